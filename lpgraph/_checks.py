@@ -1,0 +1,115 @@
+"""Checks of arguments. Each returns the clean value, or raises an error naming argument, value and remedy."""
+
+from __future__ import annotations
+
+import numbers
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph.errors import ArgumentError, ArgumentTypeError, MissingDependencyError, NotFittedError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from types import ModuleType
+
+    from numpy.typing import NDArray
+
+
+def check_integer(name: str, value: object, *, low: int, high: int | None = None, why: str = "") -> int:
+    """Return `value` as an int in [low, high]; a bool is not an integer here, nor is 2.0."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
+        raise ArgumentTypeError(f"{name}={value!r} is a {type(value).__name__}; pass an integer >= {low}.")
+    if value < low or (high is not None and value > high):
+        remedy = f"pass {name} >= {low}" if value < low else f"pass {name} <= {high}"
+        raise ArgumentError(f"{name}={value}{' ' + why if why else ''}; {remedy}.")
+    return int(value)
+
+
+def check_real(
+    name: str, value: object, *, low: float = -np.inf, high: float = np.inf, open_low: bool = False
+) -> float:
+    """Return `value` as a finite float in [low, high], or in (low, high] with `open_low`."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+        raise ArgumentTypeError(f"{name}={value!r} is a {type(value).__name__}; pass a real number.")
+    number = float(value)
+    if not np.isfinite(number) or number < low or number > high or (open_low and number == low):
+        left = "(" if open_low or low == -np.inf else "["
+        right = ")" if high == np.inf else "]"
+        raise ArgumentError(f"{name}={value}; pass a finite number in {left}{low:g}, {high:g}{right}.")
+    return number
+
+
+def check_choice(name: str, value: object, choices: Collection[str]) -> str:
+    """Return `value` if it is one of the strings in `choices`."""
+    if not isinstance(value, str) or value not in choices:
+        raise ArgumentError(f"{name}={value!r}; pass one of {', '.join(map(repr, choices))}.")
+    return value
+
+
+def check_flag(name: str, value: object) -> bool:
+    """Return `value` if it is a bool."""
+    if not isinstance(value, bool | np.bool_):
+        raise ArgumentTypeError(f"{name}={value!r} is a {type(value).__name__}; pass True or False.")
+    return bool(value)
+
+
+def check_finite_array(name: str, value: Any, *, ndim: int | None = None) -> NDArray[np.float64]:
+    """Return `value` as a finite float64 array; the input itself is never written to."""
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ArgumentError(f"{name} is not a rectangular array of numbers: {error}.") from None
+    if array.dtype.kind not in "biuf":
+        raise ArgumentTypeError(
+            f"{name} has dtype {array.dtype}; pass real numbers, for example {name}.astype(float)."
+        )
+    if ndim is not None and array.ndim != ndim:
+        raise ArgumentError(f"{name} has {array.ndim} dimensions and shape {array.shape}; pass {ndim}.")
+    array = array.astype(np.float64, copy=False)
+    if not np.isfinite(array).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ArgumentError(f"{name}{list(where)} is {array[where]}; replace or drop what is not finite.")
+    return array
+
+
+def check_generator(random_state: object) -> np.random.Generator:
+    """Return a Generator from an int, a Generator, a legacy RandomState or None (fresh entropy)."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**32, dtype=np.uint64))
+    if random_state is None:
+        return np.random.default_rng()
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
+        if random_state < 0:
+            raise ArgumentError(f"random_state={random_state}; pass an integer >= 0.")
+        return np.random.default_rng(int(random_state))
+    raise ArgumentTypeError(
+        f"random_state={random_state!r} is a {type(random_state).__name__}; "
+        "pass an int, a numpy.random.Generator or None."
+    )
+
+
+def check_fitted(estimator: object, attribute: str) -> None:
+    """Raise, as scikit-learn and as lpgraph would, if `estimator` has no `attribute` yet."""
+    if hasattr(estimator, attribute):
+        return
+    from sklearn.exceptions import NotFittedError as SklearnNotFittedError
+
+    both = type("NotFittedError", (NotFittedError, SklearnNotFittedError), {})
+    raise both(f"This {type(estimator).__name__} is not fitted yet; call fit(...) first.")
+
+
+def import_extra(module: str, extra: str) -> ModuleType:
+    """Import an optional `module`, or say which extra installs it."""
+    import importlib
+
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.split(".")[0] != module.split(".")[0]:
+            raise
+        raise MissingDependencyError(
+            f"{module} is not installed; run: pip install 'lpgraph[{extra}]'."
+        ) from None

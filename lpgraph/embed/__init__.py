@@ -1,0 +1,1 @@
+"""Vertices of a network: adjacency and Laplacian spectral embedding, out-of-sample vertices."""

@@ -1,0 +1,1 @@
+"""What a graph is: sparse adjacency matrices, conversions, files, components, arriving vertices."""

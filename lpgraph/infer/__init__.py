@@ -1,0 +1,1 @@
+"""What is learnt from an embedding: its dimension, classes and clusters."""

@@ -1,0 +1,1 @@
+"""Random graphs: positions, kernels and the latent position model that joins them."""

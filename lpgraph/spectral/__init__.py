@@ -1,0 +1,1 @@
+"""The one spectral core: operators, eigenpairs, embeddings, extensions, alignment."""
