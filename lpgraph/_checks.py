@@ -20,10 +20,11 @@ def check_integer(name: str, value: object, *, low: int, high: int | None = None
     """Return `value` as an int in [low, high]; a bool is not an integer here, nor is 2.0."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
         raise ArgumentTypeError(f"{name}={value!r} is a {type(value).__name__}; pass an integer >= {low}.")
-    if value < low or (high is not None and value > high):
-        remedy = f"pass {name} >= {low}" if value < low else f"pass {name} <= {high}"
-        raise ArgumentError(f"{name}={value}{' ' + why if why else ''}; {remedy}.")
-    return int(value)
+    number = int(value)
+    if number < low or (high is not None and number > high):
+        remedy = f"pass {name} >= {low}" if number < low else f"pass {name} <= {high}"
+        raise ArgumentError(f"{name}={number}{' ' + why if why else ''}; {remedy}.")
+    return number
 
 
 def check_real(
@@ -81,14 +82,12 @@ def check_generator(random_state: object) -> np.random.Generator:
         return np.random.default_rng(random_state.randint(2**32, dtype=np.uint64))
     if random_state is None:
         return np.random.default_rng()
-    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
-        if random_state < 0:
-            raise ArgumentError(f"random_state={random_state}; pass an integer >= 0.")
-        return np.random.default_rng(int(random_state))
-    raise ArgumentTypeError(
-        f"random_state={random_state!r} is a {type(random_state).__name__}; "
-        "pass an int, a numpy.random.Generator or None."
-    )
+    if not isinstance(random_state, int | np.integer) or isinstance(random_state, bool):
+        raise ArgumentTypeError(
+            f"random_state={random_state!r} is a {type(random_state).__name__}; "
+            "pass an int, a numpy.random.Generator or None."
+        )
+    return np.random.default_rng(check_integer("random_state", random_state, low=0))
 
 
 def check_fitted(estimator: object, attribute: str) -> None:
