@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     pass
 
 _HOME = {
+    "AdjacencySpectralEmbedding": "lpgraph.embed.adjacency",
+    "LaplacianSpectralEmbedding": "lpgraph.embed.laplacian",
+    "OutOfSample": "lpgraph.embed.out_of_sample",
+    "VertexClassifier": "lpgraph.infer.classify",
+    "VertexClustering": "lpgraph.infer.cluster",
     "errors": "lpgraph.errors",
+    "infer": "lpgraph.infer",
+    "procrustes": "lpgraph.spectral.alignment",
 }
 
 __all__ = ["__version__", *_HOME]

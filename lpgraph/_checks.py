@@ -109,6 +109,4 @@ def import_extra(module: str, extra: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.split(".")[0] != module.split(".")[0]:
             raise
-        raise MissingDependencyError(
-            f"{module} is not installed; run: pip install 'lpgraph[{extra}]'."
-        ) from None
+        raise MissingDependencyError(f"{module} is not installed; run: pip install 'lpgraph[{extra}]'.") from None

@@ -1,0 +1,83 @@
+"""The most likely position of a new vertex given the known ones: a concave problem, by Newton's method."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph.errors import ConvergenceError
+from lpgraph.spectral.extension import Extension
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+_CHUNK = 1 << 22
+_MAX_STEPS = 200
+
+
+def _log(p: Array, floor: float) -> tuple[Array, Array, Array]:
+    """Return log(p), its slope and minus its curvature, continued below `floor` by its second-order expansion.
+
+    The continuation keeps the function concave and twice differentiable on the whole line.
+    """
+    inside = np.maximum(p, floor)
+    step = np.minimum(p - floor, 0.0) / floor
+    return np.log(inside) + step - 0.5 * step**2, (1.0 - step) / inside, 1.0 / inside**2
+
+
+def _objective(edges: Array, p: Array, floor: float) -> tuple[Array, Array, Array]:
+    """Return each vertex's log-likelihood (m,), and its slopes and minus curvatures in p, both (m, n)."""
+    hit = _log(p, floor)
+    miss = _log(1.0 - p, floor)
+    value = (edges * hit[0] + (1 - edges) * miss[0]).sum(axis=1)
+    return value, edges * hit[1] - (1 - edges) * miss[1], edges * hit[2] + (1 - edges) * miss[2]
+
+
+def likelihood_positions(rows: Any, design: Array, start: Array) -> Array:
+    """Return the (m, d) positions that make the (m, n) binary `rows` most likely when ``P = Y design.T``."""
+    positions = start.copy()
+    n, d = design.shape
+    # A tenth of the mean probability: below it, a probability is not told from zero by n coin tosses.
+    floor = 0.1 * float(np.clip(start @ design.mean(axis=0), 1.0 / n, 0.5).mean())
+    step = max(1, _CHUNK // (n * d))
+    for low in range(0, len(positions), step):
+        part = slice(low, low + step)
+        positions[part] = _newton(rows[part].toarray(), design, positions[part], floor)
+    return positions
+
+
+def _newton(edges: Array, design: Array, positions: Array, floor: float) -> Array:
+    """Newton's method with backtracking, for several vertices at once; each stops by its own decrement."""
+    curvature_of = Extension(design).covariance
+    active = np.arange(len(positions))
+    value, slope, bend = _objective(edges, positions @ design.T, floor)
+    for _ in range(_MAX_STEPS):
+        gradient = slope @ design
+        move = np.linalg.solve(curvature_of(bend), gradient[:, :, None])[:, :, 0]
+        decrement = (move * gradient).sum(axis=1)
+        # The decrement is twice what the log-likelihood can still gain, to second order.
+        going = decrement > 1e-12 * np.maximum(1.0, np.abs(value))
+        active, move, decrement = active[going], move[going], decrement[going]
+        value, slope, bend = value[going], slope[going], bend[going]
+        if not len(active):
+            return positions
+        length = np.ones(len(active))
+        pending = np.arange(len(active))
+        while len(pending):
+            trial = positions[active[pending]] + length[pending, None] * move[pending]
+            new_value, new_slope, new_bend = _objective(edges[active[pending]], trial @ design.T, floor)
+            enough = new_value >= value[pending] + 1e-4 * length[pending] * decrement[pending]
+            enough |= length[pending] < 1e-10
+            taken = pending[enough]
+            positions[active[taken]] = trial[enough]
+            value[taken], slope[taken], bend[taken] = new_value[enough], new_slope[enough], new_bend[enough]
+            pending = pending[~enough]
+            length[pending] *= 0.5
+    raise ConvergenceError(
+        f'rule="likelihood": {len(active)} positions had not settled after {_MAX_STEPS} Newton steps; '
+        'pass rule="least_squares". The positions reached are in error.result.',
+        positions,
+    )

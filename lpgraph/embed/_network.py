@@ -1,0 +1,223 @@
+"""What all embeddings of a network share: the road from a graph to coordinates, and from new vertices to more.
+
+A subclass supplies one thing, its `Scaling`: what the rows and columns of the adjacency matrix are multiplied
+by, those of new vertices included. The rest (converting the graph, a word on its state, the core, the
+extension, scikit-learn's habits) is the same for all.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from lpgraph._checks import check_choice, check_fitted, check_integer
+from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
+from lpgraph.graph.adjacency import Adjacency, as_adjacency
+from lpgraph.graph.arrivals import Arrivals, as_arrivals
+from lpgraph.graph.components import connected_components, isolated_vertices
+from lpgraph.spectral.affinity import Affinity
+from lpgraph.spectral.embedding import embed, embed_two_sided
+from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
+from lpgraph.spectral.scree import is_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["NetworkEmbedding", "Scaling"]
+
+DIRECTIONS = ("out", "in")
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """The diagonal factors of ``M = diag(left) A diag(right)``, and those of new vertices.
+
+    Attributes
+    ----------
+    left, right : ndarray of shape (n,), optional
+        Factors of rows and columns, equal for an undirected graph; None leaves A as it is.
+    regularizer : float
+        What is added to a degree before its root is taken.
+    """
+
+    left: Array | None = None
+    right: Array | None = None
+    regularizer: float = 0.0
+
+    def rows(self, new: Any, direction: str = "out") -> Any:
+        """Scale the (m, n) rows of new vertices as the matrix itself is scaled: by both degrees' roots."""
+        known = self.right if direction == "out" else self.left
+        if known is None:
+            return new
+        if new.data.min(initial=0.0) < 0:
+            raise GraphError(
+                f"A new vertex has a negative weight ({new.data.min():g}), for which degrees make no sense; "
+                "pass weights >= 0, or use AdjacencySpectralEmbedding."
+            )
+        factors = inverse_root(np.asarray(new.sum(axis=1), dtype=np.float64).ravel() + self.regularizer)
+        return sparse.diags_array(factors) @ (new @ sparse.diags_array(known))
+
+
+def inverse_root(degrees: Array) -> Array:
+    """Return ``degrees ** -0.5``, and 0 where the degree is 0."""
+    return np.divide(1.0, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
+
+
+class NetworkEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the embeddings of a network; see `AdjacencySpectralEmbedding` for what is fitted."""
+
+    n_components: int | str | Callable[[Array], int] | None
+    which: str
+    solver: str
+    tol: float
+    random_state: int | np.random.Generator | None
+    #: Prefix of the names of the output columns.
+    _prefix: str
+
+    def _prepare(self, adjacency: Adjacency) -> tuple[Any, Scaling]:
+        """Return the matrix to decompose and its scaling."""
+        raise TypeError(f"{type(self).__name__} does not say how it scales a graph.")
+
+    def fit(self, graph: Any, y: object = None) -> Self:
+        """Embed the vertices of a graph.
+
+        Parameters
+        ----------
+        graph : graph
+            Whatever `lpgraph.as_adjacency` takes: networkx, igraph, a scipy sparse matrix, an ndarray, an
+            edge-list data frame, a sampled graph.
+        y : object
+            Ignored; scikit-learn passes it.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        GraphError
+            If the graph has fewer than two vertices, no edge, or entries that cannot be used.
+        ArgumentError
+            If n_components is larger than the number of vertices or the rank of the matrix.
+        ConvergenceError
+            If the eigensolver did not reach `tol`.
+
+        Warns
+        -----
+        DisconnectedGraphWarning
+            If the graph has several components or isolated vertices.
+        """
+        check_choice("which", self.which, ("LM", "LA"))
+        adjacency = as_adjacency(graph)
+        n = adjacency.n_vertices
+        if n < 2:
+            raise GraphError(f"The graph has {n} vertex; an embedding needs at least 2.")
+        if adjacency.matrix.nnz == 0:
+            raise GraphError(f"The graph has {n} vertices and no edge; there is nothing to embed.")
+        if not is_rule(self.n_components):
+            check_integer("n_components", self.n_components, low=1, high=n, why=f"but only {n} vertices")
+        _say_if_disconnected(adjacency)
+        matrix, scaling = self._prepare(adjacency)
+        options: dict[str, Any] = {"solver": self.solver, "tol": self.tol, "random_state": self.random_state}
+        if adjacency.directed:
+            two = embed_two_sided(Bipartite(matrix, scaling.left, scaling.right), self.n_components, **options)
+            self.embedding_, self.embedding_in_ = two.left, two.right
+            self.singular_values_, self.residuals_, self.scree_ = two.values, two.residuals, two.scree
+            self._extensions = {"out": two.extend_left, "in": two.extend_right}
+        else:
+            operator = Matrix(matrix) if scaling.left is None else Rescaled(Matrix(matrix), scaling.left)
+            affinity = Affinity(operator, scaling.rows)
+            one = embed(affinity, self.n_components, which=self.which, **options)
+            self.embedding_, self.eigenvalues_ = one.coordinates, one.pairs.values
+            self.singular_values_ = np.abs(one.pairs.values)
+            self.signature_ = np.where(one.pairs.values < 0, -1, 1)
+            self.residuals_, self.scree_ = one.pairs.residuals, one.scree
+            self._extensions = {"out": one.extension}
+        self._rows = scaling.rows
+        self.directed_, self.weighted_ = adjacency.directed, adjacency.weighted
+        self.vertex_names_, self.n_features_in_ = adjacency.names, n
+        self._vertex_index = adjacency.index
+        return self
+
+    def fit_transform(self, graph: Any, y: object = None) -> Array:
+        """Embed the vertices of a graph and return `embedding_`; see `fit`."""
+        return self.fit(graph, y).embedding_
+
+    def transform(self, new: Any, *, direction: str = "out") -> Array:
+        """Embed new vertices by their edges to the known ones, without another decomposition.
+
+        Parameters
+        ----------
+        new : array, sparse matrix, mapping, edge list or graph
+            - (m, n) rows, sparse or dense: weights of the edges from m new vertices to the n known ones;
+            - ``{new name: neighbours}``, neighbours as a collection of names or as ``{name: weight}``;
+            - an edge list between new and known names: a data frame, or a list of (u, v) or (u, v, weight);
+            - a graph: its vertices that are not known yet, or all of them if all are known;
+            - the `NewVertices` of a sampled graph.
+        direction : {"out", "in"}, default "out"
+            For directed graphs: which embedding to extend. Rows given as an array are then the arcs in that
+            direction: from the new vertices for "out", to them for "in".
+
+        Returns
+        -------
+        ndarray of shape (m, d)
+            One row for each new vertex; a vertex without an edge to a known one is at the origin.
+
+        Raises
+        ------
+        ArgumentError, UnknownVertexError
+            If rows have the wrong length, or names are unknown.
+        """
+        check_fitted(self, "embedding_")
+        return self._extend(self._read(new, direction), direction)
+
+    def _read(self, new: Any, direction: str) -> Arrivals:
+        """Read new vertices in whatever form they come."""
+        check_choice("direction", direction, DIRECTIONS)
+        if direction == "in" and not self.directed_:
+            raise ArgumentError('direction="in" but the graph is undirected; pass direction="out".')
+        return as_arrivals(new, self.vertex_names_, directed=self.directed_, index=self._vertex_index)
+
+    def _extend(self, arrivals: Arrivals, direction: str) -> Array:
+        rows = arrivals.rows
+        if direction == "in" and arrivals.rows_in is not None:
+            rows = arrivals.rows_in
+        return self._extensions[direction](self._rows(rows, direction))
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the output columns, such as "ase0", "ase1"."""
+        check_fitted(self, "embedding_")
+        return np.array([f"{self._prefix}{i}" for i in range(self.embedding_.shape[1])], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.input_tags.pairwise = True
+        return tags
+
+
+def _say_if_disconnected(adjacency: Adjacency) -> None:
+    count, _ = connected_components(adjacency)
+    if count == 1:
+        return
+    isolated = isolated_vertices(adjacency)
+    proper = count - len(isolated)
+    words = []
+    if proper > 1:
+        words.append(f"{proper} components with edges, each of which will have coordinates of its own")
+    if len(isolated):
+        name = adjacency.names[int(isolated[0])]
+        words.append(f"{len(isolated)} isolated vertices (the first is {name!r}), which will be at the origin")
+    warnings.warn(
+        f"The graph has {' and '.join(words)}; lpgraph.largest_component(graph) gives its largest part.",
+        DisconnectedGraphWarning,
+        stacklevel=4,
+    )

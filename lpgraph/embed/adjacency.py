@@ -1,0 +1,129 @@
+"""Adjacency spectral embedding: Algorithm 1, steps 1 to 3, of Tang, Park & Priebe (2013)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_flag
+from lpgraph.embed._network import NetworkEmbedding, Scaling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from lpgraph.graph.adjacency import Adjacency
+
+__all__ = ["AdjacencySpectralEmbedding"]
+
+
+class AdjacencySpectralEmbedding(NetworkEmbedding):
+    """Embed the vertices of a network by the leading eigenvectors of its adjacency matrix.
+
+    ``Z = U |S|^(1/2)`` for the d leading eigenpairs ``A U = U S``: Algorithm 1, steps 1 to 3, of Tang, Park &
+    Priebe (2013). Under a latent position model, Z / sqrt(rho) estimates the truncated feature map Phi_d of the
+    positions up to a rotation (Theorem 4), and `transform` does so for vertices that arrive later (Theorem 2).
+
+    Parameters
+    ----------
+    n_components : int, None, str or callable
+        Dimension d. None or "elbow" takes the elbow of the scree (Zhu & Ghodsi 2006); other rules are those of
+        `lpgraph.infer.dimension.RULES`, or any function from the eigenvalues to an int.
+    which : {"LM", "LA"}, default "LM"
+        The d eigenvalues of largest magnitude, or the largest ones. "LM" keeps what is negative in a network:
+        disassortative and core-periphery structure. For directed graphs singular values are taken.
+    solver : {"auto", "lapack", "lanczos"}, default "auto"
+        See `lpgraph.spectral.eigen.eigenpairs`.
+    tol : float, default 1e-6
+        Bound on the measured relative residuals of the eigenpairs.
+    random_state : int, Generator or None
+        Seed of the solver's start. None is a fixed seed: the same graph always gives the same embedding.
+    augment_diagonal : bool, default False
+        Set each diagonal entry, of which the network says nothing, to the mean of its row's other entries.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, d)
+        Row i is vertex i's position; for a directed graph its position as a source of arcs.
+    embedding_in_ : ndarray of shape (n, d)
+        Directed graphs only: positions as targets. ``embedding_ @ embedding_in_.T`` approximates A.
+    eigenvalues_ : ndarray of shape (d,)
+        Undirected graphs only.
+    signature_ : ndarray of shape (d,)
+        Undirected graphs only: the signs of the eigenvalues. ``(embedding_ * signature_) @ embedding_.T``
+        approximates A.
+    singular_values_ : ndarray of shape (d,)
+        Singular values of A; the magnitudes of the eigenvalues.
+    residuals_ : ndarray of shape (d,)
+        Measured relative residuals.
+    scree_ : ndarray
+        All eigenvalues (singular values) looked at to choose d.
+    diagonal_ : ndarray of shape (n,) or None
+        The diagonal of the decomposed matrix if it was augmented.
+    vertex_names_ : sequence of length n
+        Names in the order of the rows.
+    directed_, weighted_ : bool
+        What kind of graph it was.
+
+    See Also
+    --------
+    OutOfSample : other rules than least squares, and covariances, for new vertices.
+    LaplacianSpectralEmbedding : for networks whose degrees differ much within a group.
+
+    Notes
+    -----
+    `transform` gives ``xi Z |S|^-1 sign(S)``: the least-squares rule ``T_n(X) = pinv(Z) xi`` of Definition 1,
+    Eq. (4), with the sign that the pseudo-inverse loses on negative eigenvalues. ``transform(A)`` equals
+    `embedding_` to rounding. With `augment_diagonal` that holds for the rows of the matrix that was decomposed:
+    A with its diagonal set to `diagonal_`.
+
+    References
+    ----------
+    Tang, M., Park, Y. & Priebe, C. E. (2013), "Out-of-sample extension for latent position graphs",
+    arXiv:1305.4893.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> karate = nx.karate_club_graph()
+    >>> ase = lp.AdjacencySpectralEmbedding(2).fit(karate)
+    >>> ase.embedding_.shape
+    (34, 2)
+
+    A new member who meets vertices 0, 1 and 2:
+
+    >>> ase.transform({"new": [0, 1, 2]}).shape
+    (1, 2)
+    """
+
+    _prefix = "ase"
+
+    def __init__(
+        self,
+        n_components: int | str | Callable[[NDArray[np.float64]], int] | None = None,
+        *,
+        which: str = "LM",
+        solver: str = "auto",
+        tol: float = 1e-6,
+        random_state: int | np.random.Generator | None = None,
+        augment_diagonal: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.which = which
+        self.solver = solver
+        self.tol = tol
+        self.random_state = random_state
+        self.augment_diagonal = augment_diagonal
+
+    def _prepare(self, adjacency: Adjacency) -> tuple[Any, Scaling]:
+        matrix, self.diagonal_ = adjacency.matrix, None
+        if check_flag("augment_diagonal", self.augment_diagonal):
+            n, loops = adjacency.n_vertices, matrix.diagonal()
+            sums = np.asarray(matrix.sum(axis=1) + matrix.sum(axis=0)).ravel() / 2 - loops
+            self.diagonal_ = sums / (n - 1)
+            matrix = sparse.csr_array(matrix + sparse.diags_array(self.diagonal_ - loops))
+        return matrix, Scaling()

@@ -1,0 +1,192 @@
+"""Out-of-sample vertices: Definition 1 of Tang, Park & Priebe (2013), two rules beyond it, and its covariance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from lpgraph._checks import check_choice, check_fitted
+from lpgraph.embed._batch import batch_positions
+from lpgraph.embed._likelihood import likelihood_positions
+from lpgraph.embed._network import NetworkEmbedding
+from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["OutOfSample"]
+
+RULES = ("least_squares", "likelihood", "batch")
+
+#: Entries of the dense (m, n) work arrays held at a time: 32 MB each.
+_CHUNK = 1 << 22
+
+
+class OutOfSample(BaseEstimator):  # type: ignore[misc]
+    """Embed vertices that arrive after a network was embedded, without another decomposition.
+
+    Parameters
+    ----------
+    embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
+        A fitted embedding.
+    rule : {"least_squares", "likelihood", "batch"}, default "least_squares"
+        - "least_squares": ``T_n(X) = pinv(Z) xi`` with the signature kept; what ``embedding.transform`` does.
+          Sparse rows, O(edges x d).
+        - "likelihood": the position that makes the new vertex's edges and non-edges most likely, given the
+          known positions. For unweighted graphs; O(n d^2) a vertex and step.
+        - "batch": all new vertices at once, using the edges among them as well: the positions that minimise the
+          squared error of the whole matrix with the known positions fixed. For undirected graphs.
+
+    See Also
+    --------
+    AdjacencySpectralEmbedding.transform : the least-squares rule, for either embedding.
+
+    Notes
+    -----
+    "least_squares" treats each vertex by itself: given the network, the positions of i.i.d. new vertices are
+    i.i.d. (Tang, Park & Priebe 2013, after Definition 1). "likelihood" is the second estimator of Levin et al.
+    (2018), with log(p) and log(1 - p) continued quadratically outside [eps, 1 - eps], eps a tenth of the
+    network's density: the problem stays concave and is defined for every row. "batch" answers the question at
+    the end of the 2013 paper; its problem is not convex, and is descended from the least-squares positions.
+
+    References
+    ----------
+    Tang, M., Park, Y. & Priebe, C. E. (2013), "Out-of-sample extension for latent position graphs",
+    arXiv:1305.4893. Levin, K., Roosta-Khorasani, F., Mahoney, M. W. & Priebe, C. E. (2018), "Out-of-sample
+    extension of graph adjacency spectral embedding", ICML.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([60, 60], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+    >>> new = graph.new_vertices(4, random_state=1)
+    >>> ase = lp.AdjacencySpectralEmbedding(2).fit(graph)
+    >>> lp.OutOfSample(ase, rule="likelihood").transform(new).shape
+    (4, 2)
+    >>> lp.OutOfSample(ase).covariance(new).shape
+    (4, 2, 2)
+    """
+
+    def __init__(self, embedding: NetworkEmbedding, *, rule: str = "least_squares") -> None:
+        self.embedding = embedding
+        self.rule = rule
+
+    def transform(self, new: Any, *, direction: str = "out") -> NDArray[np.float64]:
+        """Embed new vertices by the chosen rule.
+
+        Parameters
+        ----------
+        new : array, sparse matrix, mapping, edge list or graph
+            As for ``embedding.transform``. The rule "batch" needs the edges among the new vertices, which every
+            form but plain rows carries.
+        direction : {"out", "in"}, default "out"
+            For directed graphs, which embedding to extend.
+
+        Returns
+        -------
+        ndarray of shape (m, d)
+
+        Raises
+        ------
+        ArgumentError
+            If the rule does not apply to this embedding or these vertices; the message says which does.
+        ConvergenceError
+            If the likelihood or the batch problem was not solved.
+        """
+        embedding = self._fitted()
+        rule = check_choice("rule", self.rule, RULES)
+        arrivals = embedding._read(new, direction)
+        start = embedding._extend(arrivals, direction)
+        if rule == "least_squares" or not len(start):
+            return start
+        design = self._design(direction)
+        rows = arrivals.rows_in if direction == "in" and arrivals.rows_in is not None else arrivals.rows
+        if rule == "likelihood":
+            if embedding.weighted_ or (rows.data != 1).any():
+                raise ArgumentError(
+                    'rule="likelihood" needs edges of weight 1, but there are other weights; '
+                    'pass rule="least_squares".'
+                )
+            return likelihood_positions(rows, design, start)
+        if embedding.directed_:
+            raise ArgumentError('rule="batch" needs an undirected graph; pass rule="least_squares".')
+        if arrivals.among is None:
+            raise ArgumentError(
+                'rule="batch" needs the edges among the new vertices, which plain rows do not carry; pass '
+                'an edge list, a mapping or a sampled graph\'s new_vertices, or rule="least_squares".'
+            )
+        return batch_positions(rows, arrivals.among, embedding.embedding_, embedding.signature_, start)
+
+    def covariance(self, new: Any, *, direction: str = "out") -> NDArray[np.float64]:
+        """Estimate the covariance of each least-squares position, given the network.
+
+        ``T_n(X)`` is linear in the row xi, whose entries are independent: its covariance is
+        ``B.T diag(var xi) B`` with ``B = pinv(Z).T``. For unweighted graphs ``var xi_j = p_j (1 - p_j)`` with p_j
+        estimated by the position itself; for weighted ones by the squared residual, ``(xi_j - p_j)^2``.
+
+        Parameters
+        ----------
+        new, direction
+            As for `transform`.
+
+        Returns
+        -------
+        ndarray of shape (m, d, d)
+            Symmetric positive semi-definite matrices, in squared units of the embedding.
+
+        Raises
+        ------
+        ArgumentError
+            If the rule is not "least_squares", or the embedding is not an adjacency spectral embedding.
+
+        References
+        ----------
+        Levin et al. (2018), Theorem 2, gives the limit of this covariance.
+        """
+        embedding = self._fitted()
+        if check_choice("rule", self.rule, RULES) != "least_squares":
+            raise ArgumentError(f'rule={self.rule!r}, but covariance is that of rule="least_squares".')
+        design = self._design(direction)
+        arrivals = embedding._read(new, direction)
+        positions = embedding._extend(arrivals, direction)
+        rows = arrivals.rows_in if direction == "in" and arrivals.rows_in is not None else arrivals.rows
+        weighted = embedding.weighted_ or bool((rows.data != 1).any())
+        extension = embedding._extensions[direction]
+        m, d = positions.shape
+        result = np.empty((m, d, d))
+        step = max(1, _CHUNK // len(design))
+        for low in range(0, m, step):
+            part = slice(low, low + step)
+            mean = positions[part] @ design.T
+            if weighted:
+                variances = (rows[part].toarray() - mean) ** 2
+            else:
+                mean = np.clip(mean, 0.0, 1.0)
+                variances = mean * (1 - mean)
+            result[part] = extension.covariance(variances)
+        return result
+
+    def _fitted(self) -> NetworkEmbedding:
+        if not isinstance(self.embedding, NetworkEmbedding):
+            raise ArgumentTypeError(
+                f"embedding is a {type(self.embedding).__name__}; pass a fitted AdjacencySpectralEmbedding "
+                "or LaplacianSpectralEmbedding."
+            )
+        check_fitted(self.embedding, "embedding_")
+        return self.embedding
+
+    def _design(self, direction: str) -> NDArray[np.float64]:
+        """Return the (n, d) matrix W with ``E[xi] = W y`` for a new vertex at y."""
+        embedding = self.embedding
+        if not isinstance(embedding, AdjacencySpectralEmbedding):
+            raise ArgumentError(
+                f"embedding is a {type(embedding).__name__}, whose positions give no edge probabilities; "
+                'use rule="least_squares" without covariance, or an AdjacencySpectralEmbedding.'
+            )
+        if not embedding.directed_:
+            return np.asarray(embedding.embedding_ * embedding.signature_)
+        other = embedding.embedding_in_ if direction == "out" else embedding.embedding_
+        return np.asarray(other)

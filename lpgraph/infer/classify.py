@@ -1,0 +1,147 @@
+"""Classify vertices: Algorithm 1, steps 4 and 5, of Tang, Park & Priebe (2013)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+from lpgraph._checks import check_fitted
+from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.adjacency import as_adjacency
+from lpgraph.infer._labels import read_labels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["VertexClassifier"]
+
+
+class VertexClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Embed a network, learn from its labelled vertices, classify the others and those that arrive later.
+
+    Parameters
+    ----------
+    embedding : estimator, optional
+        An embedding with ``fit_transform(graph)`` and ``transform(new)``; `AdjacencySpectralEmbedding` with its
+        dimension at the elbow if absent.
+    classifier : estimator, optional
+        Any scikit-learn classifier. If absent, `LinearDiscriminantAnalysis`: linear, as the paper's (for two
+        classes it is least squares on the labels), without a penalty that would depend on the embedding's
+        scale, and with probabilities.
+
+    Attributes
+    ----------
+    embedding_ : estimator
+        The fitted embedding.
+    classifier_ : estimator
+        The fitted classifier.
+    classes_ : ndarray
+        The distinct known labels, sorted.
+    transduction_ : ndarray of shape (n,)
+        Every vertex's label: the known ones as given, the others predicted.
+    vertex_names_ : sequence of length n
+        Names in the order of `transduction_`.
+
+    Notes
+    -----
+    The input is pairwise, as for a precomputed kernel, so that scikit-learn's cross-validation leaves out rows
+    and columns together: each held-out vertex is embedded out-of-sample by its edges to the training vertices.
+
+    References
+    ----------
+    Tang, M., Park, Y. & Priebe, C. E. (2013), "Out-of-sample extension for latent position graphs",
+    arXiv:1305.4893, Algorithm 1 and Theorem 7.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([50, 50], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+    >>> y = graph.labels.copy()
+    >>> y[::2] = -1
+    >>> model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(graph, y)
+    >>> bool((model.transduction_ == graph.labels).mean() > 0.95)
+    True
+    >>> new = graph.new_vertices(20, random_state=1)
+    >>> model.predict(new).shape
+    (20,)
+    """
+
+    def __init__(self, embedding: Any = None, classifier: Any = None) -> None:
+        self.embedding = embedding
+        self.classifier = classifier
+
+    def fit(self, graph: Any, y: Any) -> Self:
+        """Embed `graph` and train on its labelled vertices.
+
+        Parameters
+        ----------
+        graph : graph
+            Whatever `lpgraph.as_adjacency` takes.
+        y : array-like of shape (n,), or mapping
+            Labels in the order of the vertices, -1 (or None, NaN) where unknown; or a mapping from vertex names
+            to labels, unknown where absent.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ArgumentError
+            If y has the wrong length, fewer than two classes, or no more labels than classes.
+        UnknownVertexError
+            If a mapping names a vertex that is not in the graph.
+        """
+        adjacency = as_adjacency(graph)
+        labels, known = read_labels(y, adjacency.names)
+        self.classes_ = np.unique(labels[known])
+        if len(self.classes_) < 2:
+            raise ArgumentError(
+                f"y has one class, {self.classes_[0]!r}; a classifier needs labels of at least two."
+            )
+        if self.classifier is None and known.sum() <= len(self.classes_):
+            raise ArgumentError(
+                f"y has {known.sum()} known labels of {len(self.classes_)} classes; the default classifier needs "
+                "more labels than classes: label more vertices, or pass a classifier."
+            )
+        embedding = AdjacencySpectralEmbedding() if self.embedding is None else clone(self.embedding)
+        positions = embedding.fit_transform(adjacency)
+        classifier = LinearDiscriminantAnalysis() if self.classifier is None else clone(self.classifier)
+        classifier.fit(positions[known], labels[known])
+        self.embedding_, self.classifier_ = embedding, classifier
+        self.vertex_names_, self.n_features_in_ = adjacency.names, adjacency.n_vertices
+        self.transduction_ = labels.copy()
+        if not known.all():
+            self.transduction_[~known] = classifier.predict(positions[~known])
+        return self
+
+    def predict(self, new: Any) -> NDArray[Any]:
+        """Return the predicted labels of new vertices, in any form that ``embedding.transform`` takes."""
+        check_fitted(self, "classifier_")
+        return np.asarray(self.classifier_.predict(self.embedding_.transform(new)))
+
+    def predict_proba(self, new: Any) -> NDArray[np.float64]:
+        """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`."""
+        check_fitted(self, "classifier_")
+        if not hasattr(self.classifier_, "predict_proba"):
+            raise ArgumentError(
+                f"classifier={self.classifier_!r} gives no probabilities; pass one with predict_proba, or None."
+            )
+        return np.asarray(self.classifier_.predict_proba(self.embedding_.transform(new)))
+
+    def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of new vertices classified as in `y`; unknown labels are left out."""
+        check_fitted(self, "classifier_")
+        predicted = self.predict(new)
+        labels, known = read_labels(y, range(len(predicted)))
+        weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        return float(np.average(predicted[known] == labels[known], weights=weight[known]))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.input_tags.pairwise = True
+        return tags

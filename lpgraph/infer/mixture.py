@@ -1,0 +1,160 @@
+"""Gaussian mixtures of positions, their number of clusters and covariance model chosen by BIC."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture
+
+from lpgraph._checks import check_choice, check_finite_array, check_integer
+from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["PositionMixture", "choose_mixture"]
+
+COVARIANCES = ("full", "tied", "diag", "spherical")
+
+
+@dataclass(frozen=True, eq=False)
+class PositionMixture:
+    """A Gaussian mixture of positions; its clusters are numbered by decreasing size.
+
+    Attributes
+    ----------
+    n_clusters, covariance : int, str
+        What was chosen.
+    bic : dict
+        BIC of each (number of clusters, covariance model) that was fitted; smaller is better.
+    mixture : sklearn.mixture.GaussianMixture
+        The fitted mixture of the positions divided by `scale`.
+    scale : float
+        Root mean square deviation of the positions. The mixture's own regularisation then does not depend on
+        how dense the network is.
+    rank : ndarray of shape (n_clusters,)
+        Number of each component of `mixture` in the order of decreasing size.
+    """
+
+    n_clusters: int
+    covariance: str
+    bic: dict[tuple[int, str], float]
+    mixture: GaussianMixture
+    scale: float
+    rank: NDArray[np.intp]
+
+    def predict(self, positions: ArrayLike) -> NDArray[np.intp]:
+        """Return the clusters of positions of shape (m, d)."""
+        return np.asarray(self.rank[self.mixture.predict(np.asarray(positions) / self.scale)])
+
+    def predict_proba(self, positions: ArrayLike) -> NDArray[np.float64]:
+        """Return the (m, n_clusters) probabilities of positions of shape (m, d) to belong to each cluster."""
+        probabilities = self.mixture.predict_proba(np.asarray(positions) / self.scale)
+        return np.asarray(probabilities[:, np.argsort(self.rank)])
+
+
+def cluster_numbers(n_clusters: Any, n: int) -> list[int]:
+    """Return the numbers of clusters to try for n positions, increasing."""
+    if n_clusters is None:
+        return list(range(1, max(1, min(20, n // 5)) + 1))
+    several = n_clusters if isinstance(n_clusters, Iterable) else [n_clusters]
+    if isinstance(several, str):
+        raise ArgumentTypeError(f"n_clusters={n_clusters!r}; pass an integer, several, or None.")
+    sizes = {check_integer("n_clusters", k, low=1, high=n, why=f"but only {n} positions") for k in several}
+    if not sizes:
+        raise ArgumentError("n_clusters is empty; pass at least one number.")
+    return sorted(sizes)
+
+
+def covariance_models(covariance: str | None) -> tuple[str, ...]:
+    """Return the covariance models to try."""
+    return COVARIANCES if covariance is None else (check_choice("covariance", covariance, COVARIANCES),)
+
+
+def choose_mixture(
+    positions: ArrayLike,
+    n_clusters: int | Iterable[int] | None = None,
+    *,
+    covariance: str | None = None,
+    n_init: int = 3,
+    random_state: int = 0,
+) -> PositionMixture:
+    """Fit Gaussian mixtures to positions and return the one of least BIC.
+
+    Parameters
+    ----------
+    positions : array-like of shape (n, d)
+        Positions, in-sample or out-of-sample.
+    n_clusters : int, iterable of int, or None
+        The number, or the numbers to choose from; None is 1 to 20, and at most a fifth of the positions.
+    covariance : {"full", "tied", "diag", "spherical"}, optional
+        Covariance model; the best of the four if absent.
+    n_init : int, default 3
+        Starts of each fit, from k-means; the likeliest counts.
+    random_state : int, default 0
+        Seed of the starts.
+
+    Returns
+    -------
+    PositionMixture
+
+    Raises
+    ------
+    ArgumentError
+        If n_clusters is not between 1 and n, or the positions are not finite.
+    ConvergenceError
+        If no mixture converged.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> rng = np.random.default_rng(0)
+    >>> positions = np.vstack([rng.normal(0, 1, (90, 2)), rng.normal(9, 1, (60, 2))])
+    >>> mixture = lp.infer.mixture.choose_mixture(positions, range(1, 5))
+    >>> mixture.n_clusters, mixture.predict([[0.0, 0.0], [9.0, 9.0]]).tolist()
+    (2, [0, 1])
+    """
+    points = check_finite_array("positions", positions, ndim=2)
+    sizes, models = cluster_numbers(n_clusters, len(points)), covariance_models(covariance)
+    n_init = check_integer("n_init", n_init, low=1)
+    scale = float(np.sqrt(points.var(axis=0).mean())) or 1.0
+    points = points / scale
+    # A mixture of more clusters than there are distinct positions is not defined.
+    distinct = len(np.unique(points, axis=0)) if sizes[-1] > 1 else 1
+    if sizes[0] > distinct:
+        raise ArgumentError(
+            f"n_clusters={sizes[0]} but only {distinct} positions are distinct; pass n_clusters <= {distinct}."
+        )
+    best: GaussianMixture | None = None
+    bic: dict[tuple[int, str], float] = {}
+    for size in sizes:
+        # For one cluster "tied" is "full".
+        for model in models:
+            if size > distinct or (size == 1 and model == "tied" and len(models) > 1):
+                continue
+            candidate = GaussianMixture(
+                size, covariance_type=model, n_init=n_init, max_iter=500, random_state=random_state
+            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                candidate.fit(points)
+            if not candidate.converged_:
+                continue
+            bic[size, model] = float(candidate.bic(points))
+            if best is None or bic[size, model] < bic[best.n_components, best.covariance_type]:
+                best = candidate
+    if best is None:
+        raise ConvergenceError(
+            f"No Gaussian mixture of {sizes} clusters converged in 500 steps; pass fewer clusters or "
+            "another covariance model."
+        )
+    counts = np.bincount(best.predict(points), minlength=best.n_components)
+    rank = np.empty(best.n_components, dtype=np.intp)
+    rank[np.argsort(-counts, kind="stable")] = np.arange(best.n_components)
+    return PositionMixture(best.n_components, best.covariance_type, bic, best, scale, rank)

@@ -1,0 +1,317 @@
+"""The one door to eigenpairs and singular triplets: check, choose a solver, measure what came out.
+
+A solver's own word on convergence is never taken. `eigenpairs` multiplies the vectors it found once more by
+the operator and reports ``norm(M v - l v)``; that product is not wasted, for it is also the embedding's (see
+`lpgraph.spectral.embedding`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.linalg
+
+from lpgraph._checks import check_choice, check_generator, check_integer, check_real
+from lpgraph.errors import ConvergenceError
+from lpgraph.spectral.lanczos import block_lanczos
+from lpgraph.spectral.operators import Bipartite, Operator, as_matrix, as_operator
+from lpgraph.spectral.order import END_NAMES, relative_scale, wanted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["EigenPairs", "SingularTriplets", "eigenpairs", "fix_signs", "singular_triplets"]
+
+#: Up to this size LAPACK on the dense matrix is both the fastest and the most exact solver.
+DENSE_SIZE = 600
+
+SOLVERS = ("auto", "lapack", "lanczos")
+
+
+@dataclass(frozen=True, eq=False)
+class EigenPairs:
+    """Eigenvalues and eigenvectors of a symmetric operator, kept together.
+
+    Attributes
+    ----------
+    values : ndarray of shape (k,)
+        Eigenvalues in the wanted order: LM by decreasing magnitude (of a pair +-l the positive one first), LA
+        decreasing, SA increasing.
+    vectors : ndarray of shape (n, k)
+        Orthonormal eigenvectors; in each the entry of largest magnitude is positive.
+    images : ndarray of shape (n, k)
+        The measured products ``M @ vectors``.
+    residuals : ndarray of shape (k,)
+        Measured ``norm(M v - l v) / max(|l|, norm(M) / 1000)``: relative to the eigenvalue, or, where the
+        eigenvalue is so small that nothing can be relative to it, to a thousandth of the operator's norm.
+    solver : str
+        "lapack" or "lanczos".
+    iterations : int
+        Restarts of the iterative solver; 0 for LAPACK.
+    products : int
+        Number of vectors multiplied by the operator.
+    """
+
+    values: NDArray[np.float64]
+    vectors: NDArray[np.float64]
+    images: NDArray[np.float64]
+    residuals: NDArray[np.float64]
+    solver: str
+    iterations: int
+    products: int
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def take(self, index: Any) -> EigenPairs:
+        """Return the chosen pairs, everything re-indexed together."""
+        return replace(
+            self,
+            values=self.values[index],
+            vectors=self.vectors[:, index],
+            images=self.images[:, index],
+            residuals=self.residuals[index],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SingularTriplets:
+    """Singular values with their left and right vectors, kept together.
+
+    Attributes
+    ----------
+    left : ndarray of shape (m, k)
+        Left singular vectors u.
+    values : ndarray of shape (k,)
+        Singular values, decreasing.
+    right : ndarray of shape (n, k)
+        Right singular vectors v.
+    left_images, right_images : ndarray of shape (m, k) and (n, k)
+        The measured products ``A @ right`` and ``A.T @ left``.
+    residuals : ndarray of shape (k,)
+        Measured ``norm([A v - s u; A.T u - s v]) / (sqrt(2) max(s, norm(A) / 1000))``.
+    solver, iterations, products
+        As in `EigenPairs`.
+    """
+
+    left: NDArray[np.float64]
+    values: NDArray[np.float64]
+    right: NDArray[np.float64]
+    left_images: NDArray[np.float64]
+    right_images: NDArray[np.float64]
+    residuals: NDArray[np.float64]
+    solver: str
+    iterations: int
+    products: int
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def fix_signs(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sign (+1 or -1) that makes the largest entry of each column positive.
+
+    Entries within a thousandth of the largest count as equally large and the first of them decides, so that
+    structural ties, as in a graph with a symmetry, do not hang on the last bit.
+    """
+    magnitude = np.abs(vectors)
+    first = np.argmax(magnitude >= 0.999 * magnitude.max(axis=0), axis=0)
+    return np.where(vectors[first, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
+
+
+def _measured(
+    operator: Operator,
+    vectors: NDArray[np.float64],
+    which: str,
+    norm: float,
+    solver: str,
+    iterations: int,
+    products: int,
+) -> EigenPairs:
+    """Return the pairs of the span of orthonormal `vectors` by Rayleigh-Ritz, their residuals measured."""
+    images = operator @ vectors
+    small = vectors.T @ images
+    values, rotation = scipy.linalg.eigh((small + small.T) / 2)
+    order = wanted(values, which)
+    values, rotation = values[order], rotation[:, order]
+    vectors = vectors @ rotation
+    sign = fix_signs(vectors)
+    vectors = vectors * sign
+    images = images @ (rotation * sign)
+    scale = relative_scale(values, norm)
+    gap = np.linalg.norm(images - vectors * values, axis=0)
+    residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)
+    products += vectors.shape[1]
+    return EigenPairs(values, vectors, images, residuals, solver, iterations, products)
+
+
+def eigenpairs(
+    operator: Any,
+    k: int,
+    which: str = "LM",
+    *,
+    solver: str = "auto",
+    tol: float = 1e-6,
+    max_restarts: int = 1000,
+    start: NDArray[np.float64] | None = None,
+    random_state: int | np.random.Generator | None = None,
+) -> EigenPairs:
+    """Find the `k` wanted eigenpairs of a symmetric operator, with their multiplicity.
+
+    Parameters
+    ----------
+    operator : sparse matrix or array, ndarray, or Operator
+        Symmetric, n x n; or any object with ``.shape`` and a product ``operator @ block``.
+    k : int
+        Number of pairs, 1 <= k <= n.
+    which : {"LM", "LA", "SA"}, default "LM"
+        Which end of the spectrum: largest magnitude, largest (algebraic), smallest (algebraic).
+    solver : {"auto", "lapack", "lanczos"}, default "auto"
+        "lapack" makes the operator dense. "lanczos" is thick-restart block Lanczos with full
+        reorthogonalisation. "auto" takes LAPACK up to n = 600, or when k is a large part of n.
+    tol : float, default 1e-6
+        Bound on every *measured* relative residual; see `EigenPairs`. The eigenvalue error is of the order of
+        its square.
+    max_restarts : int, default 1000
+        Restarts of the iterative solver before it gives up.
+    start : ndarray of shape (n, s), optional
+        Vectors to begin with, such as eigenvectors of a nearby operator; random ones if absent.
+    random_state : int, Generator or None
+        Seed of the starting vectors. None is a *fixed* seed: the same operator always gives the same pairs.
+
+    Returns
+    -------
+    EigenPairs
+        Values, vectors, images, residuals, and how they were found.
+
+    Raises
+    ------
+    ArgumentError
+        If k is not in [1, n], or `which`, `solver` or `tol` makes no sense.
+    GraphError
+        If a matrix is not square, symmetric, real and finite.
+    ConvergenceError
+        If a residual is above `tol` after `max_restarts`; ``error.result`` holds the pairs found.
+
+    Notes
+    -----
+    A Krylov space holds one vector of each eigenspace, and a block of b at most b, so that a converged answer
+    may still lack copies of a multiple eigenvalue. Before the answer is given the space is therefore widened
+    by fresh random directions, and the answer stands only if they change nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.eigen import eigenpairs
+    >>> pairs = eigenpairs(np.diag([1.0, -5.0, 3.0]), 2)
+    >>> pairs.values
+    array([-5.,  3.])
+    >>> bool(pairs.residuals.max() < 1e-6)
+    True
+    """
+    operator = as_operator(operator)
+    n = operator.shape[0]
+    k = check_integer("k", k, low=1, high=n, why=f"but the operator has only {n} rows")
+    check_choice("which", which, END_NAMES)
+    check_choice("solver", solver, SOLVERS)
+    tol = check_real("tol", tol, low=0.0, high=0.1, open_low=True)
+    max_restarts = check_integer("max_restarts", max_restarts, low=1)
+    rng = check_generator(0 if random_state is None else random_state)
+
+    if solver == "lapack" or (solver == "auto" and (n <= DENSE_SIZE or (3 * k > n and n <= 8192))):
+        values, vectors = scipy.linalg.eigh(operator @ np.eye(n), driver="evd")
+        chosen = wanted(values, which)[:k]
+        norm = float(np.abs(values).max())
+        pairs = _measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n)
+    else:
+        inner, restarts, products = 0.5 * tol, 0, 0
+        while True:
+            run = block_lanczos(operator, k, which, inner, max_restarts - restarts, start, rng)
+            restarts += run.restarts
+            pairs = _measured(operator, run.vectors, which, run.norm, "lanczos", restarts, products + run.products)
+            products = pairs.products
+            if pairs.residuals.max() <= tol or restarts >= max_restarts or inner < 1e-15:
+                break
+            # What is measured is above what was estimated: go on from here, with a stricter estimate.
+            inner, start = 0.1 * inner, run.vectors
+    worst = float(pairs.residuals.max())
+    if worst > tol:
+        raise ConvergenceError(
+            f"{int((pairs.residuals > tol).sum())} of {k} eigenpairs have a relative residual above "
+            f"tol={tol:g} (worst {worst:.2g}) after {pairs.iterations} restarts; pass a larger tol or "
+            "max_restarts, or a smaller k. The pairs found are in error.result.",
+            pairs,
+        )
+    return pairs
+
+
+def singular_triplets(
+    matrix: Any,
+    k: int,
+    *,
+    solver: str = "auto",
+    tol: float = 1e-6,
+    max_restarts: int = 1000,
+    start: NDArray[np.float64] | None = None,
+    random_state: int | np.random.Generator | None = None,
+) -> SingularTriplets:
+    """Find the `k` largest singular triplets of a matrix by the road of `eigenpairs`.
+
+    The eigenpairs of ``[[0, A], [A.T, 0]]`` at the upper end are (s, [u; v] / sqrt(2)): nothing is squared,
+    so nothing of the small singular values is lost.
+
+    Parameters
+    ----------
+    matrix : sparse matrix or array, ndarray, or Bipartite
+        A, of shape (m, n); a `Bipartite` gives A with its rows and columns scaled.
+    k : int
+        Number of triplets, 1 <= k <= min(m, n).
+    solver, tol, max_restarts, start, random_state
+        As in `eigenpairs`; `start` has m + n rows.
+
+    Returns
+    -------
+    SingularTriplets
+        Left vectors, values, right vectors, images, residuals, and how they were found. Triplets whose
+        singular value is zero to rounding have arbitrary vectors.
+
+    Raises
+    ------
+    ArgumentError, GraphError, ConvergenceError
+        As `eigenpairs` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.eigen import singular_triplets
+    >>> singular_triplets(np.array([[0.0, 2.0], [1.0, 0.0]]), 2).values
+    array([2., 1.])
+    """
+    bipartite = matrix if isinstance(matrix, Bipartite) else Bipartite(as_matrix(matrix))
+    m, n = bipartite.matrix.shape
+    k = check_integer("k", k, low=1, high=min(m, n), why=f"but the matrix is {m} x {n}")
+    pairs = eigenpairs(
+        bipartite,
+        k,
+        "LA",
+        solver=solver,
+        tol=tol,
+        max_restarts=max_restarts,
+        start=start,
+        random_state=random_state,
+    )
+    # An eigenvector is [u; v] / sqrt(2); the images carry A v in their upper part and A.T u in their lower.
+    root = np.sqrt(2.0)
+    return SingularTriplets(
+        left=root * pairs.vectors[:m],
+        values=pairs.values,
+        right=root * pairs.vectors[m:],
+        left_images=root * pairs.images[:m],
+        right_images=root * pairs.images[m:],
+        residuals=pairs.residuals,
+        solver=pairs.solver,
+        iterations=pairs.iterations,
+        products=pairs.products,
+    )

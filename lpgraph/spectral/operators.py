@@ -1,0 +1,145 @@
+"""Symmetric operators as values: all the core asks of one is its size and its product with a block.
+
+A sparse matrix or an array is an operator already (`as_operator` wraps it). The others here are products of
+one with something cheap, and are never formed:
+
+==============  =================================  =========================================
+value           acts as                            used for
+==============  =================================  =========================================
+`Matrix`        ``A``                              the adjacency matrix of a network
+`Rescaled`      ``diag(s) A diag(s)``              the normalised Laplacian
+`Bipartite`     ``[[0, A], [A.T, 0]]``             singular triplets of a directed network
+==============  =================================  =========================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.errors import ArgumentTypeError, GraphError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Bipartite", "Matrix", "Operator", "Rescaled", "as_matrix", "as_operator"]
+
+
+@runtime_checkable
+class Operator(Protocol):
+    """A symmetric linear map on R^n, given by its product with blocks of vectors."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns, equal."""
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the product with an (n, b) block, as a new array."""
+
+
+def as_matrix(matrix: Any) -> sparse.csr_array[Any, tuple[int, int]] | NDArray[np.float64]:
+    """Return a finite real matrix in float64, sparse ones as csr_array, without writing to the input."""
+    result: Any = matrix if sparse.issparse(matrix) else np.asarray(matrix)
+    if result.ndim != 2:
+        raise GraphError(f"The matrix has shape {result.shape}; pass two dimensions.")
+    if sparse.issparse(matrix):
+        result = sparse.csr_array(result)
+    values = result.data if sparse.issparse(matrix) else result
+    if values.dtype.kind not in "biuf":
+        raise GraphError(f"The matrix has dtype {values.dtype}; pass real numbers: matrix.astype(float).")
+    if not np.isfinite(values).all():
+        raise GraphError("The matrix has entries that are not finite; replace or drop them.")
+    return result.astype(np.float64, copy=False)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """A symmetric sparse or dense matrix, taken at its word: symmetry is the caller's to check."""
+
+    matrix: sparse.csr_array[Any, tuple[int, int]] | NDArray[np.float64]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.matrix.shape[0], self.matrix.shape[1]
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.matrix @ block)
+
+
+@dataclass(frozen=True, eq=False)
+class Rescaled:
+    """``diag(scale) A diag(scale)`` for a symmetric operator A and a vector `scale` of length n."""
+
+    operator: Operator
+    scale: NDArray[np.float64]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.operator.shape
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        product = self.operator @ (self.scale[:, None] * block)
+        product *= self.scale[:, None]
+        return product
+
+
+@dataclass(frozen=True, eq=False)
+class Bipartite:
+    """``[[0, M], [M.T, 0]]`` with ``M = diag(left) A diag(right)``; eigenvalues: +- M's singular values."""
+
+    matrix: sparse.csr_array[Any, tuple[int, int]] | NDArray[np.float64]
+    left: NDArray[np.float64] | None = None
+    right: NDArray[np.float64] | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns: the rows and columns of A together."""
+        size = self.matrix.shape[0] + self.matrix.shape[1]
+        return size, size
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        rows = self.matrix.shape[0]
+        upper, lower = block[:rows], block[rows:]
+        if self.left is not None:
+            upper = self.left[:, None] * upper
+        if self.right is not None:
+            lower = self.right[:, None] * lower
+        product = np.empty((self.shape[0], block.shape[1]))
+        product[:rows] = self.matrix @ lower
+        product[rows:] = self.matrix.T @ upper
+        if self.left is not None:
+            product[:rows] *= self.left[:, None]
+        if self.right is not None:
+            product[rows:] *= self.right[:, None]
+        return product
+
+
+def as_operator(operator: Any) -> Operator:
+    """Return `operator` as an `Operator`; matrices are checked to be real, finite, square and symmetric."""
+    if isinstance(operator, Matrix | Rescaled | Bipartite):
+        return operator
+    if sparse.issparse(operator) or isinstance(operator, np.ndarray):
+        matrix: Any = as_matrix(operator)
+        if matrix.shape[0] != matrix.shape[1]:
+            raise GraphError(f"The operator has shape {matrix.shape}; pass a square symmetric one.")
+        gap = abs(matrix - matrix.T).max() if matrix.shape[0] else 0.0
+        if gap > 1e-10 * abs(matrix).max():
+            raise GraphError(
+                f"The operator is not symmetric (entries differ by up to {gap:.3g}); "
+                "pass (M + M.T) / 2, or use singular_triplets."
+            )
+        return Matrix(matrix)
+    if hasattr(operator, "shape") and hasattr(operator, "__matmul__"):
+        shape = tuple(operator.shape)
+        if len(shape) != 2 or shape[0] != shape[1]:
+            raise GraphError(f"The operator has shape {shape}; pass a square symmetric one.")
+        return operator  # type: ignore[no-any-return]
+    raise ArgumentTypeError(
+        f"operator is a {type(operator).__name__}; pass a sparse matrix, an array, "
+        "or an object with .shape and a product operator @ block."
+    )

@@ -1,0 +1,39 @@
+"""Which end of a spectrum is wanted, in which order, and relative to what it is measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+END_NAMES = ("LM", "LA", "SA")
+
+#: Magnitudes closer than this, relative to the largest, are one magnitude: a +-l pair, not two levels.
+_TIE = 1e-9
+
+
+def wanted(values: NDArray[np.float64], which: str) -> NDArray[np.intp]:
+    """Return the indices of `values` in the wanted order, best first.
+
+    "LM" breaks the tie of a pair +-l (every eigenvalue of a bipartite graph has one) by taking the positive
+    one first, and treats magnitudes equal to rounding as equal, so that the order does not hang on noise.
+    """
+    if which == "LA":
+        return np.argsort(-values, kind="stable")
+    if which == "SA":
+        return np.argsort(values, kind="stable")
+    magnitude = np.abs(values)
+    order = np.argsort(-magnitude, kind="stable")
+    ranked = magnitude[order]
+    level = np.zeros(len(values), dtype=np.intp)
+    if len(values):
+        level[1:] = np.cumsum(ranked[:-1] - ranked[1:] > _TIE * ranked[0])
+    return order[np.lexsort((-values[order], level))]
+
+
+def relative_scale(values: NDArray[np.float64], norm: float) -> NDArray[np.float64]:
+    """Return what a residual is relative to: its eigenvalue, or norm / 1000 where that is larger."""
+    return np.maximum(np.abs(values), 1e-3 * norm)

@@ -1,0 +1,207 @@
+"""The core against dense LAPACK, and on what iterative solvers usually get wrong."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError, GraphError
+from lpgraph.spectral.eigen import eigenpairs, fix_signs, singular_triplets
+from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
+from lpgraph.spectral.order import wanted
+
+
+def random_graph(n, degree, seed, *, directed=False, weighted=False, signed=False):
+    """A sparse random matrix of a graph: several kinds by the flags."""
+    rng = np.random.default_rng(seed)
+    m = max(1, int(n * degree / 2))
+    rows, columns = rng.integers(0, n, m), rng.integers(0, n, m)
+    values = rng.exponential(1.0, m) if weighted else np.ones(m)
+    if signed:
+        values = values * rng.choice([-1.0, 1.0], m)
+    a = sparse.coo_array((values, (rows, columns)), shape=(n, n)).tocsr()
+    return a if directed else sparse.csr_array(a + a.T)
+
+
+def normalised(a):
+    degrees = np.asarray(a.sum(axis=1)).ravel()
+    root = np.divide(1.0, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
+    return sparse.csr_array(sparse.diags_array(root) @ a @ sparse.diags_array(root))
+
+
+def gap_after(values, k, which):
+    order = wanted(values, which)
+    key = np.abs(values[order]) if which == "LM" else values[order]
+    return abs(key[k - 1] - key[k]) if k < len(values) else np.inf
+
+
+def subspace_sine(x, y):
+    return np.linalg.norm(x - y @ (y.T @ x), 2)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    n=st.integers(30, 160),
+    degree=st.floats(0.5, 12.0),
+    k=st.integers(1, 8),
+    which=st.sampled_from(["LM", "LA", "SA"]),
+    weighted=st.booleans(),
+    signed=st.booleans(),
+    laplacian=st.booleans(),
+    seed=st.integers(0, 10**6),
+)
+def test_lanczos_agrees_with_lapack(n, degree, k, which, weighted, signed, laplacian, seed):
+    a = random_graph(n, degree, seed, weighted=weighted, signed=signed and not laplacian)
+    if laplacian:
+        a = normalised(a)
+    values, vectors = scipy.linalg.eigh(a.toarray())
+    order = wanted(values, which)
+    pairs = eigenpairs(a, k, which, solver="lanczos", tol=1e-9)
+    scale = max(np.abs(values).max(), 1e-300)
+    key = np.abs if which == "LM" else np.asarray
+    # Magnitudes: at the cut through a pair +-l either sign is right to rounding.
+    assert np.abs(key(pairs.values) - key(values[order[:k]])).max() <= 1e-8 * scale
+    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-10)
+    assert np.allclose(pairs.images, a @ pairs.vectors, atol=1e-12 * scale)
+    # A residual of 1e-9 turns the subspace by at most 1e-9 |M| / gap (Davis & Kahan): 1e-6 where gap > 1e-3 |M|.
+    if gap_after(values, k, which) > 2e-3 * scale:
+        assert subspace_sine(pairs.vectors, vectors[:, order[:k]]) <= 1e-6
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    m=st.integers(20, 120),
+    n=st.integers(20, 120),
+    k=st.integers(1, 6),
+    degree=st.floats(1.0, 8.0),
+    seed=st.integers(0, 999),
+)
+def test_singular_triplets_agree_with_lapack(m, n, k, degree, seed):
+    a = sparse.csr_array(random_graph(max(m, n), degree, seed, directed=True, weighted=True)[:m, :n])
+    expected = np.linalg.svd(a.toarray(), compute_uv=False)[:k]
+    triplets = singular_triplets(a, k, solver="lanczos", tol=1e-9)
+    assert np.allclose(triplets.values, expected, atol=1e-8 * max(expected[0], 1e-300))
+    positive = triplets.values > 1e-6 * max(expected[0], 1e-300)
+    for side in (triplets.left[:, positive], triplets.right[:, positive]):
+        assert np.allclose(side.T @ side, np.eye(positive.sum()), atol=1e-6)
+    assert np.allclose(triplets.left_images, a @ triplets.right, atol=1e-10)
+    assert np.allclose(triplets.right_images, a.T @ triplets.left, atol=1e-10)
+
+
+@pytest.mark.parametrize("solver", ["lapack", "lanczos"])
+@pytest.mark.parametrize("which", ["LM", "LA"])
+def test_multiple_eigenvalue_comes_with_its_multiplicity(solver, which):
+    # 60 components: the normalised Laplacian's eigenvalue 1 has multiplicity 60, of which twenty are asked for.
+    blocks = [random_graph(25, 8, seed) for seed in range(60)]
+    laplacian = normalised(sparse.block_diag(blocks, format="csr"))
+    pairs = eigenpairs(laplacian, 20, which, solver=solver)
+    assert np.abs(pairs.values - 1).max() <= 1e-8
+    assert pairs.residuals.max() <= 1e-6
+    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(20), atol=1e-10)
+
+
+def test_a_multiple_eigenvalue_below_the_top_is_complete_too():
+    # Eigenvalues 10, then 5 five times, then a bulk in [-1, 1]: a single Krylov sequence sees one 5 only.
+    rng = np.random.default_rng(3)
+    n = 800
+    diagonal = np.concatenate([[10.0], np.full(5, 5.0), rng.uniform(-1, 1, n - 6)])
+    pairs = eigenpairs(sparse.diags_array(diagonal), 6, "LM", solver="lanczos")
+    assert np.allclose(pairs.values, [10, 5, 5, 5, 5, 5], atol=1e-9)
+
+
+def test_of_a_pair_of_opposite_eigenvalues_the_positive_one_is_first():
+    # A bipartite graph's spectrum is symmetric: complete bipartite K(20, 30) has +-sqrt(600).
+    a = np.zeros((50, 50))
+    a[:20, 20:] = a[20:, :20] = 1
+    for solver in ("lapack", "lanczos"):
+        values = eigenpairs(a, 2, "LM", solver=solver).values
+        assert np.allclose(values, [np.sqrt(600), -np.sqrt(600)])
+        assert eigenpairs(a, 1, "LM", solver=solver).values[0] > 0
+
+
+def test_residuals_are_the_measured_ones_and_below_tol():
+    a = random_graph(900, 10, 1)
+    pairs = eigenpairs(a, 5, tol=1e-5)
+    assert pairs.solver == "lanczos"
+    measured = np.linalg.norm(a @ pairs.vectors - pairs.vectors * pairs.values, axis=0) / np.abs(pairs.values)
+    assert np.allclose(measured, pairs.residuals, rtol=1e-3, atol=1e-13)
+    assert measured.max() <= 1e-5
+
+
+def test_same_graph_same_pairs_and_signs_do_not_depend_on_the_seed():
+    a = random_graph(900, 10, 2)
+    first, second = eigenpairs(a, 4, tol=1e-9), eigenpairs(a, 4, tol=1e-9)
+    assert np.array_equal(first.vectors, second.vectors)
+    other = eigenpairs(a, 4, tol=1e-9, random_state=7)
+    assert np.allclose(first.vectors, other.vectors, atol=1e-6)
+
+
+def test_low_rank_zero_and_identity_operators():
+    n = 700
+    assert np.array_equal(eigenpairs(sparse.csr_array((n, n)), 3).values, np.zeros(3))
+    assert np.allclose(eigenpairs(sparse.eye_array(n), 4, solver="lanczos").values, 1.0)
+    u = np.random.default_rng(0).standard_normal((n, 2))
+    pairs = eigenpairs(u @ u.T, 5, solver="lanczos")
+    assert np.allclose(pairs.values[:2], np.linalg.svd(u, compute_uv=False) ** 2)
+    assert np.abs(pairs.values[2:]).max() < 1e-9
+
+
+def test_operators_are_values_and_match_their_dense_form():
+    a = random_graph(40, 5, 0, weighted=True)
+    scale = np.random.default_rng(0).uniform(0.5, 2, 40)
+    block = np.random.default_rng(1).standard_normal((40, 3))
+    before = a.toarray()
+    assert np.allclose(Rescaled(Matrix(a), scale) @ block, np.diag(scale) @ before @ np.diag(scale) @ block)
+    b = random_graph(40, 5, 1, directed=True)[:, :25].tocsr()
+    dense = np.block(
+        [[np.zeros((40, 40)), np.diag(scale) @ b.toarray()], [b.toarray().T @ np.diag(scale), np.zeros((25, 25))]]
+    )
+    wide = np.random.default_rng(2).standard_normal((65, 2))
+    assert np.allclose(Bipartite(b, scale, None) @ wide, dense @ wide)
+    assert np.array_equal(a.toarray(), before)
+
+
+def test_a_warm_start_costs_fewer_products():
+    a = random_graph(2000, 10, 5)
+    cold = eigenpairs(a, 6, tol=1e-8)
+    warm = eigenpairs(a, 6, tol=1e-8, start=cold.vectors)
+    assert warm.products < cold.products
+    assert np.allclose(warm.values, cold.values)
+
+
+def test_signs_follow_the_largest_entry_and_ties_the_first():
+    vectors = np.array([[0.1, -0.5, -0.7], [-0.9, 0.2, 0.7 * (1 + 1e-12)]])
+    assert np.array_equal(fix_signs(vectors), [-1.0, -1.0, -1.0])
+
+
+def test_running_out_of_restarts_says_so_and_keeps_what_was_found():
+    a = random_graph(3000, 8, 9)
+    with pytest.raises(ConvergenceError, match=r"max_restarts.*error\.result") as caught:
+        eigenpairs(a, 10, "SA", tol=1e-10, max_restarts=1)
+    found = caught.value.result
+    assert found.vectors.shape == (3000, 10)
+    assert found.residuals.max() > 1e-10
+
+
+@pytest.mark.parametrize(
+    ("operator", "arguments", "error", "words"),
+    [
+        (np.eye(3), {"k": 4}, ArgumentError, "k=4 but the operator has only 3 rows; pass k <= 3"),
+        (np.eye(3), {"k": 0}, ArgumentError, "k=0"),
+        (np.eye(3), {"k": 2.0}, ArgumentTypeError, "k=2.0 is a float"),
+        (np.eye(3), {"k": 1, "which": "BE"}, ArgumentError, "which='BE'"),
+        (np.eye(3), {"k": 1, "solver": "magic"}, ArgumentError, "solver='magic'"),
+        (np.eye(3), {"k": 1, "tol": 0.0}, ArgumentError, "tol=0.0"),
+        (np.ones((3, 2)), {"k": 1}, GraphError, "square"),
+        (np.triu(np.ones((3, 3))), {"k": 1}, GraphError, "not symmetric"),
+        (np.full((3, 3), np.nan), {"k": 1}, GraphError, "not finite"),
+        (np.eye(3) * 1j, {"k": 1}, GraphError, "complex"),
+        (sparse.coo_array([1.0, 2.0]), {"k": 1}, GraphError, "two dimensions"),
+        ("a graph", {"k": 1}, ArgumentTypeError, "str"),
+    ],
+)
+def test_wrong_input_is_refused_with_the_remedy(operator, arguments, error, words):
+    with pytest.raises(error, match=words):
+        eigenpairs(operator, **arguments)

@@ -1,0 +1,83 @@
+"""The house's one rule: imports run only downwards."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import lpgraph
+
+ROOT = Path(lpgraph.__file__).parent
+
+# The floor of each room, by the first part of its path. On one floor a room may use another, but not in a circle.
+FLOORS = {
+    "errors": 0,
+    "_checks": 0,
+    "linalg": 1,
+    "graph": 2,
+    "spectral": 3,
+    "models": 3,
+    "embed": 4,
+    "manifold": 4,
+    "infer": 4,
+    "metrics": 4,
+    "cli": 5,
+    "demo": 5,
+    "plot": 5,
+    "datasets": 5,
+    "report": 5,
+    "__init__": 6,
+    "__main__": 6,
+}
+# Pairs on one floor: the right one may not import the left one.
+ONE_WAY = [("infer", "embed"), ("cli", "plot"), ("cli", "demo"), ("demo", "plot")]
+STRANGERS = [("models", "spectral"), ("spectral", "models")]
+
+FILES = sorted(ROOT.rglob("*.py"))
+
+
+def room(path: Path) -> str:
+    return path.relative_to(ROOT).with_suffix("").parts[0]
+
+
+def imported_rooms(path: Path) -> set[str]:
+    rooms = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names = [node.module]
+            if node.module == "lpgraph":
+                names = [f"lpgraph.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            raise AssertionError(f"{path}: relative imports hide where they lead; write them in full")
+        rooms |= {name.split(".")[1] for name in names if name.startswith("lpgraph.")}
+    return rooms
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_run_downwards(path):
+    here = room(path)
+    assert here in FLOORS, f"{here} has no floor yet: give it one in FLOORS"
+    for there in imported_rooms(path):
+        assert FLOORS[there] <= FLOORS[here], f"{path.name} on floor {FLOORS[here]} imports {there} from above"
+        assert (there, here) not in ONE_WAY, f"{here} may not import {there}"
+        assert (here, there) not in STRANGERS, f"{here} never meets {there}"
+
+
+def test_the_package_itself_imports_nothing_heavy():
+    import subprocess
+    import sys
+
+    code = "import sys, lpgraph; print([m for m in ('numpy', 'scipy', 'sklearn', 'networkx') if m in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+def test_every_public_name_can_be_imported_and_listed():
+    for name in lpgraph.__all__:
+        assert getattr(lpgraph, name) is not None
+    assert set(lpgraph.__all__) <= set(dir(lpgraph))
+    with pytest.raises(AttributeError, match="no_such_name"):
+        lpgraph.no_such_name  # noqa: B018
