@@ -1,0 +1,38 @@
+"""Where the examples put what they measured: a table and a picture under docs/results."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(os.environ.get("LPGRAPH_RESULTS", Path(__file__).resolve().parent.parent / "docs" / "results"))
+
+
+def report(name: str, title: str, rows: list[dict[str, Any]], notes: str = "", figure: Any = None) -> None:
+    """Print a table, write it to docs/results/NAME.md, and the figure beside it as NAME.png."""
+    header = list(rows[0])
+    lines = ["| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
+    lines += [
+        "| " + " | ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in r.values()) + " |" for r in rows
+    ]
+    command = f"python examples/{name}.py" + "".join(f" {a}" for a in sys.argv[1:])
+    packages = ", ".join(f"{p} {version(p)}" for p in ("lpgraph", "numpy", "scipy", "scikit-learn"))
+    text = [
+        f"# {title}",
+        "",
+        *lines,
+        "",
+        notes,
+        "",
+        f"Made by `{command}` with Python {platform.python_version()}, {packages}.",
+    ]
+    print("\n".join([title, *lines, notes]))
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    if figure is not None:
+        figure.savefig(RESULTS / f"{name}.png", dpi=110)
+        text += ["", f"![{title}]({name}.png)"]
+    (RESULTS / f"{name}.md").write_text("\n".join(text) + "\n")

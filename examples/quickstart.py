@@ -1,0 +1,21 @@
+"""A network, its labels, and vertices that arrive later: the main job in a few lines."""
+
+import networkx as nx
+
+import lpgraph as lp
+
+
+def main():
+    network = nx.karate_club_graph()
+    club = {member: data["club"] for member, data in network.nodes(data=True) if member % 2 == 0}
+
+    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(network, club)  # half the labels are known
+    truth = [data["club"] for _, data in network.nodes(data=True)]
+    print(f"{sum(model.transduction_ == truth)} of {len(truth)} members are right.")
+
+    newcomers = {"Anna": [0, 1, 2, 3], "Bela": [33, 32, 30], "Chen": {0: 1, 33: 5}}
+    print(dict(zip(newcomers, model.predict(newcomers), strict=True)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""``python -m lpgraph`` is the command ``lpgraph``."""
+
+from lpgraph.cli import main
+
+main()
