@@ -14,6 +14,19 @@ if TYPE_CHECKING:
 
 _HOME = {
     "errors": "lpgraph.errors",
+    "FeatureMap": "lpgraph.models.features",
+    "LatentPositionGraph": "lpgraph.models.graphs",
+    "LatentPositionModel": "lpgraph.models.latent_position",
+    "NewVertices": "lpgraph.models.graphs",
+    "degree_corrected_block_model": "lpgraph.models.named",
+    "erdos_renyi": "lpgraph.models.named",
+    "feature_map": "lpgraph.models.features",
+    "generalized_random_dot_product_graph": "lpgraph.models.named",
+    "kernels": "lpgraph.models.kernels",
+    "mixed_membership_block_model": "lpgraph.models.named",
+    "positions": "lpgraph.models.positions",
+    "random_dot_product_graph": "lpgraph.models.named",
+    "stochastic_block_model": "lpgraph.models.named",
 }
 
 __all__ = ["__version__", *_HOME]
