@@ -7,20 +7,31 @@ Every name is imported when it is first used, so that ``import lpgraph`` itself 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    pass
+from typing import Any
 
 _HOME = {
     "AdjacencySpectralEmbedding": "lpgraph.embed.adjacency",
+    "degree_corrected_block_model": "lpgraph.models.named",
+    "erdos_renyi": "lpgraph.models.named",
+    "errors": "lpgraph.errors",
+    "feature_map": "lpgraph.models.features",
+    "FeatureMap": "lpgraph.models.features",
+    "generalized_random_dot_product_graph": "lpgraph.models.named",
+    "infer": "lpgraph.infer",
+    "kernels": "lpgraph.models.kernels",
     "LaplacianSpectralEmbedding": "lpgraph.embed.laplacian",
+    "LatentPositionGraph": "lpgraph.models.graphs",
+    "LatentPositionModel": "lpgraph.models.latent_position",
+    "mixed_membership_block_model": "lpgraph.models.named",
+    "NewVertices": "lpgraph.models.graphs",
     "OutOfSample": "lpgraph.embed.out_of_sample",
+    "plot": "lpgraph.plot",
+    "positions": "lpgraph.models.positions",
+    "procrustes": "lpgraph.spectral.alignment",
+    "random_dot_product_graph": "lpgraph.models.named",
+    "stochastic_block_model": "lpgraph.models.named",
     "VertexClassifier": "lpgraph.infer.classify",
     "VertexClustering": "lpgraph.infer.cluster",
-    "errors": "lpgraph.errors",
-    "infer": "lpgraph.infer",
-    "procrustes": "lpgraph.spectral.alignment",
 }
 
 __all__ = ["__version__", *_HOME]

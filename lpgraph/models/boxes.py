@@ -1,0 +1,145 @@
+"""A lazy k-d tree of tight boxes, and the pairs of boxes that cover all pairs of positions.
+
+A node is a contiguous range of a permutation of the points, with the tight bounding box of that range. A
+split cuts the widest side at its midpoint, so that discrete coordinates (labels) fall apart exactly and
+both halves are never empty. Children are made when asked for, many nodes at a time: a level of the tree is
+a few vectorised passes over the points it touches.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Index = NDArray[np.intp]
+
+
+def ranges(starts: Index, counts: Index) -> Index:
+    """Return the concatenation of ``arange(start, start + count)``; every count is positive."""
+    step = np.ones(int(counts.sum()), dtype=np.intp)
+    ends = np.cumsum(counts)
+    step[0] = starts[0]
+    step[ends[:-1]] = starts[1:] - (starts[:-1] + counts[:-1] - 1)
+    return np.cumsum(step)
+
+
+class BoxTree:
+    """The tree over points (n, p).
+
+    Attributes
+    ----------
+    points : ndarray of shape (n, p)
+        The points, reordered in place as nodes are split; a node is always a contiguous range.
+    order : ndarray of shape (n,)
+        Which row of the input each of `points` is.
+    start, stop : ndarray of shape (capacity,)
+        The range of each node; node 0 is the root.
+    lo, hi : ndarray of shape (capacity, p)
+        The tight box of each node.
+    width : ndarray of shape (capacity,)
+        The widest side of each box; 0 when the node cannot be split.
+    """
+
+    def __init__(self, points: Array) -> None:
+        self.points = np.array(points, dtype=np.float64, order="C")
+        self.order: Index = np.arange(len(points))
+        self.n_nodes = 1
+        self.start: Index = np.zeros(1, dtype=np.intp)
+        self.stop: Index = np.full(1, len(points), dtype=np.intp)
+        self.lo: Array = self.points.min(axis=0)[None]
+        self.hi: Array = self.points.max(axis=0)[None]
+        self.width: Array = (self.hi - self.lo).max(axis=1)
+        self._left: Index = np.full(1, -1, dtype=np.intp)
+
+    def size(self, nodes: Index) -> Index:
+        """Return how many points each of `nodes` holds."""
+        return self.stop[nodes] - self.start[nodes]
+
+    def children(self, nodes: Index) -> tuple[Index, Index]:
+        """Return the left and the right child of each of `nodes`, which all have positive width."""
+        missing = self._left[nodes] < 0
+        if missing.any():
+            self._split(np.unique(nodes[missing]))
+        left = self._left[nodes]
+        return left, left + 1
+
+    def _split(self, nodes: Index) -> None:
+        start, stop = self.start[nodes], self.stop[nodes]
+        count = stop - start
+        axis = np.argmax(self.hi[nodes] - self.lo[nodes], axis=1)
+        lo, hi = self.lo[nodes, axis], self.hi[nodes, axis]
+        middle = lo / 2 + hi / 2
+        # rounding must not push the cut out of [lo, hi), where both halves hold a point
+        middle = np.where((middle >= lo) & (middle < hi), middle, lo)
+
+        where = ranges(start, count)
+        on_right = self.points[where, np.repeat(axis, count)] > np.repeat(middle, count)
+        n_right = np.add.reduceat(on_right, np.cumsum(count) - count, dtype=np.intp)
+        cut = stop - n_right
+        target = np.concatenate([ranges(start, count - n_right), ranges(cut, n_right)])
+        source = np.concatenate([where[~on_right], where[on_right]])
+        points, order = self.points[source], self.order[source]
+        self.points[target], self.order[target] = points, order
+
+        sizes = np.concatenate([count - n_right, n_right])
+        offsets = np.cumsum(sizes) - sizes
+        columns = range(points.shape[1])
+        # column by column: reduceat along the short axis of a (n, p) array would pay a call a row
+        box_lo = np.stack([np.minimum.reduceat(points[:, k], offsets) for k in columns], axis=1)
+        box_hi = np.stack([np.maximum.reduceat(points[:, k], offsets) for k in columns], axis=1)
+
+        left = self.n_nodes + 2 * np.arange(len(nodes))
+        self._reserve(self.n_nodes + 2 * len(nodes))
+        self._left[nodes] = left
+        made = np.concatenate([left, left + 1])
+        self.start[made] = np.concatenate([start, cut])
+        self.stop[made] = np.concatenate([cut, stop])
+        self.lo[made], self.hi[made] = box_lo, box_hi
+        self.width[made] = (box_hi - box_lo).max(axis=1)
+        self._left[made] = -1
+        self.n_nodes += 2 * len(nodes)
+
+    def _reserve(self, n_nodes: int) -> None:
+        capacity = len(self.start)
+        if n_nodes <= capacity:
+            return
+        extra = max(n_nodes, 2 * capacity) - capacity
+        for name in ("start", "stop", "lo", "hi", "width", "_left"):
+            old = getattr(self, name)
+            setattr(self, name, np.concatenate([old, np.zeros((extra, *old.shape[1:]), dtype=old.dtype)]))
+
+
+def split_pairs(
+    tree_a: BoxTree, tree_b: BoxTree, a: Index, b: Index, *, unordered: bool
+) -> tuple[Index, Index]:
+    """Replace pairs of nodes by pairs of smaller nodes that cover the same cells once.
+
+    Parameters
+    ----------
+    tree_a, tree_b : BoxTree
+        The trees of the rows and of the columns; the same object for a square matrix.
+    a, b : ndarray of shape (k,)
+        The pairs; at least one node of each has positive width.
+    unordered : bool
+        Whether a pair of the same node twice stands for its unordered pairs of points.
+    """
+    same = (a == b) if unordered else np.zeros(len(a), dtype=bool)
+    wide_a = ~same & (tree_a.width[a] >= tree_b.width[b])
+    wide_b = ~same & ~wide_a
+    rows, columns = [a[:0]], [b[:0]]
+    if same.any():
+        left, right = tree_a.children(a[same])
+        rows += [left, left, right]
+        columns += [left, right, right]
+    if wide_a.any():
+        rows += tree_a.children(a[wide_a])
+        columns += [b[wide_a], b[wide_a]]
+    if wide_b.any():
+        rows += [a[wide_b], a[wide_b]]
+        columns += tree_b.children(b[wide_b])
+    return np.concatenate(rows), np.concatenate(columns)

@@ -1,0 +1,179 @@
+"""The feature map of a kernel: what a spectral embedding estimates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_finite_array, check_integer
+from lpgraph.errors import ArgumentError, ProbabilityError
+from lpgraph.models.kernels import Kernel, as_kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["FeatureMap", "feature_map"]
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureMap:
+    """The truncated feature map Phi_d, a function of positions; made by `FeatureMap.of`.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    points : ndarray of shape (n, p)
+        The support of the measure.
+    values : ndarray of shape (d,)
+        The largest eigenvalues of the integral operator, decreasing.
+    coefficients : ndarray of shape (n, d)
+        Phi_d(x) is the row of ``kernel(x, points) @ coefficients``.
+    """
+
+    kernel: Kernel
+    points: NDArray[np.float64]
+    values: NDArray[np.float64]
+    coefficients: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, kernel: object, positions: ArrayLike, d: int, *, weights: ArrayLike | None = None
+    ) -> FeatureMap:
+        """Diagonalise the integral operator of `kernel` and a discrete measure; see `feature_map`.
+
+        Examples
+        --------
+        The kernel min(x, y) on [0, 1] has eigenvalues 1 / ((k - 1/2) pi)^2:
+
+        >>> import numpy as np, lpgraph as lp
+        >>> x = (np.arange(500) + 0.5) / 500
+        >>> lp.FeatureMap.of(lambda x, y: np.minimum(x, y.T), x, 2).values * np.pi**2
+        array([4.0000..., 0.444...])
+        """
+        kernel = as_kernel(kernel)
+        if not kernel.symmetric:
+            raise ArgumentError(f"kernel={kernel!r} is not symmetric; it has no feature map.")
+        points = kernel.prepare(positions)
+        n = len(points)
+        d = check_integer("d", d, low=1)
+        if d > n:
+            raise ArgumentError(f"d={d} but positions has {n} rows; pass d <= {n}.")
+        root = np.sqrt(_check_weights(weights, n))
+        matrix = kernel(points, points)
+        _check_finite(matrix, points)
+        if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12):
+            raise ArgumentError("kernel is not symmetric on positions; it has no feature map.")
+        matrix = root[:, None] * matrix * root
+
+        from scipy.linalg import eigh
+
+        values, vectors = eigh(matrix, subset_by_index=[n - d, n - 1])
+        values, vectors = values[::-1], vectors[:, ::-1]
+        # eigenvalues below LAPACK's error are not told from 0
+        positive = values > n * np.finfo(np.float64).eps * max(float(values[0]), 0.0)
+        if not positive.all():
+            k = int(np.argmin(positive))
+            remedy = f"pass d <= {k}" if k else "pass a kernel with a positive eigenvalue"
+            raise ArgumentError(
+                f"d={d} but eigenvalue {k + 1} of the kernel is {values[k]:.3g}, not positive; {remedy}."
+            )
+        largest = np.argmax(np.abs(vectors), axis=0)
+        signs = np.sign(vectors[largest, np.arange(d)])
+        return cls(kernel, points, values, root[:, None] * vectors * (signs / np.sqrt(values)))
+
+    def __call__(self, at: ArrayLike) -> NDArray[np.float64]:
+        """Return Phi_d at positions `at` of shape (m, p), an (m, d) array.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> lp.FeatureMap.of(lp.kernels.DotProduct(), [[0.5], [1.0]], 1)([[0.25]]).round(6)
+        array([[0.25]])
+        """
+        rows = self.kernel.prepare(at, "at")
+        values = self.kernel(rows, self.points)
+        _check_finite(values, rows)
+        return values @ self.coefficients
+
+
+def feature_map(
+    kernel: object,
+    positions: ArrayLike,
+    d: int,
+    *,
+    weights: ArrayLike | None = None,
+    at: ArrayLike | None = None,
+) -> NDArray[np.float64]:
+    """Return the truncated feature map Phi_d(x) = (sqrt(l_1) psi_1(x), ..., sqrt(l_d) psi_d(x)) of a kernel.
+
+    l_j and psi_j are the largest eigenvalues and their eigenfunctions of the integral operator (Kg)(x) =
+    integral of kappa(x, x') g(x') F(dx'), for F the discrete measure with `weights` on `positions`. It does
+    not depend on a model's sparsity. The nodes and weights of a quadrature rule give the map of the measure
+    the rule integrates, nearly exactly; a sample with equal weights gives an estimate of it.
+
+    Parameters
+    ----------
+    kernel : Kernel or callable
+        Symmetric.
+    positions : array_like of shape (n, p)
+        The support of F.
+    d : int
+        How many coordinates. The d largest eigenvalues must be positive.
+    weights : array_like of shape (n,), optional
+        Of sum 1, >= 0; equal if not given.
+    at : array_like of shape (m, p), optional
+        Where to evaluate, by Nystrom's formula; at `positions` if not given.
+
+    Returns
+    -------
+    ndarray of shape (n, d) or (m, d)
+        In order of decreasing eigenvalue; signs are fixed by a rule. As any feature map, it is unique only
+        up to a rotation within equal eigenvalues.
+
+    Raises
+    ------
+    ArgumentError
+        If one of the d eigenvalues is not positive; the message gives the largest d that works.
+    ProbabilityError
+        If the kernel is infinite or not a number for a pair.
+
+    References
+    ----------
+    Tang, Park & Priebe (2013), equations (1) to (3).
+
+    Examples
+    --------
+    The map of the dot product is the position itself, up to rotation:
+
+    >>> import numpy as np, lpgraph as lp
+    >>> X = np.random.default_rng(0).random((50, 2))
+    >>> Phi = lp.feature_map(lp.kernels.DotProduct(), X, 2)
+    >>> bool(np.allclose(Phi @ Phi.T, X @ X.T))
+    True
+    """
+    found = FeatureMap.of(kernel, positions, d, weights=weights)
+    return found(found.points if at is None else at)
+
+
+def _check_weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    if weights is None:
+        return np.full(n, 1 / n)
+    array = check_finite_array("weights", weights, ndim=1)
+    if len(array) != n:
+        raise ArgumentError(f"weights has {len(array)} entries; pass one a position, {n}.")
+    if array.min() < 0 or abs(array.sum() - 1) > 1e-8:
+        raise ArgumentError(
+            f"weights has minimum {array.min():g} and sum {array.sum():g}; pass numbers >= 0 with sum 1, for "
+            "example weights / weights.sum()."
+        )
+    return array
+
+
+def _check_finite(values: NDArray[np.float64], rows: NDArray[np.float64]) -> None:
+    if not np.isfinite(values).all():
+        i, j = (int(k) for k in np.argwhere(~np.isfinite(values))[0])
+        raise ProbabilityError(
+            f"the kernel is {values[i, j]} for pair ({i}, {j}), x={rows[i]}; scale the positions down."
+        )

@@ -1,0 +1,188 @@
+"""Graphs drawn from a latent position model, and the vertices that arrive later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph._checks import check_generator, check_integer
+from lpgraph.errors import ArgumentError
+from lpgraph.models.edges import sample_edges
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx as nx
+    from numpy.typing import ArrayLike, NDArray
+    from scipy import sparse
+
+    from lpgraph.models.latent_position import LatentPositionModel
+
+__all__ = ["LatentPositionGraph", "NewVertices"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LatentPositionGraph:
+    """A graph drawn from a `LatentPositionModel`, with the positions it was drawn from.
+
+    Attributes
+    ----------
+    adjacency : csr_array of shape (n, n)
+        Float ones; hollow, symmetric unless the model is directed.
+    positions : ndarray of shape (n, p)
+    labels : ndarray of shape (n,) or None
+        Blocks or components, where the source of the positions has them.
+    model : LatentPositionModel
+    """
+
+    adjacency: sparse.csr_array
+    positions: NDArray[np.float64]
+    labels: NDArray[Any] | None
+    model: LatentPositionModel
+
+    def __repr__(self) -> str:
+        counts = f"n_vertices={self.n_vertices}, n_edges={self.n_edges}"
+        return f"LatentPositionGraph({counts}, directed={self.directed})"
+
+    @property
+    def directed(self) -> bool:
+        """Whether edges are arcs."""
+        return self.model.directed
+
+    @property
+    def n_vertices(self) -> int:
+        """The number of vertices."""
+        return int(self.adjacency.shape[0])
+
+    @property
+    def n_edges(self) -> int:
+        """The number of edges, or of arcs."""
+        return int(self.adjacency.nnz) if self.directed else int(self.adjacency.nnz) // 2
+
+    def probabilities(self) -> NDArray[np.float64]:
+        """Return the dense (n, n) matrix of edge probabilities; its diagonal was not used."""
+        return self.model.probabilities(self.positions)
+
+    def new_vertices(
+        self, m: int | None = None, random_state: object = None, *, positions: ArrayLike | None = None
+    ) -> NewVertices:
+        """Draw vertices that arrive later, with their edges to this graph and among themselves.
+
+        Row i of the result's ``adjacency`` is the vector xi of Definition 1 for the i-th new vertex: given
+        all positions, independent Bernoulli variables with probabilities ``sparsity * kernel(X, X_j)``.
+
+        Parameters
+        ----------
+        m : int, optional
+            How many; not needed with `positions`.
+        random_state : int, Generator or None
+            Take another seed than the graph's.
+        positions : array_like of shape (m, p), optional
+            Where they are; else drawn from the model's own source, as `LatentPositionModel` tells.
+
+        Returns
+        -------
+        NewVertices
+
+        References
+        ----------
+        Tang, Park & Priebe (2013), Definition 1.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> graph = lp.stochastic_block_model([60, 40], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+        >>> new = graph.new_vertices(10, random_state=1)
+        >>> new.adjacency.shape, new.among.shape, new.labels.shape
+        ((10, 100), (10, 10), (10,))
+        """
+        rng, model = check_generator(random_state), self.model
+        labels = None
+        if positions is not None:
+            x = model.kernel.prepare(positions)
+            if x.shape[1] != self.positions.shape[1]:
+                raise ArgumentError(
+                    f"positions has {x.shape[1]} columns; pass {self.positions.shape[1]}, as the graph has."
+                )
+            if m is not None and check_integer("m", m, low=1) != len(x):
+                raise ArgumentError(
+                    f"m={m} but positions has {len(x)} rows; pass m={len(x)}, or positions alone."
+                )
+        elif m is None:
+            raise ArgumentError(
+                "m=None and positions=None; pass the number m of new vertices, or their positions."
+            )
+        else:
+            drawn, labels = model.positions.more(check_integer("m", m, low=1), self.n_vertices, rng)
+            x = model.kernel.prepare(drawn)
+        edges = model.kernel, model.sparsity
+        outward = sample_edges(*edges, x, self.positions, rng)
+        inward = sample_edges(*edges, self.positions, x, rng).T.tocsr() if self.directed else None
+        among = sample_edges(*edges, x, None, rng, directed=self.directed)
+        return NewVertices(outward, inward, among, x, labels)
+
+    def to_networkx(self) -> nx.Graph[int]:
+        """Return a networkx Graph or DiGraph on 0 ... n-1 with node attributes ``position`` and ``label``.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> lp.random_dot_product_graph([[0.9], [0.8]], random_state=0).to_networkx().nodes(data=True)
+        NodeDataView({0: {'position': (0.9,)}, 1: {'position': (0.8,)}})
+        """
+        import networkx as nx
+
+        graph: nx.Graph[int] = nx.DiGraph() if self.directed else nx.Graph()
+        positions = [tuple(row) for row in self.positions.tolist()]
+        graph.add_nodes_from((i, {"position": position}) for i, position in enumerate(positions))
+        if self.labels is not None:
+            nx.set_node_attributes(graph, dict(enumerate(self.labels.tolist())), "label")
+        graph.add_edges_from(self._edges().tolist())
+        return graph
+
+    def to_igraph(self) -> igraph.Graph:
+        """Return an igraph Graph with vertex attributes ``position`` and ``label``.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> lp.erdos_renyi(50, 0.1, random_state=0).to_igraph().vcount()
+        50
+        """
+        import igraph
+
+        graph = igraph.Graph(n=self.n_vertices, edges=self._edges(), directed=self.directed)
+        graph.vs["position"] = [tuple(row) for row in self.positions.tolist()]
+        if self.labels is not None:
+            graph.vs["label"] = self.labels.tolist()
+        return graph
+
+    def _edges(self) -> NDArray[np.intp]:
+        """Return the (n_edges, 2) array of edges, each once."""
+        rows, columns = self.adjacency.nonzero()
+        once = slice(None) if self.directed else rows < columns
+        return np.column_stack([rows[once], columns[once]])
+
+
+@dataclass(frozen=True, eq=False)
+class NewVertices:
+    """Vertices that arrive after a `LatentPositionGraph` was drawn.
+
+    Attributes
+    ----------
+    adjacency : csr_array of shape (m, n)
+        Edges from new vertices (rows) to those of the graph (columns).
+    adjacency_in : csr_array of shape (m, n) or None
+        In a directed graph, entry (i, j) is the arc from the graph's vertex j to new vertex i.
+    among : csr_array of shape (m, m)
+        Edges among the new vertices; hollow.
+    positions : ndarray of shape (m, p)
+    labels : ndarray of shape (m,) or None
+    """
+
+    adjacency: sparse.csr_array
+    adjacency_in: sparse.csr_array | None
+    among: sparse.csr_array
+    positions: NDArray[np.float64]
+    labels: NDArray[Any] | None

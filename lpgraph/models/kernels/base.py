@@ -1,0 +1,133 @@
+"""What a kernel is; any function as a kernel."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph._checks import check_finite_array
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+
+class Kernel(ABC):
+    """A function of two positions; what `LatentPositionModel` needs at the least."""
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether ``kernel(x, y) == kernel(y, x).T``, as an undirected graph needs."""
+        return True
+
+    def prepare(self, positions: ArrayLike, name: str = "positions") -> Array:
+        """Return `positions` as a finite float array of shape (n, p), or say what is wrong with them.
+
+        Parameters
+        ----------
+        positions : array_like of shape (n, p) or (n,)
+            A one-dimensional array is one column.
+        name : str
+            What the error calls them.
+        """
+        array = check_finite_array(name, positions)
+        if array.ndim == 1:
+            array = array[:, None]
+        if array.ndim != 2 or array.shape[1] == 0:
+            raise ArgumentError(f"{name} has shape {array.shape}; pass shape (n, p), one position a row.")
+        return array
+
+    @abstractmethod
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Return the (n, m) matrix of values for n positions `x` and m positions `y`."""
+
+    def _prepare_both(self, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+        x, y = self.prepare(x, "x"), self.prepare(y, "y")
+        if x.shape[1] != y.shape[1]:
+            raise ArgumentError(f"x has {x.shape[1]} columns and y has {y.shape[1]}; pass as many in both.")
+        return x, y
+
+
+class BoundedKernel(Kernel):
+    """A kernel that also bounds its values over boxes, so that edges are drawn in sub-quadratic time.
+
+    `pairs`, `bounds` and `factors` are called in inner loops: they take positions as `prepare` returned them
+    and check nothing again.
+    """
+
+    @abstractmethod
+    def pairs(self, x: Array, y: Array) -> Array:
+        """Return the (k,) values of k pairs: row i of `x` with row i of `y`."""
+
+    @abstractmethod
+    def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
+        """Return (k,) lower and upper bounds of the kernel over k pairs of axis-aligned boxes.
+
+        Parameters
+        ----------
+        lo_a, hi_a, lo_b, hi_b : ndarray of shape (k, p)
+            The corners of the boxes; ``lo_a <= x <= hi_a`` and ``lo_b <= y <= hi_b`` coordinate by
+            coordinate.
+        """
+
+    def factors(self, x: Array, y: Array) -> tuple[Array, Array] | None:
+        """Return u (n, r) and v (m, r), non-negative, with ``kernel(x, y) == u @ v.T``.
+
+        None, the default, says that there are no such factors.
+        """
+        return None
+
+
+@dataclass(frozen=True)
+class FunctionKernel(Kernel):
+    """Any function as a kernel: edges are drawn block by block, in O(n^2) time and bounded memory.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(x, y)`` with x of shape (n, p), y of shape (m, p) returns an (n, m) array.
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> threshold = lp.kernels.FunctionKernel(lambda x, y: 0.5 * (np.abs(x - y.T) < 0.2))
+    >>> threshold([0.0, 0.1], [0.0, 0.25])
+    array([[0.5, 0. ],
+           [0.5, 0.5]])
+    """
+
+    function: Callable[[Array, Array], Any]
+
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Return what the function does, checked for shape and type."""
+        x, y = self._prepare_both(x, y)
+        values = np.asarray(self.function(x, y))
+        if values.shape != (len(x), len(y)):
+            raise ArgumentError(
+                f"kernel returned shape {values.shape} for positions of shapes {x.shape} and {y.shape}; "
+                f"make it return shape {(len(x), len(y))}."
+            )
+        if values.dtype.kind not in "biuf":
+            raise ArgumentTypeError(f"kernel returned dtype {values.dtype}; make it return real numbers.")
+        return values.astype(np.float64, copy=False)
+
+
+def as_kernel(kernel: object) -> Kernel:
+    """Return `kernel` if it is one, a `FunctionKernel` if it is a function, else raise."""
+    if isinstance(kernel, Kernel):
+        return kernel
+    if not callable(kernel) or isinstance(kernel, type):
+        remedy = (
+            f"pass an instance, {kernel.__name__}(...)"
+            if isinstance(kernel, type)
+            else ("pass one of lpgraph.kernels or a function f(x, y) -> (n, m)")
+        )
+        raise ArgumentTypeError(f"kernel={kernel!r} is a {type(kernel).__name__}; {remedy}.")
+    return FunctionKernel(kernel)

@@ -1,0 +1,181 @@
+"""Block kernels: a matrix B read at labels, memberships or (label, weight) pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_finite_array
+from lpgraph.errors import ArgumentError, ProbabilityError
+from lpgraph.models.kernels.base import BoundedKernel
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+
+def _check_labels(name: str, labels: Array, n_blocks: int) -> None:
+    wrong = (labels != np.floor(labels)) | (labels < 0) | (labels >= n_blocks)
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise ArgumentError(
+            f"{name}[{i}] is label {labels[i]:g}; pass whole labels in 0 ... {n_blocks - 1}, as B is "
+            f"{n_blocks} x {n_blocks}."
+        )
+
+
+def _label_bounds(B: Array, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
+    """Bound B over ranges of labels: by its entry for two single labels, else by a line or all of B."""
+    a, b = lo_a.astype(np.intp), lo_b.astype(np.intp)
+    one_a, one_b = lo_a == hi_a, lo_b == hi_b
+    both = B[a, b]
+
+    def widen(row: Array, column: Array, whole: float) -> Array:
+        wide = np.where(one_a, row[a], np.where(one_b, column[b], whole))
+        return np.where(one_a & one_b, both, wide)
+
+    lower = widen(B.min(axis=1), B.min(axis=0), float(B.min()))
+    return lower, widen(B.max(axis=1), B.max(axis=0), float(B.max()))
+
+
+@dataclass(frozen=True, eq=False)
+class _BlockKernel(BoundedKernel):
+    """What block kernels share: a checked matrix B, never written to."""
+
+    B: ArrayLike
+    matrix: Array = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        matrix = np.array(check_finite_array("B", self.B, ndim=2))
+        if matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
+            raise ArgumentError(f"B has shape {matrix.shape}; pass a square matrix, one row a block.")
+        if matrix.min() < 0:
+            a, b = (int(i) for i in np.argwhere(matrix < 0)[0])
+            raise ProbabilityError(f"B[{a}, {b}] is {matrix[a, b]:g}; pass entries >= 0.")
+        matrix.setflags(write=False)
+        object.__setattr__(self, "B", matrix)
+        object.__setattr__(self, "matrix", matrix)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether B is symmetric."""
+        return bool(np.array_equal(self.matrix, self.matrix.T))
+
+
+@dataclass(frozen=True, eq=False)
+class BlockMatrix(_BlockKernel):
+    """Blocks: B[z_x, z_y] for labels, or x^T B y for membership vectors.
+
+    Parameters
+    ----------
+    B : array_like of shape (K, K)
+        Entries finite and >= 0; `symmetric` needs B == B.T exactly.
+
+    Notes
+    -----
+    Positions of one column are labels 0 ... K-1 (a stochastic block model). Positions of K >= 2 columns are
+    non-negative memberships (mixed membership; rows need not sum to 1, so they may carry degree weights).
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> kernel = lp.kernels.BlockMatrix([[0.5, 0.1], [0.1, 0.3]])
+    >>> kernel([0, 1], [0, 1])
+    array([[0.5, 0.1],
+           [0.1, 0.3]])
+    >>> kernel([[0.5, 0.5]], [[1.0, 0.0]])
+    array([[0.3]])
+    """
+
+    def prepare(self, positions: ArrayLike, name: str = "positions") -> Array:
+        """Return `positions` as a checked array."""
+        array, n_blocks = super().prepare(positions, name), len(self.matrix)
+        if array.shape[1] == 1:
+            _check_labels(name, array[:, 0], n_blocks)
+        elif array.shape[1] != n_blocks:
+            raise ArgumentError(
+                f"{name} has {array.shape[1]} columns; pass labels (one column) or memberships "
+                f"({n_blocks} columns, as B is {n_blocks} x {n_blocks})."
+            )
+        elif array.min(initial=0.0) < 0:
+            i, k = (int(i) for i in np.argwhere(array < 0)[0])
+            raise ArgumentError(f"{name}[{i}, {k}] is {array[i, k]:g}; pass memberships >= 0.")
+        return array
+
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Return the (n, m) matrix of values."""
+        x, y = self._prepare_both(x, y)
+        if x.shape[1] == 1:
+            return self.matrix[x[:, 0].astype(np.intp)[:, None], y[:, 0].astype(np.intp)]
+        values: Array = x @ self.matrix @ y.T
+        return values
+
+    def pairs(self, x: Array, y: Array) -> Array:
+        """Return the values of row i of `x` with row i of `y`."""
+        if x.shape[1] == 1:
+            return self.matrix[x[:, 0].astype(np.intp), y[:, 0].astype(np.intp)]
+        values: Array = np.einsum("ij,ij->i", x @ self.matrix, y)
+        return values
+
+    def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
+        """Return bounds over k pairs of boxes."""
+        if lo_a.shape[1] == 1:
+            return _label_bounds(self.matrix, lo_a[:, 0], hi_a[:, 0], lo_b[:, 0], hi_b[:, 0])
+        return self.pairs(lo_a, lo_b), self.pairs(hi_a, hi_b)
+
+    def factors(self, x: Array, y: Array) -> tuple[Array, Array] | None:
+        """Return x and B y for memberships; labels fall into tight boxes and need no factors."""
+        return None if x.shape[1] == 1 else (x, y @ self.matrix.T)
+
+
+@dataclass(frozen=True, eq=False)
+class DegreeCorrectedBlockMatrix(_BlockKernel):
+    """Blocks with a weight for every vertex: w_x w_y B[z_x, z_y].
+
+    Positions are the two columns (label, weight).
+
+    Parameters
+    ----------
+    B : array_like of shape (K, K)
+        Entries finite and >= 0.
+
+    References
+    ----------
+    Karrer & Newman (2011), "Stochastic blockmodels and community structure in networks".
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> kernel = lp.kernels.DegreeCorrectedBlockMatrix([[0.5, 0.1], [0.1, 0.3]])
+    >>> kernel([[0, 1.0]], [[0, 0.5], [1, 2.0]])
+    array([[0.25, 0.2 ]])
+    """
+
+    def prepare(self, positions: ArrayLike, name: str = "positions") -> Array:
+        """Return `positions` as a checked array."""
+        array = super().prepare(positions, name)
+        if array.shape[1] != 2:
+            raise ArgumentError(f"{name} has {array.shape[1]} columns; pass the two columns (label, weight).")
+        _check_labels(name, array[:, 0], len(self.matrix))
+        if array[:, 1].min(initial=0.0) < 0:
+            i = int(np.argmax(array[:, 1] < 0))
+            raise ArgumentError(f"{name}[{i}] has weight {array[i, 1]:g}; pass weights >= 0.")
+        return array
+
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Return the (n, m) matrix of values."""
+        x, y = self._prepare_both(x, y)
+        blocks = self.matrix[x[:, 0].astype(np.intp)[:, None], y[:, 0].astype(np.intp)]
+        return x[:, 1:] * blocks * y[:, 1]
+
+    def pairs(self, x: Array, y: Array) -> Array:
+        """Return the values of row i of `x` with row i of `y`."""
+        return x[:, 1] * self.matrix[x[:, 0].astype(np.intp), y[:, 0].astype(np.intp)] * y[:, 1]
+
+    def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
+        """Return bounds over k pairs of boxes."""
+        lower, upper = _label_bounds(self.matrix, lo_a[:, 0], hi_a[:, 0], lo_b[:, 0], hi_b[:, 0])
+        return lower * lo_a[:, 1] * lo_b[:, 1], upper * hi_a[:, 1] * hi_b[:, 1]

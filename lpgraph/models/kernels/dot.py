@@ -1,0 +1,165 @@
+"""Dot-type kernels: increasing functions of an inner product."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_integer, check_real
+from lpgraph.errors import ArgumentError
+from lpgraph.models.kernels.base import BoundedKernel
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+
+class _DotKernel(BoundedKernel):
+    """An increasing function of the inner product."""
+
+    def _of(self, product: Array) -> Array:
+        raise NotImplementedError
+
+    def _metric(self, y: Array) -> Array:
+        """Apply the matrix of the inner product; the identity here."""
+        return y
+
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Return the (n, m) matrix of values."""
+        x, y = self._prepare_both(x, y)
+        return self._of(x @ self._metric(y).T)
+
+    def pairs(self, x: Array, y: Array) -> Array:
+        """Return the values of row i of `x` with row i of `y`."""
+        return self._of(np.einsum("ij,ij->i", x, self._metric(y)))
+
+    def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
+        """Return bounds over k pairs of boxes."""
+        ends = self._metric(lo_b), self._metric(hi_b)
+        lo_b, hi_b = np.minimum(*ends), np.maximum(*ends)
+        if lo_a.min(initial=0.0) >= 0 and lo_b.min(initial=0.0) >= 0:
+            return self._of(np.einsum("ij,ij->i", lo_a, lo_b)), self._of(np.einsum("ij,ij->i", hi_a, hi_b))
+        corners = lo_a * lo_b, lo_a * hi_b, hi_a * lo_b, hi_a * hi_b
+        lower = np.minimum(np.minimum(*corners[:2]), np.minimum(*corners[2:])).sum(axis=1)
+        upper = np.maximum(np.maximum(*corners[:2]), np.maximum(*corners[2:])).sum(axis=1)
+        return self._of(lower), self._of(upper)
+
+
+@dataclass(frozen=True)
+class DotProduct(_DotKernel):
+    """The dot product <x, y>, of random dot product graphs.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.kernels.DotProduct()([[0.6, 0.2]], [[0.5, 0.5], [0.0, 0.1]])
+    array([[0.4 , 0.02]])
+    """
+
+    def _of(self, product: Array) -> Array:
+        return product
+
+    def factors(self, x: Array, y: Array) -> tuple[Array, Array] | None:
+        """Return the positions themselves where no coordinate is negative."""
+        return (x, y) if x.min(initial=0.0) >= 0 and y.min(initial=0.0) >= 0 else None
+
+
+@dataclass(frozen=True)
+class IndefiniteDotProduct(_DotKernel):
+    """The indefinite dot product of signature (p, q), of generalised random dot product graphs.
+
+    <x, y> = x_1 y_1 + ... + x_p y_p - x_{p+1} y_{p+1} - ... - x_{p+q} y_{p+q}
+
+    Parameters
+    ----------
+    p, q : int
+        How many columns count with a plus sign (the first ones) and with a minus sign (the last ones).
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.kernels.IndefiniteDotProduct(1, 1)([[0.8, 0.5]], [[0.8, 0.5], [0.8, -0.5]])
+    array([[0.39, 0.89]])
+    """
+
+    p: int
+    q: int
+
+    def __post_init__(self) -> None:
+        p, q = check_integer("p", self.p, low=0), check_integer("q", self.q, low=0)
+        if p + q == 0:
+            raise ArgumentError("p=0 and q=0 leave no column; pass p + q >= 1.")
+
+    def prepare(self, positions: ArrayLike, name: str = "positions") -> Array:
+        """Return `positions` as a checked array."""
+        array = super().prepare(positions, name)
+        if array.shape[1] != self.p + self.q:
+            raise ArgumentError(
+                f"{name} has {array.shape[1]} columns but the signature ({self.p}, {self.q}) is of "
+                f"{self.p + self.q}; pass p + q = {array.shape[1]}."
+            )
+        return array
+
+    def _metric(self, y: Array) -> Array:
+        signs: Array = np.repeat([1.0, -1.0], [self.p, self.q])
+        return y * signs
+
+    def _of(self, product: Array) -> Array:
+        return product
+
+
+@dataclass(frozen=True)
+class Exponential(_DotKernel):
+    """The exponential kernel exp(<x, y>) of Proposition 6; it needs ``sparsity`` wherever <x, y> > 0.
+
+    References
+    ----------
+    Tang, Park & Priebe (2013), "Out-of-sample extension for latent position graphs", Proposition 6.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.kernels.Exponential()([[0.0]], [[3.0]])
+    array([[1.]])
+    """
+
+    def _of(self, product: Array) -> Array:
+        with np.errstate(over="ignore"):  # an infinite value is refused where a probability is needed
+            return np.exp(product)
+
+
+@dataclass(frozen=True)
+class Binomial(_DotKernel):
+    """The binomial kernel (1 - <x, y>)^(-alpha) of Proposition 6.
+
+    It is the sum of a power series in <x, y> that diverges at 1: the value there and beyond is +inf, and a
+    model that meets it raises `ProbabilityError` naming the pair.
+
+    Parameters
+    ----------
+    alpha : float
+        Positive.
+
+    References
+    ----------
+    Tang, Park & Priebe (2013), Proposition 6, where the sign of the exponent is as here and the bracket is
+    1 - <x, y>.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.kernels.Binomial(2.0)([[0.5, 0.5]], [[0.0, 0.0], [0.5, 0.5], [1.0, 1.0]])
+    array([[ 1.,  4., inf]])
+    """
+
+    alpha: float
+
+    def __post_init__(self) -> None:
+        check_real("alpha", self.alpha, low=0, open_low=True)
+
+    def _of(self, product: Array) -> Array:
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.asarray(np.maximum(1.0 - product, 0.0) ** -self.alpha, dtype=np.float64)

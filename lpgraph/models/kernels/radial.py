@@ -1,0 +1,104 @@
+"""Radial-type kernels: decreasing functions of a squared distance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_real
+from lpgraph.models.kernels.base import BoundedKernel
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+
+class _RadialKernel(BoundedKernel):
+    """A decreasing function of the squared distance."""
+
+    def _of(self, squared: Array) -> Array:
+        raise NotImplementedError
+
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Return the (n, m) matrix of values."""
+        from scipy.spatial.distance import cdist
+
+        # by differences, never by |x|^2 + |y|^2 - 2<x, y>: exact for near points, and never negative
+        return self._of(cdist(*self._prepare_both(x, y), "sqeuclidean"))
+
+    def pairs(self, x: Array, y: Array) -> Array:
+        """Return the values of row i of `x` with row i of `y`."""
+        gap = x - y
+        return self._of(np.einsum("ij,ij->i", gap, gap))
+
+    def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
+        """Return bounds over k pairs of boxes."""
+        above, below = hi_a - lo_b, hi_b - lo_a
+        far = np.maximum(above, below)
+        near = np.maximum(np.maximum(-above, -below), 0.0)
+        return self._of(np.einsum("ij,ij->i", far, far)), self._of(np.einsum("ij,ij->i", near, near))
+
+
+@dataclass(frozen=True)
+class Gaussian(_RadialKernel):
+    """The Gaussian kernel exp(-|x - y|^2 / sigma^2) of Proposition 6.
+
+    Parameters
+    ----------
+    sigma : float
+        Positive. (There is no factor 2 in the exponent.)
+
+    References
+    ----------
+    Tang, Park & Priebe (2013), Proposition 6.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.kernels.Gaussian(0.5)([[0.0, 0.0]], [[0.0, 0.0], [0.3, 0.4]]).round(3)
+    array([[1.   , 0.368]])
+    """
+
+    sigma: float
+
+    def __post_init__(self) -> None:
+        check_real("sigma", self.sigma, low=0, open_low=True)
+
+    def _of(self, squared: Array) -> Array:
+        with np.errstate(over="ignore"):
+            return np.exp(-(squared / self.sigma / self.sigma))
+
+
+@dataclass(frozen=True)
+class InverseMultiquadric(_RadialKernel):
+    """The inverse multiquadric (c^2 + |x - y|^2)^(-beta) of Proposition 6; it needs ``sparsity`` where c < 1.
+
+    Parameters
+    ----------
+    c, beta : float
+        Positive.
+
+    References
+    ----------
+    Tang, Park & Priebe (2013), Proposition 6.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.kernels.InverseMultiquadric(1.0, 0.5)([[0.0]], [[0.0], [3.0 ** 0.5]])
+    array([[1. , 0.5]])
+    """
+
+    c: float
+    beta: float
+
+    def __post_init__(self) -> None:
+        check_real("c", self.c, low=0, open_low=True)
+        check_real("beta", self.beta, low=0, open_low=True)
+
+    def _of(self, squared: Array) -> Array:
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.asarray((self.c**2 + squared) ** -self.beta, dtype=np.float64)

@@ -1,0 +1,171 @@
+"""The latent position model G ~ LPM(X, F, kappa, rho)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_flag, check_generator, check_integer, check_real
+from lpgraph.errors import ArgumentError
+from lpgraph.models.edges import sample_edges
+from lpgraph.models.graphs import LatentPositionGraph
+from lpgraph.models.kernels import Kernel, as_kernel
+from lpgraph.models.positions import as_positions
+from lpgraph.models.probabilities import Probabilities
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["LatentPositionModel"]
+
+
+class LatentPositionModel:
+    """A random graph whose edge probabilities are a kernel of latent positions.
+
+    Positions X_1, ..., X_n come from `positions`. Given them, the edges are independent, and vertices i !=
+    j are joined with probability ``sparsity * kernel(X_i, X_j)``. The adjacency matrix is hollow; it is
+    symmetric unless `directed`, in which case both arcs of a pair are drawn, arc i -> j with probability
+    ``sparsity * kernel(X_i, X_j)``.
+
+    Parameters
+    ----------
+    kernel : Kernel or callable
+        One of `lpgraph.kernels`, or a function ``f(x, y) -> (n, m)`` of positions (n, p) and (m, p). A
+        function costs O(n^2) time (in bounded memory); a kernel costs time in proportion to the edges.
+    positions : array_like, distribution, callable or Positions
+        An array (n, p) or (n,) is taken row by row: ``sample()`` uses all rows, ``sample(n)`` the first n,
+        and new vertices take the rows that follow, or, when all are used, rows drawn with replacement. Else
+        a ``scipy.stats`` distribution, a function ``f(n, rng)`` returning positions or (positions, labels),
+        or one of `lpgraph.positions`.
+    sparsity : float
+        The factor rho in (0, 1].
+    directed : bool
+        Whether to draw arcs. An undirected graph needs a symmetric kernel.
+
+    References
+    ----------
+    Tang, Park & Priebe (2013), "Out-of-sample extension for latent position graphs", Section 2.
+
+    Examples
+    --------
+    A random dot product graph on the simplex, and three vertices that arrive later:
+
+    >>> import lpgraph as lp
+    >>> model = lp.LatentPositionModel(lp.kernels.DotProduct(), lp.positions.Dirichlet([1.0, 1.0, 1.0]))
+    >>> graph = model.sample(500, random_state=0)
+    >>> graph
+    LatentPositionGraph(n_vertices=500, n_edges=41746, directed=False)
+    >>> graph.new_vertices(3, random_state=1).adjacency.shape
+    (3, 500)
+    """
+
+    def __init__(
+        self, kernel: object, positions: object, *, sparsity: float = 1.0, directed: bool = False
+    ) -> None:
+        self.kernel: Kernel = as_kernel(kernel)
+        self.positions = as_positions(positions)
+        self.sparsity = check_real("sparsity", sparsity, low=0, high=1, open_low=True)
+        self.directed = check_flag("directed", directed)
+        if not self.directed and not self.kernel.symmetric:
+            raise ArgumentError(
+                f"kernel={self.kernel!r} is not symmetric, but the graph is undirected; "
+                "pass directed=True or a symmetric kernel."
+            )
+
+    def __repr__(self) -> str:
+        return (
+            f"LatentPositionModel({self.kernel!r}, {self.positions!r}, sparsity={self.sparsity!r}, "
+            f"directed={self.directed!r})"
+        )
+
+    def probabilities(self, x: ArrayLike, y: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Return the dense matrix ``sparsity * kernel(x, y)``, the matrix K of the paper for ``y=None``.
+
+        Parameters
+        ----------
+        x, y : array_like of shape (n, p), (m, p)
+            Positions; ``y=None`` means x again.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+            For ``y=None`` the diagonal holds the kernel's values too, though no edge is drawn there.
+
+        Raises
+        ------
+        ProbabilityError
+            If a pair has a value outside [0, 1]. A diagonal entry of ``y=None`` is no pair.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> model = lp.LatentPositionModel(lp.kernels.DotProduct(), [[0.5], [1.0]], sparsity=0.5)
+        >>> model.probabilities([0.5, 1.0])
+        array([[0.125, 0.25 ],
+               [0.25 , 0.5  ]])
+        """
+        rows = self.kernel.prepare(x, "x")
+        columns = rows if y is None else self.kernel.prepare(y, "y")
+        ids = np.arange(len(rows)), np.arange(len(columns))
+        matrix = Probabilities(self.kernel, self.sparsity, rows, columns, *ids, hollow=y is None)
+        p = matrix.block(slice(None), slice(None))
+        if y is None:
+            np.fill_diagonal(p, self.sparsity * self.kernel(rows, rows).diagonal())
+        return p
+
+    def sample(self, n: int | None = None, random_state: object = None) -> LatentPositionGraph:
+        """Draw a graph.
+
+        Parameters
+        ----------
+        n : int, optional
+            The number of vertices; not needed where `positions` says it (an array, block sizes).
+        random_state : int, Generator or None
+            The same seed gives the same graph.
+
+        Returns
+        -------
+        LatentPositionGraph
+
+        Raises
+        ------
+        ProbabilityError
+            If the probability of a pair is outside [0, 1]; the message names it. Values above 1 and values
+            that are not numbers are always found. Negative ones are found unless the graph has more than
+            4096 vertices, the kernel's bounds leave room for them, and a search over boxes of positions
+            misses a rare one.
+
+        Notes
+        -----
+        Edges are exact Bernoulli variables. Time and memory are O(n + edges) for the kernels of this
+        library, if probabilities vary moderately over the positions; see `lpgraph.models.edges`.
+
+        Examples
+        --------
+        >>> import scipy.stats, lpgraph as lp
+        >>> model = lp.LatentPositionModel(lp.kernels.Gaussian(0.1), scipy.stats.uniform(), sparsity=0.5)
+        >>> model.sample(100, random_state=0).adjacency.shape
+        (100, 100)
+        """
+        if n is not None:
+            n = check_integer("n", n, low=1)
+        rng = check_generator(random_state)
+        drawn, labels = self.positions.initial(n, rng)
+        positions = self.kernel.prepare(drawn)
+        if not self.directed:
+            self._check_symmetric(positions)
+        adjacency = sample_edges(self.kernel, self.sparsity, positions, None, rng, directed=self.directed)
+        return LatentPositionGraph(adjacency, positions, labels, self)
+
+    def _check_symmetric(self, positions: NDArray[np.float64]) -> None:
+        """Catch a function that is not symmetric, on the first positions."""
+        few = positions[:32]
+        values = self.kernel(few, few)
+        wrong = ~np.isclose(values, values.T, rtol=1e-9, atol=1e-12, equal_nan=True)
+        if wrong.any():
+            i, j = (int(k) for k in np.argwhere(wrong)[0])
+            raise ArgumentError(
+                f"kernel is not symmetric: {values[i, j]:g} for pair ({i}, {j}) but {values[j, i]:g} for "
+                f"({j}, {i}); pass directed=True or a symmetric kernel."
+            )

@@ -1,0 +1,67 @@
+"""What a source of positions is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph._checks import check_finite_array
+from lpgraph.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Drawn = tuple[NDArray[np.float64], NDArray[Any] | None]
+
+
+class Positions(ABC):
+    """A source of latent positions."""
+
+    @abstractmethod
+    def initial(self, n: int | None, rng: np.random.Generator) -> Drawn:
+        """Return the positions (n, p) of the first n vertices and their labels (n,) or None.
+
+        ``n=None`` asks for as many as the source holds.
+        """
+
+    @abstractmethod
+    def more(self, m: int, start: int, rng: np.random.Generator) -> Drawn:
+        """Return the positions (m, p) and labels of m vertices that come after the first `start`."""
+
+
+class Independent(Positions):
+    """Positions drawn independently from one distribution: those that come later are drawn as the first."""
+
+    @abstractmethod
+    def draw(self, n: int, rng: np.random.Generator) -> Drawn:
+        """Return n positions and their labels."""
+
+    def initial(self, n: int | None, rng: np.random.Generator) -> Drawn:
+        """Return the first n positions and labels."""
+        if n is None:
+            raise ArgumentError("n=None, but the positions are drawn from a distribution; pass the number n.")
+        return self.draw(n, rng)
+
+    def more(self, m: int, start: int, rng: np.random.Generator) -> Drawn:
+        """Return m positions and labels that come after the first `start`."""
+        return self.draw(m, rng)
+
+
+def check_positions(name: str, array: ArrayLike, n: int | None = None) -> NDArray[np.float64]:
+    """Return `array` as positions (n, p); a one-dimensional array is one column."""
+    checked = check_finite_array(name, array)
+    checked = checked[:, None] if checked.ndim == 1 else checked
+    if checked.ndim != 2 or 0 in checked.shape or n not in (None, len(checked)):
+        wanted = "(n, p) or (n,)" if n is None else f"({n}, p) or ({n},)"
+        raise ArgumentError(f"{name} has shape {np.shape(array)}; it must be {wanted}, one position a row.")
+    return checked
+
+
+def check_labels(name: str, labels: ArrayLike, n: int) -> NDArray[Any]:
+    """Return `labels` as an array, one for each of n positions."""
+    array = np.asarray(labels)
+    if array.shape != (n,):
+        raise ArgumentError(f"{name} has shape {array.shape}; pass one label a position, shape ({n},).")
+    return array

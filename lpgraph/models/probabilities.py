@@ -1,0 +1,125 @@
+"""Edge probabilities read entry by entry, every value checked; and the search for negative ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph.errors import ProbabilityError
+from lpgraph.models.boxes import split_pairs
+from lpgraph.models.kernels import BoundedKernel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from lpgraph.models.boxes import BoxTree
+    from lpgraph.models.kernels import Kernel
+
+    Array = NDArray[np.float64]
+    Index = NDArray[np.intp]
+
+ROUNDING = 1e-12  # how far outside [0, 1] a probability may be by rounding alone; it is then clamped
+_FULL_CHECK = 4096**2  # up to this many cells, every cell is looked at when negative values are not ruled out
+_BEAM = 2**13  # above it, so many pairs of boxes are followed down at once
+
+
+@dataclass(frozen=True)
+class Probabilities:
+    """The matrix P = sparsity * kernel(x, y), evaluated only where asked.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    sparsity : float
+    x, y : ndarray of shape (n, p), (m, p)
+        Positions of the rows and the columns.
+    row_ids, column_ids : ndarray of shape (n,), (m,)
+        The vertices they belong to, as errors should name them.
+    hollow : bool
+        Whether rows and columns are the same vertices, so that cell (i, i) is no pair.
+    """
+
+    kernel: Kernel
+    sparsity: float
+    x: Array
+    y: Array
+    row_ids: Index
+    column_ids: Index
+    hollow: bool
+
+    def pairs(self, i: Index, j: Index) -> Array:
+        """Return the probabilities of cells (i, j) for a `BoundedKernel`, refusing one outside [0, 1]."""
+        assert isinstance(self.kernel, BoundedKernel)
+        p = self.sparsity * self.kernel.pairs(self.x.take(i, axis=0), self.y.take(j, axis=0))
+        bad = ~((p >= -ROUNDING) & (p <= 1 + ROUNDING))
+        if self.hollow and bad.any():
+            bad &= self.row_ids[i] != self.column_ids[j]
+        if bad.any():
+            k = int(np.argmax(bad))
+            self.refuse(int(i[k]), int(j[k]), float(p[k]))
+        return np.clip(p, 0.0, 1.0, out=p)
+
+    def block(self, rows: slice, columns: slice) -> Array:
+        """Return a block of P, refusing a value outside [0, 1]; cells (i, i) of a hollow matrix are 0."""
+        p = self.sparsity * self.kernel(self.x[rows], self.y[columns])
+        if self.hollow:
+            p[self.row_ids[rows, None] == self.column_ids[columns]] = 0.0
+        bad = ~((p >= -ROUNDING) & (p <= 1 + ROUNDING))
+        if bad.any():
+            i, j = (int(k) for k in np.argwhere(bad)[0])
+            self.refuse(i + rows.indices(len(self.x))[0], j + columns.indices(len(self.y))[0], float(p[i, j]))
+        return np.clip(p, 0.0, 1.0, out=p)
+
+    def refuse(self, i: int, j: int, value: float) -> None:
+        """Raise the error that names cell (i, j), its two positions and its value."""
+        shown = [np.array2string(z, precision=4, threshold=6, edgeitems=2) for z in (self.x[i], self.y[j])]
+        remedy = (
+            "scale the positions down, or pass a smaller sparsity"
+            if value > 1
+            else "pass positions and a kernel whose values are >= 0 for every pair"
+            if value < 0
+            else "make the kernel return a number for every pair"
+        )
+        raise ProbabilityError(
+            f"the edge probability of pair ({self.row_ids[i]}, {self.column_ids[j]}), "
+            f"sparsity * kernel(x, y) at x={shown[0]} and y={shown[1]}, is {value:g}; {remedy}."
+        )
+
+
+def row_blocks(n_rows: int, n_columns: int, cells: int) -> Iterator[slice]:
+    """Cut rows into blocks of at most `cells` cells each (one row at the least)."""
+    height = max(1, cells // max(1, n_columns))
+    return (slice(i, min(i + height, n_rows)) for i in range(0, n_rows, height))
+
+
+def forbid_negative(p: Probabilities, tree_a: BoxTree, tree_b: BoxTree, *, unordered: bool) -> None:
+    """Raise if a probability is negative, as far as the work allowed can tell.
+
+    When bounds over the whole rule it out there is nothing to do. Up to 4096^2 cells all are looked at.
+    Above, pairs of boxes whose lower bound is negative are split level by level, the most negative first
+    and at most 2^13 of them a level, and one cell of each is looked at: if the pairs run out nothing is
+    negative, if the levels do, a rare negative pair may have been missed.
+    """
+    kernel, n_rows, n_columns = p.kernel, len(p.x), len(p.y)
+    assert isinstance(kernel, BoundedKernel)
+    a = b = np.zeros(1, dtype=np.intp)
+    while len(a):
+        lower, _ = kernel.bounds(tree_a.lo[a], tree_a.hi[a], tree_b.lo[b], tree_b.hi[b])
+        # bounds carry the rounding of a sum; what is below it is not evidence of a negative value
+        open_ = ~(p.sparsity * lower >= -ROUNDING)
+        a, b, lower = a[open_], b[open_], lower[open_]
+        if len(a) and n_rows * n_columns <= _FULL_CHECK:
+            for rows in row_blocks(n_rows, n_columns, 2**22):
+                p.block(rows, slice(0, n_columns))
+            return
+        if len(a) > _BEAM:
+            keep = np.argpartition(lower, _BEAM)[:_BEAM]
+            a, b = a[keep], b[keep]
+        i, j = (tree_a.start[a] + tree_a.stop[a]) // 2, (tree_b.start[b] + tree_b.stop[b]) // 2
+        p.pairs(i, j)
+        splittable = (tree_a.width[a] > 0) | (tree_b.width[b] > 0)
+        a, b = split_pairs(tree_a, tree_b, a[splittable], b[splittable], unordered=unordered)
