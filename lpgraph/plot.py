@@ -100,7 +100,7 @@ def positions(
     levels = np.unique(np.concatenate([kinds for *_, kinds, _ in drawn]))
     colour = dict(zip(levels.tolist(), _colours(len(levels)), strict=True))
     for name, xy, kinds, marker in drawn:
-        size = float(np.clip(4000 / max(len(xy), 1), 1.5, 40))
+        size = float(np.clip(10_000 / max(len(xy), 1), 2, 60))
         for level in np.unique(kinds):
             chosen = kinds == level
             axes.scatter(
@@ -117,7 +117,7 @@ def positions(
     axes.set_xlabel(f"dimension {horizontal + 1}")
     axes.set_ylabel(f"dimension {vertical + 1}")
     if legend and len(levels) > 1:
-        axes.legend(frameon=False, fontsize="small", ncols=1 + (len(levels) > 8))
+        axes.legend(frameon=False, fontsize="small", ncols=1 + (len(levels) > 8), markerscale=1.5)
     return axes
 
 

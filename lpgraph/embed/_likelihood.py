@@ -19,13 +19,16 @@ _MAX_STEPS = 200
 
 
 def _log(p: Array, floor: float) -> tuple[Array, Array, Array]:
-    """Return log(p), its slope and minus its curvature, continued below `floor` by its second-order expansion.
+    """Return log(p), its slope and minus its curvature; outside [floor, 1 - floor] a parabola goes on from it.
 
-    The continuation keeps the function concave and twice differentiable on the whole line.
+    The parabola's curvature is that of the logarithm at `floor`, on both sides: the function stays concave with
+    a continuous slope, and a probability below 0 or above 1 never pays, for a missing edge neither.
     """
-    inside = np.maximum(p, floor)
-    step = np.minimum(p - floor, 0.0) / floor
-    return np.log(inside) + step - 0.5 * step**2, (1.0 - step) / inside, 1.0 / inside**2
+    inside = np.clip(p, floor, 1 - floor)
+    step = p - inside
+    bend = np.where(step == 0, 1 / inside**2, 1 / floor**2)
+    slope = 1 / inside - step / floor**2
+    return np.log(inside) + step / inside - 0.5 * step**2 / floor**2, slope, bend
 
 
 def _objective(edges: Array, p: Array, floor: float) -> tuple[Array, Array, Array]:
@@ -36,12 +39,14 @@ def _objective(edges: Array, p: Array, floor: float) -> tuple[Array, Array, Arra
     return value, edges * hit[1] - (1 - edges) * miss[1], edges * hit[2] + (1 - edges) * miss[2]
 
 
-def likelihood_positions(rows: Any, design: Array, start: Array) -> Array:
-    """Return the (m, d) positions that make the (m, n) binary `rows` most likely when ``P = Y design.T``."""
+def likelihood_positions(rows: Any, design: Array, start: Array, density: float) -> Array:
+    """Return the (m, d) positions that make the (m, n) binary `rows` most likely when ``P = Y design.T``.
+
+    `density` is the network's mean probability; below a tenth of it, a probability is taken for noise.
+    """
     positions = start.copy()
     n, d = design.shape
-    # A tenth of the mean probability: below it, a probability is not told from zero by n coin tosses.
-    floor = 0.1 * float(np.clip(start @ design.mean(axis=0), 1.0 / n, 0.5).mean())
+    floor = 0.1 * float(np.clip(density, 1.0 / n, 0.5))
     step = max(1, _CHUNK // (n * d))
     for low in range(0, len(positions), step):
         part = slice(low, low + step)

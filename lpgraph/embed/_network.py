@@ -7,6 +7,7 @@ extension, scikit-learn's habits) is the same for all.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -185,7 +186,7 @@ class NetworkEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_choice("direction", direction, DIRECTIONS)
         if direction == "in" and not self.directed_:
             raise ArgumentError('direction="in" but the graph is undirected; pass direction="out".')
-        return as_arrivals(new, self.vertex_names_, directed=self.directed_, index=self._vertex_index)
+        return as_arrivals(new, self._vertex_index, directed=self.directed_)
 
     def _extend(self, arrivals: Arrivals, direction: str) -> Array:
         rows = arrivals.rows
@@ -219,5 +220,13 @@ def _say_if_disconnected(adjacency: Adjacency) -> None:
     warnings.warn(
         f"The graph has {' and '.join(words)}; lpgraph.largest_component(graph) gives its largest part.",
         DisconnectedGraphWarning,
-        stacklevel=4,
+        stacklevel=_first_foreign_frame(),
     )
+
+
+def _first_foreign_frame() -> int:
+    """Return the stacklevel that points at the user's line, past lpgraph's frames and scikit-learn's."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("lpgraph", "sklearn"):
+        frame, level = frame.f_back, level + 1
+    return level

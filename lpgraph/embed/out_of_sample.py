@@ -47,9 +47,9 @@ class OutOfSample(BaseEstimator):  # type: ignore[misc]
     Notes
     -----
     "least_squares" treats each vertex by itself: given the network, the positions of i.i.d. new vertices are
-    i.i.d. (Tang, Park & Priebe 2013, after Definition 1). "likelihood" is the second estimator of Levin et al.
-    (2018), with log(p) and log(1 - p) continued quadratically outside [eps, 1 - eps], eps a tenth of the
-    network's density: the problem stays concave and is defined for every row. "batch" answers the question at
+    i.i.d. (Tang, Park & Priebe 2013, after Definition 1). "likelihood" is the second estimator of Levin et
+    al. (2018), with log(p) and log(1 - p) continued by parabolas outside [eps, 1 - eps], eps a tenth of the
+    network's density: the problem stays concave, bounded, and defined for every row. "batch" answers the question at
     the end of the 2013 paper; its problem is not convex, and is descended from the least-squares positions.
 
     References
@@ -110,7 +110,8 @@ class OutOfSample(BaseEstimator):  # type: ignore[misc]
                     'rule="likelihood" needs edges of weight 1, but there are other weights; '
                     'pass rule="least_squares".'
                 )
-            return likelihood_positions(rows, design, start)
+            density = float(embedding.embedding_.mean(axis=0) @ self._design("out").mean(axis=0))
+            return likelihood_positions(rows, design, start, density)
         if embedding.directed_:
             raise ArgumentError('rule="batch" needs an undirected graph; pass rule="least_squares".')
         if arrivals.among is None:

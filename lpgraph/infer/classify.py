@@ -101,7 +101,7 @@ class VertexClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = np.unique(labels[known])
         if len(self.classes_) < 2:
             raise ArgumentError(
-                f"y has one class, {self.classes_[0]!r}; a classifier needs labels of at least two."
+                f"y has one class, {self.classes_.tolist()[0]!r}; a classifier needs labels of at least two."
             )
         if self.classifier is None and known.sum() <= len(self.classes_):
             raise ArgumentError(

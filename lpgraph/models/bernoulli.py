@@ -148,9 +148,7 @@ def box_events(
     for node_a, node_b in zip(a[large].tolist(), b[large].tolist(), strict=True):
         rows = slice(int(tree_a.start[node_a]), int(tree_a.stop[node_a]))
         columns = slice(int(tree_b.start[node_b]), int(tree_b.stop[node_b]))
-        part = replace(
-            p, x=p.x[rows], y=p.y[columns], row_ids=p.row_ids[rows], column_ids=p.column_ids[columns]
-        )
+        part = replace(p, x=p.x[rows], y=p.y[columns], row_ids=p.row_ids[rows], column_ids=p.column_ids[columns])
         for i, j in dense_events(part, rng, tuning.chunk, upper=mirror and node_a == node_b):
             yield i + rows.start, j + columns.start
 

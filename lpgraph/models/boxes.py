@@ -114,9 +114,7 @@ class BoxTree:
             setattr(self, name, np.concatenate([old, np.zeros((extra, *old.shape[1:]), dtype=old.dtype)]))
 
 
-def split_pairs(
-    tree_a: BoxTree, tree_b: BoxTree, a: Index, b: Index, *, unordered: bool
-) -> tuple[Index, Index]:
+def split_pairs(tree_a: BoxTree, tree_b: BoxTree, a: Index, b: Index, *, unordered: bool) -> tuple[Index, Index]:
     """Replace pairs of nodes by pairs of smaller nodes that cover the same cells once.
 
     Parameters

@@ -38,9 +38,7 @@ class FeatureMap:
     coefficients: NDArray[np.float64]
 
     @classmethod
-    def of(
-        cls, kernel: object, positions: ArrayLike, d: int, *, weights: ArrayLike | None = None
-    ) -> FeatureMap:
+    def of(cls, kernel: object, positions: ArrayLike, d: int, *, weights: ArrayLike | None = None) -> FeatureMap:
         """Diagonalise the integral operator of `kernel` and a discrete measure; see `feature_map`.
 
         Examples

@@ -106,9 +106,7 @@ class LatentPositionGraph:
                     f"positions has {x.shape[1]} columns; pass {self.positions.shape[1]}, as the graph has."
                 )
             if m is not None and check_integer("m", m, low=1) != len(x):
-                raise ArgumentError(
-                    f"m={m} but positions has {len(x)} rows; pass m={len(x)}, or positions alone."
-                )
+                raise ArgumentError(f"m={m} but positions has {len(x)} rows; pass m={len(x)}, or positions alone.")
         elif m is None:
             raise ArgumentError(
                 "m=None and positions=None; pass the number m of new vertices, or their positions."

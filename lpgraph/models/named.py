@@ -27,9 +27,7 @@ __all__ = [
 ]
 
 
-def erdos_renyi(
-    n: int, p: float, *, directed: bool = False, random_state: object = None
-) -> LatentPositionGraph:
+def erdos_renyi(n: int, p: float, *, directed: bool = False, random_state: object = None) -> LatentPositionGraph:
     """Return an Erdos-Renyi graph: every pair is joined with the same probability.
 
     Parameters
@@ -59,9 +57,7 @@ def erdos_renyi(
     """
     n = check_integer("n", n, low=1)
     kernel = BlockMatrix([[check_real("p", p, low=0, high=1)]])
-    return LatentPositionModel(kernel, Fixed(np.zeros(n)), directed=directed).sample(
-        random_state=random_state
-    )
+    return LatentPositionModel(kernel, Fixed(np.zeros(n)), directed=directed).sample(random_state=random_state)
 
 
 def stochastic_block_model(

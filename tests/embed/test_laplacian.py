@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import connected, degree_corrected
+from networks import connected, degree_corrected
 from scipy import sparse
 
 import lpgraph as lp

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import connected
+from networks import connected
 from scipy import optimize
 
 import lpgraph as lp

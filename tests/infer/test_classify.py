@@ -83,7 +83,8 @@ def test_names_are_carried_through():
     network = nx.relabel_nodes(nx.karate_club_graph(), lambda i: f"member {i}")
     clubs = nx.get_node_attributes(network, "club")
     known = {name: club for name, club in clubs.items() if name.endswith(("1", "3", "5", "7", "9", " 0"))}
-    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(network, known)
+    graph = lp.as_adjacency(network, weight=None)
+    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(graph, known)
     assert list(model.vertex_names_) == list(network.nodes)
     right = [model.transduction_[i] == clubs[name] for i, name in enumerate(model.vertex_names_)]
     assert np.mean(right) > 0.9

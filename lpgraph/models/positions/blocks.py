@@ -88,9 +88,7 @@ class BlockWeights(Positions):
         sizes = np.asarray(BlockLabels(self.sizes).sizes)
         weights = np.array(check_finite_array("weights", self.weights, ndim=1))
         if len(weights) != sizes.sum():
-            raise ArgumentError(
-                f"weights has {len(weights)} entries; pass one a vertex, {sizes.sum()} in all."
-            )
+            raise ArgumentError(f"weights has {len(weights)} entries; pass one a vertex, {sizes.sum()} in all.")
         if weights.min() < 0:
             i = int(np.argmax(weights < 0))
             raise ArgumentError(f"weights[{i}] is {weights[i]:g}; pass weights >= 0.")

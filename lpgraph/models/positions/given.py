@@ -101,13 +101,11 @@ class Distribution(Independent):
     def __post_init__(self) -> None:
         if callable(self.distribution) and hasattr(self.distribution, "rvs"):
             raise ArgumentTypeError(
-                f"positions={self.distribution!r} has no parameters yet; freeze it, as in "
-                "scipy.stats.beta(2, 3)."
+                f"positions={self.distribution!r} has no parameters yet; freeze it, as in scipy.stats.beta(2, 3)."
             )
         if not (hasattr(self.distribution, "rvs") or hasattr(self.distribution, "sample")):
             raise ArgumentTypeError(
-                f"positions={self.distribution!r} has neither rvs nor sample; "
-                "pass a scipy.stats distribution."
+                f"positions={self.distribution!r} has neither rvs nor sample; pass a scipy.stats distribution."
             )
 
     def draw(self, n: int, rng: np.random.Generator) -> Drawn:

@@ -95,20 +95,13 @@ class GaussianMixture(Independent):
             )
         covariances = np.array(np.broadcast_to(covariances, (n_components, p, p)))
         for k, matrix in enumerate(covariances):
-            if (
-                not np.allclose(matrix, matrix.T)
-                or np.linalg.eigvalsh(matrix)[0] < -1e-10 * np.abs(matrix).max()
-            ):
-                raise ArgumentError(
-                    f"covariances[{k}] is not a covariance; pass symmetric, eigenvalues >= 0."
-                )
+            if not np.allclose(matrix, matrix.T) or np.linalg.eigvalsh(matrix)[0] < -1e-10 * np.abs(matrix).max():
+                raise ArgumentError(f"covariances[{k}] is not a covariance; pass symmetric, eigenvalues >= 0.")
         weights = np.full(n_components, 1 / n_components)
         if self.weights is not None:
             weights = _check_simplex("weights", self.weights)
         if len(weights) != n_components:
-            raise ArgumentError(
-                f"weights has {len(weights)} entries; pass one for each of {n_components} means."
-            )
+            raise ArgumentError(f"weights has {len(weights)} entries; pass one for each of {n_components} means.")
         for name, value in ("means", means), ("covariances", covariances), ("weights", weights):
             value.setflags(write=False)
             object.__setattr__(self, name, value)
@@ -120,7 +113,5 @@ class GaussianMixture(Independent):
         points = np.empty((n, means.shape[1]))
         for k, covariance in enumerate(np.asarray(self.covariances)):
             member = labels == k
-            points[member] = rng.multivariate_normal(
-                means[k], covariance, size=int(member.sum()), method="eigh"
-            )
+            points[member] = rng.multivariate_normal(means[k], covariance, size=int(member.sum()), method="eigh")
         return points, labels
