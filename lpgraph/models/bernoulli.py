@@ -93,11 +93,15 @@ def factor_events(
 ) -> Iterator[Cells] | None:
     """Draw the edges of a bilinear kernel from its factors, or return None where that does not apply."""
     assert isinstance(p.kernel, BoundedKernel)
+    found = p.kernel.factors(p.x, p.y) if tuning.factors else None
+    if found is None:
+        return None
     root = slice(0, 1)
     _, upper = p.kernel.bounds(tree_a.lo[root], tree_a.hi[root], tree_b.lo[root], tree_b.hi[root])
-    top = p.sparsity * float(upper[0])
-    found = p.kernel.factors(p.x, p.y) if tuning.factors and 0 < top <= 0.5 else None
-    if found is None:
+    longest = [np.sqrt(np.einsum("ij,ij->i", factor, factor).max()) for factor in found]
+    # two bounds on every probability: over the box of all positions, and by Cauchy and Schwarz
+    top = p.sparsity * min(float(upper[0]), float(longest[0] * longest[1]))
+    if not 0 < top <= 0.5:
         return None
     excess = float(-np.log1p(-top) / top)
     return _rank_one_events(p, *found, excess, rng, tuning.chunk, mirror)

@@ -70,7 +70,7 @@ class FeatureMap:
         values, vectors = eigh(matrix, subset_by_index=[n - d, n - 1])
         values, vectors = values[::-1], vectors[:, ::-1]
         # eigenvalues below LAPACK's error are not told from 0
-        positive = values > n * np.finfo(np.float64).eps * max(float(values[0]), 0.0)
+        positive = values > n * np.finfo(np.float64).eps * np.linalg.norm(matrix)
         if not positive.all():
             k = int(np.argmin(positive))
             remedy = f"pass d <= {k}" if k else "pass a kernel with a positive eigenvalue"

@@ -41,7 +41,8 @@ class LatentPositionModel:
     sparsity : float
         The factor rho in (0, 1].
     directed : bool
-        Whether to draw arcs. An undirected graph needs a symmetric kernel.
+        Whether to draw arcs. An undirected graph needs a symmetric kernel; a function is tried on the first
+        32 positions, and drawn from for one order of each pair only.
 
     References
     ----------

@@ -36,7 +36,7 @@ class BlockLabels(Positions):
     sizes: ArrayLike
 
     def __post_init__(self) -> None:
-        sizes = np.asarray(self.sizes)
+        sizes = np.asarray(self.sizes, dtype=object)  # each entry keeps its own type
         if sizes.ndim != 1 or sizes.size == 0:
             raise ArgumentError(f"sizes has shape {sizes.shape}; pass one size a block.")
         sizes = np.array([check_integer(f"sizes[{k}]", size, low=0) for k, size in enumerate(sizes)])

@@ -1,0 +1,65 @@
+"""Every kernel with positions that suit it, and the sparsity that brings its largest probability to 0.95."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lpgraph as lp
+
+K = lp.kernels
+
+
+def make_case(name, n, rng):
+    """Return a kernel and n random positions for it."""
+    B = np.array([[0.9, 0.2, 0.05], [0.2, 0.6, 0.1], [0.05, 0.1, 0.3]])
+    labels = rng.integers(0, 3, (n, 1)).astype(float)
+    cases = {
+        "dot": (K.DotProduct(), rng.dirichlet([0.5, 0.5, 0.5], n)),
+        "dot signed": (
+            K.DotProduct(),
+            rng.dirichlet([1, 1, 1], n) @ np.linalg.qr(rng.normal(size=(3, 3)))[0],
+        ),
+        "indefinite": (
+            K.IndefiniteDotProduct(1, 1),
+            np.column_stack([rng.uniform(0.5, 0.7, n), rng.uniform(-0.5, 0.5, n)]),
+        ),
+        "gaussian": (K.Gaussian(0.7), rng.normal(size=(n, 2))),
+        "exponential": (K.Exponential(), rng.uniform(-1, 1, (n, 2))),
+        "binomial": (K.Binomial(1.5), 0.8 * rng.dirichlet([1, 1, 1], n)),
+        "multiquadric": (K.InverseMultiquadric(1.2, 1.0), rng.normal(size=(n, 3))),
+        "blocks": (K.BlockMatrix(B), labels),
+        "memberships": (K.BlockMatrix(B), rng.dirichlet([0.4, 0.4, 0.4], n)),
+        "degree-corrected": (
+            K.DegreeCorrectedBlockMatrix(B),
+            np.column_stack([labels, rng.uniform(0.1, 1.0, n)]),
+        ),
+    }
+    return cases[name]
+
+
+NAMES = (
+    "dot",
+    "dot signed",
+    "indefinite",
+    "gaussian",
+    "exponential",
+    "binomial",
+    "multiquadric",
+    "blocks",
+    "memberships",
+    "degree-corrected",
+)
+
+
+@pytest.fixture(params=NAMES)
+def case(request):
+    """A function (n, rng) -> (kernel, positions, largest sparsity for them)."""
+
+    def make(n, rng):
+        kernel, x = make_case(request.param, n, rng)
+        values = kernel(x, x)
+        np.fill_diagonal(values, 0.0)
+        return kernel, x, min(1.0, 0.95 / values.max())
+
+    return make

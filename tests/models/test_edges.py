@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ProbabilityError
+from lpgraph.models.bernoulli import Tuning
+from lpgraph.models.edges import sample_edges
+
+K = lp.kernels
+
+# every road through the sampler: what it starts with, all cells or events of the root pair at once, boxes
+# split down to points, kernel blocks for full pairs, events cut into many chunks
+TUNINGS = {
+    "default": Tuning(),
+    "boxes": Tuning(factors=False, cheap=16.0),
+    "root": Tuning(factors=False, cheap=np.inf),
+    "points": Tuning(factors=False, cheap=0.0, loose=1.0),
+    "blocks": Tuning(factors=False, wide=1, cheap=200.0),
+    "chunks": Tuning(chunk=97),
+}
+ROADS = pytest.mark.parametrize("tuning", TUNINGS.values(), ids=TUNINGS)
+
+
+def p_value(counts, p, repetitions, order, groups):
+    """Chi-square p-value of counts of Binomial(repetitions, p) cells, summed over groups of cells in `order`.
+
+    Group sums are independent with known mean and variance, and near normal when they expect many edges.
+    """
+    index = np.array_split(order, groups)
+    seen = np.array([counts[g].sum() for g in index])
+    mean = repetitions * np.array([p[g].sum() for g in index])
+    variance = repetitions * np.array([(p[g] * (1 - p[g])).sum() for g in index])
+    return stats.chi2.sf(((seen - mean) ** 2 / variance).sum(), groups)
+
+
+@ROADS
+@pytest.mark.parametrize("thinned", [True, False])
+def test_edges_have_their_probabilities(case, tuning, thinned):
+    # 10 kernels x 6 roads x 2 sparsities x 3 shapes x 2 groupings = 720 p-values: the smallest of so many
+    # exceeds 1e-6 with probability 0.9993, and the seeds are fixed
+    rng = np.random.default_rng(1)
+    kernel, x, sparsity = case(90, rng)
+    x, y = x[:55], x[55:]
+    sparsity *= 0.45 if thinned else 1.0  # the largest probability: 0.43 or 0.95
+    upper, off = np.triu_indices(55, 1), np.nonzero(~np.eye(55, dtype=bool))
+    everything = np.indices((55, 35)).reshape(2, -1)
+    repetitions = 8
+    for columns, directed, cells in (None, False, upper), (None, True, off), (y, True, everything):
+        other = x if columns is None else columns
+        counts = np.zeros((len(x), len(other)))
+        for _ in range(repetitions):
+            adjacency = sample_edges(kernel, sparsity, x, columns, rng, directed=directed, tuning=tuning)
+            assert adjacency.has_canonical_format
+            assert set(adjacency.data) <= {1.0}
+            dense = adjacency.toarray()
+            if columns is None:
+                assert not dense.diagonal().any()
+            if not directed:
+                assert (dense == dense.T).all()
+            counts += dense
+        counts, p = counts[tuple(cells)], sparsity * kernel(x, other)[tuple(cells)]
+        assert p_value(counts, p, repetitions, np.argsort(p), 12) > 1e-6
+        assert p_value(counts, p, repetitions, rng.permutation(len(p)), 12) > 1e-6
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("memberships", [False, True])
+def test_factors_give_their_probabilities(memberships, directed, monkeypatch):
+    # the bound over all pairs is 1/2, where proposals exceed what is kept the most
+    def unwanted(*_):
+        raise AssertionError("boxes were used")
+
+    monkeypatch.setattr("lpgraph.models.edges.box_events", unwanted)
+    rng = np.random.default_rng(8)
+    x = rng.dirichlet([0.5, 0.5], 60)
+    x[0] = [1.0, 0.0]
+    kernel = K.BlockMatrix([[0.5, 0.2], [0.2, 0.4]]) if memberships else K.DotProduct()
+    sparsity = 0.9 if memberships else 0.5
+    cells = np.triu_indices(60, 1) if not directed else np.nonzero(~np.eye(60, dtype=bool))
+    counts, repetitions = np.zeros((60, 60)), 100
+    for _ in range(repetitions):
+        counts += sample_edges(kernel, sparsity, x, None, rng, directed=directed).toarray()
+    p = sparsity * kernel(x, x)[cells]
+    assert p_value(counts[cells], p, repetitions, np.argsort(p), 20) > 1e-4
+    assert p_value(counts[cells], p, repetitions, rng.permutation(len(p)), 50) > 1e-4
+
+
+@pytest.mark.parametrize("road", ["default", "boxes", "root", "blocks"])
+def test_cells_are_independent(road):
+    # With R samples the correlation of two independent cells is about N(0, 1/R). Of 45 pairs of cells the
+    # largest |z| passes 4.5 with probability 3e-4.
+    rng, repetitions = np.random.default_rng(2), 2500
+    x = rng.dirichlet([1, 1], 5)
+    cells = np.triu_indices(5, 1)
+    seen = np.array(
+        [
+            sample_edges(K.DotProduct(), 0.5, x, None, rng, directed=False, tuning=TUNINGS[road]).toarray()[
+                cells
+            ]
+            for _ in range(repetitions)
+        ]
+    )
+    z = np.corrcoef(seen.T)[np.triu_indices(10, 1)] * np.sqrt(repetitions)
+    assert np.abs(z).max() < 4.5
+
+
+def test_arcs_of_a_pair_are_independent():
+    # the share of reciprocated pairs is p^2 = 0.09 +- sqrt(.09 * .91 / 79800) = 0.001; five of these
+    graph = lp.erdos_renyi(400, 0.3, directed=True, random_state=0)
+    both = graph.adjacency.multiply(graph.adjacency.T).sum() / (400 * 399)
+    assert abs(both - 0.09) < 0.005
+
+
+@pytest.mark.parametrize("road", ["default", "boxes", "root"])
+def test_triangles_and_degrees_have_their_moments(road):
+    # against dense Bernoulli matrices; the difference of two means of R samples has standard error
+    # sqrt((s1^2 + s2^2) / R), and 4 of these are passed with probability 6e-5
+    rng, n, repetitions = np.random.default_rng(3), 40, 250
+    x = rng.normal(size=(n, 2))
+    kernel = K.Gaussian(1.0)
+    p = np.triu(0.6 * kernel(x, x), 1)
+
+    def statistics(a):
+        degrees = a.sum(axis=0)
+        return np.trace(a @ a @ a) / 6, degrees.var(), degrees[0] * degrees[1]
+
+    ours = [
+        statistics(sample_edges(kernel, 0.6, x, None, rng, directed=False, tuning=TUNINGS[road]).toarray())
+        for _ in range(repetitions)
+    ]
+    upper = [(rng.random((n, n)) < p).astype(float) for _ in range(repetitions)]
+    dense = [statistics(u + u.T) for u in upper]
+    error = np.sqrt((np.var(ours, axis=0) + np.var(dense, axis=0)) / repetitions)
+    assert (np.abs(np.mean(ours, axis=0) - np.mean(dense, axis=0)) < 4 * error).all()
+
+
+def test_functions_are_sampled_like_kernels():
+    # a function and the kernel it copies: edge counts differ by 5 standard deviations at most
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(150, 2))
+    kernel = K.Gaussian(0.5)
+    p = kernel(x, x)[np.triu_indices(150, 1)]
+    function = K.FunctionKernel(lambda a, b: kernel(a, b))
+    for chunk in (1, 1000, 2**20):
+        drawn = sample_edges(
+            function, 1.0, x, None, rng, directed=False, tuning=Tuning(chunk=chunk)
+        ).toarray()
+        assert (drawn == drawn.T).all()
+        assert not drawn.diagonal().any()
+        assert abs(drawn.sum() / 2 - p.sum()) < 5 * np.sqrt((p * (1 - p)).sum())
+
+
+def test_certain_and_impossible_edges():
+    complete = np.ones((30, 30)) - np.eye(30)
+    assert (lp.erdos_renyi(30, 1.0, random_state=0).adjacency.toarray() == complete).all()
+    assert lp.erdos_renyi(30, 0.0, random_state=0).n_edges == 0
+    assert lp.erdos_renyi(1, 1.0).n_edges == 0
+    blocks = lp.stochastic_block_model([10, 20], [[0, 1], [1, 0]], random_state=0).adjacency.toarray()
+    assert blocks.sum() == 2 * 10 * 20
+    assert blocks[:10, 10:].all()
+
+
+def test_rare_edges_in_a_large_graph():
+    # expected edges 1e6, standard deviation 1e3: five of these; no n x n matrix fits in memory
+    graph = lp.stochastic_block_model([10**5, 10**5], [[8e-5, 2e-5], [2e-5, 8e-5]], random_state=0)
+    assert abs(graph.n_edges - 1e6) < 5e3
+    assert graph.adjacency.indices.dtype == graph.adjacency.indptr.dtype == np.int32
+    within = graph.adjacency[: 10**5, : 10**5].nnz / 2
+    assert abs(within - 4e5) < 5 * np.sqrt(4e5)
+
+
+def test_the_same_seed_gives_the_same_graph(case):
+    kernel, x, sparsity = case(100, np.random.default_rng(0))
+    one, two = (
+        sample_edges(kernel, sparsity, x, None, np.random.default_rng(5), directed=False) for _ in range(2)
+    )
+    assert (one != two).nnz == 0
+    other = sample_edges(kernel, sparsity, x, None, np.random.default_rng(6), directed=False)
+    assert (one != other).nnz > 0
+
+
+def test_positions_are_not_modified(case):
+    kernel, x, sparsity = case(60, np.random.default_rng(0))
+    before = x.copy()
+    x.setflags(write=False)
+    sample_edges(kernel, sparsity, x, None, np.random.default_rng(0))
+    assert (x == before).all()
+
+
+@ROADS
+def test_a_probability_above_one_names_the_pair(tuning):
+    x = np.full((60, 1), 0.1)
+    x[17], x[42] = 1.2, 0.9
+    with pytest.raises(
+        ProbabilityError, match=r"pair \((17, 42|42, 17)\).*is 1\.08; scale the positions down"
+    ):
+        sample_edges(K.DotProduct(), 1.0, x, None, np.random.default_rng(0), directed=False, tuning=tuning)
+
+
+def test_a_vertex_is_no_pair_with_itself():
+    x = np.full((60, 1), 0.1)
+    x[17] = 1.5  # <x, x> = 2.25, but no edge needs it
+    assert lp.random_dot_product_graph(x, random_state=0).n_vertices == 60
+    y = [[0.7, 0.8], [0.7, -0.6]]  # <x, x> = -0.15
+    assert lp.generalized_random_dot_product_graph(y, (1, 1), random_state=0).n_vertices == 2
+
+
+@ROADS
+def test_a_negative_probability_names_the_pair(tuning):
+    x = np.full((300, 2), 0.3)
+    x[5], x[250] = [0.05, 0.3], [0.3, -0.1]
+    with pytest.raises(ProbabilityError, match=r"pair \((5, 250|250, 5)\).*is -0\.015; pass positions"):
+        sample_edges(K.DotProduct(), 1.0, x, None, np.random.default_rng(0), directed=False, tuning=tuning)
+
+
+def test_negative_probabilities_are_searched_for_in_large_graphs():
+    # one vertex of 6000 makes negative pairs, with sparsity so small that no event would land on one
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.2, 0.8, (6000, 2))
+    x[1234] = [-0.5, 0.1]
+    with pytest.raises(ProbabilityError, match=r"1234"):
+        sample_edges(K.DotProduct(), 1e-6, x, None, rng, directed=False)
+    # signed positions of a cone: the bounds leave room for negative values, the search finds none
+    x = rng.dirichlet([1, 1, 1], 6000) @ np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    assert sample_edges(K.DotProduct(), 1e-3, x, None, rng, directed=False).nnz > 0
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -0.5, 1.5])
+def test_bad_values_of_a_function_name_the_pair(value):
+    def function(x, y):
+        p = np.full((len(x), len(y)), 0.5)
+        p[(x == 3.0) & (y.T == 7.0)] = value
+        p[(x == 7.0) & (y.T == 3.0)] = value
+        return p
+
+    with pytest.raises(ProbabilityError, match=r"pair \(3, 7\), .* at x=\[3\.\] and y=\[7\.\]"):
+        lp.LatentPositionModel(function, np.arange(10.0)).sample(random_state=0)
+
+
+def test_binomial_kernel_outside_its_domain_names_the_pair():
+    with pytest.raises(ProbabilityError, match=r"pair \(0, 1\).*is inf"):
+        lp.LatentPositionModel(K.Binomial(1.0), [[1.0], [1.1], [0.0]], sparsity=0.1).sample(random_state=0)
+
+
+def test_rounding_is_forgiven():
+    x = np.full((40, 1), 1 + 1e-13)
+    assert lp.random_dot_product_graph(x, random_state=0).n_edges == 40 * 39 // 2
+
+
+def test_a_kernel_that_breaks_its_own_bound_is_refused():
+    class Wrong(K.BoundedKernel):
+        def __call__(self, x, y):
+            return np.full((len(x), len(y)), 0.4)
+
+        def pairs(self, x, y):
+            return np.full(len(x), 0.4)
+
+        def bounds(self, lo_a, hi_a, lo_b, hi_b):
+            return np.full(len(lo_a), 0.1), np.full(len(lo_a), 0.2)
+
+    with pytest.raises(ArgumentError, match="exceeds its own upper bound"):
+        lp.LatentPositionModel(Wrong(), np.arange(50.0)).sample(random_state=0)

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.models.positions import as_positions
+
+P = lp.positions
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def test_arrays_give_their_rows_in_order():
+    rows = np.arange(10.0)[:, None]
+    source = as_positions(rows)
+    assert (source.initial(None, rng())[0] == rows).all()
+    assert source.initial(4, rng())[0].ravel().tolist() == [0, 1, 2, 3]
+    assert source.more(3, 4, rng())[0].ravel().tolist() == [4, 5, 6]
+    assert source.initial(4, rng())[1] is None
+
+
+def test_a_used_up_array_is_drawn_from_with_its_labels():
+    labels = np.array(list("abc"))
+    source = P.Fixed([[0.0], [1.0], [2.0]], labels)
+    drawn, names = source.more(3000, 3, rng())
+    assert (labels[drawn.ravel().astype(int)] == names).all()
+    # 3000 draws from 3 rows: 1000 each +- sqrt(3000 * 2/9) = 26; five of these
+    assert np.abs(np.unique(names, return_counts=True)[1] - 1000).max() < 130
+
+
+def test_an_array_is_kept_from_later_changes():
+    rows = np.zeros((3, 1))
+    source = as_positions(rows)
+    rows[:] = 1.0
+    first = source.initial(None, rng())[0]
+    first[:] = 2.0
+    assert not source.initial(None, rng())[0].any()
+
+
+@pytest.mark.parametrize(
+    ("distribution", "columns"),
+    [
+        (stats.beta(2, 3), 1),
+        (stats.randint(0, 4), 1),
+        (stats.multivariate_normal([0.0, 1.0]), 2),
+        (stats.multivariate_normal(0.0), 1),
+        (stats.dirichlet([1.0, 2.0, 3.0]), 3),
+        (stats.uniform_direction(3), 3),
+        (stats.Normal(mu=1.0, sigma=2.0), 1),
+        (stats.Mixture([stats.Normal(mu=-1.0), stats.Normal(mu=1.0)]), 1),
+    ],
+)
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_scipy_distributions(distribution, columns, n):
+    source = as_positions(distribution)
+    drawn, labels = source.initial(n, rng())
+    assert drawn.shape == (n, columns)
+    assert labels is None
+    assert (drawn == source.more(n, 5, rng())[0]).all()
+
+
+def test_a_distribution_is_drawn_from_as_it_is():
+    drawn = as_positions(stats.beta(2, 3)).initial(2000, rng())[0].ravel()
+    assert stats.kstest(drawn, stats.beta(2, 3).cdf).pvalue > 1e-4
+
+
+def test_functions_with_and_without_labels():
+    plain = as_positions(lambda n, rng: rng.random(n)).initial(5, rng())
+    assert plain[0].shape == (5, 1)
+    assert plain[1] is None
+    drawn, labels = as_positions(lambda n, rng: (rng.random((n, 2)), np.arange(n))).more(4, 9, rng())
+    assert drawn.shape == (4, 2)
+    assert labels.tolist() == [0, 1, 2, 3]
+
+
+def test_gaussian_mixture_has_its_moments():
+    means, covariances = [[0.0, 0.0], [3.0, -1.0]], [[[1.0, 0.5], [0.5, 2.0]], [[0.3, 0.0], [0.0, 0.0]]]
+    drawn, labels = P.GaussianMixture(means, covariances, [0.25, 0.75]).initial(20000, rng())
+    # standard errors: share 0.003; mean sqrt(2 / 5000) = 0.02; covariance sqrt(2) * 2 / sqrt(5000) = 0.04
+    assert abs(labels.mean() - 0.75) < 0.015
+    for k in range(2):
+        np.testing.assert_allclose(drawn[labels == k].mean(axis=0), means[k], atol=0.1)
+        np.testing.assert_allclose(np.cov(drawn[labels == k].T), covariances[k], atol=0.2)
+
+
+def test_one_covariance_serves_all_components():
+    a, b, c = (
+        P.GaussianMixture([[0.0, 0.0], [5.0, 5.0]], value).initial(50, rng())[0]
+        for value in (4.0, 4 * np.eye(2), [4 * np.eye(2)] * 2)
+    )
+    assert (a == b).all()
+    assert (b == c).all()
+
+
+def test_blocks_later_vertices_follow_sizes_and_weights():
+    weights = np.concatenate([np.full(300, 0.5), np.full(100, 2.0)])
+    drawn, labels = P.BlockWeights([300, 0, 100], weights).more(4000, 400, rng())
+    assert (drawn[:, 0] == labels).all()
+    assert (drawn[:, 1] == np.where(labels == 0, 0.5, 2.0)).all()
+    # 1000 of 4000 in the last block +- sqrt(4000 * 3 / 16) = 27; five of these
+    assert abs((labels == 2).sum() - 1000) < 137
+    assert abs((P.BlockLabels([300, 0, 100]).more(4000, 400, rng())[1] == 2).sum() - 1000) < 137
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (
+            lambda: P.Fixed([[1.0]]).initial(2, rng()),
+            ArgumentError,
+            "n=2 but positions has 1 rows; pass n <= 1",
+        ),
+        (lambda: P.Fixed(np.ones(5)).more(3, 3, rng()), ArgumentError, "pass m <= 2"),
+        (lambda: P.Fixed([[np.inf]]), ArgumentError, r"positions\[0, 0\] is inf"),
+        (lambda: P.Fixed(np.zeros((0, 2))), ArgumentError, r"shape \(0, 2\)"),
+        (lambda: P.Fixed([1.0, 2.0], labels=[0]), ArgumentError, r"labels has shape \(1,\)"),
+        (
+            lambda: as_positions(stats.beta(2, 3)).initial(None, rng()),
+            ArgumentError,
+            "n=None, but .* pass the number",
+        ),
+        (lambda: as_positions(stats.beta), ArgumentTypeError, "freeze it"),
+        (
+            lambda: as_positions(stats.wishart(3, np.eye(2))).initial(4, rng()),
+            ArgumentError,
+            r"it must be \(4, p\)",
+        ),
+        (
+            lambda: as_positions(lambda n, rng: np.ones(3)).initial(4, rng()),
+            ArgumentError,
+            r"shape \(3,\); it must",
+        ),
+        (
+            lambda: as_positions(lambda n, rng: (np.ones(n), [1])).initial(4, rng()),
+            ArgumentError,
+            "one label",
+        ),
+        (lambda: as_positions("uniform"), ArgumentTypeError, "positions='uniform' is a str"),
+        (lambda: as_positions(P.Dirichlet), ArgumentTypeError, "Dirichlet is a class; pass an instance"),
+        (lambda: P.Distribution(3), ArgumentTypeError, "neither rvs nor sample"),
+        (lambda: P.Dirichlet([1.0]), ArgumentError, "at least two numbers"),
+        (lambda: P.Dirichlet([1.0, 0.0]), ArgumentError, "all > 0"),
+        (lambda: P.GaussianMixture([[0, 0]], np.eye(3)), ArgumentError, r"covariances has shape \(3, 3\)"),
+        (
+            lambda: P.GaussianMixture([[0, 0]], [[1, 2], [2, 1]]),
+            ArgumentError,
+            r"covariances\[0\] is not a cov",
+        ),
+        (lambda: P.GaussianMixture([[0, 0]], -1.0), ArgumentError, r"covariances\[0\] is not a cov"),
+        (lambda: P.GaussianMixture([[0], [1]], 1.0, [0.5, 0.6]), ArgumentError, r"sums to 1\.1"),
+        (lambda: P.GaussianMixture([[0], [1]], 1.0, [1.0]), ArgumentError, "weights has 1 entries"),
+        (lambda: P.BlockLabels([3, -1]), ArgumentError, r"sizes\[1\]=-1"),
+        (lambda: P.BlockLabels([3, 1.5]), ArgumentTypeError, r"sizes\[1\]"),
+        (lambda: P.BlockLabels([0, 0]), ArgumentError, "at least one block"),
+        (lambda: P.BlockLabels(5), ArgumentError, "one size a block"),
+        (lambda: P.BlockLabels([2, 2]).initial(5, rng()), ArgumentError, "n=5 but sizes sum to 4"),
+        (lambda: P.BlockWeights([2, 2], [1, 1, 1]), ArgumentError, "one a vertex, 4 in all"),
+        (lambda: P.BlockWeights([1, 1], [1, -1]), ArgumentError, r"weights\[1\] is -1"),
+    ],
+)
+def test_wrong_inputs(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
