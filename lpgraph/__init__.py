@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     pass
 
 _HOME = {
+    "Adjacency": "lpgraph.graph.adjacency",
+    "as_adjacency": "lpgraph.graph.adjacency",
+    "from_edges": "lpgraph.graph.adjacency",
+    "largest_component": "lpgraph.graph.components",
+    "read_graph": "lpgraph.graph.files",
+    "write_graph": "lpgraph.graph.files",
     "errors": "lpgraph.errors",
 }
 
