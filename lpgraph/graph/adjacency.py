@@ -358,7 +358,7 @@ def from_edges(
 
 
 def collect_edges(
-    source: Any, target: Any, weight: Any, *, directed: bool, vertices: int | Iterable[Hashable] | None
+    source: Any, target: Any, weight: Any, *, directed: bool | None, vertices: int | Iterable[Hashable] | None
 ) -> EdgeList:
     """Return edges given by name as an `EdgeList`, its endpoints numbered."""
     heads, tails = as_labels(source, "source"), as_labels(target, "target")
