@@ -23,6 +23,7 @@ __all__ = [
     "Rules",
     "check_weights",
     "edges_matrix",
+    "index_dtype",
     "real_csr",
     "symmetrised",
     "tidy_matrix",
@@ -201,8 +202,10 @@ def _gather(
     multi_edges: MultiEdgeRule,
     names: Sequence[Any] | None,
 ) -> sparse.csr_array:
-    """Return entries as csr, repeated ones by the rule; scipy chooses an index dtype that holds it."""
+    """Return entries as csr, repeated ones by the rule."""
     shape = (shape, shape) if isinstance(shape, int) else shape
+    dtype = index_dtype(shape, rows.size)
+    rows, columns = rows.astype(dtype, copy=False), columns.astype(dtype, copy=False)
     ones = np.ones(rows.size)
     if multi_edges == "sum" or rows.size == 0:
         data = ones if weight is None else weight
@@ -228,12 +231,21 @@ def _gather(
 
 
 def _canonical(matrix: sparse.csr_array) -> sparse.csr_array:
-    """Sorted, summed and without stored zeros; a matrix that is so already is returned as it is."""
+    """Return it sorted, summed, without stored zeros and with indices no wider than need be."""
     if not matrix.has_canonical_format or (matrix.data == 0).any():
         matrix = matrix.copy()
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
+    dtype = index_dtype(matrix.shape, matrix.nnz)
+    if matrix.indices.dtype != dtype or matrix.indptr.dtype != dtype:
+        indices, indptr = matrix.indices.astype(dtype), matrix.indptr.astype(dtype)
+        matrix = sparse.csr_array((matrix.data, indices, indptr), shape=matrix.shape)
     return matrix
+
+
+def index_dtype(shape: tuple[int, int], nnz: int) -> Any:
+    """Return int32 where it holds all rows, columns and entries, else int64."""
+    return sparse.get_index_dtype(maxval=max(*shape, nnz))
 
 
 def check_weights(weight: Any, m: int) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from lpgraph.errors import ArgumentError, FileFormatError, GraphError
 from lpgraph.graph.adjacency import Adjacency, as_adjacency
 from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, edges_matrix, tidy_matrix
 from lpgraph.graph.convert import check_weight_name
-from lpgraph.graph.files import edges, gml, graphml, matrices
+from lpgraph.graph.files import edges, gml, graphml, matrix_market, npz
 from lpgraph.graph.names import as_names
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ _FORMATS: dict[str, tuple[Callable[[Source], Any], Callable[[Adjacency], bytes]]
     "txt": (edges.read_txt, edges.write_txt),
     "graphml": (graphml.read, graphml.write),
     "gml": (gml.read, gml.write),
-    "mtx": (matrices.read_mtx, matrices.write_mtx),
-    "npz": (matrices.read_npz, matrices.write_npz),
+    "mtx": (matrix_market.read, matrix_market.write),
+    "npz": (npz.read, npz.write),
 }
 _SUFFIXES = {f".{name}": name for name in _FORMATS} | {".tab": "tsv", ".edges": "txt", ".edgelist": "txt"}
 

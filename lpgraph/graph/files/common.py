@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lpgraph.graph.adjacency import Adjacency
 
 __all__ = [
+    "REAL",
     "Hint",
     "Source",
     "compose_hint",
@@ -26,6 +27,8 @@ __all__ = [
     "read_hint",
 ]
 
+# A number, as a piece of larger patterns; possessive, so that matching never goes back.
+REAL = rb"[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++)?+"
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 _NAMES_A_LINE = 50
 

@@ -15,6 +15,7 @@ from lpgraph.errors import ArgumentError, UnknownVertexError
 from lpgraph.graph.adjacency import collect_edges
 from lpgraph.graph.convert import ENDPOINT_COLUMNS, choose_columns
 from lpgraph.graph.files.common import (
+    REAL,
     Hint,
     Source,
     compose_hint,
@@ -113,7 +114,7 @@ def _read(source: Source, delimiter: str) -> EdgeList:
         is_header = (
             hint.header if hint is not None else _is_header(first[1], None if second is None else second[1])
         )
-        columns, width = _columns(source, first, is_header), len(first[1])
+        columns, width = _columns(source, first, is_header and hint is None), len(first[1])
         # The quick road wants a body of nothing but integers (and weights): most large files are just that.
         quick = _integers(source.content, start, delimiter, columns, width, is_header) if integers else None
         if quick is not None:
@@ -240,9 +241,8 @@ def _integers(
         if start == 0:
             return None
     integer = rb"(?:0|-?[1-9][0-9]{0,17}+)"
-    real = rb"[-+]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?"
     gap = _GAP[delimiter]
-    edge = integer + gap + integer + (gap + real if width == 3 else b"")
+    edge = integer + gap + integer + (gap + REAL if width == 3 else b"")
     # Possessive throughout: one pass, no backtracking, whatever the file.
     line = rb"[ ]*+" + edge + rb"[ ]*+\r?+(?:\n|\Z)"
     body = re.compile(rb"(?:" + line + rb"|[ ]*+\r?+\n)*+\Z")

@@ -12,8 +12,6 @@ from lpgraph.graph.files.common import file_names, number
 from lpgraph.graph.files.listing import GraphListing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
     from lpgraph.graph.files.common import Source
@@ -21,11 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["read", "write"]
 
 _TOKEN = re.compile(
-    r"""[ \t\r\n]+|\#[^\n]*
+    r"""(?:\s++|\#[^\n]*+)*+(?:
+     (?P<word>[A-Za-z_][A-Za-z0-9_]*+)
     |(?P<number>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![A-Za-z0-9_.])|[-+]INF\b)
-    |(?P<word>[A-Za-z_][A-Za-z0-9_]*)
-    |(?P<string>"[^"]*")
-    |(?P<open>\[)|(?P<close>\])""",
+    |(?P<string>"[^"]*+")
+    |(?P<open>\[)|(?P<close>\])|(?P<end>\Z))""",
     re.VERBOSE,
 )
 _ENTITY = re.compile(r"&(?:\#([0-9]{1,7})|\#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]*));")
@@ -35,75 +33,86 @@ _RESERVED = ("id", "label")
 
 def read(source: Source) -> EdgeList:
     """Read the file's graph: its nodes' labels and attributes, its edges and their weights."""
-    graphs = [value for key, value, _ in _parse(source) if key == "graph" and isinstance(value, list)]
-    if len(graphs) != 1:
-        raise source.error(f"it has {len(graphs)} graphs; a GML file has one")
-    flags = [value for key, value, _ in graphs[0] if key == "directed"]
-    listing = GraphListing(source, directed=bool(flags and flags[0] == 1))
-    for key, value, line in graphs[0]:
-        if key not in ("node", "edge") or not isinstance(value, list):
-            continue
-        pairs = {name: item for name, item, _ in value if not isinstance(item, list)}
-        if key == "node":
-            listing.add_node(pairs.pop("id", None), pairs, line)
-        else:
-            listing.add_edge(pairs.pop("source", None), pairs.pop("target", None), pairs, line)
+    listing = GraphListing(source, directed=False)
+    facts = _parse(source, _text(source), listing)
+    listing.directed = facts.get("directed") == 1
     labels = listing.columns.get("label")
-    if labels is not None and None not in labels and len(set(map(str, labels))) == len(labels):
-        del listing.columns["label"]
-        return listing.edges(labels)
+    if (
+        labels is not None
+        and len(labels) == len(listing.row)
+        and None not in labels
+        and len(set(map(str, labels))) == len(labels)
+    ):
+        return listing.edges(listing.columns.pop("label"))
     return listing.edges(listing.ids)
 
 
-def _parse(source: Source) -> list[tuple[str, Any, int]]:
-    """Return the file's top level: keys, values (a list where they are nested) and lines."""
-    top: list[tuple[str, Any, int]] = []
-    stack = [top]
-    key: str | None = None
-    line = 1
-    for kind, text, line in _tokens(source):
-        if kind == "close":
-            if key is not None or len(stack) == 1:
-                raise source.error("a ']' closes nothing", line)
-            stack.pop()
-            continue
-        if key is None:
-            if kind != "word":
-                raise source.error(f"{text[:40]!r} stands where a key should", line)
-            key = text
-            continue
-        value: Any
-        if kind == "open":
-            value = []
-        elif kind == "string":
-            value = _ENTITY.sub(_character, text[1:-1])
-        elif kind == "number" or text in ("NAN", "INF"):
-            value = float(text) if not text.lstrip("+-").isdigit() or len(text) > 300 else int(text)
-        else:
-            raise source.error(f"{text[:40]!r} stands where the value of {key!r} should", line)
-        stack[-1].append((key, value, line))
-        if kind == "open":
-            stack.append(value)
-        key = None
-    if key is not None or len(stack) > 1:
-        raise source.error("it ends in the middle of a list; it is truncated", line)
-    return top
-
-
-def _tokens(source: Source) -> Iterator[tuple[str, str, int]]:
+def _text(source: Source) -> str:
     try:
-        text = source.content.decode("utf-8-sig")
+        return source.content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = source.content.decode("latin-1")  # GML's own encoding is ASCII with Latin-1 entities
-    at, line = 0, 1
-    while at < len(text):
-        match = _TOKEN.match(text, at)
+        return source.content.decode("latin-1")  # GML's own encoding is ASCII with Latin-1 entities
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _parse(source: Source, text: str, listing: GraphListing) -> dict[str, Any]:
+    """Hand nodes and edges to `listing` as they close; return the graph's own keys and values."""
+    path: list[str] = []  # keys of the lists that are open
+    values: list[dict[str, Any]] = [
+        {}
+    ]  # what has been read of each; lists within nodes and edges are dropped
+    graph: dict[str, Any] | None = None
+    key: str | None = None
+    at, match_token = 0, _TOKEN.match
+    while True:
+        match = match_token(text, at)
         if match is None:
-            raise source.error(f"{text[at : at + 20]!r} is not GML", line)
-        if match.lastgroup is not None:
-            yield match.lastgroup, match.group(), line
-        line += text.count("\n", at, match.end())
-        at = match.end()
+            raise source.error(f"near {text[at : at + 40].strip()!r} it is not GML", _line(text, at))
+        kind, at = match.lastgroup, match.end()
+        token = match[kind] if kind is not None else ""
+        if key is None:
+            if kind == "word":
+                key = token
+            elif kind == "close" and path:
+                closed = values.pop()
+                if path == ["graph"]:
+                    if graph is not None:
+                        raise source.error("it has more than one graph", _line(text, at))
+                    graph = closed
+                elif path in (["graph", "node"], ["graph", "edge"]):
+                    try:
+                        if path[1] == "node":
+                            listing.add_node(closed.pop("id", None), closed)
+                        else:
+                            listing.add_edge(closed.pop("source", None), closed.pop("target", None), closed)
+                    except ValueError as error:
+                        raise source.error(str(error), _line(text, at)) from None
+                path.pop()
+            elif kind == "end" and not path:
+                if graph is None:
+                    raise source.error("it has no graph")
+                return graph
+            elif kind == "end":
+                raise source.error("it ends in the middle of a list, so it is truncated", _line(text, at))
+            else:
+                raise source.error(f"{token[:40]!r} stands where a key should", _line(text, at))
+            continue
+        if kind == "open":
+            path.append(key)
+            values.append({})
+        elif kind == "string":
+            values[-1][key] = _ENTITY.sub(_character, token[1:-1])
+        elif kind == "number" or (kind == "word" and token in ("NAN", "INF")):
+            whole = len(token) < 300 and token.lstrip("+-").isdigit()
+            values[-1][key] = int(token) if whole else float(token)
+        elif kind == "end":
+            raise source.error(f"it ends before the value of {key!r}, so it is truncated", _line(text, at))
+        else:
+            raise source.error(f"{token[:40]!r} stands where the value of {key!r} should", _line(text, at))
+        key = None
 
 
 def _character(match: re.Match[str]) -> str:

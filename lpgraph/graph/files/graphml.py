@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, FileFormatError
 from lpgraph.graph.files.common import file_names, integer_names, number
 from lpgraph.graph.files.listing import GraphListing
 
@@ -35,10 +35,10 @@ def read(source: Source) -> EdgeList:
         return _Reader(source).run()
     except ElementTree.ParseError as error:
         raise source.error(f"it is damaged XML: {error}", error.position[0]) from None
-    except (LookupError, UnicodeError, ValueError) as error:
-        if type(error).__module__.startswith("lpgraph"):
-            raise
-        raise source.error(f"it is damaged XML: {error}") from None
+    except FileFormatError:
+        raise
+    except (LookupError, ValueError) as error:  # an unknown encoding, and what `GraphListing` refuses
+        raise source.error(str(error)) from None
 
 
 class _Reader:
@@ -127,20 +127,21 @@ class _Reader:
         if tag == "hyperedge":
             raise self.source.error("it has a <hyperedge>; edges join two nodes here")
         if tag == "node":
-            self.listing.add_node(element.get("id"), self.data(element, "node"), None)
+            self.listing.add_node(element.get("id"), self.data(element, "node"))
             return
         own = element.get("directed")
         if own is not None and _TRUTH.get(own.lower()) is not self.listing.directed:
             raise self.source.error(
                 f"an edge has directed={own!r} in a graph of the other kind; make all edges alike"
             )
-        self.listing.add_edge(element.get("source"), element.get("target"), self.data(element, "edge"), None)
+        self.listing.add_edge(element.get("source"), element.get("target"), self.data(element, "edge"))
 
     def names(self, listing: GraphListing) -> Sequence[Any]:
         ids = listing.ids
         given = listing.columns.get("name", [])
         if (
-            ids == [f"n{i}" for i in range(len(ids))]
+            given
+            and ids == [f"n{i}" for i in range(len(ids))]
             and len(set(map(str, given))) == len(ids)
             and None not in given
         ):

@@ -24,7 +24,7 @@ class GraphListing:
         self.source, self.directed = source, directed
         self.row: dict[Hashable, int] = {}
         self.columns: dict[str, list[Any]] = {}
-        self._edges: list[tuple[Any, Any, int | None]] = []
+        self._edges: list[tuple[Any, Any]] = []
         self._weights: list[float] = []
         self._weighted = False
 
@@ -33,12 +33,12 @@ class GraphListing:
         """The nodes' ids in the file's order."""
         return list(self.row)
 
-    def add_node(self, node: Hashable, attributes: Mapping[str, Any], line: int | None) -> None:
-        """Add a node with its attributes."""
+    def add_node(self, node: Hashable, attributes: Mapping[str, Any]) -> None:
+        """Add a node with its attributes; what is wrong with it is a ValueError, which the reader places."""
         if node is None:
-            raise self.source.error("a node has no id", line)
+            raise ValueError("a node has no id")
         if node in self.row:
-            raise self.source.error(f"the node id {node!r} is given twice", line)
+            raise ValueError(f"the node id {node!r} is given twice")
         n = len(self.row)
         self.row[node] = n
         for key, value in attributes.items():
@@ -46,13 +46,11 @@ class GraphListing:
             column.extend([None] * (n - len(column)))
             column.append(value)
 
-    def add_edge(
-        self, source: Hashable, target: Hashable, attributes: Mapping[str, Any], line: int | None
-    ) -> None:
+    def add_edge(self, source: Hashable, target: Hashable, attributes: Mapping[str, Any]) -> None:
         """Add an edge; its weight is the attribute of that name, or 1."""
         if source is None or target is None:
-            raise self.source.error("an edge has no source or no target", line)
-        self._edges.append((source, target, line))
+            raise ValueError("an edge has no source or no target")
+        self._edges.append((source, target))
         weight = 1.0
         if self.source.weight is not None and self.source.weight in attributes:
             value, self._weighted = attributes[self.source.weight], True
@@ -61,10 +59,9 @@ class GraphListing:
             except OverflowError:  # an integer beyond all floats
                 weight = math.inf
             if not math.isfinite(weight):
-                raise self.source.error(
+                raise ValueError(
                     f"the edge {source!r}, {target!r} has {self.source.weight}={str(value)[:40]}, "
-                    "which is no finite number",
-                    line,
+                    "which is no finite number"
                 )
         self._weights.append(weight)
 
@@ -73,14 +70,11 @@ class GraphListing:
         n = len(self.row)
         if n == 0:
             raise self.source.error("the graph has no nodes")
-        rows = np.empty((len(self._edges), 2), dtype=np.intp)
-        for k, (source, target, line) in enumerate(self._edges):
-            try:
-                rows[k] = self.row[source], self.row[target]
-            except KeyError as error:
-                raise self.source.error(
-                    f"an edge ends in {error.args[0]!r}, which is no node", line
-                ) from None
+        row = self.row
+        try:
+            rows = np.array([(row[u], row[v]) for u, v in self._edges], dtype=np.intp).reshape(-1, 2)
+        except KeyError as error:
+            raise self.source.error(f"an edge ends in {error.args[0]!r}, which is no node") from None
         for column in self.columns.values():
             column.extend([None] * (n - len(column)))
         weights = np.array(self._weights, dtype=np.float64) if self._weighted else None
