@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     pass
 
 _HOME = {
-    "Adjacency": "lpgraph.graph.adjacency",
+    "Adjacency": "lpgraph.graph.value",
     "as_adjacency": "lpgraph.graph.adjacency",
     "from_edges": "lpgraph.graph.adjacency",
     "largest_component": "lpgraph.graph.components",

@@ -67,8 +67,8 @@ def as_arrivals(
           new vertex. A neighbour named twice counts twice.
         - An edge list: tuples (u, v) or (u, v, weight), or a table as `as_adjacency` takes. Every edge has
           at least one new end. Edges given several times add up.
-        - A graph (networkx, igraph, `Adjacency`): its vertices that are not known are the new ones. A graph
-          on exactly the known vertices gives their rows in the known order.
+        - A graph (networkx, igraph, `Adjacency`, a sampled one): its vertices that are not known are the new
+          ones. A graph on exactly the known vertices gives their rows in the known order.
         - A sampled batch that has ``adjacency`` (m, n), ``among`` and possibly ``adjacency_in``.
     names : sequence of n hashables, or mapping of name to row
         The known vertices. A mapping (`Adjacency.index`) spares building one at each call.
@@ -108,7 +108,7 @@ def as_arrivals(
     if sparse.issparse(new) or isinstance(new, np.ndarray):
         rows = _rows(new, len(index))
         return Arrivals(rows, range(rows.shape[0]))
-    if isinstance(new, Adjacency) or _is_foreign_graph(new):
+    if _is_graph(new):
         return _from_graph(as_adjacency(new, weight=weight), index, directed)
     if hasattr(new, "adjacency") and hasattr(new, "among"):
         return _from_batch(new, len(index))
@@ -127,10 +127,13 @@ def as_arrivals(
     return _from_edges(*columns, index, directed)
 
 
-def _is_foreign_graph(new: Any) -> bool:
+def _is_graph(new: Any) -> bool:
     networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
-    return (networkx is not None and isinstance(new, networkx.Graph)) or (
-        igraph is not None and isinstance(new, igraph.GraphBase)
+    return (
+        isinstance(new, Adjacency)
+        or (networkx is not None and isinstance(new, networkx.Graph))
+        or (igraph is not None and isinstance(new, igraph.GraphBase))
+        or (hasattr(new, "adjacency") and hasattr(new, "directed") and not hasattr(new, "among"))
     )
 
 

@@ -123,6 +123,14 @@ def test_the_training_graph_gives_its_own_rows_in_the_known_order(directed):
     assert (as_arrivals(known.matrix, known.names).rows != known.matrix).nnz == 0
 
 
+def test_a_sampled_graph_is_a_whole_graph():
+    class Sampled:
+        adjacency = sparse.csr_array(np.eye(3)[::-1])
+        directed = False
+
+    assert (as_arrivals(Sampled(), range(3)).rows != Sampled.adjacency).nnz == 0
+
+
 VERTEX = st.sampled_from([*KNOWN, "x", "y", "z"])
 
 
