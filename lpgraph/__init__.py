@@ -10,16 +10,20 @@ import importlib
 from typing import Any
 
 _HOME = {
+    "Adjacency": "lpgraph.graph.value",
     "AdjacencySpectralEmbedding": "lpgraph.embed.adjacency",
+    "as_adjacency": "lpgraph.graph.adjacency",
     "degree_corrected_block_model": "lpgraph.models.named",
     "erdos_renyi": "lpgraph.models.named",
     "errors": "lpgraph.errors",
     "feature_map": "lpgraph.models.features",
     "FeatureMap": "lpgraph.models.features",
+    "from_edges": "lpgraph.graph.adjacency",
     "generalized_random_dot_product_graph": "lpgraph.models.named",
     "infer": "lpgraph.infer",
     "kernels": "lpgraph.models.kernels",
     "LaplacianSpectralEmbedding": "lpgraph.embed.laplacian",
+    "largest_component": "lpgraph.graph.components",
     "LatentPositionGraph": "lpgraph.models.graphs",
     "LatentPositionModel": "lpgraph.models.latent_position",
     "mixed_membership_block_model": "lpgraph.models.named",
@@ -29,9 +33,11 @@ _HOME = {
     "positions": "lpgraph.models.positions",
     "procrustes": "lpgraph.spectral.alignment",
     "random_dot_product_graph": "lpgraph.models.named",
+    "read_graph": "lpgraph.graph.files",
     "stochastic_block_model": "lpgraph.models.named",
     "VertexClassifier": "lpgraph.infer.classify",
     "VertexClustering": "lpgraph.infer.cluster",
+    "write_graph": "lpgraph.graph.files",
 }
 
 __all__ = ["__version__", *_HOME]

@@ -1,0 +1,258 @@
+"""From edges or entries to one canonical csr matrix: the rules for loops, repeated edges and symmetry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_choice
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "EdgeList",
+    "LoopRule",
+    "MultiEdgeRule",
+    "Rules",
+    "check_weights",
+    "edges_matrix",
+    "index_dtype",
+    "real_csr",
+    "symmetrised",
+    "tidy_matrix",
+]
+
+LoopRule = Literal["keep", "drop", "error"]
+MultiEdgeRule = Literal["sum", "collapse", "error"]
+
+_ROUNDING = 1e-12  # a matrix is symmetric up to rounding below this share of its largest entry
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeList:
+    """Edges between vertices 0 ... n-1, each as often as the input has it; what every foreign graph becomes.
+
+    An undirected edge stands here once, with its endpoints in either order. `weight` None is 1 everywhere.
+    `directed` None means that the source does not say: the edges may be read either way.
+    """
+
+    names: Sequence[Any]
+    source: NDArray[np.intp]
+    target: NDArray[np.intp]
+    weight: NDArray[np.float64] | None
+    directed: bool | None
+    vertex_attributes: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def redirected(self, directed: bool | None) -> EdgeList:
+        """Return the graph directed, with both arcs of every edge, or undirected, every arc an edge."""
+        directed = bool(self.directed) if directed is None else directed
+        source, target, weight = self.source, self.target, self.weight
+        if directed and self.directed is False:
+            back = source != target
+            weight = None if weight is None else np.concatenate((weight, weight[back]))
+            source, target = (
+                np.concatenate((source, target[back])),
+                np.concatenate((target, source[back])),
+            )
+        return EdgeList(self.names, source, target, weight, directed, self.vertex_attributes)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What to do with loops and with edges that are given more than once."""
+
+    loops: LoopRule = "keep"
+    multi_edges: MultiEdgeRule = "sum"
+
+    def __post_init__(self) -> None:
+        check_choice("loops", self.loops, ("keep", "drop", "error"))
+        check_choice("multi_edges", self.multi_edges, ("sum", "collapse", "error"))
+
+
+def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
+    """Return the canonical adjacency matrix of `edges`, exactly symmetric when they are undirected."""
+    names, n = edges.names, len(edges.names)
+    if n == 0:
+        raise GraphError("The graph has no vertices; pass at least one.")
+    rows, columns, weight = edges.source, edges.target, edges.weight
+    if weight is not None and not np.isfinite(weight).all():
+        bad = int(np.argmin(np.isfinite(weight)))
+        raise GraphError(
+            f"The edge {names[rows[bad]]!r}, {names[columns[bad]]!r} has weight {weight[bad]}; "
+            "replace or drop what is not finite."
+        )
+    if rules.loops != "keep":
+        loop = rows == columns
+        if loop.any():
+            if rules.loops == "error":
+                name = names[int(rows[np.argmax(loop)])]
+                raise GraphError(f"Vertex {name!r} has a loop; pass loops='keep' or loops='drop'.")
+            rows, columns = rows[~loop], columns[~loop]
+            weight = None if weight is None else weight[~loop]
+    if not edges.directed:
+        rows, columns = np.minimum(rows, columns), np.maximum(rows, columns)
+    matrix = _gather(rows, columns, weight, n, rules.multi_edges, names)
+    if not edges.directed:
+        # Only the upper triangle was gathered: its mirror image makes the symmetry exact.
+        matrix = sparse.csr_array(matrix + sparse.triu(matrix, k=1, format="csr").T.tocsr())
+    return _canonical(matrix)
+
+
+def tidy_matrix(
+    matrix: Any, directed: bool | None, rules: Rules, *, unweighted: bool = False, argument: str = "graph"
+) -> tuple[sparse.csr_array, bool]:
+    """Return a square matrix, sparse or dense, as canonical csr, and whether it is directed."""
+    shape = np.shape(matrix)
+    if len(shape) != 2 or shape[0] != shape[1]:
+        remedy = "pass a square adjacency matrix"
+        if len(shape) == 2 and shape[1] in (2, 3):
+            weight = ", edges[:, 2]" if shape[1] == 3 else ""
+            remedy += f", or from_edges(edges[:, 0], edges[:, 1]{weight}) if its rows are edges"
+        raise GraphError(f"{argument} has shape {shape}; {remedy}.")
+    if shape[0] == 0:
+        raise GraphError(f"{argument} has shape {shape}: no vertices; pass at least one.")
+    result = real_csr(matrix, argument, rules.multi_edges)
+    if unweighted:
+        result = sparse.csr_array((np.ones(result.nnz), result.indices, result.indptr), shape=result.shape)
+    if rules.loops != "keep" and (diagonal := result.diagonal()).any():
+        if rules.loops == "error":
+            raise GraphError(
+                f"{argument} has a loop at vertex {int(np.flatnonzero(diagonal)[0])}; "
+                "pass loops='keep' or loops='drop'."
+            )
+        result = _canonical(result - sparse.csr_array(sparse.diags_array(diagonal)))
+    if directed:
+        return result, True
+    symmetric, where = symmetrised(result)
+    if symmetric is not None:
+        return symmetric, False
+    if directed is None:
+        return result, True
+    i, j = where
+    raise GraphError(
+        f"directed=False but {argument}[{i}, {j}]={result[i, j]:g} and "
+        f"{argument}[{j}, {i}]={result[j, i]:g}; "
+        f"pass ({argument} + {argument}.T) / 2, or directed=True."
+    )
+
+
+def symmetrised(matrix: sparse.csr_array) -> tuple[sparse.csr_array | None, tuple[int, int]]:
+    """Return the matrix, exactly symmetric, if it is so up to rounding; else None and an entry that differs.
+
+    The time is linear in the number of stored entries.
+    """
+    mirror = matrix.T.tocsr()
+    mirror.sort_indices()
+    if (
+        np.array_equal(matrix.indptr, mirror.indptr)
+        and np.array_equal(matrix.indices, mirror.indices)
+        and np.array_equal(matrix.data, mirror.data)
+    ):
+        return matrix, (0, 0)
+    difference = abs(matrix - mirror).tocoo()
+    worst = int(np.argmax(difference.data))
+    if difference.data[worst] <= _ROUNDING * np.abs(matrix.data).max():
+        return _canonical(sparse.csr_array(0.5 * matrix + 0.5 * mirror)), (0, 0)
+    i, j = difference.coords
+    return None, (int(i[worst]), int(j[worst]))
+
+
+def real_csr(matrix: Any, argument: str, multi_edges: MultiEdgeRule = "sum") -> sparse.csr_array:
+    """Return any sparse or dense matrix of finite real numbers as canonical csr; no input is written to.
+
+    What is canonical float64 csr already is shared, not copied.
+    """
+    if np.ma.isMaskedArray(matrix):
+        raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
+    dtype = matrix.dtype
+    if dtype.kind not in "biuf":
+        raise ArgumentTypeError(f"{argument} has dtype {dtype}; pass real numbers, as by .astype(float).")
+    kind = getattr(matrix, "format", "dense")
+    if kind == "dense":
+        result = sparse.csr_array(np.asarray(matrix, dtype=np.float64))
+    elif kind in ("csr", "csc") and matrix.has_canonical_format:
+        result = sparse.csr_array(matrix.tocsr(), dtype=np.float64)
+    else:
+        entries = matrix.tocoo()
+        row, column = entries.row, entries.col
+        weight = entries.data.astype(np.float64)
+        result = _gather(row, column, weight, matrix.shape, multi_edges, None)
+    if not np.isfinite(result.data).all():
+        bad = int(np.argmin(np.isfinite(result.data)))
+        i = int(np.searchsorted(result.indptr, bad, side="right")) - 1
+        raise GraphError(
+            f"{argument}[{i}, {result.indices[bad]}] is {result.data[bad]}; "
+            "replace or drop what is not finite."
+        )
+    return _canonical(result)
+
+
+def _gather(
+    rows: NDArray[np.integer[Any]],
+    columns: NDArray[np.integer[Any]],
+    weight: NDArray[np.float64] | None,
+    shape: int | tuple[int, int],
+    multi_edges: MultiEdgeRule,
+    names: Sequence[Any] | None,
+) -> sparse.csr_array:
+    """Return entries as csr, repeated ones by the rule."""
+    shape = (shape, shape) if isinstance(shape, int) else shape
+    dtype = index_dtype(shape, rows.size)
+    rows, columns = rows.astype(dtype, copy=False), columns.astype(dtype, copy=False)
+    ones = np.ones(rows.size)
+    if multi_edges == "sum" or rows.size == 0:
+        data = ones if weight is None else weight
+        return sparse.csr_array(sparse.coo_array((data, (rows, columns)), shape=shape))
+    count = sparse.csr_array(sparse.coo_array((ones, (rows, columns)), shape=shape))
+    repeated = count.data > 1
+    if multi_edges == "error" and repeated.any():
+        where = int(np.argmax(repeated))
+        i, j = int(np.searchsorted(count.indptr, where, side="right")) - 1, int(count.indices[where])
+        u, v = (i, j) if names is None else (names[i], names[j])
+        raise GraphError(
+            f"The edge {u!r}, {v!r} is given {count.data[where]:.0f} times; "
+            "pass multi_edges='sum' to add weights up or 'collapse' to keep the largest."
+        )
+    if weight is None:
+        count.data[:] = 1.0
+        return count
+    order = np.lexsort((columns, rows))
+    count.sort_indices()
+    starts = np.concatenate(([0], np.cumsum(count.data[:-1]).astype(np.intp)))
+    count.data = np.maximum.reduceat(weight[order], starts)
+    return count
+
+
+def _canonical(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Return it sorted, summed, without stored zeros and with indices no wider than need be."""
+    if not matrix.has_canonical_format or (matrix.data == 0).any():
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+    dtype = index_dtype(matrix.shape, matrix.nnz)
+    if matrix.indices.dtype != dtype or matrix.indptr.dtype != dtype:
+        indices, indptr = matrix.indices.astype(dtype), matrix.indptr.astype(dtype)
+        matrix = sparse.csr_array((matrix.data, indices, indptr), shape=matrix.shape)
+    return matrix
+
+
+def index_dtype(shape: tuple[int, int], nnz: int) -> Any:
+    """Return int32 where it holds all rows, columns and entries, else int64."""
+    return sparse.get_index_dtype(maxval=max(*shape, nnz))
+
+
+def check_weights(weight: Any, m: int) -> NDArray[np.float64]:
+    """Return m edge weights as float64; that they are finite is seen when the edges can be named."""
+    values = np.asarray(weight)
+    if values.dtype.kind not in "biuf":
+        raise ArgumentTypeError(f"weight has dtype {values.dtype}; pass one real number for each edge.")
+    if values.shape != (m,):
+        raise ArgumentError(f"weight has shape {values.shape} for {m} edges; pass shape ({m},).")
+    return values.astype(np.float64, copy=False)

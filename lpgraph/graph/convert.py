@@ -1,0 +1,205 @@
+"""Recognise other libraries' graphs, without importing those libraries, and read their edges off."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_finite_array
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph.graph.assemble import EdgeList
+from lpgraph.graph.names import as_labels, as_names, number_by_appearance
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ENDPOINT_COLUMNS", "check_weight_name", "choose_columns", "recognise", "table_columns"]
+
+# Names that the two endpoint columns of an edge list go by, in any case; the first pair that is there counts.
+ENDPOINT_COLUMNS = (
+    ("source", "target"),
+    ("from", "to"),
+    ("src", "dst"),
+    ("u", "v"),
+    ("i", "j"),
+    ("tail", "head"),
+)
+
+
+def recognise(graph: Any, weight: str | None) -> tuple[Any, bool | None]:
+    """Return the graph's `EdgeList` or matrix; and whether that is directed, None where it does not say."""
+    if sparse.issparse(graph):
+        return graph, None
+    if isinstance(graph, np.ndarray):
+        return np.asarray(graph) if not np.ma.isMaskedArray(graph) else graph, None
+    if isinstance(graph, list | tuple):
+        if isinstance(graph, list) and graph and isinstance(graph[0], tuple):
+            raise ArgumentTypeError(
+                "graph is a list of tuples; pass from_edges(*zip(*edges)) if they are edges, "
+                "or numpy.array(rows) if they are the rows of a matrix."
+            )
+        return check_finite_array("graph", graph), None
+    networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
+    if networkx is not None and isinstance(graph, networkx.Graph):
+        return _from_networkx(graph, weight), None
+    if igraph is not None and isinstance(graph, igraph.GraphBase):
+        return _from_igraph(graph, weight), None
+    if sparse.issparse(getattr(graph, "adjacency", None)) and hasattr(graph, "directed"):
+        return graph.adjacency, bool(graph.directed)
+    columns = table_columns(graph, weight)
+    if columns is not None:
+        names, source, target = number_by_appearance(columns[0], columns[1])
+        return EdgeList(names, source, target, columns[2], directed=None), None
+    hint = "; collect() it first" if hasattr(graph, "collect") else ""
+    raise ArgumentTypeError(
+        f"graph is a {type(graph).__module__}.{type(graph).__qualname__}{hint}; "
+        "pass a networkx or igraph graph, a scipy sparse matrix or array, a numpy array, "
+        "an edge-list DataFrame (pandas, polars, pyarrow) or an Adjacency."
+    )
+
+
+def check_weight_name(weight: Any) -> str | None:
+    """Return the name of the edge attribute with the weights, or None."""
+    if weight is not None and not isinstance(weight, str):
+        raise ArgumentTypeError(
+            f"weight={weight!r} is a {type(weight).__name__}; pass the name of an edge attribute, or None."
+        )
+    return weight
+
+
+def _from_networkx(graph: Any, weight: str | None) -> EdgeList:
+    # The dicts of neighbours are read straight into arrays: no tuple per edge, nothing n x n.
+    neighbours = dict(graph.adjacency())
+    nodes = list(neighbours)
+    n = len(nodes)
+    degrees = np.fromiter(map(len, neighbours.values()), dtype=np.intp, count=n)
+    number = {node: i for i, node in enumerate(nodes)}
+    heads = np.fromiter(
+        map(number.__getitem__, chain.from_iterable(neighbours.values())), dtype=np.intp, count=degrees.sum()
+    )
+    tails = np.repeat(np.arange(n, dtype=np.intp), degrees)
+    entries: Any = chain.from_iterable(row.values() for row in neighbours.values())
+    if graph.is_multigraph():
+        parallel = list(entries)
+        copies = np.fromiter(map(len, parallel), dtype=np.intp, count=len(parallel))
+        heads, tails = np.repeat(heads, copies), np.repeat(tails, copies)
+        entries = chain.from_iterable(keyed.values() for keyed in parallel)
+    names = as_names(nodes)
+    weights = None
+    if weight is not None:
+        values = [data.get(weight, 1.0) for data in entries]
+        weights = _numbers(values, weight, lambda k: (nodes[tails[k]], nodes[heads[k]]))
+    if not graph.is_directed():  # each edge is listed from both ends
+        once = tails <= heads
+        tails, heads = tails[once], heads[once]
+        weights = None if weights is None else weights[once]
+    columns: dict[str, list[Any]] = {}
+    if any(data for _, data in graph.nodes.data()):
+        keys = dict.fromkeys(k for _, data in graph.nodes.data() for k in data if isinstance(k, str))
+        columns = {key: [data.get(key) for _, data in graph.nodes.data()] for key in keys}
+    return EdgeList(names, tails, heads, weights, graph.is_directed(), columns)
+
+
+def _from_igraph(graph: Any, weight: str | None) -> EdgeList:
+    pairs = np.array(graph.get_edgelist(), dtype=np.intp).reshape(-1, 2)
+    attributes = {key: graph.vs[key] for key in graph.vs.attributes()}
+    n = graph.vcount()
+    names: Sequence[Any] = range(n)
+    if "name" in attributes:
+        names = as_names(attributes.pop("name"), n, argument="the vertex attribute 'name'")
+    weights = None
+    if weight is not None and weight in graph.es.attributes():
+        values = [1.0 if value is None else value for value in graph.es[weight]]  # None is igraph's "not set"
+        weights = _numbers(values, weight, lambda k: (names[pairs[k, 0]], names[pairs[k, 1]]))
+    return EdgeList(names, pairs[:, 0], pairs[:, 1], weights, graph.is_directed(), attributes)
+
+
+def table_columns(
+    table: Any, weight: str | None
+) -> tuple[NDArray[np.int64] | list[Any], NDArray[np.int64] | list[Any], NDArray[np.float64] | None] | None:
+    """Return the endpoints and weights of an edge-list table, or None when `table` is not one."""
+    import narwhals.stable.v1 as nw
+
+    frame = nw.from_native(table, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    chosen = choose_columns(frame.columns, weight, "graph")
+    labels = []
+    for position in chosen[:2]:
+        column = frame[:, position]
+        missing = column.is_null()
+        if column.dtype.is_float():
+            missing = missing | column.is_nan()
+        if missing.any():
+            row = int(np.argmax(missing.to_numpy()))
+            raise ArgumentError(f"Row {row} of graph has no {frame.columns[position]!r}; drop that row.")
+        values = column.to_numpy() if column.dtype.is_integer() else column.to_list()
+        labels.append(as_labels(values, "graph"))
+    weights = None
+    if chosen[2] is not None:
+        column = frame[:, chosen[2]]
+        if not column.dtype.is_numeric() and column.dtype != nw.Boolean:
+            raise ArgumentTypeError(
+                f"The column {column.name!r} of graph has dtype {column.dtype}; "
+                "make it numeric, or pass weight=None."
+            )
+        missing = column.is_null()
+        if missing.any():
+            row = int(np.argmax(missing.to_numpy()))
+            raise GraphError(f"Row {row} of graph has no {column.name!r}; fill or drop that row.")
+        weights = np.asarray(column.to_numpy(), dtype=np.float64)
+    return labels[0], labels[1], weights
+
+
+def choose_columns(columns: Sequence[str], weight: str | None, what: str) -> tuple[int, int, int | None]:
+    """Return the positions of source, target and weight among the columns; None where there is no weight."""
+    lower = [str(column).lower() for column in columns]
+    if len(lower) < 2:
+        raise ArgumentError(f"{what} has the columns {list(columns)}; an edge list has two endpoint columns.")
+    for pair in ENDPOINT_COLUMNS:
+        if all(lower.count(name) == 1 for name in pair):
+            source, target = lower.index(pair[0]), lower.index(pair[1])
+            break
+    else:
+        if len(lower) > 3:
+            raise ArgumentError(
+                f"{what} has {len(lower)} columns and no two are called source and target; "
+                "rename the endpoint columns, or pass a matrix as an array."
+            )
+        source, target = 0, 1
+    others = [k for k in range(len(lower)) if k not in (source, target)]
+    if weight is None or not others:
+        if weight not in (None, "weight"):
+            raise ArgumentError(
+                f"weight={weight!r} is no column of {what}: {list(columns)}; pass weight=None."
+            )
+        return source, target, None
+    for k in others:
+        if columns[k] == weight:
+            return source, target, k
+    for k in others:
+        if lower[k] == weight.lower():
+            return source, target, k
+    raise ArgumentError(
+        f"weight={weight!r} is no column of {what}: {list(columns)}; pass weight={columns[others[0]]!r} "
+        "if that has the weights, or weight=None."
+    )
+
+
+def _numbers(values: list[Any], weight: str, edge_of: Any) -> NDArray[np.float64]:
+    """Edge attributes as floats; float("3") would pass for a number, so types are looked at, once each."""
+    good = {kind for kind in set(map(type, values)) if issubclass(kind, int | float | np.number | np.bool_)}
+    good = {kind for kind in good if not issubclass(kind, np.complexfloating)}
+    for k, value in enumerate(values) if set(map(type, values)) - good else ():
+        if type(value) not in good:
+            u, v = edge_of(k)
+            raise GraphError(
+                f"The edge {u!r}, {v!r} has {weight}={value!r}, which is no real number; "
+                "make it one, or pass weight=None."
+            )
+    return np.array(values, dtype=np.float64)

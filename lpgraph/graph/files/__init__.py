@@ -1,0 +1,205 @@
+"""Graphs in files: edge lists, GraphML, GML, Matrix Market and npz, each also gzipped."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import secrets
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lpgraph._checks import check_choice, check_flag
+from lpgraph.errors import ArgumentError, FileFormatError, GraphError
+from lpgraph.graph.adjacency import Adjacency, as_adjacency
+from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, edges_matrix, tidy_matrix
+from lpgraph.graph.convert import check_weight_name
+from lpgraph.graph.files import edges, gml, graphml, matrix_market, npz
+from lpgraph.graph.names import as_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    from lpgraph.graph.files.common import Source
+
+__all__ = ["read_graph", "write_graph"]
+
+_FORMATS: dict[str, tuple[Callable[[Source], Any], Callable[[Adjacency], bytes]]] = {
+    "csv": (edges.read_csv, edges.write_csv),
+    "tsv": (edges.read_tsv, edges.write_tsv),
+    "txt": (edges.read_txt, edges.write_txt),
+    "graphml": (graphml.read, graphml.write),
+    "gml": (gml.read, gml.write),
+    "mtx": (matrix_market.read, matrix_market.write),
+    "npz": (npz.read, npz.write),
+}
+_SUFFIXES = {f".{name}": name for name in _FORMATS} | {".tab": "tsv", ".edges": "txt", ".edgelist": "txt"}
+
+
+def read_graph(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - the name readers of files look for
+    directed: bool | None = None,
+    weight: str | None = "weight",
+    loops: LoopRule = "keep",
+    multi_edges: MultiEdgeRule = "sum",
+    vertices: int | Iterable[Hashable] | None = None,
+) -> Adjacency:
+    """Read a graph from a file.
+
+    Parameters
+    ----------
+    path : str or path
+        The file. What is gzipped is unpacked.
+    format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz"}, optional
+        None goes by the suffix, before a possible .gz: .csv, .tsv, .tab, .txt, .edges, .edgelist, .graphml,
+        .gml, .mtx, .npz.
+    directed : bool or None
+        None takes the file's word. An edge list is undirected unless it was written by `write_graph` from a
+        directed graph; a general Matrix Market or npz matrix is undirected if it is symmetric. Else as in
+        `as_adjacency`.
+    weight : str or None
+        Name of the column or edge attribute with the weights; None ignores weights.
+    loops, multi_edges
+        As in `as_adjacency`. An undirected edge list that has every edge from both ends wants
+        ``multi_edges="collapse"``.
+    vertices : int, iterable of hashable, or None
+        For edge lists: all vertices in their order, as in `from_edges`.
+
+    Returns
+    -------
+    Adjacency
+        GraphML and GML bring further vertex attributes along, in ``vertex_attributes``.
+
+    Raises
+    ------
+    FileFormatError
+        When the file is truncated, malformed or not of its format; the message names file and line.
+    GraphError
+        When a rule says "error" or the matrix is not symmetric with ``directed=False``.
+    OSError
+        When the file cannot be opened.
+
+    Notes
+    -----
+    *Edge lists.* Lines that begin with # or % are comments. Columns are source, target and possibly weight,
+    separated by comma (csv), tab (tsv) or blanks (txt). The first line is a header if it has columns called
+    source and target, from and to, src and dst, or tail and head; or if in the second line both endpoints are
+    integers and in the first none is a number. With a header, columns are found as in `as_adjacency`. If all
+    names are decimal integers in their usual form (12, not 012) they come back as int, otherwise as str.
+
+    *GraphML.* Names are the node ids (as int if all are integers), or the attribute ``name`` if ids are n0,
+    n1, ... as igraph writes them. *GML.* Names are the labels if every node has one and no two are equal,
+    otherwise the ids.
+
+    Examples
+    --------
+    >>> import lpgraph as lp, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.csv.gz"
+    >>> lp.write_graph(lp.from_edges(["a", "b"], ["b", "c"], vertices=["c", "b", "a", "z"]), path)
+    >>> lp.read_graph(path).names
+    ('c', 'b', 'a', 'z')
+    """
+    name = _format_of(path, format)
+    rules = Rules(loops, multi_edges)
+    directed = None if directed is None else check_flag("directed", directed)
+    source = _open(path, check_weight_name(weight), vertices)
+    if vertices is not None and name not in ("csv", "tsv", "txt"):
+        raise ArgumentError(f"vertices= is for edge lists and {source.path} is {name}; leave it out.")
+    try:
+        found = _FORMATS[name][0](source)
+    except MemoryError:
+        raise source.error("it claims a size that does not fit in memory") from None
+    try:
+        if isinstance(found, EdgeList):
+            found = found.redirected(directed)
+            return Adjacency(
+                edges_matrix(found, rules), found.names, bool(found.directed), found.vertex_attributes
+            )
+        matrix, names, known = found
+        directed = known if directed is None else directed
+        matrix, directed = tidy_matrix(matrix, directed, rules, unweighted=weight is None, argument="matrix")
+        return Adjacency(matrix, as_names(names, matrix.shape[0]), directed)
+    except GraphError as error:
+        raise GraphError(f"{source.path}: {error}") from None
+
+
+def write_graph(
+    graph: Any,
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - as in read_graph
+) -> None:
+    """Write a graph to a file, from which `read_graph` gives back an equal one, isolated vertices included.
+
+    Parameters
+    ----------
+    graph : Adjacency or anything `as_adjacency` takes
+        Vertex names must all be str or all be int.
+    path : str or path
+        The file; gzipped if its suffix is .gz. It is replaced as a whole or, if something fails, not at all.
+    format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz"}, optional
+        None goes by the suffix, as in `read_graph`.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        When the format cannot hold the names or the vertex attributes, or the format is not known.
+
+    Notes
+    -----
+    Order of vertices, isolated vertices and direction stand in comment lines (# lpgraph ...) of edge lists
+    and Matrix Market files, which other programs pass over. `scipy.sparse.load_npz` reads npz files, too.
+    Further vertex attributes are kept by GraphML and GML only.
+
+    Examples
+    --------
+    >>> import lpgraph as lp, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.csv"
+    >>> lp.write_graph(lp.from_edges([0, 1], [1, 2], [1.0, 0.5]), path)
+    >>> print(path.read_text())
+    # lpgraph {"directed": false, "vertices": 3, "edges": 2, "header": true}
+    source,target,weight
+    0,1,1
+    1,2,0.5
+    """
+    name = _format_of(path, format)
+    content = _FORMATS[name][1](as_adjacency(graph))
+    target = Path(os.path.realpath(path))
+    if target.suffix == ".gz":
+        content = gzip.compress(content, compresslevel=6, mtime=0)
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        with open(draft, "xb") as file:
+            file.write(content)
+        os.replace(draft, target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _format_of(path: str | os.PathLike[str], name: str | None) -> str:
+    if name is not None:
+        return check_choice("format", name, tuple(_FORMATS))
+    file = Path(path)
+    suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise ArgumentError(
+            f"path={str(path)!r} has no suffix that tells the format; pass format= one of "
+            f"{', '.join(map(repr, _FORMATS))}."
+        )
+    return _SUFFIXES[suffix]
+
+
+def _open(path: str | os.PathLike[str], weight: str | None, vertices: Any) -> Source:
+    from lpgraph.graph.files.common import Source
+
+    content = Path(path).read_bytes()
+    if content[:2] == b"\x1f\x8b":
+        try:
+            content = gzip.decompress(content)
+        except (EOFError, OSError, zlib.error) as error:
+            raise FileFormatError(f"{path}: its gzip data are truncated or damaged: {error}.") from None
+    elif Path(path).suffix == ".gz":
+        raise FileFormatError(f"{path}: it is called .gz but is not gzipped; rename it.")
+    return Source(str(path), content, weight, vertices)

@@ -1,0 +1,157 @@
+"""What the file formats share: the source and its errors, comments that keep what a format cannot, names."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError
+
+if TYPE_CHECKING:
+    from lpgraph.graph.adjacency import Adjacency
+
+__all__ = [
+    "REAL",
+    "Hint",
+    "Source",
+    "compose_hint",
+    "file_names",
+    "integer_names",
+    "number",
+    "plain_name",
+    "read_hint",
+]
+
+# A number, as a piece of larger patterns; possessive, so that matching never goes back.
+REAL = rb"[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++)?+"
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
+_NAMES_A_LINE = 50
+
+
+@dataclass(frozen=True)
+class Source:
+    """An opened file and what the caller asks of it."""
+
+    path: str
+    content: bytes
+    weight: str | None = "weight"
+    vertices: Any = None
+
+    def error(self, why: str, line: int | None = None) -> FileFormatError:
+        """Return the error that names the file and, if known, the line."""
+        return FileFormatError(f"{self.path}{'' if line is None else f', line {line}'}: {why}.")
+
+    def check_size(self, n: int) -> None:
+        """Refuse a number of vertices out of all proportion to the file, before memory is taken for it."""
+        if n < 1:
+            raise self.error("the graph has no vertices")
+        if n > 10**6 + 1000 * len(self.content):
+            raise self.error(
+                f"it claims {n} vertices in {len(self.content)} bytes, so it is damaged or hostile"
+            )
+
+    def text(self) -> str:
+        """Return the content as UTF-8 text."""
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = self.content.count(b"\n", 0, error.start) + 1
+            raise self.error("it is not UTF-8 text", line) from None
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What `write_graph` notes in comments: direction, vertices in order, number of edges, header."""
+
+    directed: bool
+    names: Sequence[Any]
+    edges: int
+    header: bool
+
+
+def compose_hint(graph: Adjacency, edges: int, mark: str, *, header: bool = False) -> str:
+    """Return comment lines for `read_hint`; ``range`` names take no more room than their number."""
+    names = file_names(graph)
+    facts = {
+        "directed": bool(graph.directed),
+        "vertices": len(names),
+        "edges": edges,
+        "header": header,
+    }
+    lines = [f"{mark} lpgraph {json.dumps(facts)}"]
+    if not isinstance(names, range):
+        chunks = (names[i : i + _NAMES_A_LINE] for i in range(0, len(names), _NAMES_A_LINE))
+        lines.extend(f"{mark} names {json.dumps(list(chunk))}" for chunk in chunks)
+    return "".join(line + "\n" for line in lines)
+
+
+def read_hint(source: Source, comments: list[str]) -> Hint | None:
+    """Return what the leading comments, marks taken off, say; None if `write_graph` did not write them."""
+    if not comments or not comments[0].startswith("lpgraph {"):
+        return None
+    try:
+        facts = json.loads(comments[0].removeprefix("lpgraph "))
+        n, edges, directed, header = (facts[key] for key in ("vertices", "edges", "directed", "header"))
+        listed = [
+            json.loads(line.removeprefix("names ")) for line in comments[1:] if line.startswith("names [")
+        ]
+        names: Sequence[Any] = [name for chunk in listed for name in chunk]
+        sound = type(n) is int and type(edges) is int and type(directed) is bool and type(header) is bool
+    except (ValueError, KeyError, TypeError, RecursionError):
+        sound = False
+    if not sound:
+        raise source.error("its comment lines '# lpgraph' are damaged; take them out to read it without them")
+    source.check_size(n)
+    if not names:
+        names = range(n)
+    kinds = set(map(type, names))
+    if len(names) != n or len(set(map(str, names))) != n or kinds not in ({int}, {str}):
+        raise source.error(f"its comment lines '# names' do not have {n} different names")
+    return Hint(directed, names, edges, header)
+
+
+def file_names(graph: Adjacency) -> Sequence[Any]:
+    """Return the vertex names as a range, a list of str or a list of int; other names fit no file."""
+    names = graph.names
+    if isinstance(names, range):
+        return names
+    plain = [plain_name(name) for name in names]
+    kinds = set(map(type, plain))
+    if len(kinds) > 1:
+        raise ArgumentTypeError("Vertex names are partly int, partly str; a file keeps them if all are str.")
+    if kinds == {str}:
+        for name in plain:
+            try:
+                str(name).encode()
+            except UnicodeEncodeError:
+                raise ArgumentError(f"The vertex name {name!r} is not valid Unicode; rename it.") from None
+    return plain
+
+
+def plain_name(name: Any) -> int | str:
+    """Return a name as a plain int or str."""
+    if isinstance(name, str):
+        return str(name)
+    if isinstance(name, int | np.integer) and not isinstance(name, bool):
+        return int(name)
+    raise ArgumentTypeError(
+        f"The vertex name {name!r} is a {type(name).__name__}; files hold str and int names, "
+        "so rename the vertices, for example by str()."
+    )
+
+
+def integer_names(names: Sequence[str]) -> list[int] | None:
+    """Return names as int if all are decimal integers in their usual form, else None."""
+    if all(_INTEGER.fullmatch(name) for name in names):
+        return [int(name) for name in names]
+    return None
+
+
+def number(value: float) -> int | float:
+    """Return a whole weight as an int, so that it is written 1 and not 1.0."""
+    return int(value) if value.is_integer() and abs(value) < 1e15 else value

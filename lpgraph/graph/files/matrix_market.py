@@ -1,0 +1,147 @@
+"""Matrix Market: coordinates, or all values column by column."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.graph.files.common import REAL, Hint, compose_hint, read_hint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.files.common import Source
+
+__all__ = ["read", "write"]
+
+_BANNER = "%%MatrixMarket matrix coordinate"
+_FIELDS = ("real", "double", "integer", "unsigned-integer", "pattern")
+_SYMMETRIES = ("general", "symmetric", "skew-symmetric")
+
+
+def write(graph: Adjacency) -> bytes:
+    """Write coordinates: the lower triangle of an undirected graph, no values of an unweighted one."""
+    from scipy.io import mmwrite
+
+    matrix = graph.matrix if graph.directed else sparse.csr_array(sparse.tril(graph.matrix))
+    field: Literal["real", "pattern"] = "real" if graph.weighted else "pattern"
+    symmetry = "general" if graph.directed else "symmetric"
+    buffer = io.BytesIO()
+    mmwrite(buffer, matrix.tocoo(), field=field, symmetry="general", precision=17)
+    # The banner is written here: scipy looks for symmetry in the whole matrix, and our comment follows it.
+    lines = buffer.getvalue().split(b"\n", 1)[1]
+    while lines.startswith(b"%"):
+        lines = lines.split(b"\n", 1)[1]
+    banner = f"{_BANNER} {field} {symmetry}\n" + compose_hint(graph, matrix.nnz, "%")
+    return banner.encode() + lines
+
+
+def read(source: Source) -> tuple[Any, Sequence[Any], bool | None]:
+    """Read a Matrix Market file; what is not symmetric by its banner may be so by its entries.
+
+    scipy's own reader is not used: damaged files can make it read past its arrays and end the process.
+    """
+    coordinate, valued, symmetry, hint, sizes, start, line = _head(source)
+    n = sizes[0]
+    source.check_size(n)
+    expected = sizes[2] if coordinate else n * n if symmetry == "general" else n * (n + 1) // 2
+    if symmetry == "skew-symmetric" and not coordinate:
+        expected -= n
+    if 2 * expected > len(source.content):
+        raise source.error(
+            f"it has {len(source.content)} bytes for {expected} entries, so it is truncated", line
+        )
+    table = _body(source, start, line, coordinate, valued)
+    if table.size != expected or (hint is not None and not source.content.endswith(b"\n")):
+        raise source.error(f"it has {table.size} entries and should have {expected}; it may be truncated")
+    values = table["value"] if valued else np.ones(table.size)
+    if coordinate:
+        row, column = table["row"] - 1, table["column"] - 1
+        outside = (row < 0) | (row >= n) | (column < 0) | (column >= n)
+        if outside.any():
+            k = int(np.argmax(outside))
+            raise source.error(
+                f"entry {k + 1} is at {row[k] + 1}, {column[k] + 1}, outside a matrix of size {n}"
+            )
+    elif symmetry == "general":
+        column, row = np.divmod(np.arange(n * n), max(n, 1))
+    else:
+        column, row = np.triu_indices(n, 0 if symmetry == "symmetric" else 1)
+    if not np.isfinite(values).all():
+        raise source.error("an entry is not a finite number")
+    if symmetry != "general":
+        apart = row != column
+        mirrored = values[apart] if symmetry == "symmetric" else -values[apart]
+        row, column = np.concatenate((row, column[apart])), np.concatenate((column, row[apart]))
+        values = np.concatenate((values, mirrored))
+    matrix = sparse.coo_array((values, (row, column)), shape=(n, n))
+    if hint is not None:
+        if len(hint.names) != n:
+            raise source.error(f"its comment lines have {len(hint.names)} vertices for a matrix of size {n}")
+        return matrix, hint.names, hint.directed
+    return matrix, range(n), False if symmetry == "symmetric" else None
+
+
+def _head(source: Source) -> tuple[bool, bool, str, Hint | None, list[int], int, int]:
+    """Read banner, comments and the line of sizes; return also where the entries begin, and in which line."""
+    content = source.content
+    banner = content.split(b"\n", 1)[0].decode("latin-1").lower().split()
+    if banner[:2] != ["%%matrixmarket", "matrix"] or len(banner) != 5:
+        raise source.error("it does not begin with '%%MatrixMarket matrix ...'", 1)
+    layout, field, symmetry = banner[2:]
+    if field == "complex":
+        raise source.error("its entries are complex; a graph's weights are real", 1)
+    known = layout in ("coordinate", "array") and field in _FIELDS and symmetry in _SYMMETRIES
+    if not known or (layout == "array" and field == "pattern"):
+        raise source.error(f"its banner says {' '.join(banner[2:])!r}, which is not Matrix Market", 1)
+    comments, start, line = [], content.find(b"\n") + 1, 2
+    while start and content[start : start + 1] in (b"%", b"\n", b"\r"):
+        end = content.find(b"\n", start) + 1
+        text = content[start : end or len(content)].strip().lstrip(b"%").strip()
+        comments.append(text.decode("utf-8", "replace"))
+        start, line = end, line + 1
+    sizes = content[start:].split(b"\n", 1)[0].split() if start else []
+    if len(sizes) != (3 if layout == "coordinate" else 2) or not all(
+        size.isdigit() and len(size) < 19 for size in sizes
+    ):
+        raise source.error("the line with the matrix's size is missing or damaged", line)
+    numbers = [int(size) for size in sizes]
+    if numbers[0] != numbers[1]:
+        raise source.error(
+            f"its matrix has shape ({numbers[0]}, {numbers[1]}), and an adjacency matrix is square", line
+        )
+    begin = content.find(b"\n", start) + 1 or len(content)
+    return (
+        layout == "coordinate",
+        field != "pattern",
+        symmetry,
+        read_hint(source, comments),
+        numbers,
+        begin,
+        line + 1,
+    )
+
+
+def _body(source: Source, start: int, line: int, coordinate: bool, valued: bool) -> Any:
+    """Return the entries as a table with the fields row, column and value, as far as the format has them."""
+    parts = ([rb"[0-9]{1,18}+"] * 2 if coordinate else []) + ([REAL] if valued else [])
+    entry = rb"[ \t]*+" + rb"[ \t]++".join(parts) + rb"[ \t]*+\r?+"
+    # Possessive throughout: one pass, no backtracking, whatever the file.
+    body = re.compile(rb"(?:" + entry + rb"(?:\n|\Z)|[ \t]*+\r?+\n)*+[ \t]*+\Z")
+    if body.match(source.content, start) is None:
+        for k, text in enumerate(source.content[start:].split(b"\n")):
+            if text.strip() and re.fullmatch(entry, text) is None:
+                raise source.error(f"{text[:40]!r} is no entry of this matrix", line + k)
+    kind = ([("row", np.int64), ("column", np.int64)] if coordinate else []) + (
+        [("value", np.float64)] if valued else []
+    )
+    if not source.content[start:].strip():
+        return np.empty(0, dtype=kind)
+    lines = io.BytesIO(source.content)
+    lines.seek(start)
+    return np.loadtxt(lines, dtype=kind, comments=None, ndmin=1)

@@ -1,0 +1,227 @@
+"""Vertex names: any hashables, in the input's own order; ``range(n)`` where the input has none."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from numpy.typing import NDArray
+
+__all__ = ["RangeIndex", "as_labels", "as_names", "code_names", "index_of", "number_by_appearance"]
+
+
+class RangeIndex(Mapping[Any, int]):
+    """The mapping name -> row of vertices called 0 ... n-1: a dict's answers without a dict's memory."""
+
+    __slots__ = ("_size",)
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def __getitem__(self, name: Any) -> int:
+        if isinstance(name, float) and name.is_integer():  # 3.0 == 3 also in a dict
+            name = int(name)
+        try:
+            row = operator.index(name)
+        except TypeError:
+            hash(name)  # an unhashable name is as much a TypeError here as in a dict
+            raise KeyError(name) from None
+        if 0 <= row < self._size:
+            return row
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self._size))
+
+    def __len__(self) -> int:
+        return self._size
+
+
+def index_of(names: Sequence[Any] | Mapping[Any, int]) -> Mapping[Any, int]:
+    """Return the mapping name -> row; a mapping is taken to be one already."""
+    if isinstance(names, Mapping):
+        return names
+    if isinstance(names, range):
+        return RangeIndex(len(names))
+    return dict(zip(names, range(len(names)), strict=True))
+
+
+def as_names(names: Iterable[Any], n: int | None = None, *, argument: str = "names") -> Sequence[Any]:
+    """Return vertex names as a tuple, or as ``range(n)`` where they are just that.
+
+    They must be hashable, no two equal, none missing, and n of them where `n` is given.
+    """
+    if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
+        raise ArgumentTypeError(
+            f"{argument}={names!r} is a {type(names).__name__}; pass a sequence of names, one a vertex."
+        )
+    if not (isinstance(names, range) and names == range(len(names))):
+        labels = as_labels(names, argument)
+        names = tuple(labels.tolist() if isinstance(labels, np.ndarray) else labels)
+        try:
+            distinct = len(set(names))
+        except TypeError:
+            bad = next(name for name in names if not _is_hashable(name))
+            raise ArgumentTypeError(
+                f"{argument} has {bad!r}, a {type(bad).__name__}, which is not hashable; "
+                "use strings, numbers or tuples as vertex names."
+            ) from None
+        if distinct < len(names):
+            raise ArgumentError(f"{argument} has {_first_repeated(names)!r} twice; make vertex names unique.")
+        _refuse_missing(names, argument)
+        if all(type(name) is int for name in names) and names == tuple(range(len(names))):
+            names = range(len(names))
+    if n is not None and len(names) != n:
+        raise ArgumentError(f"{argument} has {len(names)} names for {n} vertices; pass {n} names.")
+    return names
+
+
+def as_labels(values: Any, argument: str) -> NDArray[np.int64] | list[Any]:
+    """Return a column of vertex names as an int64 array where all are integers, else as a list.
+
+    A list is never made an array on the way: that would turn ``[1, "a"]`` into ``["1", "a"]``.
+    """
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise ArgumentTypeError(
+            f"{argument}={values!r} is a {type(values).__name__}; pass a sequence of vertex names."
+        )
+    if hasattr(values, "__array__") and not isinstance(values, np.generic):
+        array = np.asarray(values)
+        if array.ndim != 1:
+            raise ArgumentError(f"{argument} has shape {array.shape}; pass one dimension.")
+        if array.dtype.kind == "i" or (array.dtype.kind == "u" and array.dtype.itemsize < 8):
+            return array.astype(np.int64, copy=False)
+        return list(array.tolist())
+    labels = list(values)
+    if labels and set(map(type, labels)) == {int}:
+        try:
+            return np.array(labels, dtype=np.int64)
+        except OverflowError:
+            pass
+    return labels
+
+
+def number_by_appearance(
+    source: NDArray[np.int64] | list[Any], target: NDArray[np.int64] | list[Any]
+) -> tuple[Sequence[Any], NDArray[np.intp], NDArray[np.intp]]:
+    """Return names in the order s0, t0, s1, t1, ..., and the codes of sources and targets among them."""
+    codes: NDArray[np.intp]
+    names: Sequence[Any]
+    if isinstance(source, np.ndarray) and isinstance(target, np.ndarray):
+        values = np.column_stack((source, target)).ravel()
+        distinct, codes = _number_integers(values)
+        is_range = np.array_equal(distinct, np.arange(distinct.size))
+        names = range(distinct.size) if is_range else tuple(distinct.tolist())
+    else:
+        left = source.tolist() if isinstance(source, np.ndarray) else source
+        right = target.tolist() if isinstance(target, np.ndarray) else target
+        number: dict[Hashable, int] = {}
+        codes = np.empty(2 * len(left), dtype=np.intp)
+        try:
+            # len(number) is read before setdefault stores, so a name met first gets the next number
+            pairs = zip(left, right, strict=True)
+            codes[:] = [number.setdefault(name, len(number)) for pair in pairs for name in pair]
+        except TypeError:
+            bad = next(i for i, pair in enumerate(zip(left, right, strict=True)) if not _is_hashable(pair))
+            raise ArgumentTypeError(
+                f"edge {bad} is {left[bad]!r}, {right[bad]!r}: an endpoint is not hashable; "
+                "use strings, numbers or tuples as vertex names."
+            ) from None
+        for name, code in number.items():
+            if _is_missing(name):
+                row = int(np.argmax(codes == code)) // 2
+                raise ArgumentError(
+                    f"edge {row} is {left[row]!r}, {right[row]!r}: an endpoint is missing; drop that edge."
+                )
+        names = as_names(list(number))
+    return names, codes[0::2], codes[1::2]
+
+
+def code_names(
+    labels: NDArray[np.int64] | list[Any], index: Mapping[Any, int], *, missing: int | None = None
+) -> NDArray[np.intp]:
+    """Return the row of each name; an unknown one gets `missing`, or is an error without it."""
+    if isinstance(labels, np.ndarray):
+        if isinstance(index, RangeIndex):
+            outside = (labels < 0) | (labels >= len(index))
+            if missing is not None:
+                return np.where(outside, missing, labels).astype(np.intp)
+            if not outside.any():
+                return labels.astype(np.intp, copy=False)
+        labels = labels.tolist()
+    try:
+        codes = [index.get(name, -1) for name in labels]
+    except TypeError:
+        bad = next(name for name in labels if not _is_hashable(name))
+        raise ArgumentTypeError(f"{bad!r} is not hashable, so it is no vertex name.") from None
+    rows = np.array(codes, dtype=np.intp)
+    if (rows < 0).any():
+        if missing is None:
+            unknown = dict.fromkeys(name for name, row in zip(labels, codes, strict=True) if row < 0)
+            known = f"0 ... {len(index) - 1}" if isinstance(index, RangeIndex) else f"{len(index)} names"
+            raise UnknownVertexError(unknown, f"The known vertices are {known}; add them or drop these.")
+        rows[rows < 0] = missing
+    return rows
+
+
+def _number_integers(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Distinct values by first appearance, and each value's place among them."""
+    if values.size == 0:
+        return values, np.empty(0, dtype=np.intp)
+    low, high = int(values.min()), int(values.max())
+    if high - low < 4 * values.size + 1024:
+        # A table over the range of ids: linear, where sorting 2 * 10^7 endpoints takes seconds.
+        shifted = values - low
+        first = np.full(high - low + 1, values.size, dtype=np.intp)
+        np.minimum.at(first, shifted, np.arange(values.size))
+        present = np.flatnonzero(first < values.size)
+        order = present[np.argsort(first[present])]
+        place = np.empty(first.size, dtype=np.intp)
+        place[order] = np.arange(order.size)
+        return order.astype(np.int64) + low, place[shifted]
+    distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(order.size, dtype=np.intp)
+    place[order] = np.arange(order.size)
+    return distinct[order], place[inverse]
+
+
+def _refuse_missing(names: Sequence[Any], argument: str) -> None:
+    for i, name in enumerate(names):
+        if _is_missing(name):
+            raise ArgumentError(f"{argument}[{i}] is {name!r}; give every vertex a name.")
+
+
+def _is_missing(name: Any) -> bool:
+    """Whether this is None, NaN (which differs from itself) or pandas' NA: the absence of a name."""
+    if name is None:
+        return True
+    try:
+        return bool(name != name)
+    except (TypeError, ValueError):
+        return True
+
+
+def _is_hashable(name: Any) -> bool:
+    try:
+        hash(name)
+    except TypeError:
+        return False
+    return True
+
+
+def _first_repeated(names: Iterable[Any]) -> Any:
+    seen = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    raise AssertionError("no name is repeated")

@@ -1,0 +1,194 @@
+"""The value every method starts from: a sparse matrix and the names of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.names import as_labels, as_names, code_names, index_of
+
+if TYPE_CHECKING:
+    import networkx as nx
+    from numpy.typing import NDArray
+
+__all__ = ["Adjacency"]
+
+
+@dataclass(frozen=True, eq=False)
+class Adjacency:
+    """A graph as a sparse matrix and the names of its vertices.
+
+    Made by `as_adjacency`, `from_edges` and `read_graph`, which see to it that the matrix is as said here.
+
+    Attributes
+    ----------
+    matrix : csr_array of shape (n, n), float64
+        Entry (i, j) is the weight of the edge from i to j. Canonical: indices sorted, none twice, no stored
+        zeros. For an undirected graph both triangles are stored and the matrix is exactly symmetric. A loop
+        of weight w is w on the diagonal, once. Do not write to it.
+    names : sequence of n hashables
+        Vertex names in the input's own order; ``range(n)`` where the input has none.
+    directed : bool
+        Whether entry (i, j) is an arc from i to j, or the edge between i and j.
+    vertex_attributes : mapping of str to sequence
+        Further attributes of the vertices, each a sequence of n values.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.from_edges(["a", "b", "b"], ["b", "c", "c"])
+    >>> graph
+    Adjacency(3 vertices, 2 edges, undirected, weighted)
+    >>> graph.names
+    ('a', 'b', 'c')
+    >>> graph.matrix.toarray()
+    array([[0., 1., 0.],
+           [1., 0., 2.],
+           [0., 2., 0.]])
+    """
+
+    matrix: sparse.csr_array
+    names: Sequence[Any]
+    directed: bool = False
+    vertex_attributes: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        n = len(self.names)
+        if self.matrix.shape != (n, n):
+            raise ArgumentError(f"matrix has shape {self.matrix.shape} for {n} names; pass shape ({n}, {n}).")
+        for key, values in self.vertex_attributes.items():
+            if len(values) != n:
+                raise ArgumentError(
+                    f"vertex_attributes[{key!r}] has {len(values)} values for {n} vertices; pass {n}."
+                )
+
+    def __repr__(self) -> str:
+        return (
+            f"Adjacency({self.n_vertices} vertices, {self.n_edges} edges, "
+            f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''})"
+        )
+
+    @property
+    def n_vertices(self) -> int:
+        """Number of vertices."""
+        return len(self.names)
+
+    @cached_property
+    def n_edges(self) -> int:
+        """Number of arcs, or of undirected edges, each counted once; a loop is one edge."""
+        if self.directed:
+            return int(self.matrix.nnz)
+        return int(self.matrix.nnz + np.count_nonzero(self.matrix.diagonal())) // 2
+
+    @cached_property
+    def weighted(self) -> bool:
+        """Whether some edge has a weight other than 1."""
+        return bool((self.matrix.data != 1).any())
+
+    @cached_property
+    def degrees(self) -> NDArray[np.float64]:
+        """Row sums of the matrix: weighted degrees, or out-degrees of a directed graph."""
+        return np.asarray(self.matrix.sum(axis=1), dtype=np.float64)
+
+    @cached_property
+    def index(self) -> Mapping[Any, int]:
+        """The mapping from a vertex's name to its row."""
+        return index_of(self.names)
+
+    def subgraph(self, vertices: Iterable[Hashable]) -> Adjacency:
+        """Return the graph induced on some vertices, in the order they are named.
+
+        Parameters
+        ----------
+        vertices : iterable of hashable
+            Names of vertices, each once.
+
+        Raises
+        ------
+        UnknownVertexError
+            When a name is not a vertex.
+        ArgumentError
+            When a name is given twice, or none is given.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> lp.from_edges(["a", "b"], ["b", "c"]).subgraph(["c", "a"]).names
+        ('c', 'a')
+        """
+        names = as_names(vertices, argument="vertices")
+        if len(names) == 0:
+            raise ArgumentError("vertices is empty; name at least one vertex.")
+        return self.take(code_names(as_labels(names, "vertices"), self.index))
+
+    def take(self, rows: NDArray[np.intp]) -> Adjacency:
+        """Return the graph induced on some rows, in their order; `subgraph` by position instead of name."""
+        matrix = sparse.csr_array(self.matrix[rows][:, rows])
+        matrix.sort_indices()
+        attributes = {key: [values[i] for i in rows] for key, values in self.vertex_attributes.items()}
+        return Adjacency(matrix, as_names(self.names[i] for i in rows), self.directed, attributes)
+
+    def edge_list(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+        """Return rows of sources and of targets, and weights; an undirected edge once, source <= target."""
+        kept = self.matrix if self.directed else sparse.triu(self.matrix, format="csr")
+        entries = kept.tocoo()
+        source, target = entries.coords
+        return source.astype(np.intp, copy=False), target.astype(np.intp, copy=False), entries.data
+
+    def to_networkx(self) -> nx.Graph[Any]:
+        """Return a networkx Graph or DiGraph, with edge attribute ``weight`` if the graph is weighted.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> lp.from_edges(["a", "b"], ["b", "c"]).to_networkx().edges
+        EdgeView([('a', 'b'), ('b', 'c')])
+        """
+        import networkx as nx
+
+        graph: nx.Graph[Any] = nx.DiGraph() if self.directed else nx.Graph()
+        graph.add_nodes_from(self.names)
+        for key, values in self.vertex_attributes.items():
+            for name, value in zip(self.names, values, strict=True):
+                graph.nodes[name][key] = value
+        source, target, weight = self.edge_list()
+        names = self.names
+        heads = [names[i] for i in source.tolist()]
+        tails = [names[j] for j in target.tolist()]
+        if self.weighted:
+            graph.add_weighted_edges_from(zip(heads, tails, weight.tolist(), strict=True))
+        else:
+            graph.add_edges_from(zip(heads, tails, strict=True))
+        return graph
+
+    def to_igraph(self) -> Any:
+        """Return an igraph Graph, with edge attribute ``weight`` if the graph is weighted.
+
+        Vertex names, unless they are 0 ... n-1, become the vertex attribute ``name``.
+        igraph finds a vertex by name when names are strings; other names are kept as they are in ``name``.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> lp.from_edges(["a", "b"], ["b", "c"]).to_igraph().vs["name"]
+        ['a', 'b', 'c']
+        """
+        import igraph
+
+        source, target, weight = self.edge_list()
+        graph = igraph.Graph(
+            n=self.n_vertices, edges=np.column_stack((source, target)), directed=bool(self.directed)
+        )
+        for key, values in self.vertex_attributes.items():
+            graph.vs[key] = list(values)
+        if not isinstance(self.names, range):
+            graph.vs["name"] = list(self.names)
+        if self.weighted:
+            graph.es["weight"] = weight.tolist()
+        return graph

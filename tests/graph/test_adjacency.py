@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, UnknownVertexError
+from lpgraph.graph.assemble import index_dtype, real_csr
+
+VERTEX = st.one_of(st.integers(-3, 12), st.text(max_size=3), st.tuples(st.integers(0, 2), st.booleans()))
+EDGES = st.lists(st.tuples(VERTEX, VERTEX, st.floats(-5, 5)), min_size=1, max_size=25)
+
+
+def dense_of(edges, names, directed):
+    """The adjacency matrix by its definition, one edge at a time."""
+    row = {name: i for i, name in enumerate(names)}
+    matrix = np.zeros((len(names), len(names)))
+    for u, v, w in edges:
+        matrix[row[u], row[v]] += w
+        if not directed and row[u] != row[v]:
+            matrix[row[v], row[u]] += w
+    return matrix
+
+
+def is_canonical(matrix):
+    fresh = sparse.csr_array((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
+    return fresh.has_canonical_format and not (matrix.data == 0).any() and matrix.dtype == np.float64
+
+
+@settings(deadline=None)
+@given(EDGES, st.booleans())
+def test_from_edges_is_the_sum_of_its_edges_in_order_of_appearance(edges, directed):
+    source, target, weight = map(list, zip(*edges, strict=True))
+    graph = lp.from_edges(source, target, weight, directed=directed)
+    order = list(dict.fromkeys(name for u, v, _ in edges for name in (u, v)))
+    assert list(graph.names) == order
+    np.testing.assert_allclose(graph.matrix.toarray(), dense_of(edges, order, directed), atol=1e-12)
+    assert is_canonical(graph.matrix)
+    if not directed:
+        assert (graph.matrix != graph.matrix.T).nnz == 0
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(-20, 20), st.integers(0, 10**15)), min_size=1, max_size=40))
+def test_integer_arrays_take_the_same_way_as_lists(pairs):
+    source, target = np.array(pairs).T
+    fast = lp.from_edges(source, target)
+    slow = lp.from_edges([float(u) for u in source], [float(v) for v in target])
+    assert list(fast.names) == list(slow.names)
+    assert all(type(name) is int for name in fast.names)
+    assert (fast.matrix != slow.matrix).nnz == 0
+
+
+@settings(deadline=None)
+@given(EDGES, st.booleans(), st.randoms(use_true_random=False))
+def test_permuting_vertices_permutes_rows_and_columns(edges, directed, random):
+    source, target, weight = map(list, zip(*edges, strict=True))
+    graph = lp.from_edges(source, target, weight, directed=directed)
+    shuffled = list(graph.names)
+    random.shuffle(shuffled)
+    again = lp.from_edges(source, target, weight, directed=directed, vertices=shuffled)
+    rows = [graph.index[name] for name in shuffled]
+    np.testing.assert_array_equal(again.matrix.toarray(), graph.matrix.toarray()[np.ix_(rows, rows)])
+    taken = graph.subgraph(shuffled)
+    assert list(taken.names) == shuffled
+    assert (taken.matrix != again.matrix).nnz == 0
+    assert is_canonical(taken.matrix)
+
+
+def test_rules_for_repeated_edges_and_loops():
+    edges = ["a", "b", "a"], ["b", "a", "a"], [1.0, 3.0, 5.0]
+    both = {"multi_edges": "collapse"}
+    assert lp.from_edges(*edges).matrix.toarray().tolist() == [[5, 4], [4, 0]]
+    assert lp.from_edges(*edges, **both).matrix.toarray().tolist() == [[5, 3], [3, 0]]
+    assert lp.from_edges(*edges, directed=True).matrix.toarray().tolist() == [[5, 1], [3, 0]]
+    assert lp.from_edges(*edges, loops="drop").matrix.toarray().tolist() == [[0, 4], [4, 0]]
+    assert lp.from_edges(*edges[:2], **both).weighted is False
+    with pytest.raises(GraphError, match="edge 'a', 'b' is given 2 times; pass multi_edges"):
+        lp.from_edges(*edges, multi_edges="error")
+    with pytest.raises(GraphError, match="'a' has a loop; pass loops="):
+        lp.from_edges(*edges, loops="error")
+    assert lp.from_edges(*edges, directed=True, multi_edges="error").n_edges == 3
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.floats(-5, 5)), min_size=1, max_size=30))
+def test_collapse_keeps_the_largest_weight(edges):
+    source, target, weight = map(np.array, zip(*edges, strict=True))
+    largest = {}
+    for u, v, w in edges:
+        key = min(u, v), max(u, v)
+        largest[key] = max(w, largest.get(key, -np.inf))
+    matrix = lp.from_edges(source, target, weight, vertices=5, multi_edges="collapse").matrix.toarray()
+    for (u, v), w in largest.items():
+        assert matrix[u, v] == matrix[v, u] == w
+    assert np.count_nonzero(np.triu(matrix)) == sum(w != 0 for w in largest.values())
+
+
+def test_counts_and_degrees():
+    graph = lp.from_edges([0, 1, 2], [1, 2, 2], [1.0, 2.0, 4.0], vertices=4)
+    assert (graph.n_vertices, graph.n_edges, graph.weighted) == (4, 3, True)
+    assert graph.names == range(4)
+    assert graph.degrees.tolist() == [1, 3, 6, 0]
+    assert repr(graph) == "Adjacency(4 vertices, 3 edges, undirected, weighted)"
+    assert lp.from_edges([0, 0], [1, 0], directed=True).n_edges == 2
+
+
+def test_zero_weights_are_no_edges():
+    graph = lp.from_edges([0, 1, 1], [1, 2, 2], [0.0, 2.0, -2.0])
+    assert graph.n_edges == 0
+    assert graph.n_vertices == 3
+
+
+def test_range_names_answer_like_a_dict():
+    index = lp.from_edges([0], [1], vertices=5).index
+    assert dict(index) == {i: i for i in range(5)}
+    assert [index[name] for name in (3, np.int32(3), 3.0)] == [3, 3, 3]
+    for name in (5, -1, "3", 2.5, None, (1,)):
+        assert name not in index
+    with pytest.raises(TypeError):
+        index.get([])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "match"),
+    [
+        (([0, 1], [1]), {}, ArgumentError, "source has 2 entries and target 1"),
+        (([0], [1], [1, 2]), {}, ArgumentError, r"weight has shape \(2,\) for 1 edges"),
+        (([0], [1], ["x"]), {}, ArgumentTypeError, "weight has dtype"),
+        (([0], [1], [1j]), {}, ArgumentTypeError, "complex"),
+        ((["a"], ["b"], [np.nan]), {}, GraphError, "edge 'a', 'b' has weight nan"),
+        (([], []), {}, ArgumentError, "pass vertices="),
+        (([0], [5]), {"vertices": 3}, UnknownVertexError, r"unknown: 5. The known vertices are 0 ... 2"),
+        (([-1], [0]), {"vertices": 3}, UnknownVertexError, "unknown: -1"),
+        (([0], ["x"]), {"vertices": [0, 1]}, UnknownVertexError, "'x'"),
+        (([0], [1]), {"vertices": 0}, ArgumentError, "vertices=0"),
+        (([0], [1]), {"vertices": [0, 1, 0]}, ArgumentError, "0 twice"),
+        (([0], [1]), {"vertices": [0, 1, None]}, ArgumentError, "is None"),
+        (([0], [[1]]), {}, ArgumentTypeError, "edge 0 .* not hashable"),
+        ((["a", None], ["b", "c"]), {}, ArgumentError, "edge 1 .*missing"),
+        (([0.5, float("nan")], [1, 2]), {}, ArgumentError, "edge 1 .*missing"),
+        (("ab", "bc"), {}, ArgumentTypeError, "source='ab' is a str"),
+        ((np.zeros((2, 2)), [0, 1]), {}, ArgumentError, "one dimension"),
+        (([0], [1]), {"loops": "maybe"}, ArgumentError, "loops='maybe'"),
+        (([0], [1]), {"multi_edges": "add"}, ArgumentError, "multi_edges='add'"),
+        (([0], [1]), {"directed": 1}, ArgumentTypeError, "directed=1"),
+    ],
+)
+def test_from_edges_refuses(arguments, options, error, match):
+    with pytest.raises(error, match=match):
+        lp.from_edges(*arguments, **options)
+
+
+def test_mixed_names_stay_what_they_are():
+    assert lp.from_edges([1, "a"], ["1", (2, 3)]).names == (1, "1", "a", (2, 3))
+    assert lp.from_edges(np.array([2**63 - 1]), [0]).names == (2**63 - 1, 0)
+    assert lp.from_edges([2**70], [0]).names == (2**70, 0)
+    assert lp.from_edges(np.array(["a"]), np.array(["b"])).names == ("a", "b")
+
+
+def test_subgraph_refuses():
+    graph = lp.from_edges(["a"], ["b"])
+    with pytest.raises(UnknownVertexError, match="'z'"):
+        graph.subgraph(["a", "z"])
+    with pytest.raises(ArgumentError, match="twice"):
+        graph.subgraph(["a", "a"])
+    with pytest.raises(ArgumentError, match="empty"):
+        graph.subgraph([])
+
+
+def test_value_checks_its_parts():
+    with pytest.raises(ArgumentError, match="pass shape"):
+        lp.Adjacency(sparse.csr_array((2, 2)), ("a",))
+    with pytest.raises(ArgumentError, match="vertex_attributes"):
+        lp.Adjacency(sparse.csr_array((2, 2)), range(2), vertex_attributes={"x": [1]})
+
+
+def test_indices_are_as_wide_as_the_sizes_need():
+    # Sizes only: a matrix of 2^31 rows or entries takes 16 GB and more.
+    largest = np.iinfo(np.int32).max
+    assert index_dtype((10, 10), 40) == np.int32
+    assert index_dtype((largest, 1), largest) == np.int32
+    assert index_dtype((largest + 1, 1), 1) == np.int64
+    assert index_dtype((10**6, 10**6), largest + 1) == np.int64
+    wide = sparse.csr_array(np.eye(3))
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    assert lp.as_adjacency(wide).matrix.indices.dtype == np.int32
+    assert lp.from_edges([0], [1]).matrix.indptr.dtype == np.int32
+
+
+def test_more_columns_than_32_bits_can_count():
+    n = 2**31 + 8
+    entries = sparse.coo_array((np.ones(2), ([0, 1], [n - 1, 5])), shape=(2, n))
+    rows = real_csr(entries, "new")
+    assert rows.indices.tolist() == [n - 1, 5]
+    assert rows.indices.dtype == np.int64

@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import importlib
+
+import igraph
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, UnknownVertexError
+from lpgraph.graph.arrivals import as_arrivals
+
+KNOWN = ["a", "b", "c"]
+
+
+def dense(arrivals):
+    return [
+        None if m is None else m.toarray().tolist() for m in (arrivals.rows, arrivals.rows_in, arrivals.among)
+    ]
+
+
+@pytest.mark.parametrize("convert", [np.array, sparse.csr_array, sparse.coo_matrix, sparse.lil_array, list])
+@pytest.mark.parametrize("dtype", [bool, int, float])
+def test_rows(convert, dtype):
+    rows = np.array([[0, 1, 1], [0, 0, 0]], dtype=dtype)
+    arrivals = as_arrivals(rows.tolist() if convert is list else convert(rows), KNOWN)
+    assert dense(arrivals) == [[[0, 1, 1], [0, 0, 0]], None, None]
+    assert arrivals.names == range(2)
+    assert arrivals.rows.dtype == np.float64
+
+
+def test_a_batch_may_be_empty():
+    assert as_arrivals(np.zeros((0, 3)), KNOWN).rows.shape == (0, 3)
+    assert as_arrivals(sparse.csr_array((0, 3)), KNOWN).rows.shape == (0, 3)
+
+
+def test_mapping():
+    new = {"x": ["a", "c", "a"], "y": {"b": 0.5, "x": 2}, "z": []}
+    arrivals = as_arrivals(new, KNOWN)
+    assert dense(arrivals) == [[[2, 0, 1], [0, 0.5, 0], [0, 0, 0]], None, [[0, 2, 0], [2, 0, 0], [0, 0, 0]]]
+    assert arrivals.names == ("x", "y", "z")
+    assert dense(as_arrivals(new, KNOWN, directed=True))[2] == [[0, 0, 0], [2, 0, 0], [0, 0, 0]]
+    assert as_arrivals({"x": (name for name in "ab")}, KNOWN).rows.toarray().tolist() == [[1, 1, 0]]
+
+
+def test_mapping_prefers_known_names_and_takes_an_edge_from_both_ends_once():
+    assert dense(as_arrivals({"a": ["b"], "x": ["a"]}, KNOWN)) == [[[0, 1, 0], [1, 0, 0]], None, None]
+    both = as_arrivals({"x": ["y"], "y": ["x", "y"]}, KNOWN)
+    assert both.among.toarray().tolist() == [[0, 1], [1, 1]]
+    with pytest.raises(ArgumentError, match=r"'x', 'y' has weight 1\.0 at one end and 2\.0 at the other"):
+        as_arrivals({"x": ["y"], "y": {"x": 2.0}}, KNOWN)
+
+
+def test_an_index_is_as_good_as_names():
+    graph = lp.from_edges(["a", "b"], ["b", "c"])
+    assert dense(as_arrivals({"x": ["c"]}, graph.index)) == dense(as_arrivals({"x": ["c"]}, graph.names))
+    assert as_arrivals({"x": [2, np.int64(0)]}, range(3)).rows.toarray().tolist() == [[1, 0, 1]]
+
+
+EDGES = [("x", "a", 2.0), ("b", "x", 3.0), ("y", "x", 5.0), ("a", "x", 7.0), ("z", "z", 1.0)]
+OUT = [[2, 0, 0], [0, 0, 0], [0, 0, 0]]
+IN = [[7, 3, 0], [0, 0, 0], [0, 0, 0]]
+AMONG = [[0, 0, 0], [5, 0, 0], [0, 0, 1]]
+
+
+def forms():
+    source, target, weight = map(list, zip(*EDGES, strict=True))
+    columns = {"source": source, "target": target, "weight": weight}
+    yield pytest.param(EDGES, id="tuples")
+    for module in ("pandas", "polars"):
+        yield pytest.param(importlib.import_module(module).DataFrame(columns), id=module)
+    yield pytest.param(importlib.import_module("pyarrow").table(columns), id="pyarrow")
+
+
+@pytest.mark.parametrize("edges", list(forms()))
+def test_edge_lists(edges):
+    arrivals = as_arrivals(edges, KNOWN, directed=True)
+    assert dense(arrivals) == [OUT, IN, AMONG]
+    assert arrivals.names == ("x", "y", "z")
+    undirected = as_arrivals(edges, KNOWN)
+    assert dense(undirected) == [[[9, 3, 0], [0, 0, 0], [0, 0, 0]], None, [[0, 5, 0], [5, 0, 0], [0, 0, 1]]]
+
+
+def test_edge_list_of_plain_pairs_with_integer_names():
+    arrivals = as_arrivals([(7, 0), (1, 7), (8, 2)], range(3))
+    assert arrivals.names == (7, 8)
+    assert arrivals.rows.toarray().tolist() == [[1, 1, 0], [0, 0, 1]]
+
+
+def test_a_whole_graph():
+    graph = nx.DiGraph([("b", "a"), ("a", "c")])
+    graph.add_weighted_edges_from(EDGES)
+    for form in (graph, igraph.Graph.from_networkx(graph), lp.as_adjacency(graph)):
+        if isinstance(form, igraph.Graph):
+            form.vs["name"] = form.vs["_nx_name"]
+            form.es["weight"] = [1.0 if w is None or np.isnan(w) else w for w in form.es["weight"]]
+        arrivals = as_arrivals(form, KNOWN, directed=True)
+        assert dense(arrivals) == [OUT, IN, AMONG]
+        assert arrivals.names == ("x", "y", "z")
+    with pytest.raises(ArgumentError, match="new is directed and the known graph is undirected"):
+        as_arrivals(graph, KNOWN)
+    both_ways = as_arrivals(nx.Graph([("x", "a"), ("x", "y")]), KNOWN, directed=True)
+    assert dense(both_ways) == [[[1, 0, 0], [0, 0, 0]], [[1, 0, 0], [0, 0, 0]], [[0, 1], [1, 0]]]
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_the_training_graph_gives_its_own_rows_in_the_known_order(directed):
+    graph = nx.gnp_random_graph(12, 0.3, seed=1, directed=directed)
+    graph = nx.relabel_nodes(graph, {i: f"v{i}" for i in range(12)})
+    known = lp.as_adjacency(graph)
+    shuffled = known.subgraph(known.names[::-1])
+    arrivals = as_arrivals(shuffled, known.names, directed=directed)
+    assert arrivals.names == known.names
+    assert (arrivals.rows != known.matrix).nnz == 0
+    if directed:
+        assert (arrivals.rows_in != known.matrix.T).nnz == 0
+    nameless = as_arrivals(lp.as_adjacency(known.matrix, directed=directed), known.names, directed=directed)
+    assert (nameless.rows != known.matrix).nnz == 0
+    assert (as_arrivals(known.matrix, known.names).rows != known.matrix).nnz == 0
+
+
+def test_a_sampled_graph_is_a_whole_graph():
+    class Sampled:
+        adjacency = sparse.csr_array(np.eye(3)[::-1])
+        directed = False
+
+    assert (as_arrivals(Sampled(), range(3)).rows != Sampled.adjacency).nnz == 0
+
+
+VERTEX = st.sampled_from([*KNOWN, "x", "y", "z"])
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(VERTEX, VERTEX, st.integers(1, 9)), min_size=1, max_size=20), st.booleans())
+def test_edge_list_and_whole_graph_agree(edges, directed):
+    edges = [edge for edge in edges if not {edge[0], edge[1]} <= set(KNOWN)] or [("x", "a", 1)]
+    source, target, weight = map(list, zip(*edges, strict=True))
+    graph = lp.from_edges(source, target, weight, directed=directed)
+    by_edges = as_arrivals(edges, KNOWN, directed=directed)
+    by_graph = as_arrivals(graph, KNOWN, directed=directed)
+    assert dense(by_edges) == dense(by_graph)
+    assert by_edges.names == by_graph.names
+
+
+def test_a_sampled_batch():
+    class Batch:
+        adjacency = sparse.csr_array(np.eye(2, 3))
+        adjacency_in = sparse.csr_array(np.ones((2, 3)))
+        among = sparse.csr_array((2, 2))
+
+    assert dense(as_arrivals(Batch(), KNOWN, directed=True)) == [
+        [[1, 0, 0], [0, 1, 0]],
+        [[1, 1, 1], [1, 1, 1]],
+        [[0, 0], [0, 0]],
+    ]
+    with pytest.raises(ArgumentError, match=r"new\.adjacency has rows of length 3"):
+        as_arrivals(Batch(), range(4))
+
+
+@pytest.mark.parametrize(
+    ("new", "error", "match"),
+    [
+        (
+            np.zeros((1, 4)),
+            ArgumentError,
+            r"rows of length 4 but there are 3 known vertices; pass shape \(m, 3\)",
+        ),
+        (sparse.csr_array((2, 2)), ArgumentError, "rows of length 2"),
+        (np.zeros(3), ArgumentError, r"row.reshape\(1, -1\)"),
+        (np.zeros((1, 1, 3)), ArgumentError, "two dimensions"),
+        ([0.0, 1.0, 0.0], ArgumentError, "reshape"),
+        (np.array([[0, np.nan, 0]]), GraphError, r"new\[0, 1\] is nan"),
+        (np.array([[0, 1j, 0]]), ArgumentTypeError, "complex"),
+        (np.array([["a", "b", "c"]]), ArgumentTypeError, "dtype"),
+        (np.array([[None, 1, 2]]), ArgumentTypeError, "object"),
+        ({"x": ["a", "q", "r"]}, UnknownVertexError, r"2 vertex names are unknown: 'q', 'r'. A neighbour is"),
+        ({"x": "abc"}, ArgumentTypeError, r"new\['x'\]='abc' is a str; pass a list"),
+        ({"x": 3}, ArgumentTypeError, "is a int"),
+        ({"x": [["a"]]}, ArgumentTypeError, "which is no vertex name"),
+        ({"x": {"a": "2"}}, ArgumentError, r"new\['x'\]\['a'\] is '2'"),
+        ({"x": {"a": float("nan")}}, ArgumentError, "is nan"),
+        ({None: ["a"]}, ArgumentError, "is None"),
+        ([("a", "b")], ArgumentError, "Edge 0 of new joins 'a' and 'b', which are both known"),
+        ([("x", "a"), ("x", "b", 2.0)], ArgumentError, r"lengths \[2, 3\]"),
+        ([("x", "a", "heavy")], ArgumentTypeError, "weight has dtype"),
+        ([("x", "a", np.inf)], GraphError, "is inf"),
+        (nx.Graph([("a", "b")]), ArgumentError, "All 2 vertices of new are known"),
+        ("x", ArgumentTypeError, "new is a builtins.str"),
+        (None, ArgumentTypeError, "NoneType"),
+    ],
+)
+def test_refuses(new, error, match):
+    with pytest.raises(error, match=match):
+        as_arrivals(new, KNOWN)

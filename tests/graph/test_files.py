@@ -1,0 +1,528 @@
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import tempfile
+from pathlib import Path
+
+import igraph
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import io, sparse
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError
+
+FORMATS = ["csv", "tsv", "txt", "graphml", "gml", "mtx", "npz"]
+
+HINT = '# lpgraph {"directed": false, "vertices": 2, "edges": 1, "header": false}\n'
+anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
+xml_text = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=4
+)
+word = st.text(st.sampled_from("abc,;\"&<>'\\é中😀01.-_[]"), min_size=1, max_size=4)
+digits = st.integers(-3, 99).map(str)
+NAMES = {
+    "csv": st.one_of(anything, digits),
+    "tsv": st.one_of(anything, digits),
+    "txt": st.one_of(word, digits),
+    "graphml": st.one_of(xml_text, digits, st.sampled_from(["\n", "\t\r", "n0", "n1"])),
+    "gml": st.one_of(anything, digits),
+    "mtx": st.one_of(anything, digits),
+    "npz": st.one_of(anything, digits).filter(lambda name: not name.endswith("\0")),
+}
+WEIGHTS = st.one_of(st.just(1.0), st.integers(-3, 3).map(float), st.floats(-1e300, 1e300))
+
+
+def same(a, b):
+    return (
+        list(a.names) == list(b.names)
+        and list(map(type, a.names)) == list(map(type, b.names))
+        and a.directed == b.directed
+        and a.matrix.shape == b.matrix.shape
+        and np.array_equal(a.matrix.indptr, b.matrix.indptr)
+        and np.array_equal(a.matrix.indices, b.matrix.indices)
+        and np.array_equal(a.matrix.data, b.matrix.data)
+    )
+
+
+@st.composite
+def graphs(draw, names):
+    vertices = draw(
+        st.one_of(
+            st.lists(names, min_size=1, max_size=7, unique=True),
+            st.lists(st.integers(-(2**62), 2**62), min_size=1, max_size=7, unique=True),
+            st.integers(1, 7).map(range),
+        )
+    )
+    vertex = st.integers(0, len(vertices) - 1)
+    edges = draw(st.lists(st.tuples(vertex, vertex, WEIGHTS), max_size=15))
+    source, target, weight = map(list, zip(*edges, strict=True)) if edges else ([], [], [])
+    return lp.from_edges(
+        [vertices[i] for i in source],
+        [vertices[j] for j in target],
+        weight if draw(st.booleans()) else None,
+        directed=draw(st.booleans()),
+        vertices=vertices,
+        multi_edges="collapse",
+    )
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@settings(deadline=None, max_examples=40)
+@given(data=st.data(), zipped=st.booleans())
+def test_round_trip(form, data, zipped):
+    graph = data.draw(graphs(NAMES[form]))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"graph.{form}{'.gz' if zipped else ''}"
+        lp.write_graph(graph, path)
+        assert list(Path(folder).iterdir()) == [path]
+        assert same(lp.read_graph(path), graph)
+
+
+@pytest.mark.parametrize("form", ["graphml", "gml"])
+@settings(deadline=None, max_examples=40)
+@given(data=st.data())
+def test_vertex_attributes_make_the_round_trip(form, data):
+    n = data.draw(st.integers(1, 5))
+    column = st.one_of(
+        st.lists(st.none() | st.integers(-(2**62), 2**62), min_size=n, max_size=n),
+        st.lists(st.none() | st.floats(allow_nan=False), min_size=n, max_size=n),
+        st.lists(st.none() | xml_text, min_size=n, max_size=n),
+        st.lists(st.booleans(), min_size=n, max_size=n),
+    )
+    keys = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,3}", fullmatch=True).filter(
+        lambda k: k not in ("id", "label")
+    )
+    attributes = data.draw(st.dictionaries(keys, column, max_size=3))
+    attributes = {k: v for k, v in attributes.items() if any(x is not None for x in v)}
+    names = [f"v{i}" for i in range(n)]
+    graph = lp.Adjacency(sparse.csr_array((n, n)), names, vertex_attributes=attributes)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"graph.{form}"
+        lp.write_graph(graph, path)
+        assert lp.read_graph(path).vertex_attributes == attributes
+
+
+@pytest.fixture
+def example():
+    return lp.from_edges(
+        ["a&b", "<c>", 'd"e'], ["<c>", 'd"e', 'd"e'], [1.5, 2.0, 3.0], vertices=["z é中", 'd"e', "<c>", "a&b"]
+    )
+
+
+def test_others_read_what_is_written(tmp_path, example):
+    for form in FORMATS:
+        if form != "txt":
+            lp.write_graph(example, tmp_path / f"g.{form}")
+    names = list(example.names)
+    for theirs in (
+        nx.read_graphml(tmp_path / "g.graphml"),
+        nx.read_gml(tmp_path / "g.gml"),
+        lp.as_adjacency(igraph.Graph.Read_GraphML(str(tmp_path / "g.graphml")), names=None).to_networkx(),
+    ):
+        if set(theirs) == set(names):
+            assert list(theirs) == names
+            assert nx.to_scipy_sparse_array(theirs).toarray().tolist() == example.matrix.toarray().tolist()
+        else:
+            assert len(theirs) == 4
+    assert (sparse.load_npz(tmp_path / "g.npz") != example.matrix).nnz == 0
+    assert (io.mmread(tmp_path / "g.mtx") != example.matrix).nnz == 0
+    pandas = pytest.importorskip("pandas")
+    for form, separator in (("csv", ","), ("tsv", "\t")):
+        frame = pandas.read_csv(tmp_path / f"g.{form}", comment="#", sep=separator)
+        assert lp.as_adjacency(frame).matrix.sum() == example.matrix.sum()
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiDiGraph])
+def test_what_networkx_and_igraph_write_is_read(tmp_path, kind):
+    graph = kind()
+    graph.add_edge("ä&<", 'b"', weight=2)
+    graph.add_edge('b"', "c", weight=0.5)  # two keys for one attribute, which igraph refuses
+    graph.add_edge("c", "c")
+    graph.add_node("d", colour="red")
+    if graph.is_multigraph():
+        graph.add_edge("c", "c")
+    expected = lp.as_adjacency(graph)
+    nx.write_graphml(graph, tmp_path / "g.graphml")
+    nx.write_gml(graph, tmp_path / "g.gml")
+    for form in ("graphml", "gml"):
+        ours = lp.read_graph(tmp_path / f"g.{form}")
+        assert same(ours, expected)
+        assert ours.vertex_attributes == {"colour": [None, None, None, "red"]}
+    nx.write_edgelist(graph, tmp_path / "g.edgelist", data=False)
+    assert lp.read_graph(tmp_path / "g.edgelist", directed=True).n_vertices == 3
+    theirs = igraph.Graph([(0, 1), (1, 2), (0, 1)], directed=graph.is_directed())
+    theirs.vs["name"] = ["x&y", "é", "3"]
+    theirs.write_graphml(str(tmp_path / "i.graphml"))
+    assert same(lp.read_graph(tmp_path / "i.graphml"), lp.as_adjacency(theirs))
+
+
+def read_text(tmp_path, suffix, text, **options):
+    path = tmp_path / f"file{suffix}"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return lp.read_graph(path, **options)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "names", "edges"),
+    [
+        (
+            ".txt",
+            "# SNAP\n# From To\n0 1\n1\t2\r\n\n  5 0\n",
+            [0, 1, 2, 5],
+            [[0, 1, 1], [1, 2, 1], [0, 3, 1]],
+        ),
+        (".csv", "source,target,weight\nb,a,2\n", ["b", "a"], [[0, 1, 2]]),
+        (".csv", "node_a,node_b\n3,1\n1,3\n", [3, 1], [[0, 1, 2]]),
+        (".csv", "u,v\nv,w\n", ["u", "v", "w"], [[0, 1, 1], [1, 2, 1]]),
+        (".csv", "\ufeff1,2\n", [1, 2], [[0, 1, 1]]),
+        (".csv", "1, 2\n2 ,3\n", [1, 2, 3], [[0, 1, 1], [1, 2, 1]]),
+        (".csv", "01,2\n", ["01", "2"], [[0, 1, 1]]),
+        (".csv", "1,2\n# in between\n2,x\n", ["1", "2", "x"], [[0, 1, 1], [1, 2, 1]]),
+        (".csv", '"a\n#b",c\n"say ""hi""",c\n', ["a\n#b", "c", 'say "hi"'], [[0, 1, 1], [1, 2, 1]]),
+        (".csv", "weight,kind,to,from\n2,k,a,b\n", ["b", "a"], [[0, 1, 2]]),
+        (".tsv", "a b\tc d\t-1e-3", ["a b", "c d"], [[0, 1, -1e-3]]),
+        (".edges", "1 2 .5\n3 1 +2e1\n", [1, 2, 3], [[0, 1, 0.5], [0, 2, 20]]),
+        (".txt", "123456789012345678901234567890 1\n", [123456789012345678901234567890, 1], [[0, 1, 1]]),
+        (".txt", "-5 0\n-0 1\n", ["-5", "0", "-0", "1"], [[0, 1, 1], [2, 3, 1]]),
+        (
+            ".gml",
+            "graph [ node [ id 3 ] node [ id 1 ] edge [ source 3 target 1 value 2 ] ]",
+            [3, 1],
+            [[0, 1, 1]],
+        ),
+        (
+            ".gml",
+            b'graph\n[ directed 0 # c\n node [ id 0 label "\xe9&eacute;&#233;&unknown; & &apos;" x [ y 1 ] ]'
+            b' node [ id 1 label "b" ] edge [ source 0 target 1 weight -1.5e0 ] edge [ source 1 target 0 ] ]',
+            ["ééé&unknown; & '", "b"],
+            [[0, 1, -0.5]],
+        ),
+        (
+            ".gml",
+            'graph [ node [ id 0 label "same" ] node [ id 1 label "same" ] edge [ source 0 target 1 ] ]',
+            [0, 1],
+            [[0, 1, 1]],
+        ),
+        (
+            ".graphml",
+            '<graphml><key id="w" for="edge" attr.name="weight" attr.type="int"><default>4</default></key>'
+            '<graph edgedefault="undirected"><edge source="a" target="b"/><node id="a"/>'
+            '<node id="b"><port name="p"/></node>'
+            '<edge source="b" target="b"><data key="w">7</data></edge></graph></graphml>',
+            ["a", "b"],
+            [[0, 1, 4], [1, 1, 7]],
+        ),
+        (
+            ".mtx",
+            "%%MatrixMarket matrix coordinate integer symmetric\n% c\n2 2 1\n2 1 3\n",
+            [0, 1],
+            [[0, 1, 3]],
+        ),
+        (".mtx", "%%MatrixMarket matrix array real general\n2 2\n0\n3\n3\n0\n", [0, 1], [[0, 1, 3]]),
+        (
+            ".mtx",
+            "%%MatrixMarket matrix array real symmetric\n2 2\n5\n3\n0\n",
+            [0, 1],
+            [[0, 0, 5], [0, 1, 3]],
+        ),
+    ],
+)
+def test_other_peoples_files(tmp_path, suffix, text, names, edges):
+    graph = read_text(tmp_path, suffix, text)
+    assert list(graph.names) == names
+    assert not graph.directed
+    expected = np.zeros((len(names), len(names)))
+    for i, j, w in edges:
+        expected[i, j] = expected[j, i] = w
+    np.testing.assert_allclose(graph.matrix.toarray(), expected)
+
+
+def test_options_of_reading(tmp_path):
+    text = "src,dst,synapses\n0,1,3\n1,0,2\n1,1,1\n"
+    read = lambda **options: read_text(tmp_path, ".csv", text, **options).matrix.toarray().tolist()  # noqa: E731
+    assert read(weight="synapses") == [[0, 5], [5, 1]]
+    assert read(weight="synapses", directed=True) == [[0, 3], [2, 1]]
+    assert read(weight=None, directed=True, loops="drop") == [[0, 1], [1, 0]]
+    assert read(weight="synapses", multi_edges="collapse") == [[0, 3], [3, 1]]
+    assert read(weight=None, multi_edges="collapse", vertices=3) == [[0, 1, 0], [1, 1, 0], [0, 0, 0]]
+    assert read(weight=None, multi_edges="collapse", vertices=[1, 0]) == [[1, 1], [1, 0]]
+    with pytest.raises(ArgumentError, match="pass weight='synapses' if"):
+        read()
+    with pytest.raises(GraphError, match=r"file\.csv: The edge 0, 1 is given 2 times"):
+        read(weight=None, multi_edges="error")
+    with pytest.raises(ArgumentError, match="suffix that tells the format"):
+        lp.read_graph(tmp_path / "file.xyz")
+    assert lp.read_graph(tmp_path / "file.csv", format="csv", weight=None).n_vertices == 2
+    with pytest.raises(ArgumentError, match="format='xml'"):
+        lp.read_graph(tmp_path / "file.csv", format="xml")
+    with pytest.raises(FileNotFoundError):
+        lp.read_graph(tmp_path / "none.csv")
+    with pytest.raises(ArgumentError, match="vertices= is for edge lists"):
+        read_text(tmp_path, ".gml", "graph [ node [ id 0 ] ]", vertices=3)
+    with pytest.raises(GraphError, match="directed=False but matrix"):
+        read_text(
+            tmp_path, ".mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", directed=False
+        )
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "match"),
+    [
+        (".csv", "", "no edges"),
+        (".csv", "# only\n", "no edges"),
+        (".csv", "source,target\n", "no edges"),
+        (".csv", "a\nb\n", "line 1: it has 1 columns"),
+        (".csv", "# c\na,b\n\na,b,3\n", "line 4: it has 3 columns here and 2 before"),
+        (".csv", "1,2,3\n1,2,nan\n", "line 2: the weight 'nan' is not a finite number"),
+        (".csv", "1,2,3\n1,2,1e999\n", "line 2: the weight '1e999'"),
+        (".csv", "1,2,3\n1,2,\n", "line 2: the weight ''"),
+        (".csv", "a,\nb,c\n", "endpoint is empty"),
+        (".csv", 'a,"b\nc,d\n', "unexpected end of data"),
+        (".csv", "a,b,c,d\n", "it has 4 columns"),
+        (".csv", b"a,b\na,\xff\n", "line 2: it is not UTF-8"),
+        (".csv", '# lpgraph {"directed": 1}\n0,1\n', "damaged"),
+        (
+            ".csv",
+            '# lpgraph {"directed": false, "vertices": 99999999999, "edges": 0, "header": true}\n',
+            "claims",
+        ),
+        (".csv", '# lpgraph {"directed": false, "vertices": 0, "edges": 0, "header": true}\n', "no vertices"),
+        (
+            ".txt",
+            HINT + "0 5\n",
+            "do not name all",
+        ),
+        (
+            ".txt",
+            HINT + '# names ["a"]\na a\n',
+            "2 different",
+        ),
+        (".csv.gz", "a,b\n", "not gzipped"),
+        (".gml", "", "no graph"),
+        (".gml", "graph [ ]", "no nodes"),
+        (".gml", "graph [ node [ id 0 ]", "truncated"),
+        (".gml", "graph [\n node [ id 0 ] ] ]", "line 2"),
+        (".gml", "graph [\n node [ label 0 ] ]", "line 2: a node has no id"),
+        (".gml", "graph [ node [ id 0 ] node [ id 0 ] ]", "id 0 is given twice"),
+        (".gml", "graph [ node [ id 0 ] edge [ source 0 target 1 ] ]", "an edge ends in 1"),
+        (".gml", "graph [ node [ id 0 ] edge [ source 0 ] ]", "no target"),
+        (".gml", 'graph [ node [ id 0 ] edge [ source 0 target 0 weight "x" ] ]', "weight=x"),
+        (".gml", "graph [ node [ id 0 ] edge [ source 0 target 0 weight NAN ] ]", "weight=nan"),
+        (".gml", "graph " + "[ a " * 100_000, "truncated"),
+        (".gml", "graph [ node [ id 12x ] ]", "not GML"),
+        (".gml", "<graphml/>", "not GML"),
+        (".graphml", "", "damaged XML"),
+        (".graphml", "<xml/>", "not <graphml>"),
+        (".graphml", "<graphml/>", "no <graph>"),
+        (".graphml", "<graphml><graph/></graphml>", "no nodes"),
+        (".graphml", '<graphml>\n<graph><node id="a"></graph></graphml>', "line 2: it is damaged XML"),
+        (".graphml", '<!DOCTYPE x [<!ENTITY a "b">]><graphml/>', "document type"),
+        (".graphml", '<?xml version="1.0" encoding="nonsense"?><graphml/>', "unknown encoding"),
+        (".graphml", "<graphml><graph><node/></graph></graphml>", "no id"),
+        (".graphml", '<graphml><graph edgedefault="both"/></graphml>', "neither"),
+        (".graphml", '<graphml><graph><node id="a"><graph/></node></graph></graphml>', "more than one"),
+        (".graphml", "<graphml><graph><hyperedge/></graph></graphml>", "hyperedge"),
+        (
+            ".graphml",
+            '<graphml><graph><node id="a"><data key="k">1</data></node></graph></graphml>',
+            "not declared",
+        ),
+        (".graphml", '<graphml><node id="a"/></graphml>', "outside"),
+        (
+            ".graphml",
+            '<graphml><graph><node id="a"/><edge source="a" target="a" directed="true"/></graph></graphml>',
+            "graph of the other kind",
+        ),
+        (
+            ".graphml",
+            '<graphml><key id="w" for="edge" attr.name="weight" attr.type="double"/><graph><node id="a"/>'
+            '<edge source="a" target="a"><data key="w">heavy</data></edge></graph></graphml>',
+            "'heavy' is no double",
+        ),
+        (".mtx", "", "does not begin"),
+        (".mtx", "%%MatrixMarket matrix coordinate real general\n", "size is missing"),
+        (".mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n", "square"),
+        (".mtx", "%%MatrixMarket matrix coordinate real general\n2 2 9999999999\n1 1 1\n", "truncated"),
+        (".mtx", "%%MatrixMarket matrix coordinate real general\n999999999999 999999999999 0\n", "claims"),
+        (".mtx", "%%MatrixMarket matrix array real general\n900000 900000\n", "truncated"),
+        (
+            ".mtx",
+            "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n",
+            "has 1 entries and should have 2",
+        ),
+        (".mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n", "entry 1 is at 1, 3"),
+        (
+            ".mtx",
+            "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 nan\n",
+            "line 3: b'1 2 nan' is no entry",
+        ),
+        (".mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 1e999\n", "not a finite"),
+        (".mtx", "%%MatrixMarket matrix array pattern general\n2 2\n", "not Matrix Market"),
+        (".mtx", "%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1 1\n", "complex"),
+        (".npz", "", "npz"),
+        (".npz", b"PK\x03\x04 and no more", "npz"),
+    ],
+)
+def test_broken_files(tmp_path, suffix, text, match):
+    with pytest.raises(FileFormatError, match=match) as error:
+        read_text(tmp_path, suffix, text)
+    assert f"file{suffix}" in str(error.value)
+
+
+def save(path, **changes):
+    graph = sparse.csr_array(np.eye(3))
+    arrays = {"indices": graph.indices, "indptr": graph.indptr, "data": graph.data, "shape": [3, 3]}
+    np.savez(path, **(arrays | {"format": b"csr", "_is_array": True} | changes))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"indices": [0, 1, 99]},
+        {"indices": [0, 1, -1]},
+        {"indptr": [0, 2, 1, 3]},
+        {"indptr": [0, 3]},
+        {"indptr": [0, 1, 2, 9]},
+        {"shape": [3, 4]},
+        {"shape": [10**15, 10**15]},
+        {"shape": [3, 3, 3]},
+        {"shape": [-3, -3]},
+        {"data": [1.0, np.nan, 1.0]},
+        {"data": [1j, 1j, 1j]},
+        {"data": np.array([{}, {}, {}], dtype=object)},
+        {"names": np.array([{}, 1, 2], dtype=object)},
+        {"names": ["a", "b"]},
+        {"names": ["a", "b", "b"]},
+        {"names": [0.5, 1.5, 2.5]},
+        {"directed": [True, False]},
+        {"format": b"xyz"},
+    ],
+    ids=lambda changes: json.dumps(changes, default=repr),
+)
+def test_hostile_npz(tmp_path, changes):
+    save(tmp_path / "x.npz", **changes)
+    with pytest.raises(FileFormatError, match=r"x\.npz"):
+        lp.read_graph(tmp_path / "x.npz")
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia"])
+def test_scipys_own_npz_files(tmp_path, form):
+    matrix = sparse.random_array((6, 6), density=0.4, rng=np.random.default_rng(0)).asformat(form)
+    sparse.save_npz(tmp_path / "x.npz", matrix)
+    np.testing.assert_array_equal(lp.read_graph(tmp_path / "x.npz").matrix.toarray(), matrix.toarray())
+
+
+@pytest.mark.parametrize(
+    ("field", "symmetry", "dense"),
+    [
+        (field, symmetry, dense)
+        for field in ("real", "integer", "pattern")
+        for symmetry in ("general", "symmetric", "skew-symmetric")
+        for dense in (False, True)
+        if field != "pattern" or not (dense or symmetry == "skew-symmetric")  # the format has no such files
+    ],
+)
+def test_scipys_matrix_market_files(tmp_path, field, symmetry, dense):
+    values = np.random.default_rng(5).integers(-2, 3, (6, 6)).astype(float)
+    mirror = {"general": 0, "symmetric": values.T, "skew-symmetric": -values.T}[symmetry]
+    matrix = values + mirror
+    if field == "pattern":
+        matrix = (matrix != 0).astype(float)
+    if field == "integer":
+        matrix = matrix.astype(int)
+    path = tmp_path / "x.mtx"
+    io.mmwrite(path, matrix if dense else sparse.coo_array(matrix), field=field, symmetry=symmetry)
+    np.testing.assert_array_equal(lp.read_graph(path).matrix.toarray(), matrix)
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("named", [False, True])
+def test_no_truncation_passes_for_a_graph(tmp_path, form, zipped, named):
+    # Our own files say how many edges they have, so that a cut is seen wherever it falls.
+    rng = np.random.default_rng(1)
+    n = 12
+    names = [f"vertex{i}" for i in range(n)] if named else range(n)
+    source, target = rng.integers(0, n, (2, 20))
+    graph = lp.from_edges(
+        [names[i] for i in source], [names[j] for j in target], rng.random(20), vertices=names
+    )
+    path = tmp_path / f"whole.{form}{'.gz' if zipped else ''}"
+    lp.write_graph(graph, path)
+    content = path.read_bytes()
+    for length in sorted({*range(0, len(content) - 1, max(1, len(content) // 80)), len(content) - 2}):
+        path.write_bytes(content[:length])
+        with pytest.raises(FileFormatError):
+            lp.read_graph(path)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@settings(deadline=None, max_examples=40)
+@given(data=st.data())
+def test_damaged_bytes_never_bring_another_librarys_error(form, data):
+    graph = lp.from_edges(["a", "b", "c"], ["b", "c", "c"], [1.0, 0.5, 2.0])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"graph.{form}"
+        lp.write_graph(graph, path)
+        content = bytearray(path.read_bytes())
+        for _ in range(data.draw(st.integers(1, 4))):
+            content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+        path.write_bytes(content)
+        with contextlib.suppress(FileFormatError, ArgumentError):
+            assert lp.read_graph(path).n_vertices >= 1
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "g.txt"
+    lp.write_graph(lp.from_edges(["a"], ["b"]), path)
+    before = path.read_bytes()
+    with pytest.raises(ArgumentError, match="has a blank"):
+        lp.write_graph(lp.from_edges(["a"], ["b c"]), path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_gzip_is_the_same_bytes_every_time(tmp_path):
+    graph = lp.from_edges([0, 1], [1, 2])
+    for name in ("a.csv.gz", "b.csv.gz"):
+        lp.write_graph(graph, tmp_path / name)
+    assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
+    assert gzip.decompress((tmp_path / "a.csv.gz").read_bytes()).endswith(b"source,target\n0,1\n1,2\n")
+    (tmp_path / "c.csv").write_bytes((tmp_path / "a.csv.gz").read_bytes())
+    assert same(lp.read_graph(tmp_path / "c.csv"), graph)
+
+
+@pytest.mark.parametrize(
+    ("names", "form", "error", "match"),
+    [
+        ([(1, 2), "b"], "csv", ArgumentTypeError, "is a tuple; files hold str and int"),
+        ([True, "b"], "gml", ArgumentTypeError, "is a bool"),
+        ([1, "b"], "npz", ArgumentTypeError, "partly int, partly str"),
+        (["\ud800", "b"], "csv", ArgumentError, "not valid Unicode"),
+        (["a\0", "b"], "npz", ArgumentError, "NUL"),
+        (["\x01", "b"], "graphml", ArgumentError, "XML cannot hold"),
+        ([2**70, 1], "npz", ArgumentError, "64 bits"),
+        (["#a", "b"], "txt", ArgumentError, "begins with #"),
+        (["", "b"], "txt", ArgumentError, "blank"),
+    ],
+)
+def test_names_a_file_cannot_hold(tmp_path, names, form, error, match):
+    graph = lp.from_edges([names[0]], [names[1]])
+    with pytest.raises(error, match=match):
+        lp.write_graph(graph, tmp_path / f"g.{form}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "key", "value"), [("gml", "two words", 1), ("gml", "x", []), ("graphml", "x", [])]
+)
+def test_attributes_a_file_cannot_hold(tmp_path, form, key, value):
+    graph = lp.Adjacency(sparse.csr_array((1, 1)), ["a"], vertex_attributes={key: [value]})
+    with pytest.raises(ArgumentError, match="vertex_attributes"):
+        lp.write_graph(graph, tmp_path / f"g.{form}")
