@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from lpgraph._checks import check_choice, check_fitted
@@ -49,8 +50,9 @@ class OutOfSample(BaseEstimator):  # type: ignore[misc]
     "least_squares" treats each vertex by itself: given the network, the positions of i.i.d. new vertices are
     i.i.d. (Tang, Park & Priebe 2013, after Definition 1). "likelihood" is the second estimator of Levin et
     al. (2018), with log(p) and log(1 - p) continued by parabolas outside [eps, 1 - eps], eps a tenth of the
-    network's density: the problem stays concave, bounded, and defined for every row. "batch" answers the question at
-    the end of the 2013 paper; its problem is not convex, and is descended from the least-squares positions.
+    network's density: the problem stays concave, bounded, and defined for every row. "batch" answers the
+    question at the end of the 2013 paper; its problem is not convex, and is descended from the least-squares
+    positions.
 
     References
     ----------
@@ -114,12 +116,13 @@ class OutOfSample(BaseEstimator):  # type: ignore[misc]
             return likelihood_positions(rows, design, start, density)
         if embedding.directed_:
             raise ArgumentError('rule="batch" needs an undirected graph; pass rule="least_squares".')
-        if arrivals.among is None:
+        if arrivals.only_rows:
             raise ArgumentError(
                 'rule="batch" needs the edges among the new vertices, which plain rows do not carry; pass '
                 'an edge list, a mapping or a sampled graph\'s new_vertices, or rule="least_squares".'
             )
-        return batch_positions(rows, arrivals.among, embedding.embedding_, embedding.signature_, start)
+        among = sparse.csr_array((len(start), len(start))) if arrivals.among is None else arrivals.among
+        return batch_positions(rows, among, embedding.embedding_, embedding.signature_, start)
 
     def covariance(self, new: Any, *, direction: str = "out") -> NDArray[np.float64]:
         """Estimate the covariance of each least-squares position, given the network.

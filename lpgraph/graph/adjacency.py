@@ -116,9 +116,7 @@ def as_adjacency(
         found = found.redirected(directed)
         if names is not None:
             found = _renamed(found, names)
-        return Adjacency(
-            edges_matrix(found, rules), found.names, bool(found.directed), found.vertex_attributes
-        )
+        return Adjacency(edges_matrix(found, rules), found.names, bool(found.directed), found.vertex_attributes)
     matrix, is_directed = tidy_matrix(found, directed, rules, unweighted=weight is None)
     n = matrix.shape[0]
     return Adjacency(matrix, range(n) if names is None else as_names(names, n), is_directed)
@@ -205,8 +203,7 @@ def _renamed(edges: EdgeList, names: Iterable[Hashable]) -> EdgeList:
     n = len(edges.names)
     if not isinstance(edges.names, range):
         raise ArgumentError(
-            f"names was passed but the graph names its {n} vertices itself; "
-            "rename them there, or leave names out."
+            f"names was passed but the graph names its {n} vertices itself; rename them there, or leave names out."
         )
     return EdgeList(
         as_names(names, n), edges.source, edges.target, edges.weight, edges.directed, edges.vertex_attributes

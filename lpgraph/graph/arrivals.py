@@ -39,12 +39,15 @@ class Arrivals:
         Of a directed graph, weights of arcs from known to new, row i for new vertex i; None if not known.
     among : csr_array of shape (m, m) or None
         Weights of edges among the new vertices; None if there are none, or they are not known.
+    only_rows : bool
+        Whether nothing is known of edges among the new vertices, as when they come as plain rows.
     """
 
     rows: sparse.csr_array
     names: Sequence[Any]
     rows_in: sparse.csr_array | None = None
     among: sparse.csr_array | None = None
+    only_rows: bool = False
 
 
 def as_arrivals(
@@ -107,7 +110,7 @@ def as_arrivals(
         return _from_mapping(new, index, directed)
     if sparse.issparse(new) or isinstance(new, np.ndarray):
         rows = _rows(new, len(index))
-        return Arrivals(rows, range(rows.shape[0]))
+        return Arrivals(rows, range(rows.shape[0]), only_rows=True)
     if _is_graph(new):
         return _from_graph(as_adjacency(new, weight=weight), index, directed)
     if hasattr(new, "adjacency") and hasattr(new, "among"):
@@ -116,7 +119,7 @@ def as_arrivals(
         if new and all(isinstance(edge, tuple) for edge in new):
             return _from_tuples(new, index, directed)
         rows = _rows(check_finite_array("new", new), len(index))
-        return Arrivals(rows, range(rows.shape[0]))
+        return Arrivals(rows, range(rows.shape[0]), only_rows=True)
     columns = table_columns(new, weight)
     if columns is None:
         raise ArgumentTypeError(
@@ -158,6 +161,7 @@ def _from_batch(new: Any, n: int) -> Arrivals:
         as_names(getattr(new, "names", range(m)), m),
         None if inward is None else _rows(inward, n, "new.adjacency_in"),
         None if new.among is None else _rows(new.among, m, "new.among"),
+        only_rows=new.among is None,
     )
 
 
@@ -271,7 +275,7 @@ def _from_graph(graph: Adjacency, index: Mapping[Any, int], directed: bool) -> A
         )
     nameless = isinstance(graph.names, range) and not isinstance(index, RangeIndex)
     if nameless and graph.n_vertices == n and not any(name in index for name in graph.names):
-        return Arrivals(graph.matrix, graph.names, graph.matrix.T.tocsr() if directed else None)
+        return Arrivals(graph.matrix, graph.names, graph.matrix.T.tocsr() if directed else None, only_rows=True)
     known = code_names(as_labels(graph.names, "new"), index, missing=-1)
     if (known >= 0).all():
         if known.size != n:
@@ -282,7 +286,7 @@ def _from_graph(graph: Adjacency, index: Mapping[Any, int], directed: bool) -> A
         order = np.argsort(known)
         if not np.array_equal(order, np.arange(n)):
             graph = graph.take(order)
-        return Arrivals(graph.matrix, graph.names, graph.matrix.T.tocsr() if directed else None)
+        return Arrivals(graph.matrix, graph.names, graph.matrix.T.tocsr() if directed else None, only_rows=True)
     u, v, values = graph.edge_list()
     if directed and not graph.directed:
         back = u != v

@@ -188,8 +188,7 @@ def real_csr(matrix: Any, argument: str, multi_edges: MultiEdgeRule = "sum") -> 
         bad = int(np.argmin(np.isfinite(result.data)))
         i = int(np.searchsorted(result.indptr, bad, side="right")) - 1
         raise GraphError(
-            f"{argument}[{i}, {result.indices[bad]}] is {result.data[bad]}; "
-            "replace or drop what is not finite."
+            f"{argument}[{i}, {result.indices[bad]}] is {result.data[bad]}; replace or drop what is not finite."
         )
     return _canonical(result)
 

@@ -175,9 +175,7 @@ def choose_columns(columns: Sequence[str], weight: str | None, what: str) -> tup
     others = [k for k in range(len(lower)) if k not in (source, target)]
     if weight is None or not others:
         if weight not in (None, "weight"):
-            raise ArgumentError(
-                f"weight={weight!r} is no column of {what}: {list(columns)}; pass weight=None."
-            )
+            raise ArgumentError(f"weight={weight!r} is no column of {what}: {list(columns)}; pass weight=None.")
         return source, target, None
     for k in others:
         if columns[k] == weight:

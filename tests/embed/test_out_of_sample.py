@@ -134,6 +134,12 @@ def test_covariance_is_that_of_repeated_rows(weighted):
     assert np.abs(estimated.mean(axis=0) - empirical).max() <= 0.09 * np.diag(empirical).max()
 
 
+def test_a_batch_known_to_have_no_edges_among_itself_is_a_batch(sampled):
+    _, ase, _ = sampled
+    positions = lp.OutOfSample(ase, rule="batch").transform({"x": range(40), "y": range(100, 150)})
+    assert positions.shape == (2, 2)
+
+
 def test_empty_batches_come_back_empty(sampled):
     _, ase, _ = sampled
     for rule in ("least_squares", "likelihood"):

@@ -18,9 +18,7 @@ KNOWN = ["a", "b", "c"]
 
 
 def dense(arrivals):
-    return [
-        None if m is None else m.toarray().tolist() for m in (arrivals.rows, arrivals.rows_in, arrivals.among)
-    ]
+    return [None if m is None else m.toarray().tolist() for m in (arrivals.rows, arrivals.rows_in, arrivals.among)]
 
 
 @pytest.mark.parametrize("convert", [np.array, sparse.csr_array, sparse.coo_matrix, sparse.lil_array, list])

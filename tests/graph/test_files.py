@@ -21,9 +21,7 @@ FORMATS = ["csv", "tsv", "txt", "graphml", "gml", "mtx", "npz"]
 
 HINT = '# lpgraph {"directed": false, "vertices": 2, "edges": 1, "header": false}\n'
 anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
-xml_text = st.text(
-    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=4
-)
+xml_text = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=4)
 word = st.text(st.sampled_from("abc,;\"&<>'\\é中😀01.-_[]"), min_size=1, max_size=4)
 digits = st.integers(-3, 99).map(str)
 NAMES = {
@@ -95,9 +93,7 @@ def test_vertex_attributes_make_the_round_trip(form, data):
         st.lists(st.none() | xml_text, min_size=n, max_size=n),
         st.lists(st.booleans(), min_size=n, max_size=n),
     )
-    keys = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,3}", fullmatch=True).filter(
-        lambda k: k not in ("id", "label")
-    )
+    keys = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,3}", fullmatch=True).filter(lambda k: k not in ("id", "label"))
     attributes = data.draw(st.dictionaries(keys, column, max_size=3))
     attributes = {k: v for k, v in attributes.items() if any(x is not None for x in v)}
     names = [f"v{i}" for i in range(n)]
@@ -450,9 +446,7 @@ def test_no_truncation_passes_for_a_graph(tmp_path, form, zipped, named):
     n = 12
     names = [f"vertex{i}" for i in range(n)] if named else range(n)
     source, target = rng.integers(0, n, (2, 20))
-    graph = lp.from_edges(
-        [names[i] for i in source], [names[j] for j in target], rng.random(20), vertices=names
-    )
+    graph = lp.from_edges([names[i] for i in source], [names[j] for j in target], rng.random(20), vertices=names)
     path = tmp_path / f"whole.{form}{'.gz' if zipped else ''}"
     lp.write_graph(graph, path)
     content = path.read_bytes()

@@ -60,7 +60,7 @@ def test_default_for_two_classes_is_least_squares(sampled):
 
 
 def test_labels_in_every_form(sampled):
-    graph, y, new = sampled
+    graph, y, _ = sampled
     expected = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3)).fit(graph, y).transduction_
     words = np.array(["red", "green", "blue"])
     as_words = [None if k < 0 else words[k] for k in y]

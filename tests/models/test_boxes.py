@@ -20,9 +20,7 @@ def leaves(tree):
     while len(nodes):
         done.append(nodes[tree.width[nodes] == 0])
         nodes = (
-            np.concatenate(tree.children(nodes[tree.width[nodes] > 0]))
-            if tree.width[nodes].any()
-            else nodes[:0]
+            np.concatenate(tree.children(nodes[tree.width[nodes] > 0])) if tree.width[nodes].any() else nodes[:0]
         )
     return np.concatenate(done)
 

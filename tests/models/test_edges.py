@@ -97,9 +97,7 @@ def test_cells_are_independent(road):
     cells = np.triu_indices(5, 1)
     seen = np.array(
         [
-            sample_edges(K.DotProduct(), 0.5, x, None, rng, directed=False, tuning=TUNINGS[road]).toarray()[
-                cells
-            ]
+            sample_edges(K.DotProduct(), 0.5, x, None, rng, directed=False, tuning=TUNINGS[road]).toarray()[cells]
             for _ in range(repetitions)
         ]
     )
@@ -145,9 +143,7 @@ def test_functions_are_sampled_like_kernels():
     p = kernel(x, x)[np.triu_indices(150, 1)]
     function = K.FunctionKernel(lambda a, b: kernel(a, b))
     for chunk in (1, 1000, 2**20):
-        drawn = sample_edges(
-            function, 1.0, x, None, rng, directed=False, tuning=Tuning(chunk=chunk)
-        ).toarray()
+        drawn = sample_edges(function, 1.0, x, None, rng, directed=False, tuning=Tuning(chunk=chunk)).toarray()
         assert (drawn == drawn.T).all()
         assert not drawn.diagonal().any()
         assert abs(drawn.sum() / 2 - p.sum()) < 5 * np.sqrt((p * (1 - p)).sum())
@@ -194,9 +190,7 @@ def test_positions_are_not_modified(case):
 def test_a_probability_above_one_names_the_pair(tuning):
     x = np.full((60, 1), 0.1)
     x[17], x[42] = 1.2, 0.9
-    with pytest.raises(
-        ProbabilityError, match=r"pair \((17, 42|42, 17)\).*is 1\.08; scale the positions down"
-    ):
+    with pytest.raises(ProbabilityError, match=r"pair \((17, 42|42, 17)\).*is 1\.08; scale the positions down"):
         sample_edges(K.DotProduct(), 1.0, x, None, np.random.default_rng(0), directed=False, tuning=tuning)
 
 

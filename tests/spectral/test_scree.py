@@ -61,7 +61,7 @@ def test_scree_length_grows_slowly_and_fits():
 
 
 def test_wrong_rules_are_refused():
-    with pytest.raises(ArgumentError, match="'knee'.*'elbow'"):
+    with pytest.raises(ArgumentError, match=r"'knee'.*'elbow'"):
         choose_dimension(np.ones(5), "knee", 5)
     with pytest.raises(ArgumentTypeError, match="must return an integer"):
         choose_dimension(np.ones(5), lambda v: 2.5, 5)

@@ -51,9 +51,7 @@ class Source:
         if n < 1:
             raise self.error("the graph has no vertices")
         if n > 10**6 + 1000 * len(self.content):
-            raise self.error(
-                f"it claims {n} vertices in {len(self.content)} bytes, so it is damaged or hostile"
-            )
+            raise self.error(f"it claims {n} vertices in {len(self.content)} bytes, so it is damaged or hostile")
 
     def text(self) -> str:
         """Return the content as UTF-8 text."""
@@ -97,9 +95,7 @@ def read_hint(source: Source, comments: list[str]) -> Hint | None:
     try:
         facts = json.loads(comments[0].removeprefix("lpgraph "))
         n, edges, directed, header = (facts[key] for key in ("vertices", "edges", "directed", "header"))
-        listed = [
-            json.loads(line.removeprefix("names ")) for line in comments[1:] if line.startswith("names [")
-        ]
+        listed = [json.loads(line.removeprefix("names ")) for line in comments[1:] if line.startswith("names [")]
         names: Sequence[Any] = [name for chunk in listed for name in chunk]
         sound = type(n) is int and type(edges) is int and type(directed) is bool and type(header) is bool
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -61,9 +61,7 @@ def _line(text: str, at: int) -> int:
 def _parse(source: Source, text: str, listing: GraphListing) -> dict[str, Any]:
     """Hand nodes and edges to `listing` as they close; return the graph's own keys and values."""
     path: list[str] = []  # keys of the lists that are open
-    values: list[dict[str, Any]] = [
-        {}
-    ]  # what has been read of each; lists within nodes and edges are dropped
+    values: list[dict[str, Any]] = [{}]  # what has been read of each; lists within nodes and edges are dropped
     graph: dict[str, Any] | None = None
     key: str | None = None
     at, match_token = 0, _TOKEN.match
@@ -137,9 +135,7 @@ def write(graph: Adjacency) -> bytes:
     columns = {"label": file_names(graph), **graph.vertex_attributes}
     for i, values in enumerate(zip(*columns.values(), strict=True)):
         written = (
-            f"{key} {_value(key, value)}"
-            for key, value in zip(columns, values, strict=True)
-            if value is not None
+            f"{key} {_value(key, value)}" for key, value in zip(columns, values, strict=True) if value is not None
         )
         lines.append("  node [\n    id " + "\n    ".join((str(i), *written)) + "\n  ]")
     for i, j, weight in zip(*(column.tolist() for column in graph.edge_list()), strict=True):

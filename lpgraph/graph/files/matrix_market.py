@@ -53,9 +53,7 @@ def read(source: Source) -> tuple[Any, Sequence[Any], bool | None]:
     if symmetry == "skew-symmetric" and not coordinate:
         expected -= n
     if 2 * expected > len(source.content):
-        raise source.error(
-            f"it has {len(source.content)} bytes for {expected} entries, so it is truncated", line
-        )
+        raise source.error(f"it has {len(source.content)} bytes for {expected} entries, so it is truncated", line)
     table = _body(source, start, line, coordinate, valued)
     if table.size != expected or (hint is not None and not source.content.endswith(b"\n")):
         raise source.error(f"it has {table.size} entries and should have {expected}; it may be truncated")
@@ -65,9 +63,7 @@ def read(source: Source) -> tuple[Any, Sequence[Any], bool | None]:
         outside = (row < 0) | (row >= n) | (column < 0) | (column >= n)
         if outside.any():
             k = int(np.argmax(outside))
-            raise source.error(
-                f"entry {k + 1} is at {row[k] + 1}, {column[k] + 1}, outside a matrix of size {n}"
-            )
+            raise source.error(f"entry {k + 1} is at {row[k] + 1}, {column[k] + 1}, outside a matrix of size {n}")
     elif symmetry == "general":
         column, row = np.divmod(np.arange(n * n), max(n, 1))
     else:
