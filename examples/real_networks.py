@@ -17,6 +17,8 @@ from sklearn.preprocessing import Normalizer
 
 import lpgraph as lp
 
+REPEATS = 10
+
 
 def polblogs(folder):
     """Return the largest component of the political blogs, made undirected, and the blogs' sides."""
@@ -44,8 +46,9 @@ def simple_largest(graph, labels):
 def main():
     # A fold may cut the only edges of a vertex; it then sits at the origin, and counts as any other.
     warnings.simplefilter("ignore", lp.errors.DisconnectedGraphWarning)
+    # Some departments have fewer than five members.
+    warnings.filterwarnings("ignore", "The least populated class")
     folder = Path(os.environ["LPGRAPH_DATA"])
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
     neighbours = KNeighborsClassifier(5)
     unit = make_pipeline(Normalizer(), KNeighborsClassifier(5))
     rows = []
@@ -53,20 +56,29 @@ def main():
         graph, labels = load(folder)
         for embedding, classifier in (
             (lp.AdjacencySpectralEmbedding(d_adjacency), neighbours),
-            (lp.LaplacianSpectralEmbedding(d_laplacian), unit),
+            (lp.LaplacianSpectralEmbedding(d_laplacian, regularizer="mean"), unit),
         ):
             model = lp.VertexClassifier(embedding, classifier)
-            scores = cross_val_score(model, graph, labels, cv=folds)
+            scores = [
+                cross_val_score(
+                    model, graph, labels, cv=StratifiedKFold(5, shuffle=True, random_state=repeat)
+                ).mean()
+                for repeat in range(REPEATS)
+            ]
             rows.append(
                 {
                     "network": f"{name}, {graph.shape[0]} vertices, {len(np.unique(labels))} classes",
                     "embedding": f"{type(embedding).__name__}({embedding.n_components})",
-                    "accuracy out-of-sample": scores.mean(),
-                    "lowest fold": scores.min(),
+                    "accuracy out-of-sample": np.mean(scores),
+                    "standard deviation over splits": np.std(scores),
                 }
             )
-    notes = "Five nearest neighbours; Laplacian positions scaled to unit length. Five stratified folds."
+    notes = (
+        "Five nearest neighbours; Laplacian regularised by the mean degree, its positions scaled to unit length. "
+        f"Five stratified folds, {REPEATS} times."
+    )
     report("real_networks", "Held-out vertices of two real networks", rows, notes)
+    return rows
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ def main(n=1000, repeats=10):
         rows,
         f"n = {n} in-sample, {n} new, mean of {repeats} graphs.",
     )
+    return rows
 
 
 if __name__ == "__main__":

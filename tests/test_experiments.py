@@ -1,0 +1,73 @@
+"""The paper's experiments with the figures they must show; minutes each: ``pytest -m slow``."""
+
+import importlib
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+needs_data = pytest.mark.skipif("LPGRAPH_DATA" not in os.environ, reason="LPGRAPH_DATA is not set")
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path):
+    """Run an example's main, its report going to a temporary folder."""
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+
+    def run(name):
+        monkeypatch.setitem(sys.modules, "_report", importlib.import_module("_report"))
+        monkeypatch.setattr(sys.modules["_report"], "RESULTS", tmp_path)
+        monkeypatch.setattr(sys, "argv", [f"{name}.py"])
+        result = importlib.import_module(name).main()
+        assert (tmp_path / f"{name}.md").stat().st_size > 0
+        return result
+
+    return run
+
+
+def test_theorems_2_and_4(run):
+    rows, slopes = run("theorem_rates")
+    for found in slopes.values():
+        # Largest errors after the log factor; they are maxima of a thousand and noisier than the mean squares.
+        assert np.abs(np.array(found) + 0.5).max() <= 0.1
+    assert max(row["out / in"] for row in rows) <= 1.25
+
+
+def test_figure_1(run):
+    inside, outside = run("quadrant")
+    best = outside.argmin()
+    assert outside[best] - inside[best] < 0.02
+    assert max(inside[best], outside[best]) < 0.05
+
+
+@needs_data
+def test_table_1(run):
+    rows = run("abalone")
+    inside = rows[0]["error"]
+    assert inside <= 0.375
+    for row in rows[1:]:
+        if row["m"] >= 1400:
+            assert row["error"] <= 0.395
+            assert row["error"] - inside <= 0.03
+
+
+def test_figure_2(run):
+    assert run("charity")["p-value"] <= 1e-3
+
+
+def test_signature(run):
+    for row in run("signature"):
+        assert row["accuracy on new vertices"] >= 0.99
+
+
+@needs_data
+def test_real_networks(run):
+    floors = {"polblogs": (0.925, 0.94), "email": (0.61, 0.70)}
+    for row in run("real_networks"):
+        adjacency, laplacian = floors[row["network"][: 8 if row["network"].startswith("polblogs") else 5]]
+        floor = adjacency if row["embedding"].startswith("Adjacency") else laplacian
+        assert row["accuracy out-of-sample"] >= floor
