@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from importlib.metadata import version
@@ -23,9 +22,8 @@ def side_by_side(title: str, **functions: Callable[[], object]) -> None:
                 seconds[name].append(time.perf_counter() - began)
     medians = {name: statistics.median(times) for name, times in seconds.items()}
     first = next(iter(medians.values()))
-    print(
-        f"{title} (Python {platform.python_version()}, {sys.platform}, numpy {version('numpy')}, scipy {version('scipy')})"
-    )
+    made_with = f"Python {platform.python_version()}, numpy {version('numpy')}, scipy {version('scipy')}"
+    print(f"{title} ({made_with})")
     for name, median in medians.items():
         spread = f"{min(seconds[name]):.3g} to {max(seconds[name]):.3g}"
         print(f"  {name:28s} {median:9.4g} s   ({spread})   {median / first:6.2f} x")

@@ -11,7 +11,7 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",
 ]
 autosummary_generate = True
 autodoc_typehints = "none"

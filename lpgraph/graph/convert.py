@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from itertools import chain
@@ -55,9 +56,12 @@ def recognise(graph: Any, weight: str | None) -> tuple[Any, bool | None]:
     if columns is not None:
         names, source, target = number_by_appearance(columns[0], columns[1])
         return EdgeList(names, source, target, columns[2], directed=None), None
+    if isinstance(graph, str | os.PathLike):
+        raise ArgumentTypeError(f"graph={graph!r} is a path; pass read_graph({graph!r}).")
     hint = "; collect() it first" if hasattr(graph, "collect") else ""
+    module = "" if type(graph).__module__ == "builtins" else f"{type(graph).__module__}."
     raise ArgumentTypeError(
-        f"graph is a {type(graph).__module__}.{type(graph).__qualname__}{hint}; "
+        f"graph is a {module}{type(graph).__qualname__}{hint}; "
         "pass a networkx or igraph graph, a scipy sparse matrix or array, a numpy array, "
         "an edge-list DataFrame (pandas, polars, pyarrow) or an Adjacency."
     )

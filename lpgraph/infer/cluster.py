@@ -133,7 +133,7 @@ class VertexClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self.mixture_.predict(self.embedding_.transform(new))
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
-        """Return the (m, n_clusters_) probabilities of new vertices to belong to each cluster."""
+        """Return the ``(m, n_clusters_)`` probabilities of new vertices to belong to each cluster."""
         check_fitted(self, "mixture_")
         return self.mixture_.predict_proba(self.embedding_.transform(new))
 

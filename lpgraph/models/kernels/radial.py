@@ -44,7 +44,7 @@ class _RadialKernel(BoundedKernel):
 
 @dataclass(frozen=True)
 class Gaussian(_RadialKernel):
-    """The Gaussian kernel exp(-|x - y|^2 / sigma^2) of Proposition 6.
+    """The Gaussian kernel ``exp(-|x - y|^2 / sigma^2)`` of Proposition 6.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Gaussian(_RadialKernel):
 
 @dataclass(frozen=True)
 class InverseMultiquadric(_RadialKernel):
-    """The inverse multiquadric (c^2 + |x - y|^2)^(-beta) of Proposition 6; it needs ``sparsity`` where c < 1.
+    """The inverse multiquadric ``(c^2 + |x - y|^2)^(-beta)`` of Proposition 6; it needs ``sparsity`` where c < 1.
 
     Parameters
     ----------
