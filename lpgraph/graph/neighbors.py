@@ -26,6 +26,9 @@ __all__ = ["Neighborhood", "neighbor_graph"]
 _MOST_TIES = 50
 _SMALL = 1_000_000
 
+#: Entries of the work array held at a time: 64 MB.
+_WORK = 1 << 23
+
 
 @dataclass(frozen=True, eq=False)
 class Neighborhood:
@@ -144,7 +147,7 @@ class Neighborhood:
         pairs = pairs.where(pairs.distance <= radii[pairs.row] * (1 + SLACK))
         if k and pairs.row.size > max(_SMALL, _MOST_TIES * n * k):
             raise _too_many_ties(n, k, f"ties give {pairs.row.size} neighbours")
-        result = cls(points, metric, n_neighbors, radius, radii, _csr(_both_ways(pairs, n), (n, n)))
+        result = cls(points, metric, n_neighbors, radius, radii, _symmetric(pairs, n))
         result.__dict__["_search"] = search
         return result
 
@@ -347,30 +350,42 @@ def _others(pairs: Pairs) -> Pairs:
 
 def _kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return for every row its count-th smallest distance."""
-    order = np.lexsort((pairs.distance, pairs.row))
-    starts = np.searchsorted(pairs.row, np.arange(len(count)))
-    return np.asarray(pairs.distance[order[starts + count - 1]])
+    starts = np.searchsorted(pairs.row, np.arange(count.size + 1))
+    sizes = np.diff(starts)
+    result = np.empty(count.size)
+    level = np.ceil(np.log2(sizes))
+    for value in np.unique(level):  # rows of like size are sorted side by side, as the rows of an array
+        rows = np.flatnonzero(level == value)
+        width = 1 << int(value)
+        step = max(1, _WORK // width)
+        for low in range(0, rows.size, step):
+            part = rows[low : low + step]
+            slots = np.arange(width)
+            table = pairs.distance.take(starts[part, None] + slots, mode="clip")
+            table[slots >= sizes[part, None]] = np.inf
+            table.sort(axis=1)
+            result[part] = table[np.arange(part.size), count[part] - 1]
+    return result
 
 
-def _both_ways(pairs: Pairs, n: int) -> Pairs:
-    """Return the pairs and their mirror images, each once."""
-    low, high = np.minimum(pairs.row, pairs.column), np.maximum(pairs.row, pairs.column)
-    order = np.lexsort((high, low))
-    low, high, distance = low[order], high[order], pairs.distance[order]
-    again = (low[1:] == low[:-1]) & (high[1:] == high[:-1])
-    differ = again & (np.abs(distance[1:] - distance[:-1]) > SLACK * (distance[1:] + distance[:-1]))
+def _symmetric(pairs: Pairs, n: int) -> sparse.csr_array:
+    """Return the distances of pairs and of their mirror images."""
+    # Matrices of numbers 1, 2, ... of pairs, for scipy's sums and maxima drop zeros, and distances may be 0.
+    one = _csr(Pairs(pairs.row, pairs.column, np.arange(1.0, pairs.row.size + 1)), (n, n))
+    other = one.T.tocsr()
+    union = one.maximum(other)
+    first = union.data.astype(np.intp)
+    second = (one + other).data.astype(np.intp) - first
+    d, e = pairs.distance[first - 1], pairs.distance[np.where(second > 0, second, first) - 1]
+    differ = np.abs(d - e) > SLACK * (d + e)
     if differ.any():
-        e = int(np.argmax(differ))
-        i, j = low[e], high[e]
+        at = int(np.argmax(differ))
+        i, j = pairs.row[first[at] - 1], pairs.column[first[at] - 1]
         raise ArgumentError(
-            f"The metric is not symmetric: points {i} and {j} are {distance[e]} apart one way and "
-            f"{distance[e + 1]} the other; pass a symmetric one."
+            f"The metric is not symmetric: from point {i} to {j} it is {d[at]}, from {j} to {i} it is {e[at]}; "
+            "pass a symmetric one."
         )
-    first = np.concatenate(([True], ~again))[: low.size]
-    low, high, distance = low[first], high[first], distance[first]
-    row, column = np.concatenate((low, high)), np.concatenate((high, low))
-    order = np.lexsort((column, row))
-    return Pairs(row[order], column[order], np.concatenate((distance, distance))[order])
+    return sparse.csr_array((d, union.indices, union.indptr), shape=(n, n))
 
 
 def _csr(pairs: Pairs, shape: tuple[int, int]) -> sparse.csr_array:

@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["SLACK", "Pairs", "Reach", "Search", "make_search"]
 
-#: Up to this many coordinates a tree visits few of its nodes.
-_TREE_DIMENSION = 15
+#: Up to this many coordinates a tree visits few of its nodes; up to the second number so few of them that it
+#: is the faster way if there are many points.
+_FEW, _NOT_MANY = 10, 15
+_MANY_POINTS = 20_000
 
 
 def make_search(points: NDArray[np.float64], metric: Any) -> Search:
@@ -36,7 +38,8 @@ def make_search(points: NDArray[np.float64], metric: Any) -> Search:
         return BlockSearch(n, None, points)
     form = geometry(points, metric)
     coordinates = form.coordinates(points)
-    few = coordinates.shape[1] <= _TREE_DIMENSION
+    p = coordinates.shape[1]
+    few = p <= _FEW or (p <= _NOT_MANY and n > _MANY_POINTS)
     if form.norm is None or (form.norm != 2.0 and not few):
         return BlockSearch(n, form, coordinates)
     with np.errstate(over="ignore"):

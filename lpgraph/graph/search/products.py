@@ -20,6 +20,9 @@ __all__ = ["ProductSearch"]
 
 _EPS = float(np.finfo(np.float64).eps)
 
+#: Columns that are looked at together when the count-th smallest is bounded.
+_GROUP = 8
+
 
 @dataclass(frozen=True, eq=False)
 class ProductSearch:
@@ -41,8 +44,7 @@ class ProductSearch:
         for low, lower, upper in self._bounds(points):
             threshold = np.full(len(lower), -np.inf)
             if count:
-                upper.partition(count - 1, axis=1)
-                threshold = np.maximum(upper[:, count - 1], 0.0) * (1 + 4 * SLACK)
+                threshold = np.maximum(_no_less_than(upper, count), 0.0) * (1 + 4 * SLACK)
             wanted = lower <= threshold[:, None]
             if limits is not None:
                 wanted |= lower <= limits
@@ -88,3 +90,13 @@ class ProductSearch:
         row, column = np.nonzero(wanted)
         row += low
         return Pairs(row, column, self.form.forward(pair_distances(points, row, self.points, column, 2.0)))
+
+
+def _no_less_than(values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Return a bound of the count-th smallest of each row, hardly above it; `values` may change order."""
+    width = values.shape[1] // _GROUP
+    if width > 4 * count:
+        # Minima of groups are no less than as many smallest values; to find one of them is the quicker.
+        values = values[:, : width * _GROUP].reshape(-1, _GROUP, width).min(axis=1)
+    values.partition(count - 1, axis=1)
+    return values[:, count - 1]
