@@ -11,9 +11,9 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice, check_integer, check_real
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.assemble import index_dtype
 from lpgraph.graph.points import as_scalars, check_distances, check_points
 from lpgraph.graph.search import SLACK, Pairs, Reach, Search, make_search
+from lpgraph.graph.search.pairs import kth_smallest, symmetric, to_csr
 
 if TYPE_CHECKING:
     from typing import Any
@@ -25,9 +25,6 @@ __all__ = ["Neighborhood", "neighbor_graph"]
 #: A graph of ties may have this many times n k entries, or this many entries in all, and no more.
 _MOST_TIES = 50
 _SMALL = 1_000_000
-
-#: Entries of the work array held at a time: 64 MB.
-_WORK = 1 << 23
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,11 +140,12 @@ class Neighborhood:
             pairs = _others(search.near(points, 0, search.reach(radii)))
         else:
             pairs = _others(search.near(points, k + 1))
-            radii = _kth_smallest(pairs, np.full(n, k))
+            radii = kth_smallest(pairs, np.full(n, k))
         pairs = pairs.where(pairs.distance <= radii[pairs.row] * (1 + SLACK))
         if k and pairs.row.size > max(_SMALL, _MOST_TIES * n * k):
-            raise _too_many_ties(n, k, f"ties give {pairs.row.size} neighbours")
-        result = cls(points, metric, n_neighbors, radius, radii, _symmetric(pairs, n))
+            remedy = "pass radius instead, or a metric with fewer ties"
+            raise _too_many_ties(n, k, f"ties give {pairs.row.size} neighbours", remedy)
+        result = cls(points, metric, n_neighbors, radius, radii, symmetric(pairs, n))
         result.__dict__["_search"] = search
         return result
 
@@ -186,9 +184,9 @@ class Neighborhood:
             pairs = self._search.near(new, self.n_neighbors + 1, self._reach)
             at_home = np.zeros(len(new), dtype=bool)
             at_home[pairs.row[pairs.distance == 0]] = True
-            own = _kth_smallest(pairs, self.n_neighbors + at_home)
+            own = kth_smallest(pairs, self.n_neighbors + at_home)
         limit = np.maximum(own[pairs.row], self.radii[pairs.column]) * (1 + SLACK)
-        return _csr(pairs.where(pairs.distance <= limit), shape)
+        return to_csr(pairs.where(pairs.distance <= limit), shape)
 
     def nearest(self, new: Any, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return the k nearest training points of new points, whether or not they are neighbours.
@@ -334,63 +332,15 @@ def _check_duplicates(points: NDArray[np.float64], k: int) -> None:
     copies = np.unique(as_scalars(points), return_counts=True)[1]
     entries = int((copies * (copies - 1)).sum())
     if entries > max(_SMALL, _MOST_TIES * n * k):
-        raise _too_many_ties(n, k, f"duplicate points give {entries} neighbours (one has {copies.max()} copies)")
+        what = f"duplicates give {entries} neighbours: one point stands there {copies.max()} times"
+        raise _too_many_ties(n, k, what, "drop duplicates: np.unique(X, axis=0)")
 
 
-def _too_many_ties(n: int, k: int, what: str) -> ArgumentError:
+def _too_many_ties(n: int, k: int, what: str, remedy: str) -> ArgumentError:
     return ArgumentError(
-        f"n_neighbors={k} with {n} points, but {what}, since all points at equal distance count; drop duplicates: "
-        "np.unique(X, axis=0)."
+        f"n_neighbors={k} with {n} points, but all points at equal distance count, and {what}; {remedy}."
     )
 
 
 def _others(pairs: Pairs) -> Pairs:
     return pairs.where(pairs.row != pairs.column)
-
-
-def _kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return for every row its count-th smallest distance."""
-    starts = np.searchsorted(pairs.row, np.arange(count.size + 1))
-    sizes = np.diff(starts)
-    result = np.empty(count.size)
-    level = np.ceil(np.log2(sizes))
-    for value in np.unique(level):  # rows of like size are sorted side by side, as the rows of an array
-        rows = np.flatnonzero(level == value)
-        width = 1 << int(value)
-        step = max(1, _WORK // width)
-        for low in range(0, rows.size, step):
-            part = rows[low : low + step]
-            slots = np.arange(width)
-            table = pairs.distance.take(starts[part, None] + slots, mode="clip")
-            table[slots >= sizes[part, None]] = np.inf
-            table.sort(axis=1)
-            result[part] = table[np.arange(part.size), count[part] - 1]
-    return result
-
-
-def _symmetric(pairs: Pairs, n: int) -> sparse.csr_array:
-    """Return the distances of pairs and of their mirror images."""
-    # Matrices of numbers 1, 2, ... of pairs, for scipy's sums and maxima drop zeros, and distances may be 0.
-    one = _csr(Pairs(pairs.row, pairs.column, np.arange(1.0, pairs.row.size + 1)), (n, n))
-    other = one.T.tocsr()
-    union = one.maximum(other)
-    first = union.data.astype(np.intp)
-    second = (one + other).data.astype(np.intp) - first
-    d, e = pairs.distance[first - 1], pairs.distance[np.where(second > 0, second, first) - 1]
-    differ = np.abs(d - e) > SLACK * (d + e)
-    if differ.any():
-        at = int(np.argmax(differ))
-        i, j = pairs.row[first[at] - 1], pairs.column[first[at] - 1]
-        raise ArgumentError(
-            f"The metric is not symmetric: from point {i} to {j} it is {d[at]}, from {j} to {i} it is {e[at]}; "
-            "pass a symmetric one."
-        )
-    return sparse.csr_array((d, union.indices, union.indptr), shape=(n, n))
-
-
-def _csr(pairs: Pairs, shape: tuple[int, int]) -> sparse.csr_array:
-    dtype = index_dtype(shape, pairs.row.size)
-    starts = np.searchsorted(pairs.row, np.arange(shape[0] + 1)).astype(dtype)
-    result = sparse.csr_array((pairs.distance, pairs.column.astype(dtype), starts), shape=shape)
-    result.has_canonical_format = True
-    return result

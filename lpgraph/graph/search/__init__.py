@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from lpgraph.errors import ArgumentError
 from lpgraph.graph.metric import geometry
 from lpgraph.graph.search.blocks import BlockSearch
 from lpgraph.graph.search.pairs import SLACK, Pairs, Reach, Search
@@ -21,6 +18,7 @@ from lpgraph.graph.search.tree import TreeSearch
 if TYPE_CHECKING:
     from typing import Any
 
+    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["SLACK", "Pairs", "Reach", "Search", "make_search"]
@@ -42,8 +40,4 @@ def make_search(points: NDArray[np.float64], metric: Any) -> Search:
     few = p <= _FEW or (p <= _NOT_MANY and n > _MANY_POINTS)
     if form.norm is None or (form.norm != 2.0 and not few):
         return BlockSearch(n, form, coordinates)
-    with np.errstate(over="ignore"):
-        spread = np.square(np.ptp(coordinates, axis=0)).sum()
-    if not np.isfinite(spread):
-        raise ArgumentError("X has coordinates so far apart that distances overflow; pass X / abs(X).max().")
     return (TreeSearch if few else ProductSearch)(n, form, coordinates)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.graph.metric import WORK, Geometry, pair_distances
-from lpgraph.graph.search.pairs import SLACK, Pairs, Radii, Reach, collect
+from lpgraph.graph.search.pairs import SLACK, Pairs, Radii, Reach, check_within_range, collect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ class ProductSearch:
 
     def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
         """Return the nearest with all ties, and all that reach the new points."""
-        points = self.form.coordinates(new)
+        points = self._coordinates(new)
         limits = None if reach is None else self.form.back(reach.radii) ** 2 * (1 + 4 * SLACK)
         pairs = []
         for low, lower, upper in self._bounds(points):
@@ -53,7 +53,7 @@ class ProductSearch:
 
     def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Return a nearest training point of another component."""
-        points = self.form.coordinates(new)
+        points = self._coordinates(new)
         pairs = []
         for low, lower, upper in self._bounds(points):
             same = mine[low : low + len(lower), None] == labels
@@ -61,6 +61,15 @@ class ProductSearch:
             lower[same] = np.inf
             pairs.append(self._measure(points, low, lower <= np.maximum(upper.min(axis=1), 0.0)[:, None]))
         return collect(pairs, self.n)
+
+    @cached_property
+    def _box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.points.min(axis=0), self.points.max(axis=0)
+
+    def _coordinates(self, new: NDArray[np.float64]) -> NDArray[np.float64]:
+        points = self.form.coordinates(new)
+        check_within_range(points, *self._box)
+        return points
 
     @cached_property
     def _centred(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

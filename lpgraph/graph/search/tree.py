@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.graph.metric import WORK, Geometry, pair_distances
-from lpgraph.graph.search.pairs import SLACK, Pairs, Reach, collect
+from lpgraph.graph.search.pairs import SLACK, Pairs, Reach, check_within_range, collect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -60,7 +60,7 @@ class TreeSearch:
 
     def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
         """Return the nearest with all ties, and all that reach the new points."""
-        points = self.form.coordinates(new)
+        points = self._coordinates(new)
         pairs: list[Pairs] = []
         if count:
             pairs += self._measure(points, self._nearest(points, count))
@@ -74,7 +74,7 @@ class TreeSearch:
 
     def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Return a nearest training point of another component."""
-        points = self.form.coordinates(new)
+        points = self._coordinates(new)
         found: list[Found] = []
         sizes = np.bincount(labels)
         for label in np.unique(mine[sizes[mine] > _FEW]):
@@ -94,6 +94,15 @@ class TreeSearch:
                 first = np.argmax(labels[column] != mine[rows, None], axis=1)
                 found.append((rows, column[np.arange(rows.size), first]))
         return collect(self._measure(points, found), self.n)
+
+    @cached_property
+    def _box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.points.min(axis=0), self.points.max(axis=0)
+
+    def _coordinates(self, new: NDArray[np.float64]) -> NDArray[np.float64]:
+        points = self.form.coordinates(new)
+        check_within_range(points, *self._box)
+        return points
 
     @cached_property
     def _tree(self) -> Any:
