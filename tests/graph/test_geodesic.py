@@ -92,7 +92,9 @@ def test_training_points_keep_their_geodesics():
 
 @pytest.mark.parametrize("work", [1, 50, 1 << 23])
 def test_extension_is_a_minimum_over_neighbours(monkeypatch, work):
-    monkeypatch.setattr(geodesic, "_WORK", work)  # so that rows are taken one by one, a few at a time, at once
+    # So that sources and rows are taken one by one, a few at a time, at once.
+    monkeypatch.setattr(geodesic, "_WORK", work)
+    monkeypatch.setattr(geodesic, "_CACHE", work)
     rng = np.random.default_rng(1)
     rows = sparse.random_array((40, 30), density=0.1, rng=rng, format="csr")
     rows.data[::3] = 0.0
