@@ -16,6 +16,7 @@ _HOME = {
     "degree_corrected_block_model": "lpgraph.models.named",
     "erdos_renyi": "lpgraph.models.named",
     "errors": "lpgraph.errors",
+    "extend_bottom": "lpgraph.spectral.extension",
     "feature_map": "lpgraph.models.features",
     "FeatureMap": "lpgraph.models.features",
     "from_edges": "lpgraph.graph.adjacency",
