@@ -7,10 +7,21 @@ from typing import Any
 
 _HOME = {
     "ClassicalMDS": "mds",
+    "DiffusionMap": "diffusion",
+    "Isomap": "isomap",
     "KernelPCA": "kernel_pca",
+    "LaplacianEigenmaps": "eigenmaps",
+    "SpectralClustering": "clustering",
 }
 
-__all__ = ["ClassicalMDS", "KernelPCA"]
+__all__ = [
+    "ClassicalMDS",
+    "DiffusionMap",
+    "Isomap",
+    "KernelPCA",
+    "LaplacianEigenmaps",
+    "SpectralClustering",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from lpgraph._checks import check_fitted, check_integer
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.metric import check_distances, check_points
+from lpgraph.graph.points import check_distances, check_points
 from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import SpectralEmbedding, embed
 
@@ -34,8 +34,9 @@ _ENTRIES = 1 << 23
 class Construction(Protocol):
     """A data-dependent kernel K_n, picklable: no more is kept of a fitted method but its eigenvectors."""
 
-    #: Whether rows are dense (or are passed through dense ones), so that new points come in small batches.
-    dense: bool
+    @property
+    def dense(self) -> bool:
+        """Whether rows are dense (or come through dense ones), so that new points are taken in small batches."""
 
     @property
     def operator(self) -> Operator:
@@ -61,6 +62,8 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     tol: float
     random_state: int | np.random.Generator | None
     _construction: Construction
+    #: The name of the parameter that says how many eigenvectors there are to be.
+    _size = "n_components"
 
     def _construct(self, X: Array) -> Construction:
         """Return the method's kernel on checked points."""
@@ -85,7 +88,7 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         affinity = Affinity(construction.operator, construction.rows, construction.trivial)
         return embed(
             affinity,
-            self.n_components,
+            getattr(self, self._size),
             which="LA",
             power=self._power(),
             positive=True,
@@ -128,7 +131,7 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n = len(points)
         if n < 2:
             raise ArgumentError(f"X has {n} point; an embedding needs at least 2.")
-        check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} points")
+        check_integer(self._size, getattr(self, self._size), low=1, high=n - 1, why=f"but only {n} points")
         construction = self._construct(points)
         found = self._solve(construction)
         self.embedding_ = self._place(construction, found)
