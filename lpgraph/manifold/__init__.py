@@ -11,6 +11,7 @@ _HOME = {
     "Isomap": "isomap",
     "KernelPCA": "kernel_pca",
     "LaplacianEigenmaps": "eigenmaps",
+    "LocallyLinearEmbedding": "lle",
     "SpectralClustering": "clustering",
 }
 
@@ -20,6 +21,7 @@ __all__ = [
     "Isomap",
     "KernelPCA",
     "LaplacianEigenmaps",
+    "LocallyLinearEmbedding",
     "SpectralClustering",
 ]
 
