@@ -19,6 +19,8 @@ from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import SpectralEmbedding, embed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from lpgraph.spectral.operators import Operator
@@ -84,7 +86,9 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n = self.n_features_in_
         return check_distances("X", X, n) if self._is_pairwise() else check_points("X", X, n)
 
-    def _solve(self, construction: Construction) -> SpectralEmbedding:
+    def _solve(
+        self, construction: Construction, solver: str | None = None, transformed: Operator | None = None
+    ) -> SpectralEmbedding:
         affinity = Affinity(construction.operator, construction.rows, construction.trivial)
         return embed(
             affinity,
@@ -92,7 +96,8 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             which="LA",
             power=self._power(),
             positive=True,
-            solver=self.solver,
+            transformed=transformed,
+            solver=self.solver if solver is None else solver,
             tol=self.tol,
             random_state=self.random_state,
         )
@@ -166,11 +171,15 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_fitted(self, "embedding_")
         new = self._check_new(X)
         result = np.empty((len(new), self.embedding_.shape[1]))
-        step = max(1, _ENTRIES // len(self._extension.basis)) if self._construction.dense else 1 << 16
-        for low in range(0, len(new), step):
-            part = slice(low, low + step)
+        for part in self._batches(len(new)):
             result[part] = self._extend(new[part])
         return result
+
+    def _batches(self, count: int) -> Iterator[slice]:
+        """Yield the parts in which new points are taken, so that memory stays bounded."""
+        step = max(1, _ENTRIES // len(self._extension.basis)) if self._construction.dense else 1 << 16
+        for low in range(0, count, step):
+            yield slice(low, low + step)
 
     def _extend(self, new: Array) -> Array:
         return self._extension(self._construction.rows(new))

@@ -185,6 +185,13 @@ class Similarity:
         """The similarities, as they are before degrees divide them."""
         return self.weights
 
+    def laplacian(self) -> sparse.csr_array:
+        """Return ``I - K_n`` as a sparse matrix."""
+        if self.dense:
+            raise ArgumentError("solver='inverse' with all pairs similar; pass n_neighbors or radius, or 'auto'.")
+        root = self.degrees**-0.5
+        return sparse.csr_array(sparse.eye_array(len(root)) - _scaled(self.weights, root, root))
+
     def rows(self, new: Array) -> Any:
         """Return the (m, n) rows ``K_n(x, x_j)``."""
         return self._normalised(new)[0]

@@ -261,7 +261,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
         check_choice("components", self.components, ("error", "largest", "bridge"))
         return Reconstruction.of(X, k, regularizer, c, self.components)
 
-    def _solve(self, construction: Construction) -> SpectralEmbedding:
+    def _solve(self, construction: Construction, *_: object) -> SpectralEmbedding:
         assert isinstance(construction, Reconstruction)
         factor = construction.factor
         n = factor.shape[0]

@@ -31,7 +31,7 @@ def gaussian(a, b, sigma):
     return np.exp(-((a[:, None] - b[None]) ** 2).sum(axis=2) / sigma**2)
 
 
-@pytest.mark.parametrize("solver", ["lapack", "lanczos"])
+@pytest.mark.parametrize("solver", ["lapack", "lanczos", "inverse"])
 def test_eigenmaps_by_hand(solver):
     # Two-sided neighbours (Bengio et al. 2004, Section 3.3), degrees with the diagonal, trivial vector left out.
     D = np.linalg.norm(X[:, None] - X[None], axis=2)
@@ -77,6 +77,16 @@ def test_without_the_diagonal_training_points_are_missed_and_with_it_they_are_no
         assert (miss < 1e-10) == exact
         if not exact:
             assert miss > 0.01
+
+
+def test_the_inverse_finds_slow_functions_that_lanczos_alone_resolves_only_roughly():
+    # A long strip: the eigenvalues of the walk are 1 minus some 1e-5, and close to each other.
+    points = np.random.default_rng(0).uniform(size=(3000, 2)) * [100, 1]
+    model = LaplacianEigenmaps(3, n_neighbors=8, solver="inverse", components="bridge", tol=1e-8).fit(points)
+    exact = LaplacianEigenmaps(3, n_neighbors=8, solver="lapack", components="bridge").fit(points)
+    assert 1 - model.eigenvalues_[0] < 1e-4
+    assert np.allclose(1 - model.eigenvalues_, 1 - exact.eigenvalues_, rtol=1e-6)
+    assert same_up_to_sign(model.embedding_, exact.embedding_, 1e-6)
 
 
 def test_given_distances_say_what_points_do():
@@ -192,6 +202,11 @@ def test_components_are_clusters():
         (LaplacianEigenmaps, {"affinity": "rbf"}, "affinity='rbf'; pass one of 'gaussian', 'binary'"),
         (LaplacianEigenmaps, {"n_neighbors": None}, "pass affinity='gaussian' and a sigma"),
         (LaplacianEigenmaps, {"diagonal": "zero"}, "diagonal='zero'"),
+        (
+            LaplacianEigenmaps,
+            {"n_neighbors": None, "affinity": "gaussian", "sigma": 3.0, "solver": "inverse"},
+            "solver='inverse' with all pairs",
+        ),
         (LaplacianEigenmaps, {"normalization": "none"}, "normalization='none'"),
         (LaplacianEigenmaps, {"affinity": "gaussian", "sigma": 0.0}, "sigma=0.0"),
         (LaplacianEigenmaps, {"n_components": 119}, "eigenvalues are positive; pass n_components <="),
