@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lpgraph._checks import check_choice
 from lpgraph.manifold._points import Construction, PointsEmbedding
 from lpgraph.manifold._similarity import Kernel, Similarity
+from lpgraph.spectral.eigen import DENSE_SIZE
 from lpgraph.spectral.operators import Inverse
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["LaplacianEigenmaps"]
 
+#: Up to this size "auto" factorises the Laplacian; beyond, the factors of a cloud of points may not fit in memory.
+_INVERSE_SIZE = 50_000
+
 #: What makes the normalised Laplacian definite: it moves no eigenvector.
 _SHIFT = 1e-10
 
@@ -29,9 +33,10 @@ class SimilarityEmbedding(PointsEmbedding):
     _construction: Similarity
 
     def _solve(self, construction: Construction, *_: object) -> SpectralEmbedding:
-        if self.solver != "inverse":
-            return super()._solve(construction)
         assert isinstance(construction, Similarity)
+        middling = not construction.dense and DENSE_SIZE < len(construction.degrees) <= _INVERSE_SIZE
+        if self.solver != "inverse" and not (self.solver == "auto" and middling):
+            return super()._solve(construction)
         # I - K_n has the wanted eigenvalues at its bottom, close together; its inverse has them far apart.
         return super()._solve(construction, "lanczos", Inverse(construction.laplacian(), _SHIFT))
 
@@ -83,7 +88,8 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     solver : {"auto", "lapack", "lanczos", "inverse"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`. "inverse" works on the inverse of the Laplacian by a sparse
         factorisation: much faster and more accurate for many points on a curve or surface, but its memory is
-        that of the factors, which for a cloud of three or more dimensions is large.
+        that of the factors, which for a cloud of three or more dimensions is large. "auto" takes it for more than
+        600 and up to 50 000 points, and Lanczos's method, whose memory is O(n k), beyond.
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
