@@ -14,9 +14,9 @@ import numpy as np
 import scipy.linalg
 
 from lpgraph._checks import check_choice, check_generator, check_integer, check_real
-from lpgraph.errors import ConvergenceError
+from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.spectral.lanczos import block_lanczos
-from lpgraph.spectral.operators import Bipartite, Operator, as_matrix, as_operator
+from lpgraph.spectral.operators import Bipartite, Deflated, Operator, as_matrix, as_operator
 from lpgraph.spectral.order import END_NAMES, relative_scale, wanted
 
 if TYPE_CHECKING:
@@ -147,6 +147,40 @@ def _measured(
     return EigenPairs(values, vectors, images, residuals, solver, iterations, products)
 
 
+def _dense(operator: Operator, without: NDArray[np.float64] | None) -> tuple[Any, Any]:
+    """Return all eigenpairs by LAPACK, or those in the orthogonal complement of the unit vector `without`."""
+    n = operator.shape[0]
+    matrix = operator @ np.eye(n)
+    if without is None:
+        return scipy.linalg.eigh(matrix, driver="evd")
+    # A Householder reflection takes the unwanted vector to an axis; the other axes span its complement.
+    normal = without.copy()
+    normal[0] += np.copysign(1.0, without[0])
+    normal /= np.linalg.norm(normal)
+    matrix -= 2 * np.outer(normal, normal @ matrix)
+    matrix -= 2 * np.outer(matrix @ normal, normal)
+    values, inner = scipy.linalg.eigh(matrix[1:, 1:], driver="evd")
+    vectors = np.vstack([np.zeros(n - 1), inner])
+    vectors -= 2 * np.outer(normal, normal @ vectors)
+    return values, vectors
+
+
+def _orthogonal_to(vector: NDArray[np.float64], block: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return an orthonormal basis of what is left of the block without the given unit vector."""
+    for _ in range(2):
+        block = np.linalg.qr(block - np.multiply.outer(vector, vector @ block))[0]
+    return block
+
+
+def _norm(operator: Operator, rng: np.random.Generator) -> float:
+    """Return the operator's norm within some percent, from below, by twenty steps of the power method."""
+    vector, norm = rng.standard_normal((operator.shape[0], 1)), 0.0
+    for _ in range(20):
+        vector = operator @ (vector / max(float(np.linalg.norm(vector)), np.finfo(float).tiny))
+        norm = float(np.linalg.norm(vector))
+    return norm
+
+
 def eigenpairs(
     operator: Any,
     k: int,
@@ -157,6 +191,8 @@ def eigenpairs(
     max_restarts: int = 1000,
     start: NDArray[np.float64] | None = None,
     random_state: int | np.random.Generator | None = None,
+    without: NDArray[np.float64] | None = None,
+    transformed: Operator | None = None,
 ) -> EigenPairs:
     """Find the `k` wanted eigenpairs of a symmetric operator, with their multiplicity.
 
@@ -180,6 +216,13 @@ def eigenpairs(
         Vectors to begin with, such as eigenvectors of a nearby operator; random ones if absent.
     random_state : int, Generator or None
         Seed of the starting vectors. None is a *fixed* seed: the same operator always gives the same pairs.
+    without : ndarray of shape (n,), optional
+        A unit eigenvector known beforehand and not wanted, such as the constant one; ``which="LA"`` only. The
+        vectors found are orthogonal to it to rounding.
+    transformed : Operator, optional
+        Another operator of the same eigenvectors, the wanted ones at its upper end and well separated there,
+        such as an inverse; ``which="LA"`` only. The iterative solver works on it, but what is measured is
+        `operator`.
 
     Returns
     -------
@@ -213,24 +256,34 @@ def eigenpairs(
     """
     operator = as_operator(operator)
     n = operator.shape[0]
-    k = check_integer("k", k, low=1, high=n, why=f"but the operator has only {n} rows")
+    most, known = (n, "") if without is None else (n - 1, ", one of them known beforehand")
+    k = check_integer("k", k, low=1, high=most, why=f"but the operator has only {n} rows{known}")
     check_choice("which", which, END_NAMES)
+    if which != "LA" and not (without is None and transformed is None):
+        raise ArgumentError(f'which={which!r} with `without` or `transformed`; pass which="LA".')
     check_choice("solver", solver, SOLVERS)
     tol = check_real("tol", tol, low=0.0, high=0.1, open_low=True)
     max_restarts = check_integer("max_restarts", max_restarts, low=1)
     rng = check_generator(0 if random_state is None else random_state)
 
     if solver == "lapack" or (solver == "auto" and (n <= DENSE_SIZE or (3 * k > n and n <= 8192))):
-        values, vectors = scipy.linalg.eigh(operator @ np.eye(n), driver="evd")
+        values, vectors = _dense(operator, without)
         chosen = wanted(values, which)[:k]
         norm = float(np.abs(values).max())
         pairs = _measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n)
     else:
+        search = operator if transformed is None else transformed
+        if without is not None:
+            # Of the operator itself the unwanted vector goes to the far end; the inverse's lower end is 0 already.
+            far = 0.0 if transformed is not None else -abs(float(without @ (operator @ without[:, None])[:, 0]))
+            search = Deflated(search, without, far)
         inner, restarts, products = 0.5 * tol, 0, 0
         while True:
-            run = block_lanczos(operator, k, which, inner, max_restarts - restarts, start, rng)
+            run = block_lanczos(search, k, which, inner, max_restarts - restarts, start, rng)
             restarts += run.restarts
-            pairs = _measured(operator, run.vectors, which, run.norm, "lanczos", restarts, products + run.products)
+            vectors = run.vectors if without is None else _orthogonal_to(without, run.vectors)
+            norm = run.norm if transformed is None else _norm(operator, rng)
+            pairs = _measured(operator, vectors, which, norm, "lanczos", restarts, products + run.products)
             products = pairs.products
             if pairs.residuals.max() <= tol or restarts >= max_restarts or inner < 1e-15:
                 break

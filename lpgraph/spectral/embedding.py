@@ -36,7 +36,7 @@ class SpectralEmbedding:
     Attributes
     ----------
     coordinates : ndarray of shape (n, d)
-        ``sqrt|l_k| v_k``, or ``v_k`` where the method does not scale.
+        ``|l_k|^power v_k``: ``sqrt|l_k| v_k``, or ``v_k`` where the method does not scale.
     pairs : EigenPairs
         The d pairs it was made of.
     extension : Extension
@@ -81,12 +81,18 @@ class TwoSidedEmbedding:
     solver: str
 
 
-def _refuse_rank(values: NDArray[np.float64], size: int) -> None:
-    """Raise if one of the wanted values is zero to rounding: nothing can be extended along it."""
+def _refuse_rank(values: NDArray[np.float64], size: int, *, positive: bool = False) -> None:
+    """Raise if one of the wanted values is zero to rounding (or not `positive`): nothing extends along it."""
     magnitude = np.abs(values)
-    rank = int((magnitude > max(size, 100) * np.finfo(float).eps * magnitude.max(initial=0.0)).sum())
+    noise = max(size, 100) * np.finfo(float).eps * magnitude.max(initial=0.0)
+    rank = int(((values if positive else magnitude) > noise).sum())
     if rank == 0:
-        raise ArgumentError("The matrix is zero: there is nothing to embed. Pass a graph with an edge.")
+        what = "has no positive eigenvalue" if positive and magnitude.any() else "is zero"
+        raise ArgumentError(f"The matrix {what}: there is nothing to embed. Pass a graph with an edge.")
+    if rank < len(values) and positive:
+        raise ArgumentError(
+            f"n_components={len(values)} but only {rank} eigenvalues are positive; pass n_components <= {rank}."
+        )
     if rank < len(values):
         raise ArgumentError(
             f"n_components={len(values)} but the matrix has rank {rank}; pass n_components <= {rank}."
@@ -114,22 +120,26 @@ def embed(
     n_components: int | str | Callable[[NDArray[np.float64]], int] | None,
     *,
     which: str = "LM",
-    scaled: bool = True,
+    power: float = 0.5,
+    positive: bool = False,
     solver: str = "auto",
     tol: float = 1e-6,
     random_state: int | np.random.Generator | None = None,
 ) -> SpectralEmbedding:
-    """Embed by the wanted eigenpairs of an affinity; see `eigenpairs` for the parameters."""
+    """Embed by the wanted eigenpairs of an affinity, scaled by ``|l|^power``; see `eigenpairs` for the rest.
+
+    With `positive`, eigenvalues that are not positive are refused. The affinity's trivial vector is left out.
+    """
     operator = affinity.operator
     size = operator.shape[0]
 
     def find(k: int, tol: float = tol, start: NDArray[np.float64] | None = None) -> EigenPairs:
-        return eigenpairs(operator, k, which, solver=solver, tol=tol, start=start, random_state=random_state)
+        options: dict[str, Any] = {"solver": solver, "tol": tol, "random_state": random_state}
+        return eigenpairs(operator, k, which, start=start, without=affinity.trivial, **options)
 
     pairs, scree = _find(n_components, size, find)
-    _refuse_rank(pairs.values, size)
-    scale = np.sqrt(np.abs(pairs.values)) if scaled else np.ones(len(pairs))
-    ratio = scale / pairs.values
+    _refuse_rank(pairs.values, size, positive=positive)
+    ratio = np.abs(pairs.values) ** power / pairs.values
     return SpectralEmbedding(pairs.images * ratio, pairs, Extension(pairs.vectors * ratio), scree)
 
 

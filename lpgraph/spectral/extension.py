@@ -1,4 +1,4 @@
-"""Nystrom's formula, the one way a new item enters an embedding."""
+"""Nystrom's formula, the one way a new item enters an embedding; and its harmonic cousin for bottom vectors."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_finite_array
+from lpgraph.errors import ArgumentError, GraphError
+from lpgraph.spectral.operators import as_matrix
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Extension"]
+__all__ = ["Extension", "extend_bottom"]
 
 #: Entries of the work array `Extension.covariance` holds at a time: 32 MB.
 _CHUNK = 1 << 22
@@ -49,3 +54,93 @@ class Extension:
             weighted = part[:, :, None] * self.basis
             result[low : low + step] = np.swapaxes(weighted, 1, 2) @ self.basis
         return (result + np.swapaxes(result, 1, 2)) / 2
+
+
+def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[np.float64]:
+    """Extend vectors from known items to all, as the bottom eigenvectors of a matrix extend: harmonically.
+
+    With the items split into known ones (m) and unknown ones (u), ``V_u = -inv(K_uu) K_um V_m`` minimises
+    ``trace(V.T K V)`` over the unknown rows, the known ones held fixed. This is how the vectors of the *smallest*
+    eigenvalues of a positive semi-definite K continue: a Laplacian, or the ``(I - W).T (I - W)`` of locally
+    linear embedding. The top ones extend by Nystrom's formula (`Extension`), which is the same minimisation
+    with the inverse of K in place of K; the two differ.
+
+    Parameters
+    ----------
+    matrix : sparse matrix or array, or ndarray, of shape (n, n)
+        K, symmetric and positive semi-definite.
+    known : array-like of int, shape (m,)
+        The known items, each once. The rows of `vectors` are in their order.
+    vectors : array-like of shape (m, q)
+        V_m. The identity gives the linear map itself, whose rows sum to 1 where ``K 1 = 0``.
+
+    Returns
+    -------
+    ndarray of shape (n, q)
+        V, the known rows as they were given.
+
+    Raises
+    ------
+    ArgumentError
+        If `known` does not name m different items, or `vectors` has another number of rows.
+    GraphError
+        If K is not square and symmetric, or some unknown items are not tied to any known one (K_uu singular).
+
+    References
+    ----------
+    Williams, C. K. I. (2006), "On the extension of eigenvectors to new datapoints", Eq. (9) with K in the place
+    of its inverse. Weinberger, K., Packer, B. & Saul, L. (2005), "Nonlinear dimensionality reduction by
+    semidefinite programming and kernel matrix factorization", AISTATS 10, Eq. (11), where the sign is missing.
+
+    Examples
+    --------
+    On a path the harmonic continuation is linear interpolation:
+
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> path = np.array([[1.0, -1, 0, 0], [-1, 2, -1, 0], [0, -1, 2, -1], [0, 0, -1, 1]])
+    >>> lp.extend_bottom(path, [0, 3], [[0.0], [6.0]]).ravel()
+    array([0., 2., 4., 6.])
+    """
+    from scipy.sparse.linalg import splu
+
+    K = sparse.csr_array(as_matrix(matrix))
+    n = K.shape[0]
+    if K.shape[0] != K.shape[1]:
+        raise GraphError(f"matrix has shape {K.shape}; pass a square symmetric one.")
+    if abs(K - K.T).max() > 1e-10 * abs(K).max():
+        raise GraphError("matrix is not symmetric; pass (K + K.T) / 2.")
+    fixed = np.asarray(known)
+    if fixed.ndim != 1 or fixed.dtype.kind not in "iu" or len(np.unique(fixed)) < len(fixed) or not len(fixed):
+        raise ArgumentError(f"known={known!r}; pass the indices of at least one item, each once.")
+    if fixed.min() < 0 or fixed.max() >= n:
+        raise ArgumentError(
+            f"known has the index {fixed.max() if fixed.max() >= n else fixed.min()}; "
+            f"pass indices from 0 to {n - 1}."
+        )
+    given = check_finite_array("vectors", vectors, ndim=2)
+    if len(given) != len(fixed):
+        raise ArgumentError(
+            f"vectors has {len(given)} rows but known has {len(fixed)} items; pass one row for each."
+        )
+    free = np.setdiff1d(np.arange(n), fixed)
+    result = np.empty((n, given.shape[1]))
+    result[fixed] = given
+    if not len(free):
+        return result
+    lower = K[free]
+    inner, pull = sparse.csc_array(lower[:, free]), np.asarray(lower[:, fixed] @ given)
+    try:
+        factors = splu(inner)
+        # A random right side is amplified by nearly the norm of the inverse: the condition number, cheaply.
+        probe = factors.solve(np.random.default_rng(0).standard_normal(len(free)))
+        condition = float(np.abs(probe).max()) * abs(inner).max()
+    except RuntimeError:  # SuperLU's word for an exactly singular matrix
+        condition = np.inf
+    if not condition < 1e13:
+        raise GraphError(
+            "Some unknown items are not tied to any known one, so that nothing says where they are; "
+            "add one of each connected component to known."
+        )
+    result[free] = -factors.solve(pull)
+    return result

@@ -9,6 +9,11 @@ value           acts as                            used for
 `Matrix`        ``A``                              the adjacency matrix of a network
 `Rescaled`      ``diag(s) A diag(s)``              the normalised Laplacian
 `Bipartite`     ``[[0, A], [A.T, 0]]``             singular triplets of a directed network
+`Gram`          ``F F.T``                          scalar products; the cost of an LLE embedding
+`Centred`       ``H M H``, ``H = I - 1 1.T / n``   distances to scalar products; kernel PCA
+`Affine`        ``a M + b I``                      the other end of a spectrum; shifts
+`Deflated`      ``P M P + l u u.T``                leaving out an eigenvector u known beforehand
+`Inverse`       ``(A + s I)^(-1)``                 the bottom of a sparse A's spectrum, well separated
 ==============  =================================  =========================================
 """
 
@@ -25,7 +30,19 @@ from lpgraph.errors import ArgumentTypeError, GraphError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Bipartite", "Matrix", "Operator", "Rescaled", "as_matrix", "as_operator"]
+__all__ = [
+    "Affine",
+    "Bipartite",
+    "Centred",
+    "Deflated",
+    "Gram",
+    "Inverse",
+    "Matrix",
+    "Operator",
+    "Rescaled",
+    "as_matrix",
+    "as_operator",
+]
 
 
 @runtime_checkable
@@ -119,9 +136,108 @@ class Bipartite:
         return product
 
 
+@dataclass(frozen=True, eq=False)
+class Gram:
+    """``F F.T`` for a factor F of shape (n, p), sparse or dense: O(n p) a vector, and no n x n matrix."""
+
+    factor: sparse.csr_array[Any, tuple[int, int]] | NDArray[np.float64]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.factor.shape[0], self.factor.shape[0]
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.factor @ (self.factor.T @ block))
+
+
+@dataclass(frozen=True, eq=False)
+class Centred:
+    """``H M H`` with ``H = I - 1 1.T / n``: double centring, by two subtractions of column means."""
+
+    operator: Operator
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.operator.shape
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        product = self.operator @ (block - block.mean(axis=0))
+        product -= product.mean(axis=0)
+        return np.asarray(product)
+
+
+@dataclass(frozen=True, eq=False)
+class Affine:
+    """``factor M + shift I``: the eigenvectors of M, their values ``factor l + shift``."""
+
+    operator: Operator
+    factor: float
+    shift: float = 0.0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.operator.shape
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        product = self.operator @ block
+        product *= self.factor
+        if self.shift:
+            product += self.shift * block
+        return product
+
+
+@dataclass(frozen=True, eq=False)
+class Deflated:
+    """``P M P + value u u.T`` with ``P = I - u u.T``: M, a unit eigenvector u of it given another eigenvalue."""
+
+    operator: Operator
+    vector: NDArray[np.float64]
+    value: float = 0.0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.operator.shape
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        along = self.vector @ block
+        product = self.operator @ (block - np.multiply.outer(self.vector, along))
+        product += np.multiply.outer(self.vector, self.value * along - self.vector @ product)
+        return product
+
+
+class Inverse:
+    """``(A + shift I)^(-1)`` for a sparse symmetric positive semi-definite A and shift > 0, factorised once.
+
+    Parameters
+    ----------
+    matrix : sparse array
+        A.
+    shift : float
+        What makes it definite.
+    """
+
+    def __init__(self, matrix: sparse.csr_array[Any, tuple[int, int]], shift: float) -> None:
+        from scipy.sparse.linalg import splu
+
+        n = matrix.shape[0]
+        shifted = sparse.csc_array(matrix + shift * sparse.eye_array(n))
+        # Definite and symmetric: pivots may be taken from the diagonal, which keeps the fill-in small.
+        self._factors = splu(
+            shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+        )
+        self.shape = (n, n)
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self._factors.solve(np.ascontiguousarray(block)))
+
+
 def as_operator(operator: Any) -> Operator:
     """Return `operator` as an `Operator`; matrices are checked to be real, finite, square and symmetric."""
-    if isinstance(operator, Matrix | Rescaled | Bipartite):
+    if isinstance(operator, Matrix | Rescaled | Bipartite | Gram | Centred | Affine | Deflated):
         return operator
     if sparse.issparse(operator) or isinstance(operator, np.ndarray):
         matrix: Any = as_matrix(operator)

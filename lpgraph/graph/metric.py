@@ -1,0 +1,269 @@
+"""What a distance is: each metric as coordinates and a norm where it has them, else as blocks of distances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_finite_array
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+__all__ = ["METRICS", "Geometry", "check_distances", "check_points", "geometry", "pair_distances"]
+
+#: Entries of the work arrays held at a time: 64 MB.
+WORK = 1 << 23
+
+_NORMS = {
+    "euclidean": 2.0,
+    "l2": 2.0,
+    "minkowski": 2.0,
+    "sqeuclidean": 2.0,
+    "seuclidean": 2.0,
+    "mahalanobis": 2.0,
+    "cosine": 2.0,
+    "correlation": 2.0,
+    "cityblock": 1.0,
+    "l1": 1.0,
+    "manhattan": 1.0,
+    "chebyshev": np.inf,
+}
+_BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "sokalsneath", "yule")
+_BLOCKS = ("braycurtis", "canberra", "hamming", "haversine", *_BOOLEAN)
+
+#: Names of metrics of points; a callable ``metric(u, v)`` or "precomputed" stand beside them.
+METRICS = (*_NORMS, *_BLOCKS)
+
+
+@dataclass(frozen=True, eq=False)
+class Geometry:
+    """A metric, fitted to training points.
+
+    Most metrics are a norm of differences of suitable coordinates, up to a power: the cosine distance is half
+    the squared Euclidean distance of unit vectors, Mahalanobis's is the Euclidean one of whitened points.
+    Distances are then found by subtraction, which makes those of equal points exactly zero.
+
+    Attributes
+    ----------
+    coordinates : callable
+        ``coordinates(points)`` are the points, row by row the same whatever the batch.
+    norm : 1.0, 2.0, inf or None
+        The norm of differences of coordinates; None if the metric is only known by `block`.
+    block : callable or None
+        ``block(a, b)``, the distances of all coordinates a to all b.
+    power, factor : float
+        The distance is ``factor * norm ** power``.
+    """
+
+    coordinates: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    norm: float | None
+    block: Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]] | None = None
+    power: int = 1
+    factor: float = 1.0
+
+    def forward(self, norms: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the distances of given norms."""
+        return norms if self.power == 1 else self.factor * norms * norms
+
+    def back(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the norms of given distances."""
+        return distances if self.power == 1 else np.sqrt(distances / self.factor)
+
+
+def geometry(points: NDArray[np.float64], metric: Any) -> Geometry:
+    """Return the geometry of `metric`; that of ``"seuclidean"`` and ``"mahalanobis"`` depends on the points."""
+    if callable(metric):
+        return Geometry(_unchanged, None, _callable_block(metric))
+    if not isinstance(metric, str):
+        raise ArgumentTypeError(
+            f"metric={metric!r} is a {type(metric).__name__}; pass a name, a callable or 'precomputed'."
+        )
+    if metric not in METRICS:
+        names = ", ".join(map(repr, sorted(METRICS)))
+        raise ArgumentError(f"metric={metric!r}; pass one of {names}, a callable or 'precomputed'.")
+    if metric == "haversine":
+        if points.shape[1] != 2:
+            raise ArgumentError(
+                f"metric='haversine' but the points have {points.shape[1]} coordinates; "
+                "pass latitude and longitude in radians."
+            )
+        return Geometry(_unchanged, None, _haversine)
+    if metric in _BLOCKS:
+        return Geometry(_unchanged, None, _named_block(metric))
+    if metric == "sqeuclidean":
+        return Geometry(_unchanged, 2.0, power=2)
+    if metric in ("cosine", "correlation"):
+        return Geometry(_unit_rows(centred=metric == "correlation"), 2.0, power=2, factor=0.5)
+    if metric == "seuclidean":
+        return Geometry(_product_with(_inverse_deviations(points)), 2.0)
+    if metric == "mahalanobis":
+        return Geometry(_product_with(_whitening(points)), 2.0)
+    return Geometry(_unchanged, _NORMS[metric])
+
+
+def check_points(name: str, points: Any, width: int | None = None) -> NDArray[np.float64]:
+    """Return `points` as a finite (m, p) array in C order, which batches need to be summed alike."""
+    if hasattr(points, "toarray"):
+        raise ArgumentTypeError(f"{name} is a sparse matrix; pass {name}.toarray().")
+    array = check_finite_array(name, points)
+    if array.ndim != 2:
+        remedy = f"; pass {name}.reshape(-1, 1) for one coordinate or {name}.reshape(1, -1) for one point."
+        raise ArgumentError(f"{name} has shape {array.shape}{remedy if array.ndim == 1 else '; pass (m, p).'}")
+    if array.shape[1] == 0:
+        raise ArgumentError(f"{name} has shape {array.shape}; pass points with at least one coordinate.")
+    if width is not None and array.shape[1] != width:
+        raise ArgumentError(
+            f"{name} has points of {array.shape[1]} coordinates but the training points have {width}; "
+            f"pass shape (m, {width})."
+        )
+    return np.ascontiguousarray(array) + 0.0  # a copy of one's own; and -0.0 becomes 0.0
+
+
+def check_distances(name: str, distances: Any, n: int | None = None) -> NDArray[np.float64]:
+    """Return `distances` as a checked (n, n) training matrix or, given `n`, as (m, n) rows of new points."""
+    if hasattr(distances, "toarray"):
+        raise ArgumentTypeError(f"{name} is a sparse matrix; pass every distance: {name}.toarray().")
+    array = check_finite_array(name, distances)
+    if array.ndim != 2 or (n is None and array.shape[0] != array.shape[1]):
+        raise ArgumentError(
+            f"{name} has shape {array.shape}; with metric='precomputed' pass the (n, n) distances of all pairs."
+        )
+    if n is not None and array.shape[1] != n:
+        raise ArgumentError(
+            f"{name} has rows of {array.shape[1]} distances but there are {n} training points; "
+            f"pass shape (m, {n})."
+        )
+    if array.size and array.min() < 0:
+        row, j = np.unravel_index(int(np.argmin(array)), array.shape)
+        raise ArgumentError(f"{name}[{row}, {j}] is {array[row, j]}; pass distances, which are not negative.")
+    if n is not None:
+        return array
+    diagonal = np.diagonal(array)
+    if diagonal.any():
+        i = int(np.argmax(diagonal != 0))
+        raise ArgumentError(
+            f"{name}[{i}, {i}] is {diagonal[i]}; the distance of a point to itself is 0: fill the diagonal with 0."
+        )
+    _check_symmetric(name, array)
+    return array
+
+
+def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
+    step = max(1, WORK // max(1, len(array)))
+    for low in range(0, len(array), step):
+        one, other = array[low : low + step], array[:, low : low + step].T
+        differ = np.abs(one - other) > 1e-10 * (one + other)
+        if differ.any():
+            row, j = np.unravel_index(int(np.argmax(differ)), differ.shape)
+            i = low + int(row)
+            raise ArgumentError(
+                f"{name}[{i}, {j}] is {array[i, j]} but {name}[{j}, {i}] is {array[j, i]}; "
+                f"distances are symmetric: pass ({name} + {name}.T) / 2."
+            )
+
+
+def pair_distances(
+    a: NDArray[np.float64], i: NDArray[np.intp], b: NDArray[np.float64], j: NDArray[np.intp], norm: float
+) -> NDArray[np.float64]:
+    """Return the norms of ``a[i] - b[j]``: each the same to the last bit, in any batch and with a, b swapped."""
+    result = np.empty(i.size)
+    step = max(1, WORK // (3 * a.shape[1]))
+    for low in range(0, i.size, step):
+        part = slice(low, low + step)
+        difference = a[i[part]]
+        difference -= b[j[part]]
+        if norm == 2.0:
+            np.multiply(difference, difference, out=difference)
+            np.sqrt(difference.sum(axis=1), out=result[part])
+        elif norm == 1.0:
+            np.abs(difference, out=difference).sum(axis=1, out=result[part])
+        else:
+            np.abs(difference, out=difference).max(axis=1, out=result[part])
+    return result
+
+
+def _unchanged(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    return points
+
+
+def _unit_rows(centred: bool) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    name, trouble = ("correlation", "constant") if centred else ("cosine", "zero")
+
+    def coordinates(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        largest = np.abs(points).max(axis=1, keepdims=True)
+        scaled = points / np.where(largest > 0, largest, 1.0)
+        if centred:
+            scaled = scaled - scaled.mean(axis=1, keepdims=True)
+        norms = np.sqrt((scaled * scaled).sum(axis=1))
+        if (norms <= 1e-13).any():
+            i = int(np.argmax(norms <= 1e-13))
+            raise ArgumentError(
+                f"metric={name!r} is not defined for point {i}, which is {trouble}; "
+                "drop it, or use another metric."
+            )
+        return np.asarray(scaled / norms[:, None])
+
+    return coordinates
+
+
+def _product_with(matrix: NDArray[np.float64]) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    def coordinates(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        if matrix.ndim == 1:
+            return np.asarray(points * matrix)
+        # One column after the other: a BLAS product would round a point differently in another batch.
+        result = np.zeros((len(points), matrix.shape[1]))
+        for column, row in zip(points.T, matrix, strict=True):
+            result += column[:, None] * row
+        return result
+
+    return coordinates
+
+
+def _inverse_deviations(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    deviation = points.std(axis=0, ddof=1) if len(points) > 1 else np.zeros(points.shape[1])
+    if (deviation == 0).any():
+        c = int(np.argmax(deviation == 0))
+        raise ArgumentError(f"metric='seuclidean' but column {c} of X is constant; drop that column.")
+    return np.asarray(1.0 / deviation)
+
+
+def _whitening(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return W with ``W @ W.T`` the inverse of the points' covariance."""
+    if len(points) > points.shape[1]:
+        values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(points.T)))
+        if values[0] > 1e-12 * values[-1]:
+            return np.asarray(vectors / np.sqrt(values))
+    raise ArgumentError(
+        "metric='mahalanobis' but the covariance of X is singular; reduce X by PCA first, or use 'seuclidean'."
+    )
+
+
+def _haversine(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+    from sklearn.metrics.pairwise import haversine_distances
+
+    return np.asarray(haversine_distances(a, b))
+
+
+def _named_block(metric: str) -> Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]]:
+    def block(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+        from scipy.spatial.distance import cdist
+
+        if metric in _BOOLEAN:
+            a, b = a.astype(bool), b.astype(bool)
+        return np.asarray(cdist(a, b, metric), dtype=np.float64)  # type: ignore[call-overload]
+
+    return block
+
+
+def _callable_block(metric: Any) -> Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]]:
+    def block(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+        return np.array([[metric(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
+
+    return block

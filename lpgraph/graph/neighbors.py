@@ -1,0 +1,382 @@
+"""The neighbour graph of points, by a rule that new points follow as training points do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_choice, check_integer, check_real
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.assemble import index_dtype
+from lpgraph.graph.metric import check_distances, check_points
+from lpgraph.graph.search import SLACK, Pairs, Reach, Search, make_search
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+__all__ = ["Neighborhood", "neighbor_graph"]
+
+#: A graph of ties may have this many times n k entries, or this many entries in all, and no more.
+_MOST_TIES = 50
+_SMALL = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Neighborhood:
+    """Points and who neighbours whom: i and j do if ``d(i, j) <= max(r_i, r_j)``.
+
+    The radius r_i is the distance of point i to its k-th nearest other point, or the same for all. The relation
+    is symmetric ("a among b's k nearest or vice versa", Bengio et al. (2004)), all ties are neighbours, and so
+    it does not depend on the order of the points. A new point x follows the same rule,
+    ``d(x, x_i) <= max(r(x), r_i)``; if it coincides with training points, one of them counts as x itself when
+    r(x) is found. Hence a training point passed as new gets its training row, and itself at distance 0.
+
+    Make one with `Neighborhood.of`.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n, p)
+        The training points; their (n, n) distances if the metric is ``"precomputed"``.
+    metric : str or callable
+        How distances are measured.
+    n_neighbors : int or None
+        The k of the rule; None if the radius is given.
+    radius : float or None
+        The radius of all points; None if k is given.
+    radii : ndarray of shape (n,)
+        The radius of every point.
+    distances : csr_array of shape (n, n)
+        Distances of neighbours; symmetric, without the diagonal. Entries that are 0 are stored: they are edges
+        between points at the same place.
+
+    References
+    ----------
+    Y. Bengio et al. "Out-of-sample extensions for LLE, Isomap, MDS, Eigenmaps, and spectral clustering."
+    NIPS 16, 2004.
+
+    Examples
+    --------
+    >>> from lpgraph.graph.neighbors import Neighborhood
+    >>> hood = Neighborhood.of([[0.0], [1.0], [2.5], [6.0]], n_neighbors=1)
+    >>> hood.radii
+    array([1. , 1. , 1.5, 3.5])
+    >>> hood.distances.toarray()
+    array([[0. , 1. , 0. , 0. ],
+           [1. , 0. , 1.5, 0. ],
+           [0. , 1.5, 0. , 3.5],
+           [0. , 0. , 3.5, 0. ]])
+    >>> hood.rows([[5.0]]).toarray()  # the nearest is at 6, and 2.5 has its nearest no nearer
+    array([[0., 0., 0., 1.]])
+    """
+
+    points: NDArray[np.float64]
+    metric: Any
+    n_neighbors: int | None
+    radius: float | None
+    radii: NDArray[np.float64]
+    distances: sparse.csr_array
+
+    @classmethod
+    def of(
+        cls, X: Any, *, n_neighbors: int | None = None, radius: float | None = None, metric: Any = "euclidean"
+    ) -> Neighborhood:
+        """Find the neighbours of every point.
+
+        Parameters
+        ----------
+        X : array_like of shape (n, p)
+            The points; their (n, n) distances with ``metric="precomputed"``.
+        n_neighbors : int, optional
+            Points are neighbours if one is among the `n_neighbors` nearest others of the other, ties included.
+        radius : float, optional
+            Points are neighbours if they are at most this far apart. Exactly one of both is given.
+        metric : str or callable, default "euclidean"
+            A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
+
+        Returns
+        -------
+        Neighborhood
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            When X is not a finite array of points, or no distances; when there are too few points; when the
+            metric is unknown, undefined for a point or not symmetric; when so many points coincide or are tied
+            that the graph would have more than 50 n k edges (and more than a million).
+
+        Examples
+        --------
+        >>> from lpgraph.graph.neighbors import Neighborhood
+        >>> Neighborhood.of([[0, 0], [0, 0], [3, 4]], n_neighbors=1).distances.nnz  # ties are all kept
+        6
+        """
+        points = check_distances("X", X) if _precomputed(metric) else check_points("X", X)
+        n = len(points)
+        if (n_neighbors is None) == (radius is None):
+            raise ArgumentError(
+                f"n_neighbors={n_neighbors} and radius={radius}; pass exactly one of n_neighbors and radius."
+            )
+        if n_neighbors is None:
+            radius = check_real("radius", radius, low=0.0)
+            k = 0
+        else:
+            k = n_neighbors = check_integer("n_neighbors", n_neighbors, low=1)
+            if k >= n:
+                remedy = f"pass n_neighbors <= {n - 1}" if n > 1 else "pass more points"
+                raise ArgumentError(f"n_neighbors={k} but only {n} points; {remedy}.")
+            if not _precomputed(metric):
+                _check_duplicates(points, k)
+        if n == 0:
+            raise ArgumentError("X has no points; pass at least one.")
+        search = make_search(points, metric)
+        if radius is not None:
+            radii = np.full(n, radius)
+            pairs = _others(search.near(points, 0, search.reach(radii)))
+        else:
+            pairs = _others(search.near(points, k + 1))
+            radii = _kth_smallest(pairs, np.full(n, k))
+        pairs = pairs.where(pairs.distance <= radii[pairs.row] * (1 + SLACK))
+        if k and pairs.row.size > max(_SMALL, _MOST_TIES * n * k):
+            raise _too_many_ties(n, k, f"ties give {pairs.row.size} neighbours")
+        result = cls(points, metric, n_neighbors, radius, radii, _csr(_both_ways(pairs, n), (n, n)))
+        result.__dict__["_search"] = search
+        return result
+
+    @property
+    def n_points(self) -> int:
+        """The number of training points."""
+        return len(self.radii)
+
+    def rows(self, new: Any) -> sparse.csr_array:
+        """Return the distances of new points to their neighbours among the training points.
+
+        Parameters
+        ----------
+        new : array_like of shape (m, p)
+            New points; their (m, n) distances to the training points if the metric is ``"precomputed"``.
+
+        Returns
+        -------
+        csr_array of shape (m, n)
+            Row by row what `distances` holds, with the same rule. Entries that are 0 are stored; a training
+            point at the same place is a neighbour.
+
+        Examples
+        --------
+        >>> from lpgraph.graph.neighbors import Neighborhood
+        >>> hood = Neighborhood.of([[0.0], [1.0], [2.5], [6.0]], n_neighbors=1)
+        >>> hood.rows([[1.0]]).indices  # a training point's own row, and itself
+        array([0, 1, 2], dtype=int32)
+        """
+        new = self._check_new(new)
+        shape = (len(new), self.n_points)
+        if self.n_neighbors is None:
+            pairs = self._search.near(new, 0, self._reach)
+            own = np.full(len(new), self.radius)
+        else:
+            pairs = self._search.near(new, self.n_neighbors + 1, self._reach)
+            at_home = np.zeros(len(new), dtype=bool)
+            at_home[pairs.row[pairs.distance == 0]] = True
+            own = _kth_smallest(pairs, self.n_neighbors + at_home)
+        limit = np.maximum(own[pairs.row], self.radii[pairs.column]) * (1 + SLACK)
+        return _csr(pairs.where(pairs.distance <= limit), shape)
+
+    def nearest(self, new: Any, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the k nearest training points of new points, whether or not they are neighbours.
+
+        Parameters
+        ----------
+        new : array_like of shape (m, p)
+            As for `rows`.
+        k : int
+            How many.
+
+        Returns
+        -------
+        indices : ndarray of shape (m, k)
+            Sorted by distance, and by index where distances are equal.
+        distances : ndarray of shape (m, k)
+
+        Examples
+        --------
+        >>> from lpgraph.graph.neighbors import Neighborhood
+        >>> hood = Neighborhood.of([[0.0], [1.0], [2.5], [6.0]], n_neighbors=1)
+        >>> hood.nearest([[1.0]], 2)
+        (array([[1, 0]]), array([[0., 1.]]))
+        """
+        k = check_integer("k", k, low=1, high=self.n_points, why=f"but only {self.n_points} points")
+        new = self._check_new(new)
+        return self._first(new, k, others=False)
+
+    def nearest_training(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the k nearest others of every training point, as `nearest` does.
+
+        Parameters
+        ----------
+        k : int
+            How many; a point itself is left out by its index, points at the same place are not.
+
+        Returns
+        -------
+        indices, distances : ndarray of shape (n, k)
+
+        Examples
+        --------
+        >>> from lpgraph.graph.neighbors import Neighborhood
+        >>> Neighborhood.of([[0.0], [0.0], [2.5]], n_neighbors=1).nearest_training(1)[0].ravel()
+        array([1, 0, 0])
+        """
+        k = check_integer("k", k, low=1, high=self.n_points - 1, why=f"but only {self.n_points} points")
+        return self._first(self.points, k, others=True)
+
+    def _first(
+        self, new: NDArray[np.float64], k: int, others: bool
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        indices = np.empty((len(new), k), dtype=np.intp)
+        distances = np.empty((len(new), k))
+        for low in range(0, len(new), 1 << 14):  # in batches, for ties may give many more than k
+            part = new[low : low + (1 << 14)]
+            pairs = self._search.near(part, k + others)
+            if others:
+                pairs = pairs.where(pairs.row + low != pairs.column)
+            order = np.lexsort((pairs.column, pairs.distance, pairs.row))
+            starts = np.searchsorted(pairs.row, np.arange(len(part)))
+            chosen = order[starts[:, None] + np.arange(k)]
+            indices[low : low + len(part)] = pairs.column[chosen]
+            distances[low : low + len(part)] = pairs.distance[chosen]
+        return indices, distances
+
+    def _check_new(self, new: Any) -> NDArray[np.float64]:
+        if _precomputed(self.metric):
+            return check_distances("new", new, self.n_points)
+        return check_points("new", new, self.points.shape[1])
+
+    @cached_property
+    def _search(self) -> Search:
+        return make_search(self.points, self.metric)
+
+    @cached_property
+    def _reach(self) -> Reach:
+        return self._search.reach(self.radii)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was prepared for searching is made again when needed, and comes out the same.
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def neighbor_graph(
+    X: Any,
+    *,
+    n_neighbors: int | None = None,
+    radius: float | None = None,
+    metric: Any = "euclidean",
+    mode: str = "distance",
+) -> sparse.csr_array:
+    """Return the graph that joins every point to its neighbours.
+
+    Points are neighbours if one is among the k nearest others of the other, or if they are within the radius.
+    All ties count, so the graph is symmetric and does not depend on the order of the points.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        The points; their (n, n) distances with ``metric="precomputed"``.
+    n_neighbors : int, optional
+        The k of the rule.
+    radius : float, optional
+        The radius; exactly one of both is given.
+    metric : str or callable, default "euclidean"
+        A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
+    mode : {"distance", "connectivity"}
+        What the entries are: distances, or ones.
+
+    Returns
+    -------
+    csr_array of shape (n, n)
+        With an empty diagonal. Distances that are 0 are stored: they are edges.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        As `Neighborhood.of`.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.neighbor_graph([[0.0], [1.0], [3.0]], n_neighbors=1).toarray()
+    array([[0., 1., 0.],
+           [1., 0., 2.],
+           [0., 2., 0.]])
+    """
+    check_choice("mode", mode, ("distance", "connectivity"))
+    graph = Neighborhood.of(X, n_neighbors=n_neighbors, radius=radius, metric=metric).distances
+    if mode == "connectivity":
+        graph.data[:] = 1.0
+    return graph
+
+
+def _precomputed(metric: Any) -> bool:
+    return isinstance(metric, str) and metric == "precomputed"
+
+
+def _check_duplicates(points: NDArray[np.float64], k: int) -> None:
+    """Refuse, before any searching, a graph that duplicates alone would fill."""
+    n = len(points)
+    rows = points.view(np.dtype((np.void, points.dtype.itemsize * points.shape[1]))).ravel()
+    copies = np.unique(rows, return_counts=True)[1]
+    entries = int((copies * (copies - 1)).sum())
+    if entries > max(_SMALL, _MOST_TIES * n * k):
+        raise _too_many_ties(n, k, f"duplicate points give {entries} neighbours (one has {copies.max()} copies)")
+
+
+def _too_many_ties(n: int, k: int, what: str) -> ArgumentError:
+    return ArgumentError(
+        f"n_neighbors={k} with {n} points, but {what}, since all points at equal distance count; drop duplicates: "
+        "np.unique(X, axis=0)."
+    )
+
+
+def _others(pairs: Pairs) -> Pairs:
+    return pairs.where(pairs.row != pairs.column)
+
+
+def _kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return for every row its count-th smallest distance."""
+    order = np.lexsort((pairs.distance, pairs.row))
+    starts = np.searchsorted(pairs.row, np.arange(len(count)))
+    return np.asarray(pairs.distance[order[starts + count - 1]])
+
+
+def _both_ways(pairs: Pairs, n: int) -> Pairs:
+    """Return the pairs and their mirror images, each once."""
+    low, high = np.minimum(pairs.row, pairs.column), np.maximum(pairs.row, pairs.column)
+    order = np.lexsort((high, low))
+    low, high, distance = low[order], high[order], pairs.distance[order]
+    again = (low[1:] == low[:-1]) & (high[1:] == high[:-1])
+    differ = again & (np.abs(distance[1:] - distance[:-1]) > SLACK * (distance[1:] + distance[:-1]))
+    if differ.any():
+        e = int(np.argmax(differ))
+        i, j = low[e], high[e]
+        raise ArgumentError(
+            f"The metric is not symmetric: points {i} and {j} are {distance[e]} apart one way and "
+            f"{distance[e + 1]} the other; pass a symmetric one."
+        )
+    first = np.concatenate(([True], ~again))[: low.size]
+    low, high, distance = low[first], high[first], distance[first]
+    row, column = np.concatenate((low, high)), np.concatenate((high, low))
+    order = np.lexsort((column, row))
+    return Pairs(row[order], column[order], np.concatenate((distance, distance))[order])
+
+
+def _csr(pairs: Pairs, shape: tuple[int, int]) -> sparse.csr_array:
+    dtype = index_dtype(shape, pairs.row.size)
+    starts = np.searchsorted(pairs.row, np.arange(shape[0] + 1)).astype(dtype)
+    result = sparse.csr_array((pairs.distance, pairs.column.astype(dtype), starts), shape=shape)
+    result.has_canonical_format = True
+    return result

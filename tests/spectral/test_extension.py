@@ -1,0 +1,76 @@
+"""Williams (2006): which extension continues the top eigenvectors, and which the bottom ones."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, GraphError
+from lpgraph.spectral.affinity import Affinity
+from lpgraph.spectral.embedding import embed
+from lpgraph.spectral.operators import Matrix
+
+
+def gaussian_kernel(n, seed=0):
+    x = np.random.default_rng(seed).uniform(-1, 1, (n, 2))
+    # A nugget keeps the inverse of the kernel within reach of double precision.
+    return np.exp(-((x[:, None] - x[None]) ** 2).sum(-1) / 0.5) + 1e-3 * np.eye(n)
+
+
+def test_nystrom_is_the_rayleigh_quotient_extension_of_the_top_eigenvectors():
+    K, m, q = gaussian_kernel(60), 40, 5
+    top = embed(Affinity(Matrix(K[:m, :m]), lambda new: K[new, :m]), q, which="LA", power=0.0)
+    nystrom = top.extension(K[m:, :m])
+    # Eq. (9): minimise trace(V.T inv(K) V) over V_u; the harmonic form with the inverse as the matrix.
+    rayleigh = lp.extend_bottom(np.linalg.inv(K), np.arange(m), top.pairs.vectors)
+    assert np.allclose(rayleigh[m:], nystrom, rtol=1e-6, atol=1e-8)
+    assert np.array_equal(rayleigh[:m], top.pairs.vectors)
+
+
+def test_the_bottom_eigenvectors_extend_differently():
+    K, m = gaussian_kernel(60), 40
+    _, vectors = np.linalg.eigh(K[:m, :m])
+    bottom = vectors[:, :3]
+    harmonic = lp.extend_bottom(K, np.arange(m), bottom)[m:]
+    nystrom = np.linalg.solve(K[:m, :m], bottom).T @ K[:m, m:]
+    assert np.abs(harmonic - nystrom.T).max() > 0.1
+    # It is the minimiser: any other unknown rows cost more (the cost is strictly convex in them).
+    cost = lambda v: np.trace(np.vstack([bottom, v]).T @ K @ np.vstack([bottom, v]))  # noqa: E731
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        assert cost(harmonic + 1e-2 * rng.standard_normal(harmonic.shape)) > cost(harmonic)
+    assert cost(harmonic) < cost(nystrom.T)
+
+
+def test_the_linear_map_has_rows_that_sum_to_one_and_any_order_of_items_gives_the_same():
+    rng = np.random.default_rng(1)
+    a = sparse.random_array((80, 80), density=0.1, rng=rng)
+    a = a + a.T
+    K = sparse.csr_array(sparse.diags_array(np.asarray(a.sum(axis=1)).ravel()) - a)
+    known = np.array([50, 3, 17, 64])
+    Q = lp.extend_bottom(K, known, np.eye(4))
+    assert np.allclose(Q.sum(axis=1), 1)
+    assert (Q >= -1e-12).all()
+    assert np.array_equal(Q[known], np.eye(4))
+    order = rng.permutation(80)
+    place = np.argsort(order)
+    shuffled = lp.extend_bottom(K.toarray()[np.ix_(order, order)], place[known], np.eye(4))
+    assert np.allclose(shuffled, Q[order], atol=1e-12)
+    assert np.array_equal(lp.extend_bottom(K, np.arange(80), np.eye(80)), np.eye(80))
+
+
+@pytest.mark.parametrize(
+    ("matrix", "known", "vectors", "error", "message"),
+    [
+        (np.eye(3), [0, 0], np.eye(2), ArgumentError, "each once"),
+        (np.eye(3), [0, 5], np.eye(2), ArgumentError, "index 5; pass indices from 0 to 2"),
+        (np.eye(3), [0], np.eye(2), ArgumentError, "2 rows but known has 1 items"),
+        (np.ones((2, 3)), [0], np.eye(1), GraphError, r"shape \(2, 3\)"),
+        (np.array([[1.0, 2], [0, 1]]), [0], np.eye(1), GraphError, "not symmetric"),
+        (np.kron(np.eye(2), [[1.0, -1], [-1, 1]]), [0], np.eye(1), GraphError, "one of each connected component"),
+        (np.kron(np.eye(2), [[0.3, -0.3], [-0.3, 0.3]]), [0], np.eye(1), GraphError, "connected component"),
+    ],
+)
+def test_what_cannot_be_extended_says_why(matrix, known, vectors, error, message):
+    with pytest.raises(error, match=message):
+        lp.extend_bottom(matrix, known, vectors)
