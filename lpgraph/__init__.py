@@ -28,6 +28,7 @@ _HOME = {
     "largest_component": "lpgraph.graph.components",
     "LatentPositionGraph": "lpgraph.models.graphs",
     "LatentPositionModel": "lpgraph.models.latent_position",
+    "manifold": "lpgraph.manifold",
     "mixed_membership_block_model": "lpgraph.models.named",
     "neighbor_graph": "lpgraph.graph.neighbors",
     "NewVertices": "lpgraph.models.graphs",

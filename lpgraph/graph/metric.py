@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["METRICS", "Geometry", "check_distances", "check_points", "geometry", "pair_distances"]
+__all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances"]
 
 #: Entries of the work arrays held at a time: 64 MB.
 WORK = 1 << 23
@@ -35,6 +34,7 @@ _NORMS = {
     "manhattan": 1.0,
     "chebyshev": np.inf,
 }
+_CDIST = {"l1": "cityblock", "manhattan": "cityblock"}
 _BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "sokalsneath", "yule")
 _BLOCKS = ("braycurtis", "canberra", "hamming", "haversine", *_BOOLEAN)
 
@@ -57,9 +57,12 @@ class Geometry:
     norm : 1.0, 2.0, inf or None
         The norm of differences of coordinates; None if the metric is only known by `block`.
     block : callable or None
-        ``block(a, b)``, the distances of all coordinates a to all b.
-    power, factor : float
+        ``block(a, b)``, the distances of all coordinates a to all b, each the same in any block; for metrics
+        that are no Euclidean norm.
+    power : 1 or 2
         The distance is ``factor * norm ** power``.
+    factor : float
+        The factor.
     """
 
     coordinates: Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -97,6 +100,8 @@ def geometry(points: NDArray[np.float64], metric: Any) -> Geometry:
         return Geometry(_unchanged, None, _haversine)
     if metric in _BLOCKS:
         return Geometry(_unchanged, None, _named_block(metric))
+    if _NORMS[metric] != 2.0:
+        return Geometry(_unchanged, _NORMS[metric], _named_block(_CDIST.get(metric, metric)))
     if metric == "sqeuclidean":
         return Geometry(_unchanged, 2.0, power=2)
     if metric in ("cosine", "correlation"):
@@ -105,68 +110,7 @@ def geometry(points: NDArray[np.float64], metric: Any) -> Geometry:
         return Geometry(_product_with(_inverse_deviations(points)), 2.0)
     if metric == "mahalanobis":
         return Geometry(_product_with(_whitening(points)), 2.0)
-    return Geometry(_unchanged, _NORMS[metric])
-
-
-def check_points(name: str, points: Any, width: int | None = None) -> NDArray[np.float64]:
-    """Return `points` as a finite (m, p) array in C order, which batches need to be summed alike."""
-    if hasattr(points, "toarray"):
-        raise ArgumentTypeError(f"{name} is a sparse matrix; pass {name}.toarray().")
-    array = check_finite_array(name, points)
-    if array.ndim != 2:
-        remedy = f"; pass {name}.reshape(-1, 1) for one coordinate or {name}.reshape(1, -1) for one point."
-        raise ArgumentError(f"{name} has shape {array.shape}{remedy if array.ndim == 1 else '; pass (m, p).'}")
-    if array.shape[1] == 0:
-        raise ArgumentError(f"{name} has shape {array.shape}; pass points with at least one coordinate.")
-    if width is not None and array.shape[1] != width:
-        raise ArgumentError(
-            f"{name} has points of {array.shape[1]} coordinates but the training points have {width}; "
-            f"pass shape (m, {width})."
-        )
-    return np.ascontiguousarray(array) + 0.0  # a copy of one's own; and -0.0 becomes 0.0
-
-
-def check_distances(name: str, distances: Any, n: int | None = None) -> NDArray[np.float64]:
-    """Return `distances` as a checked (n, n) training matrix or, given `n`, as (m, n) rows of new points."""
-    if hasattr(distances, "toarray"):
-        raise ArgumentTypeError(f"{name} is a sparse matrix; pass every distance: {name}.toarray().")
-    array = check_finite_array(name, distances)
-    if array.ndim != 2 or (n is None and array.shape[0] != array.shape[1]):
-        raise ArgumentError(
-            f"{name} has shape {array.shape}; with metric='precomputed' pass the (n, n) distances of all pairs."
-        )
-    if n is not None and array.shape[1] != n:
-        raise ArgumentError(
-            f"{name} has rows of {array.shape[1]} distances but there are {n} training points; "
-            f"pass shape (m, {n})."
-        )
-    if array.size and array.min() < 0:
-        row, j = np.unravel_index(int(np.argmin(array)), array.shape)
-        raise ArgumentError(f"{name}[{row}, {j}] is {array[row, j]}; pass distances, which are not negative.")
-    if n is not None:
-        return array
-    diagonal = np.diagonal(array)
-    if diagonal.any():
-        i = int(np.argmax(diagonal != 0))
-        raise ArgumentError(
-            f"{name}[{i}, {i}] is {diagonal[i]}; the distance of a point to itself is 0: fill the diagonal with 0."
-        )
-    _check_symmetric(name, array)
-    return array
-
-
-def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
-    step = max(1, WORK // max(1, len(array)))
-    for low in range(0, len(array), step):
-        one, other = array[low : low + step], array[:, low : low + step].T
-        differ = np.abs(one - other) > 1e-10 * (one + other)
-        if differ.any():
-            row, j = np.unravel_index(int(np.argmax(differ)), differ.shape)
-            i = low + int(row)
-            raise ArgumentError(
-                f"{name}[{i}, {j}] is {array[i, j]} but {name}[{j}, {i}] is {array[j, i]}; "
-                f"distances are symmetric: pass ({name} + {name}.T) / 2."
-            )
+    return Geometry(_unchanged, 2.0)
 
 
 def pair_distances(

@@ -12,7 +12,7 @@ from scipy import sparse
 from lpgraph._checks import check_choice, check_integer, check_real
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.assemble import index_dtype
-from lpgraph.graph.metric import check_distances, check_points
+from lpgraph.graph.points import as_scalars, check_distances, check_points
 from lpgraph.graph.search import SLACK, Pairs, Reach, Search, make_search
 
 if TYPE_CHECKING:
@@ -328,8 +328,7 @@ def _precomputed(metric: Any) -> bool:
 def _check_duplicates(points: NDArray[np.float64], k: int) -> None:
     """Refuse, before any searching, a graph that duplicates alone would fill."""
     n = len(points)
-    rows = points.view(np.dtype((np.void, points.dtype.itemsize * points.shape[1]))).ravel()
-    copies = np.unique(rows, return_counts=True)[1]
+    copies = np.unique(as_scalars(points), return_counts=True)[1]
     entries = int((copies * (copies - 1)).sum())
     if entries > max(_SMALL, _MOST_TIES * n * k):
         raise _too_many_ties(n, k, f"duplicate points give {entries} neighbours (one has {copies.max()} copies)")

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_real
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.metric import check_points
+from lpgraph.graph.points import check_points
 
 if TYPE_CHECKING:
     from typing import Any

@@ -1,0 +1,87 @@
+"""Checks of points and of distances between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_finite_array
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+__all__ = ["as_scalars", "check_distances", "check_points"]
+
+#: Entries of the work array held at a time: 64 MB.
+_WORK = 1 << 23
+
+
+def check_points(name: str, points: Any, width: int | None = None) -> NDArray[np.float64]:
+    """Return `points` as a finite (m, p) array in C order, which batches need to be summed alike."""
+    if hasattr(points, "toarray"):
+        raise ArgumentTypeError(f"{name} is a sparse matrix; pass {name}.toarray().")
+    array = check_finite_array(name, points)
+    if array.ndim != 2:
+        remedy = f"; pass {name}.reshape(-1, 1) for one coordinate or {name}.reshape(1, -1) for one point."
+        raise ArgumentError(f"{name} has shape {array.shape}{remedy if array.ndim == 1 else '; pass (m, p).'}")
+    if array.shape[1] == 0:
+        raise ArgumentError(f"{name} has shape {array.shape}; pass points with at least one coordinate.")
+    if width is not None and array.shape[1] != width:
+        raise ArgumentError(
+            f"{name} has points of {array.shape[1]} coordinates but the training points have {width}; "
+            f"pass shape (m, {width})."
+        )
+    return np.ascontiguousarray(array) + 0.0  # a copy of one's own; and -0.0 becomes 0.0
+
+
+def check_distances(name: str, distances: Any, n: int | None = None) -> NDArray[np.float64]:
+    """Return `distances` as a checked (n, n) training matrix or, given `n`, as (m, n) rows of new points."""
+    if hasattr(distances, "toarray"):
+        raise ArgumentTypeError(f"{name} is a sparse matrix; pass every distance: {name}.toarray().")
+    array = check_finite_array(name, distances)
+    if array.ndim != 2 or (n is None and array.shape[0] != array.shape[1]):
+        raise ArgumentError(
+            f"{name} has shape {array.shape}; with metric='precomputed' pass the (n, n) distances of all pairs."
+        )
+    if n is not None and array.shape[1] != n:
+        raise ArgumentError(
+            f"{name} has rows of {array.shape[1]} distances but there are {n} training points; "
+            f"pass shape (m, {n})."
+        )
+    if array.size and array.min() < 0:
+        row, j = np.unravel_index(int(np.argmin(array)), array.shape)
+        raise ArgumentError(f"{name}[{row}, {j}] is {array[row, j]}; pass distances, which are not negative.")
+    if n is not None:
+        return array
+    diagonal = np.diagonal(array)
+    if diagonal.any():
+        i = int(np.argmax(diagonal != 0))
+        raise ArgumentError(
+            f"{name}[{i}, {i}] is {diagonal[i]}; the distance of a point to itself is 0: fill the diagonal with 0."
+        )
+    _check_symmetric(name, array)
+    return array
+
+
+def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
+    step = max(1, _WORK // max(1, len(array)))
+    for low in range(0, len(array), step):
+        one, other = array[low : low + step], array[:, low : low + step].T
+        differ = np.abs(one - other) > 1e-10 * (one + other)
+        if differ.any():
+            row, j = np.unravel_index(int(np.argmax(differ)), differ.shape)
+            i = low + int(row)
+            raise ArgumentError(
+                f"{name}[{i}, {j}] is {array[i, j]} but {name}[{j}, {i}] is {array[j, i]}; "
+                f"distances are symmetric: pass ({name} + {name}.T) / 2."
+            )
+
+
+def as_scalars(points: NDArray[np.float64]) -> NDArray[np.void]:
+    """Return the rows as scalars that are equal if all coordinates are, and can be sorted."""
+    rows = np.ascontiguousarray(points)
+    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()

@@ -1,0 +1,46 @@
+"""Which training points are near: by tree, by matrix products or by blocks of distances, always the same answer.
+
+A search gives *candidates*: pairs (new point, training point) among which every pair asked for is found, with
+distances computed for each pair by itself. The neighbour rule then compares those distances, so that neither
+the way of searching nor the size of a batch can turn an edge into none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.metric import geometry
+from lpgraph.graph.search.blocks import BlockSearch
+from lpgraph.graph.search.pairs import SLACK, Pairs, Reach, Search
+from lpgraph.graph.search.products import ProductSearch
+from lpgraph.graph.search.tree import TreeSearch
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+__all__ = ["SLACK", "Pairs", "Reach", "Search", "make_search"]
+
+#: Up to this many coordinates a tree visits few of its nodes.
+_TREE_DIMENSION = 15
+
+
+def make_search(points: NDArray[np.float64], metric: Any) -> Search:
+    """Return the search that suits the metric and the dimension; checked points, or distances as they are."""
+    n = len(points)
+    if isinstance(metric, str) and metric == "precomputed":
+        return BlockSearch(n, None, points)
+    form = geometry(points, metric)
+    coordinates = form.coordinates(points)
+    few = coordinates.shape[1] <= _TREE_DIMENSION
+    if form.norm is None or (form.norm != 2.0 and not few):
+        return BlockSearch(n, form, coordinates)
+    with np.errstate(over="ignore"):
+        spread = np.square(np.ptp(coordinates, axis=0)).sum()
+    if not np.isfinite(spread):
+        raise ArgumentError("X has coordinates so far apart that distances overflow; pass X / abs(X).max().")
+    return (TreeSearch if few else ProductSearch)(n, form, coordinates)

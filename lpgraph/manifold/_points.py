@@ -1,0 +1,190 @@
+"""What all embeddings of points share: the road from points to coordinates, and from new points to more.
+
+A method supplies one thing, its `Construction`: the kernel K_n of Bengio et al. (2004) as an operator on the
+training points, and its rows for new ones. The rest (checking points, the core, the extension, batches,
+scikit-learn's habits) is the same for all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from lpgraph._checks import check_fitted, check_integer
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.metric import check_distances, check_points
+from lpgraph.spectral.affinity import Affinity
+from lpgraph.spectral.embedding import SpectralEmbedding, embed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.spectral.operators import Operator
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Construction", "PointsEmbedding"]
+
+#: Entries of dense kernel rows held at a time: 64 MB.
+_ENTRIES = 1 << 23
+
+
+class Construction(Protocol):
+    """A data-dependent kernel K_n, picklable: no more is kept of a fitted method but its eigenvectors."""
+
+    #: Whether rows are dense (or are passed through dense ones), so that new points come in small batches.
+    dense: bool
+
+    @property
+    def operator(self) -> Operator:
+        """``K_n(x_i, x_j)`` on the training points."""
+
+    @property
+    def trivial(self) -> Array | None:
+        """The unit eigenvector that is left out, if there is one."""
+
+    @property
+    def graph(self) -> Any:
+        """The graph the method made of the points: an (n, n) sparse or dense array."""
+
+    def rows(self, new: Array) -> Any:
+        """``K_n(x, x_j)`` for new points, or for their distances to the training points where those are given."""
+
+
+class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the embeddings of points; see `lpgraph.manifold.ClassicalMDS` for what is fitted."""
+
+    n_components: int
+    solver: str
+    tol: float
+    random_state: int | np.random.Generator | None
+    _construction: Construction
+
+    def _construct(self, X: Array) -> Construction:
+        """Return the method's kernel on checked points."""
+        raise TypeError(f"{type(self).__name__} does not say what it makes of points.")
+
+    def _power(self) -> float:
+        """Return the power of the eigenvalues that scales the coordinates."""
+        return 0.5
+
+    def _is_pairwise(self) -> bool:
+        """Whether what is passed as X are distances or kernel values, one column for each training point."""
+        return bool(getattr(self, "metric", None) == "precomputed")
+
+    def _check_training(self, X: Any) -> Array:
+        return check_distances("X", X) if self._is_pairwise() else check_points("X", X)
+
+    def _check_new(self, X: Any) -> Array:
+        n = self.n_features_in_
+        return check_distances("X", X, n) if self._is_pairwise() else check_points("X", X, n)
+
+    def _solve(self, construction: Construction) -> SpectralEmbedding:
+        affinity = Affinity(construction.operator, construction.rows, construction.trivial)
+        return embed(
+            affinity,
+            self.n_components,
+            which="LA",
+            power=self._power(),
+            positive=True,
+            solver=self.solver,
+            tol=self.tol,
+            random_state=self.random_state,
+        )
+
+    def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:
+        """Return the positions of the training points."""
+        return found.coordinates
+
+    def _report(self) -> None:
+        """Set what this method tells beyond the coordinates."""
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Embed the points X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p), or (n, n)
+            Points, one in each row; distances or kernel values of all pairs where the method was told
+            ``"precomputed"``.
+        y : object
+            Ignored; scikit-learn passes it.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            If X is not a finite array of the right shape, or a parameter does not suit it; if n_components is
+            larger than the number of positive eigenvalues.
+        ConvergenceError
+            If the eigensolver did not reach `tol`.
+        """
+        points = self._check_training(X)
+        n = len(points)
+        if n < 2:
+            raise ArgumentError(f"X has {n} point; an embedding needs at least 2.")
+        check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} points")
+        construction = self._construct(points)
+        found = self._solve(construction)
+        self.embedding_ = self._place(construction, found)
+        self.eigenvalues_, self.residuals_ = found.pairs.values, found.pairs.residuals
+        self.n_features_in_ = points.shape[1]
+        self._construction, self._extension = construction, found.extension
+        self._report()
+        return self
+
+    def fit_transform(self, X: Any, y: object = None) -> Array:
+        """Embed the points X and return `embedding_`; see `fit`."""
+        return self.fit(X, y).embedding_
+
+    def transform(self, X: Any) -> Array:
+        """Embed new points by Nystrom's formula, without another decomposition.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, p), or (m, n)
+            New points; their distances to, or kernel values with, the n training points where the method was
+            told ``"precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            If X is not a finite array with as many columns as in `fit`.
+        """
+        check_fitted(self, "embedding_")
+        new = self._check_new(X)
+        result = np.empty((len(new), self.embedding_.shape[1]))
+        step = max(1, _ENTRIES // len(self._extension.basis)) if self._construction.dense else 1 << 16
+        for low in range(0, len(new), step):
+            part = slice(low, low + step)
+            result[part] = self._extend(new[part])
+        return result
+
+    def _extend(self, new: Array) -> Array:
+        return self._extension(self._construction.rows(new))
+
+    @property
+    def graph_(self) -> Any:
+        """The graph that was made of the points; `lpgraph.as_adjacency` takes it anywhere."""
+        check_fitted(self, "_construction")
+        return self._construction.graph
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the output columns, such as "isomap0", "isomap1"."""
+        check_fitted(self, "embedding_")
+        prefix = type(self).__name__.lower()
+        return np.array([f"{prefix}{i}" for i in range(self.embedding_.shape[1])], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is_pairwise()
+        return tags

@@ -1,0 +1,158 @@
+"""Kernel principal component analysis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph._checks import check_finite_array, check_real
+from lpgraph.errors import ArgumentError
+from lpgraph.manifold._kernels import CentredKernel, KernelFunction, PairFunction, ScalarProducts
+from lpgraph.manifold._points import Construction, PointsEmbedding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["KernelPCA"]
+
+KERNELS = ("linear", "rbf", "poly", "sigmoid", "cosine", "laplacian")
+
+
+class KernelPCA(PointsEmbedding):
+    """Embed points by their principal components in the feature space of a kernel.
+
+    The kernel is centred over the training points, and the embedding is ``sqrt(l_k) v_k``; that of a new point,
+    ``sum_i v_ik K(x, x_i) / sqrt(l_k)``, is the projection of its features on the k-th principal axis.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        Number of dimensions.
+    kernel : {"linear", "rbf", "poly", "sigmoid", "cosine", "laplacian", "precomputed"} or callable
+        The kernel, "linear" by default; a function of two points; or "precomputed": X is then the (n, n) kernel
+        matrix, and new points are given by their (m, n) kernel values with the training points.
+    gamma : float, optional
+        Factor of "rbf" (``exp(-gamma |x - y|^2)``), "laplacian" (``exp(-gamma |x - y|_1)``), "poly"
+        (``(gamma <x, y> + coef0)^degree``) and "sigmoid" (``tanh(gamma <x, y> + coef0)``); 1 / p if absent.
+    degree : float, default 3
+        Degree of "poly".
+    coef0 : float, default 1
+        Constant of "poly" and "sigmoid".
+    solver : {"auto", "lapack", "lanczos"}, default "auto"
+        See `lpgraph.spectral.eigen.eigenpairs`.
+    tol : float, default 1e-6
+        Bound on the measured relative residuals of the eigenpairs.
+    random_state : int, Generator or None
+        Seed of the solver's start; None is a fixed seed.
+
+    Attributes
+    ----------
+    embedding_, eigenvalues_, residuals_, n_features_in_
+        As in `ClassicalMDS`.
+    graph_ : ndarray of shape (n, n)
+        The kernel matrix before centring.
+
+    Notes
+    -----
+    The results are scikit-learn's up to signs, in-sample and out-of-sample. An indefinite kernel is accepted:
+    the components belong to positive eigenvalues only, and more of them than there are is an error. With
+    ``kernel="linear"`` no n x n matrix is formed. "rbf" and "laplacian" are computed from differences, not from
+    scalar products, so that points far from the origin lose nothing.
+
+    References
+    ----------
+    Scholkopf, B., Smola, A. & Muller, K.-R. (1998), "Nonlinear component analysis as a kernel eigenvalue
+    problem", Neural Computation 10. Bengio, Y. et al. (2004), "Learning eigenfunctions links spectral embedding
+    and kernel PCA", Neural Computation 16, Eqs. (3) and (4).
+
+    Examples
+    --------
+    Two circles are two values of the first component of a Gaussian kernel:
+
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> angle = np.linspace(0, 2 * np.pi, 20, endpoint=False)
+    >>> circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> X = np.vstack([circle, 0.2 * circle])
+    >>> y = lp.manifold.KernelPCA(1, kernel="rbf", gamma=4.0).fit_transform(X).ravel()
+    >>> bool(y[:20].min() > y[20:].max())
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        kernel: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "linear",
+        gamma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        solver: str = "auto",
+        tol: float = 1e-6,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.solver = solver
+        self.tol = tol
+        self.random_state = random_state
+
+    def _is_pairwise(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _check_training(self, X: Any) -> NDArray[np.float64]:
+        if not self._is_pairwise():
+            return super()._check_training(X)
+        matrix = check_finite_array("X", X, ndim=2)
+        if matrix.shape[0] != matrix.shape[1]:
+            raise ArgumentError(
+                f"X has shape {matrix.shape}; with kernel='precomputed' pass (n, n) kernel values."
+            )
+        return _symmetric("X", matrix)
+
+    def _check_new(self, X: Any) -> NDArray[np.float64]:
+        if not self._is_pairwise():
+            return super()._check_new(X)
+        rows, n = check_finite_array("X", X, ndim=2), self.n_features_in_
+        if rows.shape[1] != n:
+            raise ArgumentError(
+                f"X has {rows.shape[1]} columns but there are {n} training points; pass (m, {n}) kernel values."
+            )
+        return rows
+
+    def _construct(self, X: NDArray[np.float64]) -> Construction:
+        if callable(self.kernel):
+            function: Any = PairFunction(self.kernel)
+            values = check_finite_array("the kernel matrix", function(X, X))
+            return CentredKernel.of(_symmetric("The kernel matrix", values), function, X)
+        if self.kernel == "precomputed":
+            return CentredKernel.of(X, None, None)
+        if self.kernel not in KERNELS:
+            names = ", ".join(map(repr, KERNELS))
+            raise ArgumentError(f"kernel={self.kernel!r}; pass one of {names}, 'precomputed' or a callable.")
+        if self.kernel == "linear":
+            return ScalarProducts.of(X, as_distances=False)
+        gamma = 1 / X.shape[1] if self.gamma is None else check_real("gamma", self.gamma, low=0.0, open_low=True)
+        degree, coef0 = check_real("degree", self.degree, low=0.0), check_real("coef0", self.coef0)
+        kernel = KernelFunction(self.kernel, gamma, degree, coef0)
+        # A fractional power of a negative number, or an overflow, is not finite and is refused as such.
+        with np.errstate(all="ignore"):
+            values = kernel(X, X)
+        return CentredKernel.of(check_finite_array("the kernel matrix", values), kernel, X)
+
+
+def _symmetric(name: str, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    gap = np.abs(matrix - matrix.T)
+    if gap.max(initial=0.0) > 1e-10 * np.abs(matrix).max(initial=0.0):
+        i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        raise ArgumentError(
+            f"{name} is not symmetric: entry [{i}, {j}] is {matrix[i, j]} and [{j}, {i}] is {matrix[j, i]}; "
+            "pass the average of both."
+        )
+    return matrix
