@@ -8,9 +8,10 @@ from typing import Any
 _HOME = {
     "ClassicalMDS": "mds",
     "KernelPCA": "kernel_pca",
+    "SemidefiniteEmbedding": "semidefinite",
 }
 
-__all__ = ["ClassicalMDS", "KernelPCA"]
+__all__ = ["ClassicalMDS", "KernelPCA", "SemidefiniteEmbedding"]
 
 
 def __getattr__(name: str) -> Any:

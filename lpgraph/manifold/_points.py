@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from lpgraph._checks import check_fitted, check_integer
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.metric import check_distances, check_points
+from lpgraph.graph.points import check_distances, check_points
 from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import SpectralEmbedding, embed
 
