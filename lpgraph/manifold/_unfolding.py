@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.neighbors import Neighborhood
-    from lpgraph.graph.rigid import RigidPairs
+    from lpgraph.manifold._unfold import Distinct
     from lpgraph.spectral.operators import Operator
 
     Array = NDArray[np.float64]
@@ -35,23 +35,14 @@ class Unfolding:
     ----------
     factor : ndarray of shape (n, q)
         F, one row for every point that was passed, duplicates included.
-    different : Neighborhood
-        The different points among them.
-    first : ndarray of int
-        For each of these its first copy.
-    origin : ndarray of shape (n,)
-        For each of the points passed which of the different ones it is.
-    pairs : RigidPairs
-        The constrained pairs of the different points.
+    points : Distinct
+        The different points among them, and the constrained pairs.
     n_reconstruction_neighbors, regularizer
         How new points are rebuilt.
     """
 
     factor: Array
-    different: Neighborhood
-    first: NDArray[np.intp]
-    origin: NDArray[np.intp]
-    pairs: RigidPairs
+    points: Distinct
     n_reconstruction_neighbors: int
     regularizer: float
     dense = False
@@ -65,11 +56,11 @@ class Unfolding:
     @property
     def graph(self) -> sparse.csr_array:
         """Distances of the constrained pairs; copies of a point hang on the first one by edges of length 0."""
-        pairs, n = self.pairs, len(self.origin)
-        head = self.first[self.origin]
+        pairs, first, n = self.points.pairs, self.points.first, len(self.points.origin)
+        head = first[self.points.origin]
         copies = np.flatnonzero(head != np.arange(n))
-        one = np.concatenate([self.first[pairs.first], head[copies]])
-        two = np.concatenate([self.first[pairs.second], copies])
+        one = np.concatenate([first[pairs.first], head[copies]])
+        two = np.concatenate([first[pairs.second], copies])
         length = np.concatenate([pairs.distance, np.zeros(len(copies))])
         rows, columns = np.concatenate([one, two]), np.concatenate([two, one])
         order = np.lexsort((columns, rows))
@@ -79,8 +70,9 @@ class Unfolding:
 
     def rows(self, new: Array) -> FactoredRows:
         """Return the kernel's rows for new points."""
-        weights = rebuilding_weights(self.different, new, self.n_reconstruction_neighbors, self.regularizer)
-        return FactoredRows(np.asarray(weights @ self.factor[self.first]), self.factor)
+        hood = self.points.hood
+        weights = rebuilding_weights(hood, new, self.n_reconstruction_neighbors, self.regularizer)
+        return FactoredRows(np.asarray(weights @ self.factor[self.points.first]), self.factor)
 
 
 def rebuilding_weights(hood: Neighborhood, new: Array, k: int, regularizer: float) -> sparse.csr_array:

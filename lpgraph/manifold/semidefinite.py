@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -10,13 +11,11 @@ import numpy as np
 from lpgraph._checks import check_choice, check_integer, check_real
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.neighbors import Neighborhood
-from lpgraph.graph.reconstruction import reconstruction_weights
 from lpgraph.graph.rigid import rigid_pairs
-from lpgraph.linalg.semidefinite import maximize_trace
-from lpgraph.manifold._landmarks import choose_landmarks, landmark_map, orthonormal_range
 from lpgraph.manifold._points import PointsEmbedding
+from lpgraph.manifold._unfold import Distinct, Learned, unfold_all, unfold_by_landmarks
 from lpgraph.manifold._unfolding import Unfolding
-from lpgraph.manifold._unfolding_report import Bound, bounded_pairs, constraint_report, falls_apart
+from lpgraph.manifold._unfolding_report import bounded_pairs, constraint_report
 from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import embed
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.graph.rigid import RigidPairs
-    from lpgraph.linalg.semidefinite import Solution
     from lpgraph.spectral.embedding import SpectralEmbedding
 
     Array = NDArray[np.float64]
@@ -116,6 +113,9 @@ class SemidefiniteEmbedding(PointsEmbedding):
     (True, True)
     """
 
+    _learned: Learned
+    _construction: Unfolding
+
     def __init__(
         self,
         n_components: int = 2,
@@ -166,12 +166,10 @@ class SemidefiniteEmbedding(PointsEmbedding):
             If distances shrank to less than 0.8 of what they were, in the median; if some are too short to be
             told from 0.
         """
-        interrupts: list[KeyboardInterrupt] = []
-        self._interrupts = interrupts
         super().fit(X, y)
-        del self._interrupts
-        for interrupt in interrupts:
-            interrupt.add_note(f"The model holds the last certified iterate: {self.bound_}.")
+        interrupt, self._learned = self._learned.interrupt, replace(self._learned, interrupt=None)
+        if interrupt is not None:
+            interrupt.add_note(f"The model holds the last iterate, and its certified bounds: {self.bound_}.")
             raise interrupt
         return self
 
@@ -203,53 +201,27 @@ class SemidefiniteEmbedding(PointsEmbedding):
                 stacklevel=4,
             )
         hood = Neighborhood.of(different, n_neighbors=self.n_neighbors)
-        pairs = bounded_pairs(rigid_pairs(hood))
-        factor = self._unfold(kind, hood, pairs, first, origin)
-        used = ((factor[first[pairs.first]] - factor[first[pairs.second]]) ** 2).sum(axis=1) / pairs.distance**2
-        self.constraints_ = constraint_report(used, self._n_monitored)
-        self.kernel_ = factor
-        return Unfolding(
-            factor, hood, first, origin, pairs, self.n_reconstruction_neighbors, float(self.regularizer)
-        )
-
-    def _unfold(
-        self,
-        kind: str,
-        hood: Neighborhood,
-        pairs: RigidPairs,
-        first: NDArray[np.intp],
-        origin: NDArray[np.intp],
-    ) -> Array:
-        """Return the factor of the learned kernel, (n, q)."""
-        basis = self._basis(hood, first, origin)
-        C = (basis[first[pairs.first]] - basis[first[pairs.second]]) / pairs.distance[:, None]
-        touching = None
-        if self.landmarks_ is not None:
-            chosen = origin[self.landmarks_]
-            touching = np.flatnonzero(np.isin(pairs.first, chosen) | np.isin(pairs.second, chosen))
-        try:
-            solution = maximize_trace(C, tol=self.tol, first=touching, random_state=self.random_state)
-        except KeyboardInterrupt as interrupt:
-            solution = interrupt.result  # type: ignore[attr-defined]
-            self._interrupts.append(interrupt)
-        except ArgumentError:
-            raise falls_apart(pairs, first) from None
-        return self._keep(solution, basis)
-
-    def _basis(self, hood: Neighborhood, first: NDArray[np.intp], origin: NDArray[np.intp]) -> Array:
-        r = self.n_reconstruction_neighbors
-        weights = reconstruction_weights(hood.points, hood.points, hood.nearest_training(r)[0], self.regularizer)
-        chosen = choose_landmarks(self.landmarks, origin, hood.n_points, self.n_components + 1, self.random_state)
-        self.landmarks_ = first[chosen]
-        return orthonormal_range(landmark_map(weights, chosen, first)[origin])
-
-    def _keep(self, solution: Solution, basis: Array) -> Array:
-        self.bound_ = Bound(solution.lower, solution.upper)
-        self._n_monitored = solution.n_monitored
-        values, vectors = np.linalg.eigh(solution.Z)
-        self.spectrum_ = np.maximum(values[::-1], 0.0)
-        return np.asarray(basis @ (vectors[:, ::-1] * np.sqrt(self.spectrum_)))
+        points = Distinct(hood, first, origin, bounded_pairs(rigid_pairs(hood)))
+        rebuild: dict[str, Any] = {
+            "n_reconstruction_neighbors": self.n_reconstruction_neighbors,
+            "regularizer": float(self.regularizer),
+        }
+        if self.landmarks is None:
+            learned = unfold_all(points, soft=kind == "soft", n_components=self.n_components, tol=self.tol)
+        else:
+            least = self.n_components + 1
+            options: dict[str, Any] = {"least": least, "tol": self.tol, "random_state": self.random_state}
+            learned = unfold_by_landmarks(points, self.landmarks, **options, **rebuild)
+        self._learned = learned
+        return Unfolding(learned.factor, points, **rebuild)
 
     def _solve(self, construction: Any) -> SpectralEmbedding:
         affinity = Affinity(construction.operator, construction.rows)
         return embed(affinity, self.n_components, which="LA", positive=True, tol=1e-8)
+
+    def _report(self) -> None:
+        learned, points = self._learned, self._construction.points
+        self.kernel_, self.spectrum_ = learned.factor, learned.spectrum
+        self.bound_, self.landmarks_ = learned.bound, learned.landmarks
+        used = points.squares(learned.factor) / points.pairs.distance**2
+        self.constraints_ = constraint_report(used, learned.monitored)

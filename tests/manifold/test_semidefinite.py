@@ -224,7 +224,7 @@ def test_an_interruption_leaves_a_certified_model(monkeypatch):
     model = SemidefiniteEmbedding(2, landmarks=20, random_state=0)
     with pytest.raises(KeyboardInterrupt) as caught:
         model.fit(X)
-    assert "last certified iterate" in caught.value.__notes__[0]
+    assert "certified bounds: Bound(" in caught.value.__notes__[0]
     assert 1e-3 < model.bound_.gap < 1
     assert model.transform(X[:3]) == pytest.approx(model.embedding_[:3])
 
@@ -259,3 +259,49 @@ def test_the_input_is_left_alone():
     before = X.copy()
     SemidefiniteEmbedding(2, landmarks=10, random_state=0).fit(X)
     np.testing.assert_array_equal(X, before)
+
+
+def test_all_points_at_once_keep_their_distances_softly():
+    X, flat = swiss_roll(400)
+    model = SemidefiniteEmbedding(2).fit(X)
+    assert model.constraints_.rms <= 1e-3
+    assert model.bound_ is None
+    assert model.landmarks_ is None
+    assert model.constraints_.monitored == model.constraints_.count
+    F, graph = model.kernel_, model.graph_.tocoo()
+    i, j = graph.coords
+    change = ((F[i] - F[j]) ** 2).sum(axis=1) / graph.data**2 - 1
+    assert np.sqrt(np.mean(change**2)) == pytest.approx(model.constraints_.rms)
+    assert explained(model.embedding_, flat[:, :1]) > 0.999
+    assert model.eigenvalues_.sum() > 0.997 * model.spectrum_.sum()
+    np.testing.assert_allclose(model.transform(X), model.embedding_, atol=1e-7)
+
+
+def test_all_points_at_once_under_inequalities_come_with_a_bound():
+    X, _ = swiss_roll(150)
+    model = SemidefiniteEmbedding(2, constraints="inequality", tol=1e-2).fit(X)
+    assert model.bound_.gap <= 1e-2
+    assert model.constraints_.violation <= 1.1e-2
+    # Landmarks only restrict the kernel: they cannot unfold further.
+    few = SemidefiniteEmbedding(2, landmarks=20, random_state=0).fit(X)
+    assert few.bound_.lower <= model.bound_.upper
+
+
+def test_without_landmarks_duplicates_count_with_their_multiplicity():
+    X, _ = swiss_roll(120)
+    extra = np.concatenate([X, X[:30]])
+    model = SemidefiniteEmbedding(2).fit(extra)
+    np.testing.assert_allclose(model.embedding_[120:], model.embedding_[:30], rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(model.kernel_.mean(axis=0), 0, atol=1e-9 * np.abs(model.kernel_).max())
+
+
+def test_a_flat_sheet_stays_as_it_is():
+    flat = np.random.default_rng(0).uniform(size=(150, 2)) * [3, 1]
+    model = SemidefiniteEmbedding(2).fit(flat)
+    W = lp.procrustes(model.embedding_, flat - flat.mean(axis=0))
+    np.testing.assert_allclose(model.embedding_ @ W, flat - flat.mean(axis=0), atol=0.05)
+
+
+def test_without_landmarks_disconnected_constraints_are_refused():
+    with pytest.raises(GraphError, match="fall into 2 components"):
+        SemidefiniteEmbedding(2).fit(two_pieces())
