@@ -29,6 +29,7 @@ _HOME = {
     "LatentPositionGraph": "lpgraph.models.graphs",
     "LatentPositionModel": "lpgraph.models.latent_position",
     "manifold": "lpgraph.manifold",
+    "metrics": "lpgraph.metrics",
     "mixed_membership_block_model": "lpgraph.models.named",
     "neighbor_graph": "lpgraph.graph.neighbors",
     "NewVertices": "lpgraph.models.graphs",

@@ -15,7 +15,10 @@ from lpgraph.errors import ArgumentError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["positions", "scree"]
+    from lpgraph.metrics.loss import ReconstructionLoss
+    from lpgraph.metrics.perturbation import Stability
+
+__all__ = ["loss", "positions", "scree", "stability"]
 
 #: Okabe & Ito's colours, told apart by colour-blind readers too; then tab20 for more classes.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -155,4 +158,73 @@ def scree(embedding: Any, *, axes: Any = None) -> Any:
     axes.annotate(f" d = {d}", (d + 0.5, np.abs(values).max()), color=COLOURS[1])
     axes.set_xlabel("rank")
     axes.set_ylabel("magnitude of eigenvalue" if not embedding.directed_ else "singular value")
+    return axes
+
+
+def stability(result: Stability, *, axes: Any = None) -> Any:
+    """Draw training-set variability minus out-of-sample error over the fraction of exchanged points.
+
+    This is Figure 2 of Bengio et al. (2004, Neural Computation): where the curve crosses zero, extending to a
+    point is as good as exchanging that fraction of the training points.
+
+    Parameters
+    ----------
+    result : Stability
+        From `lpgraph.metrics.stability`.
+    axes : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> X = np.random.default_rng(0).standard_normal((40, 3)) * [3, 2, 1]
+    >>> found = lp.metrics.stability(lp.manifold.ClassicalMDS(2), X, [0.05, 0.2], random_state=0)
+    >>> lp.plot.stability(found).get_xlabel()
+    'fraction of training points exchanged'
+    """
+    axes = _axes(axes)
+    axes.axhline(0.0, color="0.7", linewidth=1)
+    axes.errorbar(
+        result.fractions, result.difference, yerr=result.half_width, color=COLOURS[0], marker="o", capsize=3
+    )
+    axes.set_xlim(left=0.0)
+    axes.set_xlabel("fraction of training points exchanged")
+    axes.set_ylabel("variability - out-of-sample error")
+    return axes
+
+
+def loss(result: ReconstructionLoss, *, axes: Any = None) -> Any:
+    """Draw the reconstruction loss over the number of eigenfunctions, by both orders of eigenvalues.
+
+    Parameters
+    ----------
+    result : ReconstructionLoss
+        From `lpgraph.metrics.reconstruction_loss`.
+    axes : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> model = lp.manifold.ClassicalMDS(2).fit(np.random.default_rng(0).standard_normal((40, 3)))
+    >>> lp.plot.loss(lp.metrics.reconstruction_loss(model)).get_ylabel()
+    'in-sample loss'
+    """
+    axes = _axes(axes)
+    m = np.arange(len(result.positive))
+    axes.plot(m, result.positive, color=COLOURS[0], marker="o", label="largest eigenvalues")
+    axes.plot(m, result.magnitude, color=COLOURS[1], marker=".", linestyle="--", label="largest magnitudes")
+    axes.set_xlabel("eigenfunctions")
+    axes.set_ylabel("held-out loss" if result.held_out else "in-sample loss")
+    axes.legend(frameon=False, fontsize="small")
     return axes

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["extend_geodesics", "geodesic_distances"]
 
-#: Entries of the work array that `extend_geodesics` holds at a time: 64 MB.
+#: Entries of the work arrays of `extend_geodesics`: 64 MB held at a time, and 2 MB gone through at a time.
 _WORK = 1 << 23
+_CACHE = 1 << 18
 
 
 def geodesic_distances(graph: Any, sources: Any = None) -> NDArray[np.float64]:
@@ -97,20 +98,37 @@ def extend_geodesics(rows: sparse.csr_array, geodesics: NDArray[np.float64]) -> 
         raise ArgumentError(
             f"geodesics has shape {geodesics.shape} but rows has {n} columns; pass shape (L, {n})."
         )
-    count = geodesics.shape[0]
-    result = np.full((m, count), np.inf)
-    filled = np.flatnonzero(np.diff(rows.indptr))
-    starts, ends = rows.indptr[filled].astype(np.intp), rows.indptr[filled + 1].astype(np.intp)
-    low = 0
-    while low < filled.size:
-        # As many rows as fit: at least one, and up to the work array's number of entries.
-        high = max(low + 1, int(np.searchsorted(ends, starts[low] + _WORK // max(1, count), side="right")))
-        part = slice(starts[low], ends[high - 1])
-        lengths = geodesics[:, rows.indices[part]]
-        lengths += rows.data[part]
-        result[filled[low:high]] = np.minimum.reduceat(lengths, starts[low:high] - starts[low], axis=1).T
-        low = high
+    used, place = np.unique(rows.indices, return_inverse=True)
+    result = np.full((m, geodesics.shape[0]), np.inf)
+    step = max(1, _WORK // max(1, used.size))
+    for low in range(0, geodesics.shape[0], step):
+        part = slice(low, low + step)
+        # Side by side, the lengths to one training point from many sources are fetched at one stroke.
+        lengths = np.ascontiguousarray(geodesics[part][:, used].T)
+        _shortest_ways(rows, place, lengths, result[:, part])
     return result
+
+
+def _shortest_ways(
+    rows: sparse.csr_array,
+    place: NDArray[np.intp],
+    lengths: NDArray[np.float64],
+    result: NDArray[np.float64],
+) -> None:
+    """Write ``min_e rows.data[e] + lengths[place[e]]``, over the entries e of each row, to the result."""
+    sizes = np.diff(rows.indptr)
+    order = np.argsort(-sizes, kind="stable")  # the rows that have a t-th neighbour then come first
+    step = max(1, _CACHE // max(1, lengths.shape[1]))
+    for low in range(0, order.size, step):
+        chosen = order[low : low + step]
+        starts = rows.indptr[chosen].astype(np.intp)
+        best = np.full((chosen.size, lengths.shape[1]), np.inf)
+        for t in range(sizes[chosen[0]]):
+            entries = starts[: np.searchsorted(-sizes[chosen], -t)] + t
+            ways = lengths[place[entries]]
+            ways += rows.data[entries, None]
+            np.minimum(best[: entries.size], ways, out=best[: entries.size])
+        result[chosen] = best
 
 
 def _check_graph(graph: Any) -> sparse.csr_array:

@@ -11,9 +11,9 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice, check_integer, check_real
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.assemble import index_dtype
 from lpgraph.graph.points import as_scalars, check_distances, check_points
 from lpgraph.graph.search import SLACK, Pairs, Reach, Search, make_search
+from lpgraph.graph.search.pairs import kth_smallest, symmetric, to_csr
 
 if TYPE_CHECKING:
     from typing import Any
@@ -140,11 +140,12 @@ class Neighborhood:
             pairs = _others(search.near(points, 0, search.reach(radii)))
         else:
             pairs = _others(search.near(points, k + 1))
-            radii = _kth_smallest(pairs, np.full(n, k))
+            radii = kth_smallest(pairs, np.full(n, k))
         pairs = pairs.where(pairs.distance <= radii[pairs.row] * (1 + SLACK))
         if k and pairs.row.size > max(_SMALL, _MOST_TIES * n * k):
-            raise _too_many_ties(n, k, f"ties give {pairs.row.size} neighbours")
-        result = cls(points, metric, n_neighbors, radius, radii, _csr(_both_ways(pairs, n), (n, n)))
+            remedy = "pass radius instead, or a metric with fewer ties"
+            raise _too_many_ties(n, k, f"ties give {pairs.row.size} neighbours", remedy)
+        result = cls(points, metric, n_neighbors, radius, radii, symmetric(pairs, n))
         result.__dict__["_search"] = search
         return result
 
@@ -183,9 +184,9 @@ class Neighborhood:
             pairs = self._search.near(new, self.n_neighbors + 1, self._reach)
             at_home = np.zeros(len(new), dtype=bool)
             at_home[pairs.row[pairs.distance == 0]] = True
-            own = _kth_smallest(pairs, self.n_neighbors + at_home)
+            own = kth_smallest(pairs, self.n_neighbors + at_home)
         limit = np.maximum(own[pairs.row], self.radii[pairs.column]) * (1 + SLACK)
-        return _csr(pairs.where(pairs.distance <= limit), shape)
+        return to_csr(pairs.where(pairs.distance <= limit), shape)
 
     def nearest(self, new: Any, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return the k nearest training points of new points, whether or not they are neighbours.
@@ -331,51 +332,15 @@ def _check_duplicates(points: NDArray[np.float64], k: int) -> None:
     copies = np.unique(as_scalars(points), return_counts=True)[1]
     entries = int((copies * (copies - 1)).sum())
     if entries > max(_SMALL, _MOST_TIES * n * k):
-        raise _too_many_ties(n, k, f"duplicate points give {entries} neighbours (one has {copies.max()} copies)")
+        what = f"duplicates give {entries} neighbours: one point stands there {copies.max()} times"
+        raise _too_many_ties(n, k, what, "drop duplicates: np.unique(X, axis=0)")
 
 
-def _too_many_ties(n: int, k: int, what: str) -> ArgumentError:
+def _too_many_ties(n: int, k: int, what: str, remedy: str) -> ArgumentError:
     return ArgumentError(
-        f"n_neighbors={k} with {n} points, but {what}, since all points at equal distance count; drop duplicates: "
-        "np.unique(X, axis=0)."
+        f"n_neighbors={k} with {n} points, but all points at equal distance count, and {what}; {remedy}."
     )
 
 
 def _others(pairs: Pairs) -> Pairs:
     return pairs.where(pairs.row != pairs.column)
-
-
-def _kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return for every row its count-th smallest distance."""
-    order = np.lexsort((pairs.distance, pairs.row))
-    starts = np.searchsorted(pairs.row, np.arange(len(count)))
-    return np.asarray(pairs.distance[order[starts + count - 1]])
-
-
-def _both_ways(pairs: Pairs, n: int) -> Pairs:
-    """Return the pairs and their mirror images, each once."""
-    low, high = np.minimum(pairs.row, pairs.column), np.maximum(pairs.row, pairs.column)
-    order = np.lexsort((high, low))
-    low, high, distance = low[order], high[order], pairs.distance[order]
-    again = (low[1:] == low[:-1]) & (high[1:] == high[:-1])
-    differ = again & (np.abs(distance[1:] - distance[:-1]) > SLACK * (distance[1:] + distance[:-1]))
-    if differ.any():
-        e = int(np.argmax(differ))
-        i, j = low[e], high[e]
-        raise ArgumentError(
-            f"The metric is not symmetric: points {i} and {j} are {distance[e]} apart one way and "
-            f"{distance[e + 1]} the other; pass a symmetric one."
-        )
-    first = np.concatenate(([True], ~again))[: low.size]
-    low, high, distance = low[first], high[first], distance[first]
-    row, column = np.concatenate((low, high)), np.concatenate((high, low))
-    order = np.lexsort((column, row))
-    return Pairs(row[order], column[order], np.concatenate((distance, distance))[order])
-
-
-def _csr(pairs: Pairs, shape: tuple[int, int]) -> sparse.csr_array:
-    dtype = index_dtype(shape, pairs.row.size)
-    starts = np.searchsorted(pairs.row, np.arange(shape[0] + 1)).astype(dtype)
-    result = sparse.csr_array((pairs.distance, pairs.column.astype(dtype), starts), shape=shape)
-    result.has_canonical_format = True
-    return result

@@ -7,11 +7,25 @@ from typing import Any
 
 _HOME = {
     "ClassicalMDS": "mds",
+    "DiffusionMap": "diffusion",
+    "Isomap": "isomap",
     "KernelPCA": "kernel_pca",
+    "LaplacianEigenmaps": "eigenmaps",
+    "LocallyLinearEmbedding": "lle",
     "SemidefiniteEmbedding": "semidefinite",
+    "SpectralClustering": "clustering",
 }
 
-__all__ = ["ClassicalMDS", "KernelPCA", "SemidefiniteEmbedding"]
+__all__ = [
+    "ClassicalMDS",
+    "DiffusionMap",
+    "Isomap",
+    "KernelPCA",
+    "LaplacianEigenmaps",
+    "LocallyLinearEmbedding",
+    "SemidefiniteEmbedding",
+    "SpectralClustering",
+]
 
 
 def __getattr__(name: str) -> Any:

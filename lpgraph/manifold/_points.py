@@ -19,6 +19,8 @@ from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import SpectralEmbedding, embed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from lpgraph.spectral.operators import Operator
@@ -34,8 +36,9 @@ _ENTRIES = 1 << 23
 class Construction(Protocol):
     """A data-dependent kernel K_n, picklable: no more is kept of a fitted method but its eigenvectors."""
 
-    #: Whether rows are dense (or are passed through dense ones), so that new points come in small batches.
-    dense: bool
+    @property
+    def dense(self) -> bool:
+        """Whether rows are dense (or come through dense ones), so that new points are taken in small batches."""
 
     @property
     def operator(self) -> Operator:
@@ -61,6 +64,8 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     tol: float
     random_state: int | np.random.Generator | None
     _construction: Construction
+    #: The name of the parameter that says how many eigenvectors there are to be.
+    _size = "n_components"
 
     def _construct(self, X: Array) -> Construction:
         """Return the method's kernel on checked points."""
@@ -81,15 +86,18 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n = self.n_features_in_
         return check_distances("X", X, n) if self._is_pairwise() else check_points("X", X, n)
 
-    def _solve(self, construction: Construction) -> SpectralEmbedding:
+    def _solve(
+        self, construction: Construction, solver: str | None = None, transformed: Operator | None = None
+    ) -> SpectralEmbedding:
         affinity = Affinity(construction.operator, construction.rows, construction.trivial)
         return embed(
             affinity,
-            self.n_components,
+            getattr(self, self._size),
             which="LA",
             power=self._power(),
             positive=True,
-            solver=self.solver,
+            transformed=transformed,
+            solver=self.solver if solver is None else solver,
             tol=self.tol,
             random_state=self.random_state,
         )
@@ -128,7 +136,7 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n = len(points)
         if n < 2:
             raise ArgumentError(f"X has {n} point; an embedding needs at least 2.")
-        check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} points")
+        check_integer(self._size, getattr(self, self._size), low=1, high=n - 1, why=f"but only {n} points")
         construction = self._construct(points)
         found = self._solve(construction)
         self.embedding_ = self._place(construction, found)
@@ -163,11 +171,15 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_fitted(self, "embedding_")
         new = self._check_new(X)
         result = np.empty((len(new), self.embedding_.shape[1]))
-        step = max(1, _ENTRIES // len(self._extension.basis)) if self._construction.dense else 1 << 16
-        for low in range(0, len(new), step):
-            part = slice(low, low + step)
+        for part in self._batches(len(new)):
             result[part] = self._extend(new[part])
         return result
+
+    def _batches(self, count: int) -> Iterator[slice]:
+        """Yield the parts in which new points are taken, so that memory stays bounded."""
+        step = max(1, _ENTRIES // len(self._extension.basis)) if self._construction.dense else 1 << 16
+        for low in range(0, count, step):
+            yield slice(low, low + step)
 
     def _extend(self, new: Array) -> Array:
         return self._extension(self._construction.rows(new))

@@ -58,10 +58,12 @@ class SemidefiniteEmbedding(PointsEmbedding):
     regularizer : float, default 1e-4
         Of the reconstruction weights, relative to the trace of the local Gram matrix (with 12 neighbours: 1e-3 of
         its mean eigenvalue). A larger one bends what the landmarks can unfold towards their mean.
+    solver : {"auto", "lapack", "lanczos"}, default "auto"
+        Of the kernel's eigenpairs; see `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-3
         Wanted certified relative gap of the trace, and largest relative violation of a squared distance.
     random_state : int, Generator or None
-        Draws the landmarks, and the constraints that are looked at first.
+        Draws the landmarks, and the constraints that are looked at first; None is a fixed seed.
 
     Attributes
     ----------
@@ -125,6 +127,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
         n_reconstruction_neighbors: int = 12,
         constraints: str | None = None,
         regularizer: float = 1e-4,
+        solver: str = "auto",
         tol: float = 1e-3,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
@@ -134,6 +137,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
         self.n_reconstruction_neighbors = n_reconstruction_neighbors
         self.constraints = constraints
         self.regularizer = regularizer
+        self.solver = solver
         self.tol = tol
         self.random_state = random_state
 
@@ -210,14 +214,16 @@ class SemidefiniteEmbedding(PointsEmbedding):
             learned = unfold_all(points, soft=kind == "soft", n_components=self.n_components, tol=self.tol)
         else:
             least = self.n_components + 1
-            options: dict[str, Any] = {"least": least, "tol": self.tol, "random_state": self.random_state}
+            seed = 0 if self.random_state is None else self.random_state
+            options: dict[str, Any] = {"least": least, "tol": self.tol, "random_state": seed}
             learned = unfold_by_landmarks(points, self.landmarks, **options, **rebuild)
         self._learned = learned
         return Unfolding(learned.factor, points, **rebuild)
 
-    def _solve(self, construction: Any) -> SpectralEmbedding:
+    def _solve(self, construction: Any, *_: object) -> SpectralEmbedding:
         affinity = Affinity(construction.operator, construction.rows)
-        return embed(affinity, self.n_components, which="LA", positive=True, tol=1e-8)
+        # `tol` is the semidefinite program's; its kernel's eigenpairs cost nothing beside it.
+        return embed(affinity, self.n_components, which="LA", positive=True, solver=self.solver, tol=1e-8)
 
     def _report(self) -> None:
         learned, points = self._learned, self._construction.points

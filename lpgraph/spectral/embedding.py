@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.spectral.affinity import Affinity
-    from lpgraph.spectral.operators import Bipartite
+    from lpgraph.spectral.operators import Bipartite, Operator
 
 __all__ = ["SpectralEmbedding", "TwoSidedEmbedding", "embed", "embed_two_sided"]
 
@@ -122,6 +122,7 @@ def embed(
     which: str = "LM",
     power: float = 0.5,
     positive: bool = False,
+    transformed: Operator | None = None,
     solver: str = "auto",
     tol: float = 1e-6,
     random_state: int | np.random.Generator | None = None,
@@ -135,7 +136,8 @@ def embed(
 
     def find(k: int, tol: float = tol, start: NDArray[np.float64] | None = None) -> EigenPairs:
         options: dict[str, Any] = {"solver": solver, "tol": tol, "random_state": random_state}
-        return eigenpairs(operator, k, which, start=start, without=affinity.trivial, **options)
+        help_: dict[str, Any] = {"without": affinity.trivial, "transformed": transformed}
+        return eigenpairs(operator, k, which, start=start, **help_, **options)
 
     pairs, scree = _find(n_components, size, find)
     _refuse_rank(pairs.values, size, positive=positive)

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from lpgraph.errors import ArgumentError
 from lpgraph.graph.metric import geometry
 from lpgraph.graph.search.blocks import BlockSearch
 from lpgraph.graph.search.pairs import SLACK, Pairs, Reach, Search
@@ -21,12 +18,15 @@ from lpgraph.graph.search.tree import TreeSearch
 if TYPE_CHECKING:
     from typing import Any
 
+    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["SLACK", "Pairs", "Reach", "Search", "make_search"]
 
-#: Up to this many coordinates a tree visits few of its nodes.
-_TREE_DIMENSION = 15
+#: Up to this many coordinates a tree visits few of its nodes; up to the second number so few of them that it
+#: is the faster way if there are many points.
+_FEW, _NOT_MANY = 10, 15
+_MANY_POINTS = 20_000
 
 
 def make_search(points: NDArray[np.float64], metric: Any) -> Search:
@@ -36,11 +36,8 @@ def make_search(points: NDArray[np.float64], metric: Any) -> Search:
         return BlockSearch(n, None, points)
     form = geometry(points, metric)
     coordinates = form.coordinates(points)
-    few = coordinates.shape[1] <= _TREE_DIMENSION
+    p = coordinates.shape[1]
+    few = p <= _FEW or (p <= _NOT_MANY and n > _MANY_POINTS)
     if form.norm is None or (form.norm != 2.0 and not few):
         return BlockSearch(n, form, coordinates)
-    with np.errstate(over="ignore"):
-        spread = np.square(np.ptp(coordinates, axis=0)).sum()
-    if not np.isfinite(spread):
-        raise ArgumentError("X has coordinates so far apart that distances overflow; pass X / abs(X).max().")
     return (TreeSearch if few else ProductSearch)(n, form, coordinates)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.graph.metric import WORK, Geometry, pair_distances
-from lpgraph.graph.search.pairs import SLACK, Pairs, Radii, Reach, collect
+from lpgraph.graph.search.pairs import SLACK, Pairs, Radii, Reach, check_within_range, collect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["ProductSearch"]
 
 _EPS = float(np.finfo(np.float64).eps)
+
+#: Columns that are looked at together when the count-th smallest is bounded.
+_GROUP = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +38,13 @@ class ProductSearch:
 
     def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
         """Return the nearest with all ties, and all that reach the new points."""
-        points = self.form.coordinates(new)
+        points = self._coordinates(new)
         limits = None if reach is None else self.form.back(reach.radii) ** 2 * (1 + 4 * SLACK)
         pairs = []
         for low, lower, upper in self._bounds(points):
             threshold = np.full(len(lower), -np.inf)
             if count:
-                upper.partition(count - 1, axis=1)
-                threshold = np.maximum(upper[:, count - 1], 0.0) * (1 + 4 * SLACK)
+                threshold = np.maximum(_no_less_than(upper, count), 0.0) * (1 + 4 * SLACK)
             wanted = lower <= threshold[:, None]
             if limits is not None:
                 wanted |= lower <= limits
@@ -51,7 +53,7 @@ class ProductSearch:
 
     def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Return a nearest training point of another component."""
-        points = self.form.coordinates(new)
+        points = self._coordinates(new)
         pairs = []
         for low, lower, upper in self._bounds(points):
             same = mine[low : low + len(lower), None] == labels
@@ -59,6 +61,15 @@ class ProductSearch:
             lower[same] = np.inf
             pairs.append(self._measure(points, low, lower <= np.maximum(upper.min(axis=1), 0.0)[:, None]))
         return collect(pairs, self.n)
+
+    @cached_property
+    def _box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.points.min(axis=0), self.points.max(axis=0)
+
+    def _coordinates(self, new: NDArray[np.float64]) -> NDArray[np.float64]:
+        points = self.form.coordinates(new)
+        check_within_range(points, *self._box)
+        return points
 
     @cached_property
     def _centred(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -88,3 +99,13 @@ class ProductSearch:
         row, column = np.nonzero(wanted)
         row += low
         return Pairs(row, column, self.form.forward(pair_distances(points, row, self.points, column, 2.0)))
+
+
+def _no_less_than(values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Return a bound of the count-th smallest of each row, hardly above it; `values` may change order."""
+    width = values.shape[1] // _GROUP
+    if width > 4 * count:
+        # Minima of groups are no less than as many smallest values; to find one of them is the quicker.
+        values = values[:, : width * _GROUP].reshape(-1, _GROUP, width).min(axis=1)
+    values.partition(count - 1, axis=1)
+    return values[:, count - 1]

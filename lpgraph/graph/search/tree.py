@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.graph.metric import WORK, Geometry, pair_distances
-from lpgraph.graph.search.pairs import SLACK, Pairs, Reach, collect
+from lpgraph.graph.search.pairs import SLACK, Pairs, Reach, check_within_range, collect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -60,19 +60,21 @@ class TreeSearch:
 
     def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
         """Return the nearest with all ties, and all that reach the new points."""
-        points = self.form.coordinates(new)
-        found: list[Found] = []
+        points = self._coordinates(new)
+        pairs: list[Pairs] = []
         if count:
-            found += self._nearest(points, count)
+            pairs += self._measure(points, self._nearest(points, count))
         if reach is not None:
             assert isinstance(reach, _Classes)
+            limits = reach.radii * (1 + 4 * SLACK)
             for part in reach.classes:
-                found += self._within(points, part)
-        return self._measure(points, found)
+                for some in self._measure(points, self._within(points, part)):
+                    pairs.append(some.where(some.distance <= limits[some.column]))
+        return collect(pairs, self.n)
 
     def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Return a nearest training point of another component."""
-        points = self.form.coordinates(new)
+        points = self._coordinates(new)
         found: list[Found] = []
         sizes = np.bincount(labels)
         for label in np.unique(mine[sizes[mine] > _FEW]):
@@ -91,7 +93,16 @@ class TreeSearch:
                 column = self._tree.query(points[rows], k=ranks, p=self._norm, workers=-1)[1]
                 first = np.argmax(labels[column] != mine[rows, None], axis=1)
                 found.append((rows, column[np.arange(rows.size), first]))
-        return self._measure(points, found)
+        return collect(self._measure(points, found), self.n)
+
+    @cached_property
+    def _box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.points.min(axis=0), self.points.max(axis=0)
+
+    def _coordinates(self, new: NDArray[np.float64]) -> NDArray[np.float64]:
+        points = self.form.coordinates(new)
+        check_within_range(points, *self._box)
+        return points
 
     @cached_property
     def _tree(self) -> Any:
@@ -102,12 +113,10 @@ class TreeSearch:
         assert self.form.norm is not None
         return self.form.norm
 
-    def _measure(self, points: NDArray[np.float64], found: Iterable[Found]) -> Pairs:
-        pairs = []
+    def _measure(self, points: NDArray[np.float64], found: Iterable[Found]) -> Iterator[Pairs]:
         for row, column in found:
             norms = pair_distances(points, row, self.points, column, self._norm)
-            pairs.append(Pairs(row, column, self.form.forward(norms)))
-        return collect(pairs, self.n)
+            yield Pairs(row, column, self.form.forward(norms))
 
     def _nearest(self, points: NDArray[np.float64], count: int) -> Iterator[Found]:
         rows = np.arange(len(points))

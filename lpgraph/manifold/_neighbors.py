@@ -1,0 +1,106 @@
+"""The neighbour graph of a method, made connected by its policy, and honoured by new points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_choice
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.components import connect
+from lpgraph.graph.neighbors import Neighborhood
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Neighbors"]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """Points, who neighbours whom, and the edges that joined components.
+
+    Attributes
+    ----------
+    hood : Neighborhood
+        The rule, on the points that were kept.
+    graph : csr_array of shape (n, n)
+        Distances of neighbours, bridges included.
+    bridges : csr_array of shape (n, n) or None
+        The bridges alone. A new point at the place of their end has them too.
+    kept : ndarray of shape (n,)
+        The kept points among those that were given.
+    pairwise : bool
+        Whether new points are given by their distances to all points, kept or not.
+    """
+
+    hood: Neighborhood
+    graph: sparse.csr_array
+    bridges: sparse.csr_array | None
+    kept: NDArray[np.intp]
+    pairwise: bool
+
+    @classmethod
+    def of(cls, X: Array, metric: Any, n_neighbors: Any, radius: Any, components: str | None) -> Neighbors:
+        """Find the neighbours, and apply the policy on components; None leaves them apart."""
+        if components is not None:
+            check_choice("components", components, ("error", "largest", "bridge"))
+        if n_neighbors is not None and radius is not None:
+            raise ArgumentError(
+                f"n_neighbors={n_neighbors} and radius={radius} are both given; pass only one, None for the other."
+            )
+        pairwise = isinstance(metric, str) and metric == "precomputed"
+        rule: dict[str, Any] = {"n_neighbors": n_neighbors, "radius": radius, "metric": metric}
+        hood = Neighborhood.of(X, **rule)
+        if components is None:
+            return cls(hood, hood.distances, None, np.arange(len(X)), pairwise)
+        graph, kept, ends = connect(hood.distances, components, points=X, metric=metric)
+        if len(kept) < len(X):
+            hood = Neighborhood.of(X[np.ix_(kept, kept)] if pairwise else X[kept], **rule)
+        if not len(ends):
+            return cls(hood, hood.distances, None, kept, pairwise)
+        # Points at one place share their bridges, so that the place alone says what a new point's edges are.
+        edges = sparse.coo_array((np.ones(2 * len(ends)), np.vstack([ends, ends[:, ::-1]]).T), shape=graph.shape)
+        same = _coincident(hood.distances) + sparse.eye_array(len(X), format="csr")
+        pattern = (same @ edges.tocsr() @ same).tocoo()
+        lengths = np.asarray(graph.tocsr()[ends[:, 0], ends[:, 1]]).ravel()
+        length_of = sparse.coo_array((lengths, tuple(ends.T)), shape=graph.shape).tocsr()
+        length_of = same @ (length_of + length_of.T) @ same
+        row, column = pattern.coords
+        values = np.asarray(length_of[row, column]).ravel() / pattern.data
+        bridges = sparse.csr_array((values, (row, column)), shape=graph.shape)
+        return cls(hood, sparse.csr_array(_union(hood.distances, bridges)), bridges, kept, pairwise)
+
+    def rows(self, new: Array) -> sparse.csr_array:
+        """Return the (m, n) distances of new points to their neighbours, stored zeros included."""
+        rows = self.hood.rows(new[:, self.kept] if self.pairwise else new)
+        if self.bridges is None:
+            return rows
+        home = _coincident(rows)
+        # One of several points at a place is enough: they have the same bridges.
+        counts = np.diff(home.indptr)
+        first = home.indptr[:-1][counts > 0]
+        one = sparse.csr_array(
+            (np.ones(len(first)), (np.flatnonzero(counts > 0), home.indices[first])), shape=rows.shape
+        )
+        return _union(rows, one @ self.bridges)
+
+
+def _coincident(distances: sparse.csr_array) -> sparse.csr_array:
+    """Return 1 where a distance of 0 is stored."""
+    entries = distances.tocoo()
+    row, column = entries.coords
+    zero = entries.data == 0
+    return sparse.csr_array((np.ones(zero.sum()), (row[zero], column[zero])), shape=distances.shape)
+
+
+def _union(a: sparse.csr_array, b: sparse.csr_array) -> sparse.csr_array:
+    """Return the entries of both, which share none; stored zeros stay stored."""
+    x, y = a.tocoo(), b.tocoo()
+    where = tuple(np.concatenate(pair) for pair in zip(x.coords, y.coords, strict=True))
+    return sparse.csr_array((np.concatenate([x.data, y.data]), where), shape=a.shape)

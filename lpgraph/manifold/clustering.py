@@ -1,0 +1,162 @@
+"""Spectral clustering with clusters for new points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import ClusterMixin
+
+from lpgraph._checks import check_fitted, check_generator, check_integer
+from lpgraph.manifold._points import Construction
+from lpgraph.manifold._similarity import Kernel, Similarity
+from lpgraph.manifold.eigenmaps import SimilarityEmbedding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from lpgraph.spectral.embedding import SpectralEmbedding
+
+    Array = NDArray[np.float64]
+
+__all__ = ["SpectralClustering"]
+
+
+class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[misc]
+    """Cluster points by the top eigenvectors of their similarity graph, and new points by Nystrom's formula.
+
+    The top ``n_clusters`` eigenvectors of ``K_n(a, b) = K(a, b) / sqrt(S(a) S(b))`` are found, each point's row of
+    them is brought to unit length, and k-means divides the rows. A new point's row is extended, brought to unit
+    length, and belongs to the nearest centre.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters.
+    n_neighbors : int or None, default 10
+        Points are neighbours if one is among the `n_neighbors` nearest of the other, ties included. With None and
+        no radius all pairs are similar, as in the original method (Gaussian, n x n memory).
+    radius : float, optional
+        Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it.
+    affinity : {"gaussian", "binary"}, default "gaussian"
+        K: ``exp(-d^2 / sigma^2)``, or 1 for neighbours.
+    sigma : float, optional
+        Width of the Gaussian; the root mean square length of the graph's edges if absent.
+    diagonal : {"keep", "drop"}, default "keep"
+        As in `LaplacianEigenmaps`.
+    metric : str or callable, default "euclidean"
+        As in `LaplacianEigenmaps`.
+    n_init : int, default 10
+        Starts of k-means; the best counts.
+    solver, tol
+        As in `LaplacianEigenmaps`.
+    random_state : int, Generator or None
+        Seed of the solver's start and of k-means; None is a fixed seed.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        Clusters of the training points.
+    embedding_ : ndarray of shape (n, n_clusters)
+        Unit rows of eigenvectors; `transform` gives those of new points.
+    centers_ : ndarray of shape (n_clusters, n_clusters)
+        The centres of the clusters among the rows.
+    eigenvalues_, residuals_, sigma_, graph_, n_features_in_
+        As in `LaplacianEigenmaps`; here the eigenvalue 1 counts, once for each connected component.
+
+    References
+    ----------
+    Ng, A., Jordan, M. & Weiss, Y. (2002), "On spectral clustering: analysis and an algorithm", NIPS 14. Bengio, Y.
+    et al. (2004), "Out-of-sample extensions for LLE, Isomap, MDS, Eigenmaps, and spectral clustering", NIPS 16,
+    Eq. (3) and Section 4.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> angle = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    >>> circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> model = lp.manifold.SpectralClustering(2, n_neighbors=4).fit(np.vstack([circle, 3 * circle]))
+    >>> new = model.predict([[0.9, 0.1], [0.0, 1.1], [2.9, 0.0], [0.0, -3.1]])
+    >>> bool(new[0] == new[1] != new[2] == new[3])
+    True
+    """
+
+    _size = "n_clusters"
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        n_neighbors: int | None = 10,
+        radius: float | None = None,
+        affinity: str = "gaussian",
+        sigma: float | None = None,
+        diagonal: str = "keep",
+        metric: str | Callable[[Array, Array], float] = "euclidean",
+        n_init: int = 10,
+        solver: str = "auto",
+        tol: float = 1e-6,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.affinity = affinity
+        self.sigma = sigma
+        self.diagonal = diagonal
+        self.metric = metric
+        self.n_init = n_init
+        self.solver = solver
+        self.tol = tol
+        self.random_state = random_state
+
+    def _power(self) -> float:
+        return 0.0
+
+    def _construct(self, X: Any) -> Construction:
+        check_integer("n_init", self.n_init, low=1)
+        # Components are clusters: nothing is gained by joining them.
+        kernel = Kernel.of(X, self.metric, self.n_neighbors, self.radius, self.affinity, self.sigma, None)
+        return Similarity.of(kernel, diagonal=self.diagonal, leave_trivial=False)
+
+    def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:
+        return _unit_rows(found.coordinates)
+
+    def _extend(self, new: Array) -> Array:
+        return _unit_rows(super()._extend(new))
+
+    def _report(self) -> None:
+        from sklearn.cluster import KMeans
+
+        super()._report()
+        rng = check_generator(0 if self.random_state is None else self.random_state)
+        means = KMeans(self.n_clusters, n_init=self.n_init, random_state=int(rng.integers(2**31)))
+        self.labels_ = means.fit(self.embedding_).labels_.astype(np.intp)
+        self.centers_ = means.cluster_centers_
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """Return the clusters of new points.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, p), or (m, n)
+            New points; their distances to the training points with ``metric="precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+        """
+        from scipy.spatial.distance import cdist
+
+        check_fitted(self, "centers_")
+        # The container chosen by set_output is for transform alone.
+        rows = np.asarray(self.transform(X))
+        return np.asarray(cdist(rows, self.centers_).argmin(axis=1))
+
+
+def _unit_rows(rows: Array) -> Array:
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(norms > 0, norms, 1.0))

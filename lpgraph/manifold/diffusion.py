@@ -1,0 +1,108 @@
+"""Diffusion maps: distances after a random walk on the points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lpgraph._checks import check_real
+from lpgraph.manifold._points import Construction
+from lpgraph.manifold._similarity import Kernel, Similarity
+from lpgraph.manifold.eigenmaps import SimilarityEmbedding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["DiffusionMap"]
+
+
+class DiffusionMap(SimilarityEmbedding):
+    """Embed points so that distances are those of their random walks' whereabouts after some time.
+
+    The walk steps from a to b with probability ``P(a, b) = K_a(a, b) / S(a)``, where
+    ``K_a(a, b) = K(a, b) / (q(a) q(b))^alpha`` is the similarity freed from the points' density q. With P's
+    eigenfunctions psi_k the coordinates are ``l_k^t psi_k(x)``; for new points
+    ``psi_k(x) = sum_i P(x, x_i) psi_k(x_i) / l_k``.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        Number of dimensions.
+    n_neighbors : int or None, default 10
+        Points are neighbours if one is among the `n_neighbors` nearest of the other, ties included. With None and
+        no radius all pairs are similar, as in the original method (n x n memory; `sigma` must be given).
+    radius : float, optional
+        Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it.
+    sigma : float, optional
+        Width of the similarity ``exp(-d^2 / sigma^2)``; the root mean square length of edges if absent.
+    alpha : float, default 1.0
+        Between 0 and 1. 1 takes the density out (the Laplace-Beltrami operator), 1/2 gives the Fokker-Planck
+        operator, 0 the normalised Laplacian.
+    time : float, default 1.0
+        The time t >= 0 of the walk; 0 leaves the eigenfunctions unscaled.
+    metric, components, solver, tol, random_state
+        As in `LaplacianEigenmaps`.
+
+    Attributes
+    ----------
+    embedding_, residuals_, sigma_, kept_, n_features_in_
+        As in `LaplacianEigenmaps`. The eigenfunctions have unit variance in the walk's stationary distribution.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues of the walk after the trivial 1, decreasing.
+    graph_ : csr_array or ndarray of shape (n, n)
+        The similarities K_a.
+
+    Notes
+    -----
+    With all positive eigenvalues embedded, the squared distance of two rows is Coifman & Lafon's diffusion
+    distance at time t, ``sum_z (p_t(x, z) - p_t(y, z))^2 / pi(z)``, up to the part of negative eigenvalues.
+
+    References
+    ----------
+    Coifman, R. & Lafon, S. (2006), "Diffusion maps", Applied and Computational Harmonic Analysis 21.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> X = np.random.default_rng(0).standard_normal((100, 2)) * [5, 1]
+    >>> model = lp.manifold.DiffusionMap(1).fit(X)
+    >>> bool(abs(np.corrcoef(model.embedding_[:, 0], X[:, 0])[0, 1]) > 0.9)
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int | None = 10,
+        radius: float | None = None,
+        sigma: float | None = None,
+        alpha: float = 1.0,
+        time: float = 1.0,
+        metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean",
+        components: str = "error",
+        solver: str = "auto",
+        tol: float = 1e-6,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.sigma = sigma
+        self.alpha = alpha
+        self.time = time
+        self.metric = metric
+        self.components = components
+        self.solver = solver
+        self.tol = tol
+        self.random_state = random_state
+
+    def _power(self) -> float:
+        return check_real("time", self.time, low=0.0)
+
+    def _construct(self, X: Any) -> Construction:
+        kernel = Kernel.of(X, self.metric, self.n_neighbors, self.radius, "gaussian", self.sigma, self.components)
+        return Similarity.of(kernel, alpha=self.alpha, walk="unit")

@@ -1,0 +1,172 @@
+"""Laplacian eigenmaps: the slowest functions on a neighbour graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lpgraph._checks import check_choice
+from lpgraph.manifold._points import Construction, PointsEmbedding
+from lpgraph.manifold._similarity import Kernel, Similarity
+from lpgraph.spectral.operators import Inverse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lpgraph.spectral.embedding import SpectralEmbedding
+
+__all__ = ["LaplacianEigenmaps"]
+
+#: What makes the normalised Laplacian definite: it moves no eigenvector.
+_SHIFT = 1e-10
+
+
+class SimilarityEmbedding(PointsEmbedding):
+    """Base of the embeddings by a normalised similarity graph."""
+
+    _construction: Similarity
+
+    def _solve(self, construction: Construction, *_: object) -> SpectralEmbedding:
+        if self.solver != "inverse":
+            return super()._solve(construction)
+        assert isinstance(construction, Similarity)
+        # I - K_n has the wanted eigenvalues at its bottom, close together; its inverse has them far apart.
+        return super()._solve(construction, "lanczos", Inverse(construction.laplacian(), _SHIFT))
+
+    def _place(self, construction: Construction, found: SpectralEmbedding) -> NDArray[np.float64]:
+        assert isinstance(construction, Similarity)
+        return construction.place(found.coordinates)
+
+    def _extend(self, new: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._extension(self._construction.walk_rows(new))
+
+    def _report(self) -> None:
+        self.sigma_ = self._construction.kernel.sigma
+        self.kept_ = self._construction.kernel.kept
+
+
+class LaplacianEigenmaps(SimilarityEmbedding):
+    """Embed points by the eigenvectors of their similarity graph's normalised Laplacian.
+
+    Points are joined to their neighbours with a similarity K, and ``K_n(a, b) = K(a, b) / sqrt(S(a) S(b))``, S
+    being the degree, is the kernel. Its top eigenvector ``sqrt(S)`` says nothing and is left out; the next ones
+    are the embedding, each of unit length, and a new point's is ``sum_i v_ik K_n(x, x_i) / l_k``.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        Number of dimensions.
+    n_neighbors : int or None, default 10
+        Points are neighbours if one is among the `n_neighbors` nearest of the other, ties included. With None and
+        no radius all pairs are similar (Gaussian, n x n memory).
+    radius : float, optional
+        Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it.
+    affinity : {"binary", "gaussian"}, default "binary"
+        K: 1 for neighbours, or ``exp(-d^2 / sigma^2)``.
+    sigma : float, optional
+        Width of the Gaussian; the root mean square length of the graph's edges if absent.
+    diagonal : {"keep", "drop"}, default "keep"
+        Whether ``K(x, x) = 1`` is part of the matrix and of the degrees. Only then is K_n the same for training
+        and new points, and ``transform(X_train)`` equals `embedding_`. "drop" is the other convention
+        (Bengio et al. 2004, footnote 2; scikit-learn), with which training points passed as new are missed.
+    normalization : {"symmetric", "random_walk"}, default "symmetric"
+        The coordinates: the eigenvectors v of K_n, as Bengio et al. define the embedding, or ``v / sqrt(S)``, the
+        solutions of Belkin & Niyogi's generalised problem ``(S - K) y = (1 - l) S y``.
+    metric : str or callable, default "euclidean"
+        A metric's name in scikit-learn, a function of two points, or "precomputed": X is then the (n, n)
+        distances, and new points are given by their (m, n) distances to the training points.
+    components : {"error", "largest", "bridge"}, default "error"
+        What to do if the graph falls into several components: refuse; embed the largest only (`kept_`); or join
+        them by the shortest edges between them, which new points at their ends then have too.
+    solver : {"auto", "lapack", "lanczos", "inverse"}, default "auto"
+        See `lpgraph.spectral.eigen.eigenpairs`. "inverse" works on the inverse of the Laplacian by a sparse
+        factorisation: much faster and more accurate for many points on a curve or surface, but its memory is
+        that of the factors, which for a cloud of three or more dimensions is large.
+    tol : float, default 1e-6
+        Bound on the measured relative residuals of the eigenpairs.
+    random_state : int, Generator or None
+        Seed of the solver's start; None is a fixed seed.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        Positions of the training points (of those in `kept_`).
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues l of K_n after the trivial 1, decreasing; those of the Laplacian are 1 - l.
+    residuals_ : ndarray of shape (n_components,)
+        Measured relative residuals of the eigenpairs.
+    sigma_ : float or None
+        The width that was used; None for the binary similarity.
+    kept_ : ndarray
+        Indices of the points that were embedded: all, unless ``components="largest"`` left some out.
+    graph_ : csr_array or ndarray of shape (n, n)
+        The similarities K.
+    n_features_in_ : int
+        Number of coordinates, or of training points where distances were given.
+
+    Notes
+    -----
+    Memory is O(n k). With ``normalization="random_walk"`` and ``diagonal="drop"`` the embedding is that of
+    scikit-learn's SpectralEmbedding up to signs for the same K. With ``n_neighbors`` the similarities themselves
+    differ: there an edge has the weight 1/2 if only one of its ends is among the other's nearest.
+
+    References
+    ----------
+    Belkin, M. & Niyogi, P. (2003), "Laplacian eigenmaps for dimensionality reduction and data representation",
+    Neural Computation 15. Bengio, Y. et al. (2004), "Learning eigenfunctions links spectral embedding and kernel
+    PCA", Neural Computation 16, Eqs. (7)-(9).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> arc = np.linspace(0, 3, 40)
+    >>> X = np.column_stack([np.cos(arc), np.sin(arc)])
+    >>> model = lp.manifold.LaplacianEigenmaps(1, n_neighbors=4).fit(X)
+    >>> bool(abs(np.corrcoef(model.embedding_[:, 0], arc)[0, 1]) > 0.95)  # the arc unrolled
+    True
+    >>> bool(np.allclose(model.transform(X[:3]), model.embedding_[:3]))
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int | None = 10,
+        radius: float | None = None,
+        affinity: str = "binary",
+        sigma: float | None = None,
+        diagonal: str = "keep",
+        normalization: str = "symmetric",
+        metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean",
+        components: str = "error",
+        solver: str = "auto",
+        tol: float = 1e-6,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.affinity = affinity
+        self.sigma = sigma
+        self.diagonal = diagonal
+        self.normalization = normalization
+        self.metric = metric
+        self.components = components
+        self.solver = solver
+        self.tol = tol
+        self.random_state = random_state
+
+    def _power(self) -> float:
+        return 0.0
+
+    def _construct(self, X: Any) -> Construction:
+        check_choice("normalization", self.normalization, ("symmetric", "random_walk"))
+        kernel = Kernel.of(
+            X, self.metric, self.n_neighbors, self.radius, self.affinity, self.sigma, self.components
+        )
+        walk = 1.0 if self.normalization == "random_walk" else 0.0
+        return Similarity.of(kernel, diagonal=self.diagonal, walk=walk)

@@ -1,0 +1,244 @@
+"""Isomap: multi-dimensional scaling of geodesic distances, from all points or from landmarks only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_generator, check_integer
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.geodesic import extend_geodesics, geodesic_distances
+from lpgraph.manifold._neighbors import Neighbors
+from lpgraph.manifold._points import Construction, PointsEmbedding
+from lpgraph.manifold.mds import negative_share
+from lpgraph.spectral.affinity import Centring
+from lpgraph.spectral.operators import Centred, Matrix, Operator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike, NDArray
+    from scipy import sparse
+
+    from lpgraph.spectral.embedding import SpectralEmbedding
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Isomap"]
+
+#: Entries of kernel rows held at a time when many points are placed by few landmarks: 64 MB.
+_ENTRIES = 1 << 23
+
+
+@dataclass(frozen=True, eq=False)
+class Geodesics:
+    """The centred kernel of squared geodesic distances between landmarks, and its rows for any point.
+
+    Attributes
+    ----------
+    neighbors : Neighbors
+        The graph that paths run through.
+    landmarks : ndarray of shape (L,)
+        The landmarks among its points.
+    lengths : ndarray of shape (L, n)
+        Geodesic distances from landmarks to all points.
+    centring : Centring
+        Means over landmarks of -lengths^2 / 2.
+    """
+
+    neighbors: Neighbors
+    landmarks: NDArray[np.intp]
+    lengths: Array
+    centring: Centring
+    dense = True
+    trivial = None
+
+    @classmethod
+    def of(cls, neighbors: Neighbors, landmarks: NDArray[np.intp]) -> Geodesics:
+        """Measure the shortest paths from the landmarks, through all points."""
+        lengths = geodesic_distances(neighbors.graph, landmarks)
+        return cls(neighbors, landmarks, lengths, Centring.of(_half_squares(lengths[:, landmarks])))
+
+    @property
+    def operator(self) -> Operator:
+        """The double centring of squared distances of landmarks, done on vectors."""
+        return Centred(Matrix(_half_squares(self.lengths[:, self.landmarks])))
+
+    @property
+    def graph(self) -> sparse.csr_array:
+        """Distances of neighbours."""
+        return self.neighbors.graph
+
+    def rows(self, new: Array) -> Array:
+        """Return ``K_n(x, x_l)`` for the landmarks x_l: Eqs. (6) and (10), only training points on the way."""
+        lengths = extend_geodesics(self.neighbors.rows(new), self.lengths)
+        if not np.isfinite(lengths).all():
+            i = int(np.argmin(np.isfinite(lengths).all(axis=1)))
+            raise ArgumentError(
+                f"New point {i} has no neighbour among the training points, so that no path leads to it; drop it, "
+                "or fit with a larger radius, or with n_neighbors."
+            )
+        return self.centring.rows(_half_squares(lengths))
+
+    def training_rows(self, part: slice) -> Array:
+        """Return the rows of training points, their paths being known."""
+        return self.centring.rows(_half_squares(self.lengths[:, part].T))
+
+
+def _half_squares(lengths: Array) -> Array:
+    squares = np.array(lengths)
+    squares *= -0.5 * lengths
+    return squares
+
+
+class Isomap(PointsEmbedding):
+    """Embed points so that straight distances are the lengths of paths through their neighbour graph.
+
+    The kernel is that of `ClassicalMDS` with geodesic distances: the length of the shortest path that steps from
+    neighbour to neighbour. A new point's paths lead over its neighbours among the training points, and through
+    training points only.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        Number of dimensions.
+    n_neighbors : int or None, default 5
+        Points are neighbours if one is among the `n_neighbors` nearest of the other, ties included.
+    radius : float, optional
+        Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it.
+    landmarks : int, array-like of int, or None
+        Landmark Isomap: how many points to draw, or their indices. The eigenvectors are those of the landmarks,
+        paths still run through all points, and the other points are placed as new ones are. Memory is O(L n)
+        instead of O(n^2). None makes every point a landmark.
+    metric : str or callable, default "euclidean"
+        A metric's name in scikit-learn, a function of two points, or "precomputed": X is then the (n, n)
+        distances, and new points are given by their (m, n) distances to the training points.
+    components : {"error", "largest", "bridge"}, default "error"
+        What to do if the graph falls into several components: refuse; embed the largest only (`kept_`); or join
+        them by the shortest edges between them.
+    solver : {"auto", "lapack", "lanczos"}, default "auto"
+        See `lpgraph.spectral.eigen.eigenpairs`.
+    tol : float, default 1e-6
+        Bound on the measured relative residuals of the eigenpairs.
+    random_state : int, Generator or None
+        Seed of the draw of landmarks and of the solver's start; None is a fixed seed.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        Positions of all training points (of those in `kept_`), landmarks or not.
+    eigenvalues_, residuals_ : ndarray of shape (n_components,)
+        The largest eigenvalues, and the measured relative residuals of the eigenpairs.
+    negative_ : float
+        How far the lowest eigenvalue lies below zero, as a share of the largest: geodesic distances are seldom
+        exactly Euclidean, and the negative part is only reported.
+    landmarks_ : ndarray of shape (L,)
+        The landmarks, as indices of training points.
+    kept_ : ndarray
+        Indices of the points that were embedded: all, unless ``components="largest"`` left some out.
+    graph_ : csr_array of shape (n, n)
+        Distances of neighbours; stored zeros are edges.
+    n_features_in_ : int
+        Number of coordinates, or of training points where distances were given.
+
+    Notes
+    -----
+    In-sample the results are scikit-learn's up to signs unless distances tie. Out-of-sample they are for a radius;
+    with `n_neighbors` scikit-learn lets a new point step to its own k nearest only, which is not the rule its
+    training points follow, so that ``transform(X_train)`` may miss `embedding_` there. A graph in several
+    components is refused here, where scikit-learn warns and bridges.
+
+    References
+    ----------
+    Tenenbaum, J., de Silva, V. & Langford, J. (2000), "A global geometric framework for nonlinear dimensionality
+    reduction", Science 290. de Silva, V. & Tenenbaum, J. (2003), "Global versus local methods in nonlinear
+    dimensionality reduction", NIPS 15 (landmarks). Bengio, Y. et al. (2004), "Out-of-sample extensions for LLE,
+    Isomap, MDS, Eigenmaps, and spectral clustering", NIPS 16, Eqs. (5), (14), (15) and Corollary 1; the
+    expectation in Eq. (15) is over the landmarks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> arc = np.linspace(0, 3, 50)
+    >>> X = np.column_stack([np.cos(arc), np.sin(arc)])
+    >>> model = lp.manifold.Isomap(1, n_neighbors=2).fit(X)
+    >>> y = model.embedding_.ravel()
+    >>> bool(np.allclose(np.abs(y - y[0]), arc, atol=1e-3))
+    True
+    >>> lp.manifold.Isomap(1, n_neighbors=2, landmarks=[0, 20, 49]).fit(X).embedding_.shape
+    (50, 1)
+    """
+
+    _construction: Geodesics
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int | None = 5,
+        radius: float | None = None,
+        landmarks: int | ArrayLike | None = None,
+        metric: str | Callable[[Array, Array], float] = "euclidean",
+        components: str = "error",
+        solver: str = "auto",
+        tol: float = 1e-6,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.landmarks = landmarks
+        self.metric = metric
+        self.components = components
+        self.solver = solver
+        self.tol = tol
+        self.random_state = random_state
+
+    def _construct(self, X: Array) -> Construction:
+        neighbors = Neighbors.of(X, self.metric, self.n_neighbors, self.radius, self.components)
+        return Geodesics.of(neighbors, self._choose(neighbors.kept))
+
+    def _choose(self, kept: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the landmarks as places among the kept points."""
+        n = len(kept)
+        low = self.n_components + 1
+        if self.landmarks is None:
+            return np.arange(n)
+        if np.ndim(self.landmarks) == 0:
+            why = f"but n_components={self.n_components} and {n} points"
+            count = check_integer("landmarks", self.landmarks, low=low, high=n, why=why)
+            rng = check_generator(0 if self.random_state is None else self.random_state)
+            return np.sort(rng.choice(n, count, replace=False))
+        chosen = np.asarray(self.landmarks)
+        if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or len(np.unique(chosen)) < len(chosen):
+            raise ArgumentError(f"landmarks={self.landmarks!r}; pass a number, or different indices of points.")
+        if len(chosen) < low:
+            raise ArgumentError(
+                f"landmarks has {len(chosen)} points but n_components={self.n_components}; pass at least {low}."
+            )
+        places = np.searchsorted(kept, chosen)
+        missing = (chosen < 0) | (places >= n)
+        missing[~missing] = kept[places[~missing]] != chosen[~missing]
+        if missing.any():
+            raise ArgumentError(
+                f"landmarks has {chosen[missing][0]}, which is not among the {n} points embedded; "
+                "pass indices of those (see kept_)."
+            )
+        return np.asarray(places)
+
+    def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:
+        assert isinstance(construction, Geodesics)
+        if self.landmarks is None:
+            return found.coordinates
+        n = construction.lengths.shape[1]
+        step = max(1, _ENTRIES // len(construction.landmarks))
+        parts = [found.extension(construction.training_rows(slice(i, i + step))) for i in range(0, n, step)]
+        return np.concatenate(parts)
+
+    def _report(self) -> None:
+        self.negative_ = negative_share(self._construction, float(self.eigenvalues_[0]))
+        self.kept_ = self._construction.neighbors.kept
+        self.landmarks_ = self.kept_[self._construction.landmarks]

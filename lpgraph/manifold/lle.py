@@ -1,0 +1,302 @@
+"""Locally linear embedding: coordinates that the same neighbours rebuild by the same weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_choice, check_integer, check_real
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.components import connect
+from lpgraph.graph.neighbors import Neighborhood
+from lpgraph.graph.reconstruction import reconstruction_weights
+from lpgraph.manifold._points import Construction, PointsEmbedding
+from lpgraph.spectral.eigen import DENSE_SIZE, eigenpairs
+from lpgraph.spectral.embedding import SpectralEmbedding
+from lpgraph.spectral.extension import Extension
+from lpgraph.spectral.operators import Affine, Gram, Inverse, Operator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["LocallyLinearEmbedding"]
+
+#: The shift that makes M definite, relative to its diagonal's mean: it moves no eigenvector.
+_SHIFT = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Reconstruction:
+    """The kernel ``c I - (I - W).T (I - W)`` of weights W, and its rows for new points.
+
+    Attributes
+    ----------
+    hood : Neighborhood
+        The points that are vertices: given points, equal ones once.
+    weights : csr_array of shape (n, n)
+        W; row i rebuilds vertex i from its neighbours and sums to 1.
+    vertices : ndarray of shape (n,)
+        The vertices among the given points.
+    kept : ndarray of shape (g,)
+        The given points that are embedded.
+    place : ndarray of shape (g,)
+        The vertex of each of them.
+    regularizer : float
+        Of the weights of new points.
+    c : float or None
+        c; None is its limit, infinity.
+    """
+
+    hood: Neighborhood
+    weights: sparse.csr_array
+    vertices: NDArray[np.intp]
+    kept: NDArray[np.intp]
+    place: NDArray[np.intp]
+    regularizer: float
+    c: float | None
+    dense = False
+
+    @classmethod
+    def of(cls, X: Array, k: int, regularizer: float, c: float | None, components: str) -> Reconstruction:
+        """Find the neighbours and the weights."""
+        first, place = _distinct(X)
+        if len(first) <= k:
+            # Too few places to give every point k neighbours elsewhere: copies must serve.
+            first, place = np.arange(len(X)), np.arange(len(X))
+        hood = Neighborhood.of(X[first], n_neighbors=k)
+        indices, distances = hood.nearest_training(k)
+        rows = np.repeat(np.arange(len(first)), k)
+        graph = sparse.csr_array((distances.ravel(), (rows, indices.ravel())), shape=(len(first), len(first)))
+        joined = connect(graph, components, points=X[first])
+        if len(joined.kept) < len(first):
+            # The nearest points of a kept point are kept.
+            rank = np.full(len(first), -1)
+            rank[joined.kept] = np.arange(len(joined.kept))
+            indices, hood = rank[indices[joined.kept]], Neighborhood.of(X[first][joined.kept], n_neighbors=k)
+            first, place = first[joined.kept], rank[place]
+        weights = _weights(hood.points, indices, joined.bridges, regularizer)
+        kept = np.flatnonzero(place >= 0)
+        return cls(hood, weights, first, kept, place[kept], regularizer, c)
+
+    @property
+    def factor(self) -> sparse.csr_array:
+        """``(I - W).T``."""
+        return sparse.csr_array((sparse.eye_array(self.weights.shape[0]) - self.weights).T)
+
+    @property
+    def operator(self) -> Operator:
+        """``c I - (I - W).T (I - W)``."""
+        if self.c is None:
+            raise ArgumentError("c=None is the limit of kernels, and no kernel; fit with a finite c.")
+        return Affine(Gram(self.factor), -1.0, self.c)
+
+    @property
+    def trivial(self) -> Array:
+        """The constant: rows of W sum to 1."""
+        n = self.weights.shape[0]
+        return np.full(n, n**-0.5)
+
+    @property
+    def graph(self) -> sparse.csr_array:
+        """The weights W."""
+        return self.weights
+
+    def rows(self, new: Array) -> sparse.csr_array:
+        """Return ``(c - 1) w(x, x_i)``, or ``w(x, x_i)`` in the limit; a vertex's own row where x is one."""
+        k = self.hood.n_neighbors
+        assert k is not None
+        if not len(new):
+            return sparse.csr_array((0, self.weights.shape[0]))
+        indices, distances = self.hood.nearest(new, k)
+        weights = reconstruction_weights(self.hood.points, new, indices, self.regularizer)
+        home = distances == 0
+        at = home[:, 0]
+        # Only where copies had to be vertices does a place have several, which then share x equally.
+        m, n = weights.shape
+        row, column = np.nonzero(home)
+        share = 1 / home.sum(axis=1)[row]
+        delta = sparse.csr_array((share, (row, indices[row, column])), shape=(m, n))
+        elsewhere = sparse.diags_array((~at).astype(float)) @ weights
+        if self.c is None:
+            return sparse.csr_array(elsewhere + delta)
+        factor = self.factor
+        own = self.c * delta - (delta @ factor) @ factor.T
+        return sparse.csr_array((self.c - 1) * elsewhere + own)
+
+
+def _distinct(X: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first of every set of equal points, in order, and which of these each point is equal to."""
+    _, first, inverse = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[inverse.ravel()]
+
+
+def _weights(points: Array, indices: NDArray[np.intp], bridges: NDArray[np.intp], regularizer: float) -> Any:
+    """Return W; a bridge makes each of its ends a neighbour of the other."""
+    weights = reconstruction_weights(points, points, indices, regularizer)
+    if not len(bridges):
+        return weights
+    more: dict[int, list[int]] = {}
+    for i, j in bridges.tolist():
+        more.setdefault(i, []).append(j)
+        more.setdefault(j, []).append(i)
+    stays = np.ones(len(points))
+    stays[list(more)] = 0
+    result = sparse.diags_array(stays) @ weights
+    for i, others in more.items():
+        wider = np.concatenate([indices[i], np.array(others, dtype=np.intp)])[None]
+        row = reconstruction_weights(points, points[i : i + 1], wider, regularizer).tocoo()
+        result = result + sparse.csr_array((row.data, (row.coords[0] + i, row.coords[1])), shape=weights.shape)
+    return sparse.csr_array(result)
+
+
+class LocallyLinearEmbedding(PointsEmbedding):
+    """Embed points so that the weights that rebuild each from its neighbours rebuild its coordinates too.
+
+    Each point is rebuilt from its nearest others with weights W, rows of which sum to 1. The coordinates are the
+    bottom eigenvectors of ``M = (I - W).T (I - W)``, those with the smallest errors of reconstruction, without the
+    constant one; each has unit length.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        Number of dimensions.
+    n_neighbors : int, default 5
+        From how many nearest others a point is rebuilt.
+    regularizer : float, default 1e-3
+        Added to the diagonal of each local Gram matrix, relative to its trace.
+    c : float or None
+        The kernel is ``c I - M``, and a new point's coordinates are ``(c - 1) / (c - l_k) sum_i w(x, x_i) y_ik``,
+        where w rebuild x from its nearest training points. None, the default, is the limit of large c:
+        ``sum_i w(x, x_i) y_ik``, Saul & Roweis's rule. c has no influence on the training points.
+    components : {"error", "largest", "bridge"}, default "error"
+        What to do if the graph of neighbours falls into several components: refuse; embed the largest only
+        (`kept_`); or join them by the shortest edges between them, whose ends become neighbours.
+    solver : {"auto", "lapack", "lanczos"}, default "auto"
+        LAPACK makes M dense; Lanczos's method works on the inverse of M by a sparse factorisation. "auto" takes
+        LAPACK for small n.
+    tol : float, default 1e-6
+        Bound on the relative residuals of the eigenpairs.
+    random_state : int, Generator or None
+        Seed of the solver's start; None is a fixed seed.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        Positions of the training points (of those in `kept_`).
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues of M after the trivial 0, increasing.
+    residuals_ : ndarray of shape (n_components,)
+        Measured residuals of the eigenpairs of M; see `lpgraph.spectral.eigen.EigenPairs`.
+    reconstruction_error_ : float
+        ``|Y - W Y|^2``, the sum of the eigenvalues.
+    kept_ : ndarray
+        Indices of the points that were embedded: all, unless ``components="largest"`` left some out.
+    vertices_ : ndarray
+        Indices of the points that are vertices of the graph: all, or the first of each set of equal points.
+    graph_ : csr_array
+        The weights W, a directed graph on `vertices_`.
+    n_features_in_ : int
+        Number of coordinates.
+
+    Notes
+    -----
+    Equal points are one vertex, and so have one position, where ``w(x_j, x_i) = delta_ij`` can hold. Only if
+    fewer than n_neighbors + 1 points are different do copies count as points of their own; a new point at their
+    place then gets the mean of their positions. Without equal points the results are scikit-learn's up to signs.
+    The kernel of a training point is its own row of ``c I - M``, so that ``transform(X_train)`` equals
+    `embedding_` by definition.
+
+    References
+    ----------
+    Roweis, S. & Saul, L. (2000), "Nonlinear dimensionality reduction by locally linear embedding", Science 290.
+    Bengio, Y. et al. (2004), "Out-of-sample extensions for LLE, Isomap, MDS, Eigenmaps, and spectral clustering",
+    NIPS 16, Section 4.4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> arc = np.linspace(0, 3, 50)
+    >>> X = np.column_stack([np.cos(arc), np.sin(arc)])
+    >>> model = lp.manifold.LocallyLinearEmbedding(1, n_neighbors=4).fit(X)
+    >>> bool(abs(np.corrcoef(model.embedding_[:, 0], arc)[0, 1]) > 0.99)  # the arc unrolled
+    True
+    >>> bool(np.array_equal(model.transform(X[:3]), model.embedding_[:3]))
+    True
+    """
+
+    _construction: Reconstruction
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 5,
+        regularizer: float = 1e-3,
+        c: float | None = None,
+        components: str = "error",
+        solver: str = "auto",
+        tol: float = 1e-6,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.regularizer = regularizer
+        self.c = c
+        self.components = components
+        self.solver = solver
+        self.tol = tol
+        self.random_state = random_state
+
+    def _construct(self, X: Array) -> Construction:
+        k = check_integer("n_neighbors", self.n_neighbors, low=1, high=len(X) - 1, why=f"but only {len(X)} points")
+        regularizer = check_real("regularizer", self.regularizer, low=0.0)
+        c = None if self.c is None else check_real("c", self.c, low=0.0, open_low=True)
+        check_choice("components", self.components, ("error", "largest", "bridge"))
+        return Reconstruction.of(X, k, regularizer, c, self.components)
+
+    def _solve(self, construction: Construction, *_: object) -> SpectralEmbedding:
+        assert isinstance(construction, Reconstruction)
+        factor = construction.factor
+        n = factor.shape[0]
+        check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} different points")
+        inverse = None
+        if n > DENSE_SIZE or self.solver == "lanczos":
+            cost = sparse.csr_array(factor @ factor.T)
+            inverse = Inverse(cost, _SHIFT * float(cost.diagonal().mean()))
+        pairs = eigenpairs(
+            Affine(Gram(factor), -1.0),
+            self.n_components,
+            "LA",
+            solver=self.solver,
+            tol=self.tol,
+            random_state=self.random_state,
+            without=construction.trivial,
+            transformed=inverse,
+        )
+        if construction.c is None:
+            return SpectralEmbedding(pairs.vectors, pairs, Extension(pairs.vectors), pairs.values)
+        # The pairs are those of -M; the kernel's are c more.
+        values, images = construction.c + pairs.values, construction.c * pairs.vectors + pairs.images
+        if values[-1] <= 1e-12 * construction.c:
+            raise ArgumentError(
+                f"c={construction.c:g} but M has the eigenvalue {-pairs.values[-1]:g} among those wanted; "
+                f"pass c > {-pairs.values[-1]:g}, or None."
+            )
+        return SpectralEmbedding(images / values, pairs, Extension(pairs.vectors / values), pairs.values)
+
+    def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:
+        assert isinstance(construction, Reconstruction)
+        return found.coordinates[construction.place]
+
+    def _report(self) -> None:
+        # abs: rounding may leave the smallest a digit below zero.
+        self.eigenvalues_ = np.abs(self.eigenvalues_)
+        self.reconstruction_error_ = float(self.eigenvalues_.sum())
+        self.kept_, self.vertices_ = self._construction.kept, self._construction.vertices

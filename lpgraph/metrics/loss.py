@@ -1,0 +1,179 @@
+"""The loss that spectral embeddings minimise, on the points they were made of and on others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_fitted, check_integer
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.manifold._points import PointsEmbedding
+from lpgraph.spectral.affinity import FactoredRows
+from lpgraph.spectral.eigen import EigenPairs, eigenpairs
+from lpgraph.spectral.operators import Deflated, Gram, Operator
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["ReconstructionLoss", "reconstruction_loss"]
+
+#: Columns of the kernel matrix formed at a time.
+_BLOCK = 256
+
+
+@dataclass(frozen=True, eq=False)
+class ReconstructionLoss:
+    """Mean squared error of a kernel's reconstruction from its first m eigenfunctions, for m = 0, 1, ...
+
+    Attributes
+    ----------
+    positive : ndarray of shape (n_components + 1,)
+        Entry m is the loss with the m largest eigenvalues, all positive: those that embeddings take. Entry 0 is
+        the mean squared kernel value.
+    magnitude : ndarray of shape (n_components + 1,)
+        The same with the m eigenvalues of largest magnitude, of either sign: the least loss there is on the
+        training points. The two differ where negative eigenvalues are large.
+    positive_eigenvalues, magnitude_eigenvalues : ndarray of shape (n_components,)
+        The eigenvalues in both orders.
+    held_out : bool
+        Whether the pairs were of new points with training points, rather than of training points.
+    n_pairs : int
+        How many pairs the mean is over.
+    """
+
+    positive: NDArray[np.float64]
+    magnitude: NDArray[np.float64]
+    positive_eigenvalues: NDArray[np.float64]
+    magnitude_eigenvalues: NDArray[np.float64]
+    held_out: bool
+    n_pairs: int
+
+    @property
+    def relative(self) -> NDArray[np.float64]:
+        """`positive` as a share of the mean squared kernel value: comparable between kernels and sizes."""
+        return np.asarray(self.positive / self.positive[0])
+
+
+def reconstruction_loss(
+    model: PointsEmbedding, X: ArrayLike | None = None, n_components: int | None = None
+) -> ReconstructionLoss:
+    """Return the loss of a fitted embedding of points: how well few eigenfunctions rebuild its kernel.
+
+    ``L(x, x_j) = (K_n(x, x_j) - sum_k l_k v_k(x) v_k(x_j))^2``, the mean of it over pairs, with the first
+    m = 0, ..., n_components eigenvectors v_k, extended to new points by Nystrom's formula. An eigenvector that the
+    method leaves out as trivial is taken out of the kernel first.
+
+    Parameters
+    ----------
+    model : fitted estimator of `lpgraph.manifold`
+        Its kernel K_n is evaluated; `LocallyLinearEmbedding` must have a finite c.
+    X : array-like of shape (m, p) or (m, n), optional
+        Held-out points, in the form that ``model.transform`` takes: the pairs are those of held-out with training
+        points. If absent, all pairs of training points (of landmarks, where the method has them).
+    n_components : int, optional
+        How far the curve goes; the model's own number of dimensions if absent.
+
+    Returns
+    -------
+    ReconstructionLoss
+        The curves for both orderings of eigenvalues.
+
+    Raises
+    ------
+    ArgumentError
+        If there are fewer than n_components positive eigenvalues, or K_n does not exist (``c=None``).
+    ArgumentTypeError
+        If `model` is no embedding of points.
+    NotFittedError
+        If it is not fitted.
+
+    Notes
+    -----
+    Because the eigenvectors are orthonormal, a row r of the kernel is rebuilt with the squared error
+    ``|r|^2 - sum_k (r . v_k)^2``, so that no matrix of pairs is kept: memory is O(n) rows at a time.
+
+    References
+    ----------
+    Bengio, Y. et al. (2004), "Learning eigenfunctions links spectral embedding and kernel PCA", Neural Computation
+    16, Section 5 and Proposition 3. In print the eigenvalues decrease; the optimum orders them by magnitude.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> X = np.random.default_rng(0).standard_normal((200, 3)) * [3, 2, 1]
+    >>> model = lp.manifold.ClassicalMDS(2).fit(X)
+    >>> loss = lp.metrics.reconstruction_loss(model, n_components=3)
+    >>> loss.relative.round(2)  # with all three dimensions nothing is lost
+    array([1.  , 0.16, 0.01, 0.  ])
+    """
+    if not isinstance(model, PointsEmbedding):
+        raise ArgumentTypeError(f"model is a {type(model).__name__}; pass a fitted estimator of lpgraph.manifold.")
+    check_fitted(model, "_construction")
+    construction = model._construction
+    operator, trivial = construction.operator, construction.trivial
+    size = operator.shape[0]
+    most = size - 1
+    d = model.embedding_.shape[1] if n_components is None else n_components
+    d = check_integer("n_components", d, low=1, high=most, why=f"but only {size} training points")
+    options: dict[str, Any] = {"solver": model.solver, "tol": model.tol, "random_state": model.random_state}
+    if trivial is not None:
+        operator = Deflated(operator, trivial)
+    # In both orders the trivial vector has the eigenvalue 0 now, and comes last.
+    algebraic, absolute = (eigenpairs(operator, d, which, **options) for which in ("LA", "LM"))
+    noise = size * np.finfo(float).eps * abs(algebraic.values[0])
+    positive = int((algebraic.values > noise).sum())
+    if positive < d:
+        raise ArgumentError(
+            f"n_components={d} but only {positive} eigenvalues are positive; pass n_components <= {positive}."
+        )
+    if X is None:
+        total, n_pairs = _squares(operator), size * size
+        energies = [pairs.values**2 for pairs in (algebraic, absolute)]
+    else:
+        new = model._check_new(X)
+        if not len(new):
+            raise ArgumentError("X has no points; pass at least one, or None for the training points.")
+        n_pairs = len(new) * size
+        total, energies = _held_out(model, new, trivial, (algebraic, absolute))
+    curves = [np.maximum(total - np.concatenate([[0.0], np.cumsum(e)]), 0.0) / n_pairs for e in energies]
+    return ReconstructionLoss(curves[0], curves[1], algebraic.values, absolute.values, X is not None, n_pairs)
+
+
+def _squares(operator: Operator) -> float:
+    """Return the sum of squares of an operator's entries, some columns at a time."""
+    if isinstance(operator, Gram):
+        small: Any = operator.factor.T @ operator.factor
+        return float(np.square(small.data if isinstance(small, sparse.csr_array) else small).sum())
+    n, total = operator.shape[0], 0.0
+    for low in range(0, n, _BLOCK):
+        block = np.zeros((n, min(_BLOCK, n - low)))
+        block[np.arange(low, low + block.shape[1]), np.arange(block.shape[1])] = 1.0
+        total += float(np.square(operator @ block).sum())
+    return total
+
+
+def _held_out(
+    model: PointsEmbedding, new: Array, trivial: Array | None, orders: tuple[EigenPairs, ...]
+) -> tuple[float, list[Array]]:
+    """Return ``sum |r|^2`` over the rows of new points, and ``sum (r . v_k)^2`` for each k in both orders."""
+    total, energies = 0.0, [np.zeros(len(pairs)) for pairs in orders]
+    for part in model._batches(len(new)):
+        rows = model._construction.rows(new[part])
+        total += _row_squares(rows)
+        if trivial is not None:
+            total -= float(np.square(rows @ trivial[:, None]).sum())
+        for energy, pairs in zip(energies, orders, strict=True):
+            energy += np.square(rows @ pairs.vectors).sum(axis=0)
+    return total, energies
+
+
+def _row_squares(rows: Any) -> float:
+    if isinstance(rows, FactoredRows):
+        return float(((rows.left @ (rows.right.T @ rows.right)) * rows.left).sum())
+    return float(np.square(rows.data if isinstance(rows, sparse.csr_array) else rows).sum())

@@ -1,0 +1,195 @@
+"""Is an extended point as good as a trained one? As good as an embedding is stable, by the papers' experiment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import clone
+
+from lpgraph._checks import check_finite_array, check_generator, check_integer
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.manifold._points import PointsEmbedding
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Stability", "stability"]
+
+#: Half the width of a 95 % interval, in standard errors.
+_NORMAL_95 = 1.959963984540054
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """Training-set variability beside out-of-sample error; `lpgraph.plot.stability` draws it.
+
+    Attributes
+    ----------
+    fractions : ndarray of shape (f,)
+        The fractions ``|R1| / n`` of training points that were exchanged, as they came out in whole points.
+    variability : ndarray of shape (f,)
+        How far points move when that many others are exchanged.
+    error : ndarray of shape (f,)
+        How far the extension puts a point from where training with it does.
+    difference : ndarray of shape (f,)
+        Mean of variability minus error, over points and repeats.
+    half_width : ndarray of shape (f,)
+        Half the width of its 95 % interval: 1.96 standard errors.
+    n_points : ndarray of shape (f,)
+        How many differences the means are over.
+    """
+
+    fractions: NDArray[np.float64]
+    variability: NDArray[np.float64]
+    error: NDArray[np.float64]
+    difference: NDArray[np.float64]
+    half_width: NDArray[np.float64]
+    n_points: NDArray[np.intp]
+
+    @property
+    def crossing(self) -> float | None:
+        """The fraction at which the extension's error equals the variability: the first zero of `difference`.
+
+        Interpolated between fractions, and between 0 and the first one (with no point exchanged nothing varies,
+        and the error is the first one's); None if the difference is negative at all fractions.
+        """
+        x = np.concatenate([[0.0], self.fractions])
+        y = np.concatenate([[-self.error[0]], self.difference])
+        above = np.flatnonzero(y > 0)
+        if not len(above) or above[0] == 0:
+            return None
+        i = int(above[0])
+        return float(x[i - 1] - y[i - 1] * (x[i] - x[i - 1]) / (y[i] - y[i - 1]))
+
+
+def stability(
+    model: PointsEmbedding,
+    X: ArrayLike,
+    fractions: ArrayLike = (0.01, 0.02, 0.04, 0.08, 0.16),
+    repeats: int = 1,
+    *,
+    n_held_out: int | None = None,
+    random_state: int | np.random.Generator | None = None,
+) -> Stability:
+    """Compare the error of the extension with what exchanging a few training points does to the embedding.
+
+    For each fraction the points are split at random into F, R1 and R2, with ``|R1| = |R2| = fraction * n``.
+
+    1. The model is trained on F and R1, and on F and R2. The second embedding is aligned with the first by linear
+       regression on the points of F, whose distances are then the training-set variability.
+    2. For each point of F the model is trained on F and R1 without it, and extended to it. Its distance from where
+       training on F and R1 had put it is the out-of-sample error. Nothing is aligned but the signs of the columns.
+    3. The mean difference of the two distances, with its 95 % interval, is returned for each fraction.
+
+    Parameters
+    ----------
+    model : estimator of `lpgraph.manifold`
+        Its clones are fitted; the model itself is left as it is.
+    X : array-like of shape (n, p), or (n, n)
+        All points, or their distances where the model takes those.
+    fractions : array-like of float
+        Between 0 and 1/2, increasing; each is rounded to whole points, at least one.
+    repeats : int, default 1
+        How many splits for each fraction.
+    n_held_out : int, optional
+        For how many points of F, drawn at random, step 2 is done and the difference taken; all if absent. Each
+        costs a fit.
+    random_state : int, Generator or None
+        Seed of the splits.
+
+    Returns
+    -------
+    Stability
+
+    Raises
+    ------
+    ArgumentError
+        If a fraction leaves too few points, or the model leaves points out (``components="largest"``).
+    ArgumentTypeError
+        If `model` is no embedding of points.
+
+    References
+    ----------
+    Bengio, Y. et al. (2004), "Learning eigenfunctions links spectral embedding and kernel PCA", Neural Computation
+    16, Section 6 and Figure 2; "Out-of-sample extensions for LLE, Isomap, MDS, Eigenmaps, and spectral
+    clustering", NIPS 16, Section 5 and Figure 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> X = np.random.default_rng(0).standard_normal((60, 3)) * [3, 2, 1]
+    >>> found = lp.metrics.stability(lp.manifold.ClassicalMDS(2), X, [0.05, 0.2], random_state=0)
+    >>> found.fractions
+    array([0.05, 0.2 ])
+    >>> bool(found.variability[1] > found.variability[0])
+    True
+    """
+    if not isinstance(model, PointsEmbedding):
+        raise ArgumentTypeError(f"model is a {type(model).__name__}; pass an estimator of lpgraph.manifold.")
+    points = model._check_training(X)
+    n = len(points)
+    asked = check_finite_array("fractions", fractions, ndim=1)
+    if not len(asked) or (asked <= 0).any() or (asked >= 0.5).any() or (np.diff(asked) <= 0).any():
+        raise ArgumentError(f"fractions={fractions!r}; pass increasing numbers between 0 and 0.5.")
+    repeats = check_integer("repeats", repeats, low=1)
+    exchanged = np.maximum(1, np.rint(asked * n).astype(int))
+    fixed = n - 2 * exchanged
+    least = getattr(model, model._size) + 2
+    if fixed[-1] < least:
+        raise ArgumentError(
+            f"fractions={fractions!r} of {n} points leave {fixed[-1]} that are not exchanged; at least {least} "
+            "are needed: pass smaller fractions or more points."
+        )
+    if n_held_out is not None:
+        check_integer("n_held_out", n_held_out, low=1, high=int(fixed[-1]), why="but not more points stay")
+    rng = check_generator(random_state)
+    rows = []
+    for count in exchanged:
+        splits = [_one_split(model, points, count, n_held_out, rng) for _ in range(repeats)]
+        a, b = (np.concatenate(parts) for parts in zip(*splits, strict=True))
+        gap = a - b
+        error = gap.std(ddof=1) / np.sqrt(len(gap)) if len(gap) > 1 else np.inf
+        rows.append((a.mean(), b.mean(), gap.mean(), _NORMAL_95 * error, len(gap)))
+    variability, error, difference, half_width, number = (np.array(column) for column in zip(*rows, strict=True))
+    return Stability(exchanged / n, variability, error, difference, half_width, number)
+
+
+def _one_split(
+    model: PointsEmbedding, points: Array, count: int, n_held_out: int | None, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Return how far the points of F moved, and how far their extensions missed, for one split."""
+    order = rng.permutation(len(points))
+    first, second, stay = order[:count], order[count : 2 * count], order[2 * count :]
+    training = np.concatenate([stay, first])
+    reference = _fitted(model, points, training).embedding_
+    other = _fitted(model, points, np.concatenate([stay, second])).embedding_
+    m = len(stay)
+    design = np.column_stack([other[:m], np.ones(m)])
+    aligned = design @ np.linalg.lstsq(design, reference[:m], rcond=None)[0]
+    chosen = np.arange(m) if n_held_out is None else np.sort(rng.choice(m, n_held_out, replace=False))
+    moved = np.linalg.norm(aligned - reference[:m], axis=1)[chosen]
+    missed = np.empty(len(chosen))
+    for place, i in enumerate(chosen):
+        rest = np.delete(training, i)
+        without = _fitted(model, points, rest)
+        sign = np.where((without.embedding_ * np.delete(reference, i, axis=0)).sum(axis=0) < 0, -1.0, 1.0)
+        left_out = training[i : i + 1]
+        new = points[np.ix_(left_out, rest)] if model._is_pairwise() else points[left_out]
+        missed[place] = np.linalg.norm(np.asarray(without.transform(new))[0] * sign - reference[i])
+    return moved, missed
+
+
+def _fitted(model: PointsEmbedding, points: Array, index: NDArray[np.intp]) -> Any:
+    chosen = points[np.ix_(index, index)] if model._is_pairwise() else points[index]
+    result = clone(model).fit(chosen)
+    if len(result.embedding_) < len(index):
+        raise ArgumentError(
+            f"The model left {len(index) - len(result.embedding_)} points out (components='largest'), which then "
+            "cannot be compared; pass components='bridge', or a larger n_neighbors or radius."
+        )
+    return result

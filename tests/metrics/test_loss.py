@@ -1,0 +1,137 @@
+"""The loss of Bengio et al. (2004), Section 5: against its definition, and against its limit."""
+
+import numpy as np
+import pytest
+from scipy.special import ive
+from sklearn.datasets import make_s_curve
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError
+from lpgraph.metrics import reconstruction_loss
+
+X = make_s_curve(120, random_state=0)[0]
+NEW = make_s_curve(30, random_state=1)[0]
+
+MODELS = [
+    lp.manifold.ClassicalMDS(2),
+    lp.manifold.ClassicalMDS(2, metric="chebyshev"),
+    lp.manifold.KernelPCA(2, kernel="rbf"),
+    lp.manifold.Isomap(2, n_neighbors=7),
+    lp.manifold.Isomap(2, n_neighbors=7, landmarks=40),
+    lp.manifold.LaplacianEigenmaps(2),
+    lp.manifold.DiffusionMap(2),
+    lp.manifold.SpectralClustering(2),
+    lp.manifold.LocallyLinearEmbedding(2, n_neighbors=8, c=4.0),
+]
+
+
+def dense(rows):
+    return rows.toarray() if hasattr(rows, "toarray") else rows @ np.eye(rows.shape[1])
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_the_loss_is_its_definition(model):
+    model = model.fit(X)
+    kernel = model._construction
+    n = kernel.operator.shape[0]
+    K, R = kernel.operator @ np.eye(n), dense(kernel.rows(NEW))
+    if kernel.trivial is not None:
+        away = np.eye(n) - np.outer(kernel.trivial, kernel.trivial)
+        K, R = away @ K @ away, R @ away
+    values, vectors = np.linalg.eigh(K)
+    trained, new = reconstruction_loss(model, n_components=2), reconstruction_loss(model, NEW, 2)
+    for order, name in [(np.argsort(-values), "positive"), (np.argsort(-np.abs(values)), "magnitude")]:
+        for m in range(3):
+            l, v = values[order[:m]], vectors[:, order[:m]]
+            expected = np.mean((K - v @ np.diag(l) @ v.T) ** 2)
+            assert getattr(trained, name)[m] == pytest.approx(expected, rel=1e-8)
+            # The eigenfunctions of a new point by Nystrom's formula, as the definition has them.
+            extended = R @ v / l
+            expected = np.mean((R - extended @ np.diag(l) @ v.T) ** 2)
+            assert getattr(new, name)[m] == pytest.approx(expected, rel=1e-8)
+    assert np.allclose(trained.positive_eigenvalues, np.sort(values)[:-3:-1])
+    assert (trained.n_pairs, trained.held_out) == (n * n, False)
+    assert (new.n_pairs, new.held_out) == (30 * n, True)
+
+
+def test_training_points_held_out_have_the_training_loss():
+    model = lp.manifold.Isomap(2, n_neighbors=7).fit(X)
+    assert np.allclose(reconstruction_loss(model, X, 5).positive, reconstruction_loss(model, None, 5).positive)
+
+
+def test_the_optimum_orders_by_magnitude_and_embeddings_do_not():
+    # Shortest paths on a cycle: a large negative eigenvalue, which no embedding can use and the optimum does.
+    i = np.arange(12)
+    D = np.minimum((i[:, None] - i) % 12, (i - i[:, None]) % 12).astype(float)
+    model = lp.manifold.ClassicalMDS(2, metric="precomputed").fit(D)
+    loss = reconstruction_loss(model, n_components=4)
+    assert (np.diff(loss.positive) < 0).all()
+    assert (loss.magnitude <= loss.positive + 1e-12).all()
+    assert loss.magnitude[4] < 0.9 * loss.positive[4]
+    assert (loss.magnitude_eigenvalues < 0).any()
+    assert (loss.positive_eigenvalues > 0).all()
+    assert loss.relative[0] == 1
+
+
+def test_the_monte_carlo_loss_converges_to_the_expected_one_for_principal_components():
+    # Proposition 3. For K = <x, y> and a Gaussian x with variances 9, 4, 1 the eigenvalues of the limit are those
+    # variances, and the expected loss of m of them is the sum of squares of the rest: 98, 17, 1, 0.
+    expected = np.array([98.0, 17.0, 1.0])
+    gaps = {}
+    for n in (100, 6400):
+        losses, held_out = [], []
+        for seed in range(20):
+            rng = np.random.default_rng(seed)
+            model = lp.manifold.ClassicalMDS(2).fit(rng.standard_normal((n, 3)) * [3, 2, 1])
+            losses.append(reconstruction_loss(model).positive)
+            held_out.append(reconstruction_loss(model, rng.standard_normal((2000, 3)) * [3, 2, 1]).positive)
+        gaps[n] = [np.sqrt(np.mean((np.array(a) / expected - 1) ** 2, axis=0)) for a in (losses, held_out)]
+    # An eigenvalue's relative standard error is sqrt(2 / n), its square's twice that: 0.035 at n = 6400.
+    assert (gaps[6400][0] < 0.06).all()
+    # In-sample the error falls as n^(-1/2): eightfold from 100 to 6400, up to chance.
+    assert (gaps[6400][0] < gaps[100][0] / 4).all()
+    # Held out, what is left is the chance of 2000 new points, 2 / sqrt(2000) = 0.045 of each sum of squares.
+    assert (gaps[6400][1] < 0.08).all()
+
+
+def test_the_monte_carlo_loss_converges_for_a_gaussian_kernel_on_the_circle():
+    # Uniform points on a circle: exp(-g |x - y|^2) has the eigenvalues exp(-2 g) I_k(2 g), twice each for k >= 1;
+    # centring takes out k = 0. I_k scaled by exp(-z) is scipy's ive.
+    g = 1.5
+    squares = np.repeat(ive(np.arange(1, 30), 2 * g) ** 2, 2)
+    expected = squares[::-1].cumsum()[::-1][:5]
+    angle = np.random.default_rng(0).uniform(0, 2 * np.pi, (2, 1500))
+    points, new = np.stack([np.cos(angle), np.sin(angle)], axis=2)
+    model = lp.manifold.KernelPCA(4, kernel="rbf", gamma=g).fit(points)
+    # Some percent of chance at n = 1500 (1 / sqrt(n) = 0.026), more for the small tail.
+    assert np.allclose(reconstruction_loss(model).positive, expected, rtol=0.15)
+    assert np.allclose(reconstruction_loss(model, new).positive, expected, rtol=0.15)
+
+
+def test_the_held_out_loss_falls_to_the_in_sample_loss():
+    # The eigenfunctions of few points fit these better than others; of many points, both alike.
+    gap = {}
+    for n in (20, 600):
+        gaps = []
+        for seed in range(8):
+            model = lp.manifold.KernelPCA(4, kernel="rbf").fit(make_s_curve(n, random_state=seed)[0])
+            new = make_s_curve(2000, random_state=100 + seed)[0]
+            gaps.append(reconstruction_loss(model, new).positive[4] - reconstruction_loss(model).positive[4])
+        gap[n] = np.mean(gaps)
+    assert gap[20] > 3 * abs(gap[600])
+
+
+def test_what_has_no_loss_says_so():
+    with pytest.raises(ArgumentError, match="c=None is the limit of kernels, and no kernel; fit with a finite c"):
+        reconstruction_loss(lp.manifold.LocallyLinearEmbedding(2, n_neighbors=8).fit(X))
+    with pytest.raises(NotFittedError, match="call fit"):
+        reconstruction_loss(lp.manifold.ClassicalMDS(2))
+    with pytest.raises(ArgumentTypeError, match="model is a ndarray"):
+        reconstruction_loss(X)
+    model = lp.manifold.ClassicalMDS(2).fit(X)
+    with pytest.raises(ArgumentError, match="only 3 eigenvalues are positive; pass n_components <= 3"):
+        reconstruction_loss(model, n_components=4)
+    with pytest.raises(ArgumentError, match="n_components=200 but only 120 training points"):
+        reconstruction_loss(model, n_components=200)
+    with pytest.raises(ArgumentError, match="X has no points"):
+        reconstruction_loss(model, X[:0])

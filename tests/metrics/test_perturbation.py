@@ -1,0 +1,128 @@
+"""The papers' experiment: its steps by hand, its answer where theory knows it, its picture."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import make_swiss_roll
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.metrics import Stability, stability
+
+X = np.random.default_rng(0).standard_normal((50, 4)) * [4, 2, 1, 0.5]
+
+
+def test_one_split_by_hand():
+    model = lp.manifold.ClassicalMDS(2)
+    found = stability(model, X, [0.1], random_state=7)
+    order = np.random.default_rng(7).permutation(50)
+    R1, R2, F = order[:5], order[5:10], order[10:]
+    first = clone(model).fit(X[np.r_[F, R1]])
+    second = clone(model).fit(X[np.r_[F, R2]]).embedding_[:40]
+    # Linear regression of one embedding on the other, by the normal equations.
+    A = np.column_stack([second, np.ones(40)])
+    B = np.linalg.solve(A.T @ A, A.T @ first.embedding_[:40])
+    moved = np.linalg.norm(A @ B - first.embedding_[:40], axis=1)
+    missed = []
+    for i in F:
+        others = np.r_[F[i != F], R1]
+        without = clone(model).fit(X[others])
+        kept = np.r_[F, R1] != i
+        sign = np.sign((without.embedding_ * first.embedding_[kept]).sum(axis=0))
+        placed = without.transform(X[i : i + 1])[0] * sign
+        missed.append(np.linalg.norm(placed - first.embedding_[:40][i == F][0]))
+    gap = moved - np.array(missed)
+    assert found.variability[0] == pytest.approx(moved.mean())
+    assert found.error[0] == pytest.approx(np.mean(missed))
+    assert found.difference[0] == pytest.approx(gap.mean())
+    assert found.half_width[0] == pytest.approx(1.96 * gap.std(ddof=1) / np.sqrt(40), rel=1e-4)
+    assert found.n_points.tolist() == [40]
+    assert found.fractions.tolist() == [0.1]
+    assert not hasattr(model, "embedding_")
+
+
+def test_the_more_is_exchanged_the_more_points_move_and_the_curve_crosses_zero():
+    rng = np.random.default_rng(1)
+    points = rng.standard_normal((120, 20)) * np.r_[5, 3, np.ones(18)]
+    mds = lp.manifold.ClassicalMDS(2)
+    found = stability(mds, points, [0.01, 0.05, 0.25], repeats=4, n_held_out=30, random_state=0)
+    assert (np.diff(found.variability) > 0).all()
+    assert found.difference[0] < found.difference[-1]
+    assert found.difference[-1] > found.half_width[-1]
+    assert 0 < found.crossing < 0.25
+    assert found.n_points.tolist() == [120, 120, 120]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        lp.manifold.Isomap(2, n_neighbors=8, components="bridge"),
+        lp.manifold.LaplacianEigenmaps(2, n_neighbors=8, components="bridge"),
+        lp.manifold.LocallyLinearEmbedding(2, n_neighbors=8, components="bridge"),
+        lp.manifold.KernelPCA(2, kernel="rbf", gamma=0.01),
+    ],
+    ids=repr,
+)
+def test_every_method_goes_through_the_procedure(model):
+    roll = make_swiss_roll(100, random_state=0)[0]
+    found = stability(model, roll, [0.02, 0.2], n_held_out=10, random_state=0)
+    assert np.isfinite(found.difference).all()
+    assert (found.variability > 0).all()
+    assert (found.error > 0).all()
+
+
+def test_given_distances_say_what_points_do():
+    D = np.linalg.norm(X[:, None] - X[None], axis=2)
+    points = stability(lp.manifold.ClassicalMDS(2), X, [0.1], random_state=3)
+    given = stability(lp.manifold.ClassicalMDS(2, metric="precomputed"), D, [0.1], random_state=3)
+    assert np.allclose(points.difference, given.difference, atol=1e-8)
+    assert np.allclose(points.error, given.error, atol=1e-8)
+
+
+def test_the_crossing_is_interpolated():
+    def result(difference):
+        f = np.array([0.1, 0.2])
+        return Stability(f, f, np.array([2.0, 2.0]), np.array(difference), f, np.array([1, 1]))
+
+    assert result([-1.0, 1.0]).crossing == pytest.approx(0.15)
+    assert result([2.0, 3.0]).crossing == pytest.approx(0.05)
+    assert result([-2.0, -1.0]).crossing is None
+
+
+def test_the_picture_shows_the_curve_and_its_intervals():
+    pytest.importorskip("matplotlib").use("Agg")
+    found = stability(lp.manifold.ClassicalMDS(2), X, [0.05, 0.1], n_held_out=5, random_state=0)
+    axes = lp.plot.stability(found)
+    line = axes.containers[0].lines[0]
+    assert np.allclose(line.get_xydata(), np.column_stack([found.fractions, found.difference]))
+    assert lp.plot.stability(found, axes=axes) is axes
+    loss = lp.metrics.reconstruction_loss(lp.manifold.ClassicalMDS(2).fit(X), X[:5])
+    drawn = lp.plot.loss(loss)
+    assert drawn.get_ylabel() == "held-out loss"
+    assert np.allclose(drawn.lines[0].get_ydata(), loss.positive)
+    assert np.allclose(drawn.lines[1].get_ydata(), loss.magnitude)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"fractions": [0.5]}, "between 0 and 0.5"),
+        ({"fractions": [0.2, 0.1]}, "increasing"),
+        ({"fractions": []}, "increasing"),
+        ({"fractions": [0.49]}, "leave 2 that are not exchanged; at least 4"),
+        ({"fractions": [0.1], "repeats": 0}, "repeats=0"),
+        ({"fractions": [0.1], "n_held_out": 41}, "n_held_out=41"),
+    ],
+    ids=str,
+)
+def test_wrong_arguments_are_refused(arguments, message):
+    with pytest.raises(ArgumentError, match=message):
+        stability(lp.manifold.ClassicalMDS(2), X, **arguments)
+
+
+def test_models_that_cannot_be_compared_are_refused():
+    with pytest.raises(ArgumentTypeError, match=r"estimator of lpgraph\.manifold"):
+        stability(lp.AdjacencySpectralEmbedding(2), X, [0.1])
+    apart = np.vstack([X, X[:20] + 1000])
+    with pytest.raises(ArgumentError, match="points out"):
+        stability(lp.manifold.Isomap(2, components="largest"), apart, [0.1], random_state=0)
