@@ -111,8 +111,8 @@ def main(n=10_000, landmarks=(10, 20, 40, 100), large=50_000, compare=(200, 400,
         f"n = {n}, 20 landmarks in the paper: {PAPER['constraints']} constraints, {PAPER['monitored']} of them "
         f"monitored, {PAPER['seconds']} s (2005). Speed-up is against the same program, inequalities, for all "
         "points (certified gap 1e-3, and 1e-2 for n = 2000). Correlations are with the best affine function of "
-        "the embedding. For all points at once under inequalities the trace is some 15 % too large, at the cost of "
-        "the height: that is the optimum, not a failure to find it (see the certified gap)."
+        "the embedding. For all points at once under inequalities the trace is some 15 % too large, at the cost "
+        "of the height: that is the optimum, not a failure to find it (see the certified gap)."
     )
     report("swiss_roll_sde", "Swiss rolls by semidefinite embedding", rows, notes, figure)
     return rows
