@@ -71,3 +71,33 @@ def test_real_networks(run):
         adjacency, laplacian = floors[row["network"][: 8 if row["network"].startswith("polblogs") else 5]]
         floor = adjacency if row["embedding"].startswith("Adjacency") else laplacian
         assert row["accuracy out-of-sample"] >= floor
+
+
+@needs_data
+def test_isomap_finds_light_and_pose(run):
+    floors = {"light": (0.87, 0.90), "pose, horizontal": (0.98, 0.98), "pose, vertical": (0.83, 0.89)}
+    for row in run("faces_isomap"):
+        linear, quadratic = floors[row["parameter"]]
+        assert row["R2, linear"] >= linear
+        assert row["R2, quadratic"] >= quadratic
+
+
+def test_spectral_clustering_predicts_new_points(run):
+    for row in run("new_points_clustering"):
+        assert row["accuracy on new points"] >= 0.99
+
+
+def test_held_out_loss_falls_to_the_training_loss(run):
+    rows = run("held_out_loss")
+    for method in {row["method"] for row in rows}:
+        curve = [row for row in rows if row["method"] == method]
+        gaps = [abs(row["held-out loss"] - row["training loss"]) / row["training loss"] for row in curve]
+        assert gaps[-1] < 0.1
+        assert gaps[-1] < gaps[0]
+
+
+@needs_data
+def test_figure_2_of_the_manifold_papers(run):
+    crossings = {row["method"]: row["crosses zero at"] for row in run("figure_2") if row["data"] == "faces"}
+    for crossing in crossings.values():
+        assert 0.5 <= float(crossing.rstrip("%")) <= 5.0

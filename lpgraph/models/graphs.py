@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -17,9 +17,22 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from scipy import sparse
 
-    from lpgraph.models.latent_position import LatentPositionModel
+    from lpgraph.models.kernels import Kernel
+    from lpgraph.models.positions.base import Positions
 
 __all__ = ["LatentPositionGraph", "NewVertices"]
+
+
+class GraphModel(Protocol):
+    """What a graph needs to know of the `LatentPositionModel` it was drawn from."""
+
+    kernel: Kernel
+    positions: Positions
+    sparsity: float
+    directed: bool
+
+    def probabilities(self, x: ArrayLike, y: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Return the edge probabilities of pairs of positions."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,7 +52,7 @@ class LatentPositionGraph:
     adjacency: sparse.csr_array
     positions: NDArray[np.float64]
     labels: NDArray[Any] | None
-    model: LatentPositionModel
+    model: GraphModel
 
     def __repr__(self) -> str:
         counts = f"n_vertices={self.n_vertices}, n_edges={self.n_edges}"

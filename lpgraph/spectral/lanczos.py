@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
+#: How many blocks are added between two looks at what has converged.
+_LOOK = 5
+
+
 @dataclass(frozen=True, eq=False)
 class LanczosRun:
     """Orthonormal Ritz vectors of the wanted end, best first, and what it took to find them."""
@@ -67,7 +71,7 @@ def block_lanczos(
     settled: Array | None = None
 
     for restart in range(1, max_restarts + 1):
-        coupling = np.zeros((0, 0))
+        coupling, looked = np.zeros((0, 0)), size
         while size < capacity and size + width <= capacity:
             new = slice(size, size + width)
             image = operator @ basis[:, new]
@@ -88,16 +92,19 @@ def block_lanczos(
             floor = 1e-14 * max(norm, float(np.abs(column).max()))
             following = basis[:, size : size + width]
             following[:], coupling = orthonormal_block(image, known, rng, floor, width)
-        square = projection[:size, :size]
-        values, rotation = scipy.linalg.eigh((square + square.T) / 2, driver="evd")
+            # A cycle may end early once all is found; a check must run its full length to see anything.
+            if settled is None and size >= max(k + width, looked + _LOOK * width):
+                looked = size
+                values, _, estimate = _ritz(projection, size, coupling, which)
+                scale = relative_scale(values, max(norm, float(np.abs(values).max())))
+                if (estimate[:k] <= tol * scale[:k]).all():
+                    break
+        values, rotation, estimate = _ritz(projection, size, coupling, which)
         norm = max(norm, float(np.abs(values).max()))
-        order = wanted(values, which)
-        values, rotation = values[order], rotation[:, order]
-        estimate = np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
         scale = relative_scale(values, norm)
         converged = bool((estimate[:k] <= tol * scale[:k]).all())
         unchanged = settled is not None and bool((np.abs(values[:k] - settled) <= tol * scale[:k]).all())
-        checked = converged and unchanged and _nothing_missed(values, estimate, scale, k, which)
+        checked = converged and unchanged and _nothing_missed(values, estimate, tol ** (2 / 3) * scale, k, which)
         if size == n or restart == max_restarts or checked:
             break
         if settled is not None and not unchanged:
@@ -124,17 +131,26 @@ def block_lanczos(
     return LanczosRun(basis[:, :size] @ rotation[:, :k], norm, restart, products)
 
 
-def _nothing_missed(values: Array, estimate: Array, scale: Array, k: int, which: str) -> bool:
+def _ritz(projection: Array, size: int, coupling: Array, which: str) -> tuple[Array, Array, Array]:
+    """Return the Ritz values in the wanted order, their coefficients, and estimates of their residuals."""
+    square = projection[:size, :size]
+    values, rotation = scipy.linalg.eigh((square + square.T) / 2, driver="evd")
+    order = wanted(values, which)
+    values, rotation = values[order], rotation[:, order]
+    return values, rotation, np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
+
+
+def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, which: str) -> bool:
     """Whether the best Ritz values that are not wanted, at each end in question, lie surely below the wanted.
 
-    Surely: farther than their residual, or their residual is so small that they will not rise any more.
+    Surely: farther than their residual, or their residual is so small (`settled`) that they will hardly rise.
     """
     rest = np.arange(k, len(values))
     ends = [rest[values[rest] >= 0][:1], rest[values[rest] < 0][:1]] if which == "LM" else [rest[:1]]
     size = np.abs(values) if which == "LM" else values
     for end in ends:
         distance = np.abs(size[k - 1] - size[end])
-        if (estimate[end] > np.maximum(distance, 1e-3 * scale[end])).any():
+        if (estimate[end] > np.maximum(distance, settled[end])).any():
             return False
     return True
 

@@ -312,9 +312,9 @@ def test_edges_from_both_ends_count_twice_unless_collapsed(tmp_path):
         (nx.Graph([("a", "b")]), {"names": ["x", "y"]}, ArgumentError, "names its 2 vertices itself"),
         (np.eye(2), {"weight": 3}, ArgumentTypeError, "weight=3"),
         (np.eye(2), {"loops": "error"}, GraphError, "loop at vertex 0"),
-        ("graph.gml", {}, ArgumentTypeError, "graph is a builtins.str; pass a networkx or igraph graph"),
+        ("graph.gml", {}, ArgumentTypeError, r"a path; pass read_graph\('graph.gml'\)"),
         (None, {}, ArgumentTypeError, "NoneType"),
-        ({0: [1]}, {}, ArgumentTypeError, "builtins.dict"),
+        ({0: [1]}, {}, ArgumentTypeError, "graph is a dict; pass a networkx"),
     ],
 )
 def test_as_adjacency_refuses(graph, options, error, match):

@@ -27,7 +27,6 @@ NEW = np.random.default_rng(1).uniform(size=(15, 4))
         {"kernel": "cosine"},
         {"kernel": "laplacian", "gamma": 0.7},
     ],
-    ids=str,
 )
 def test_scikit_learn_agrees_in_sample_and_out_of_sample(settings, size):
     points = np.random.default_rng(0).uniform(size=(size, 4))
@@ -117,7 +116,6 @@ def test_nested_circles_are_separated_in_a_pipeline():
         ({"kernel": "precomputed"}, np.arange(9.0).reshape(3, 3), "X is not symmetric"),
         ({"n_components": 5}, X, "only 4 eigenvalues are positive"),
     ],
-    ids=str,
 )
 def test_wrong_settings_are_refused(settings, data, message):
     with pytest.raises(ArgumentError, match=message):
