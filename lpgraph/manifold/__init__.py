@@ -12,6 +12,7 @@ _HOME = {
     "KernelPCA": "kernel_pca",
     "LaplacianEigenmaps": "eigenmaps",
     "LocallyLinearEmbedding": "lle",
+    "SemidefiniteEmbedding": "semidefinite",
     "SpectralClustering": "clustering",
 }
 
@@ -22,6 +23,7 @@ __all__ = [
     "KernelPCA",
     "LaplacianEigenmaps",
     "LocallyLinearEmbedding",
+    "SemidefiniteEmbedding",
     "SpectralClustering",
 ]
 

@@ -131,7 +131,8 @@ def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[
     lower = K[free]
     inner, pull = sparse.csc_array(lower[:, free]), np.asarray(lower[:, fixed] @ given)
     try:
-        factors = splu(inner)
+        # Symmetric and definite: pivots may be taken from the diagonal, which keeps the fill-in small.
+        factors = splu(inner, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
         # A random right side is amplified by nearly the norm of the inverse: the condition number, cheaply.
         probe = factors.solve(np.random.default_rng(0).standard_normal(len(free)))
         condition = float(np.abs(probe).max()) * abs(inner).max()
@@ -142,5 +143,8 @@ def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[
             "Some unknown items are not tied to any known one, so that nothing says where they are; "
             "add one of each connected component to known."
         )
-    result[free] = -factors.solve(pull)
+    solved = factors.solve(pull)
+    # One refinement gives back the digits that diagonal pivots may have cost.
+    solved += factors.solve(pull - inner @ solved)
+    result[free] = -solved
     return result

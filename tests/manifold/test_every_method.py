@@ -52,6 +52,8 @@ SETTINGS = [
     ("Isomap", {"n_neighbors": 2, "components": "bridge"}),
     ("Isomap", {"landmarks": 20}),
     ("Isomap", {"landmarks": [0, 3, 5, 60, 80], "n_components": 1}),
+    ("SemidefiniteEmbedding", {"landmarks": 20, "tol": 1e-4}),
+    ("SemidefiniteEmbedding", {"landmarks": [0, 3, 5, 22, 41, 60, 80], "n_components": 1, "tol": 1e-4}),
 ]
 
 

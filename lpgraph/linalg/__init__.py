@@ -1,0 +1,1 @@
+"""Numbers only: solvers that know nothing of graphs or points."""

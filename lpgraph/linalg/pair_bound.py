@@ -1,0 +1,94 @@
+"""An upper bound of how far points can unfold, from any weights on the pairs that hold them together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from scipy import linalg, sparse
+from scipy.sparse.linalg import eigsh, splu
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["pair_bound"]
+
+#: Points up to which eigenvalues come from LAPACK.
+_DENSE = 600
+
+
+class HeldPairs(Protocol):
+    """What the bound needs of the pairs."""
+
+    squares: Array
+    mass: Array
+
+    def laplacian(self, weights: Array) -> sparse.csc_array:
+        """Return the weighted Laplacian."""
+
+
+def pair_bound(pairs: HeldPairs, weights: Array) -> float:
+    """Return an upper bound of ``trace K`` over centred K >= 0 under which no squared distance grows.
+
+    With ``L = sum_e w_e (e_i - e_j)(e_i - e_j)'`` any such K has ``sum_e w_e d_e^2 >= <L, K> >= l trace K``, l the
+    smallest eigenvalue of L on centred vectors: the bound is ``sum_e w_e d_e^2 / l``, for any ``w >= 0``.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Squared distances, masses and the Laplacian.
+    weights : ndarray of shape (p,)
+        One for each pair; negative ones are taken as 0.
+
+    Returns
+    -------
+    float
+        Infinite if the pairs with positive weight do not connect all points.
+
+    References
+    ----------
+    Sun, J., Boyd, S., Xiao, L. & Diaconis, P. (2006), "The fastest mixing Markov process on a graph and a
+    connection to a maximum variance unfolding problem", SIAM Review 48, 681-699.
+    """
+    w = np.maximum(weights, 0.0)
+    root = 1 / np.sqrt(pairs.mass)
+    scaled = sparse.csc_array(sparse.diags_array(root) @ pairs.laplacian(w) @ sparse.diags_array(root))
+    least = _second_smallest(scaled, np.sqrt(pairs.mass / pairs.mass.sum()))
+    return float(w @ pairs.squares) / least if least > 0 else np.inf
+
+
+def _second_smallest(matrix: sparse.csc_array, null: Array) -> float:
+    """Return a number that no eigenvalue of a semi-definite matrix, but that of `null`, is below."""
+    n = matrix.shape[0]
+    size = float(abs(matrix).max())
+    if n > _DENSE and size > 0:
+        shift = 1e-3 * size / n
+        identity = sparse.eye_array(n)
+        factors = _factorise(matrix + shift * identity)
+        inverse = sparse.linalg.LinearOperator(
+            (n, n), matvec=lambda x: _without(factors.solve(_without(x, null)), null), dtype=np.float64
+        )
+        start = _without(np.random.default_rng(0).standard_normal(n), null)
+        largest = eigsh(inverse, k=1, which="LA", v0=start, tol=1e-6, return_eigenvectors=False)
+        least = (1 / float(largest[0]) - shift) * (1 - 1e-5)
+        # Sylvester: M - l I has as many negative pivots as there are eigenvalues below l. One is: that of `null`.
+        if least > 0 and int((_factorise(matrix - least * identity).U.diagonal() < 0).sum()) <= 1:
+            return least
+    dense = matrix.toarray() + 2 * size * np.outer(null, null) * n
+    least = float(linalg.eigvalsh(dense, subset_by_index=(0, 0))[0])
+    return least - 1e-14 * n * size
+
+
+def _factorise(matrix: sparse.csc_array) -> sparse.linalg.SuperLU:
+    return splu(
+        sparse.csc_array(matrix),
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )
+
+
+def _without(vector: Array, null: Array) -> Array:
+    return np.asarray(vector - null * (null @ vector))

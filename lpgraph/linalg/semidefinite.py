@@ -1,0 +1,250 @@
+"""Maximise a trace under very many constraints, most of which never matter.
+
+``maximise trace Z subject to c_i' Z c_i <= 1, Z >= 0``, Z small (r x r) and the constraints many (p). A sample of
+them is solved by `interior_point`; those the solution violates most are added, and it is solved again, from
+where it was. What comes back is certified against all p constraints by two numbers that need no trust in the
+solver: Z shrunk until it meets every constraint has a trace that the optimum cannot be below, and any
+non-negative multipliers, scaled until ``sum lambda c c' >= I``, have a sum that it cannot be above.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import linalg
+from threadpoolctl import threadpool_limits
+
+from lpgraph._checks import check_finite_array, check_generator, check_integer, check_real
+from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.linalg.interior_point import Iterate, feasible_start, solve
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Solution", "certify", "maximize_trace"]
+
+_FIRST, _MORE = 1000, 400
+#: A sample of constraints may bound the trace this much less firmly than all of them, relative to its size.
+_FIRM = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A certified solution.
+
+    Attributes
+    ----------
+    Z : ndarray of shape (r, r)
+        Positive semi-definite; it meets all constraints to `violation`.
+    multipliers : ndarray of shape (p,)
+        The dual variables, 0 where a constraint was never monitored.
+    lower, upper : float
+        Bounds of the optimum, each recomputed from Z and from the multipliers against all constraints.
+    violation : float
+        Largest ``c_i' Z c_i - 1`` over all constraints, 0 if none is violated.
+    n_monitored : int
+        How many constraints the solver was ever shown.
+    n_rounds, n_iterations : int
+        How often it was called, and the steps it took in all.
+    """
+
+    Z: Array
+    multipliers: Array
+    lower: float
+    upper: float
+    violation: float
+    n_monitored: int
+    n_rounds: int
+    n_iterations: int
+
+    @property
+    def gap(self) -> float:
+        """Relative distance between the bounds."""
+        return (self.upper - self.lower) / self.upper
+
+
+def certify(C: Array, Z: Array, multipliers: Array) -> tuple[float, float, float]:
+    """Return the lower bound, the upper bound and the largest violation of any Z >= 0 and multipliers >= 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.linalg.semidefinite import certify
+    >>> C = np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> certify(C, np.diag([2.0, 1.0]), np.array([1.0, 0.5]))
+    (1.5, 3.0, 1.0)
+    """
+    used = _used(C, Z)
+    violation = max(float(used.max()) - 1, 0.0)
+    active = np.flatnonzero(multipliers)
+    dual = (C[active].T * multipliers[active]) @ C[active]
+    firmness = float(linalg.eigvalsh(dual, subset_by_index=(0, 0))[0])
+    upper = float(multipliers.sum()) / firmness if firmness > 0 else np.inf
+    return float(np.trace(Z)) / (1 + violation), upper, violation
+
+
+def maximize_trace(
+    constraints: ArrayLike,
+    *,
+    tol: float = 1e-3,
+    first: ArrayLike | None = None,
+    max_rounds: int = 100,
+    random_state: int | np.random.Generator | None = None,
+) -> Solution:
+    """Maximise ``trace Z`` subject to ``c_i' Z c_i <= 1`` for every row c_i and Z positive semi-definite.
+
+    Parameters
+    ----------
+    constraints : array-like of shape (p, r)
+        One c_i a row, in any unit.
+    tol : float, default 1e-3
+        Wanted relative distance of the certified bounds, and largest violation.
+    first : array-like of int, optional
+        Rows to be monitored from the start, besides a random sample.
+    max_rounds : int, default 100
+        Calls of the solver after which to give up.
+    random_state : int, Generator or None
+        Draws the first sample.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    ArgumentError
+        If the constraints leave a direction free, so that the trace has no upper bound.
+    ConvergenceError
+        If `tol` is not met; its `result` is the best Solution, with its certified bounds.
+
+    Notes
+    -----
+    A KeyboardInterrupt goes through, with the Solution reached so far as its `result`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.linalg.semidefinite import maximize_trace
+    >>> found = maximize_trace([[1.0, 0.0], [0.0, 0.5], [0.0, 0.1]])
+    >>> found.lower <= 5 <= found.upper, found.gap <= 1e-3
+    (True, True)
+    """
+    C = check_finite_array("constraints", constraints, ndim=2)
+    tol = check_real("tol", tol, low=1e-9, high=0.5)
+    check_integer("max_rounds", max_rounds, low=1)
+    if not C.size or feasible_start(C) is None:
+        raise ArgumentError(
+            f"The {C.shape[0]} constraints leave a direction of the {C.shape[1]}-dimensional space free, so that "
+            "the trace has no upper bound; add constraints, or drop the direction."
+        )
+    rounds = _Rounds(C, _first_sample(C, first, check_generator(random_state)), tol)
+    stages = [stage for stage in (1e-2, 1e-3) if stage > tol / 4] + [tol / 4]
+    try:
+        # Matrices this small gain nothing from threads, and on a busy machine wait for each other endlessly.
+        with threadpool_limits(limits=1, user_api="blas"):
+            for stage in stages:
+                while rounds.solve(stage) > 2 * stage:
+                    if rounds.count == max_rounds:
+                        raise ConvergenceError(f"{max_rounds} rounds did not meet tol={tol:g}; pass a larger tol.")
+                    rounds.add()
+    except ConvergenceError as error:
+        found = rounds.solution(error.result)
+        if found.gap <= tol and found.violation <= tol:
+            return found
+        raise ConvergenceError(str(error), found) from None
+    except KeyboardInterrupt as interrupt:
+        interrupt.result = rounds.solution(None)  # type: ignore[attr-defined]
+        raise
+    return rounds.solution(None)
+
+
+class _Rounds:
+    """The monitored constraints and the last iterate; every iterate starts from the one before."""
+
+    def __init__(self, C: Array, monitored: NDArray[np.intp], tol: float) -> None:
+        self.C, self.tol = C, tol
+        self.monitored = monitored
+        start = feasible_start(C[monitored])
+        assert start is not None
+        self.start = self.now = start
+        self.count = self.iterations = 0
+
+    def solve(self, gap: float) -> float:
+        """Solve for the monitored constraints; return the largest violation of any."""
+        self.count += 1
+        self.now = solve(self.C[self.monitored], self.start, gap=gap)
+        self.iterations += self.now.n_iterations
+        # The next stage of the same constraints goes on from here; added ones start from further inside.
+        self.start = self.now
+        self.used = _used(self.C, self.now.Z)
+        return float(self.used.max()) - 1
+
+    def add(self) -> None:
+        """Monitor the most violated constraints too, and make the warm iterate feasible for them."""
+        used = self.used.copy()
+        used[self.monitored] = 0
+        worst = np.argpartition(used, -min(_MORE, len(used)))[-_MORE:]
+        added = worst[used[worst] > 1]
+        warm = self.now.warm or self.now
+        self.monitored = np.concatenate([self.monitored, added])
+        self.start = _inside(self.C[self.monitored], warm)
+
+    def solution(self, reached: object) -> Solution:
+        """Return the last iterate, or the one reached after it, certified against all constraints."""
+        best: Any = None
+        for iterate in (self.now, reached):
+            if not isinstance(iterate, Iterate):
+                continue
+            multipliers = np.zeros(len(self.C))
+            multipliers[self.monitored[: len(iterate.multipliers)]] = iterate.multipliers
+            bounds = certify(self.C, iterate.Z, multipliers)
+            if best is None or bounds[1] - bounds[0] < best[1][1] - best[1][0]:
+                best = (iterate.Z, bounds, multipliers)
+        Z, (lower, upper, violation), multipliers = best
+        return Solution(Z, multipliers, lower, upper, violation, len(self.monitored), self.count, self.iterations)
+
+
+def _inside(C: Array, warm: Iterate) -> Iterate:
+    """Return a pair near `warm`, whose constraints are the first of C, that is strictly feasible for all of C.
+
+    Z is shrunk until it fits, and blended with the standard start as much as it had to shrink: what one
+    constraint forces down would leave the other directions needlessly close to the boundary.
+    """
+    standard = feasible_start(C)
+    assert standard is not None
+    share = min(1.0, 0.95 / float(_used(C, warm.Z).max()))
+    Z = share * warm.Z + (1 - share) * standard.Z
+    Z *= min(1.0, 0.95 / float(_used(C, Z).max()))
+    slack = 1 - _used(C, Z)
+    multipliers = np.zeros(len(C))
+    multipliers[: len(warm.multipliers)] = warm.multipliers
+    centre = max(float(multipliers.sum() - np.trace(Z)), 0.0) / (len(C) + len(Z))
+    return Iterate(Z, np.maximum(multipliers, centre / slack * np.where(multipliers > 0, 0.1, 1.0)))
+
+
+def _used(C: Array, Z: Array) -> Array:
+    """Return ``c_i' Z c_i`` of every row."""
+    return np.asarray(np.einsum("ij,ij->i", C @ Z, C))
+
+
+def _first_sample(C: Array, first: ArrayLike | None, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return constraints to begin with: enough of them to bound the trace about as firmly as all do."""
+    p = len(C)
+    given = np.unique(np.asarray([] if first is None else first, dtype=np.intp))
+    if len(given) and (given[0] < 0 or given[-1] >= p):
+        raise ArgumentError(f"first has the row {given[0] if given[0] < 0 else given[-1]}; pass rows below {p}.")
+    whole = float(linalg.eigvalsh(C.T @ C, subset_by_index=(0, 0))[0])
+    order = rng.permutation(p)
+    size = _FIRST
+    while size < p:
+        rows = np.union1d(given, order[:size])
+        part = C[rows]
+        least = float(linalg.eigvalsh(part.T @ part, subset_by_index=(0, 0))[0])
+        if least >= _FIRM * whole * len(rows) / p and feasible_start(part) is not None:
+            return rows
+        size *= 2
+    return np.arange(p)

@@ -1,0 +1,117 @@
+"""Everything from a few: which points are landmarks, and the linear map that places all points by them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import linalg, sparse
+from scipy.sparse import csgraph
+
+from lpgraph._checks import check_generator, check_integer
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph.spectral.extension import extend_bottom
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["choose_landmarks", "landmark_map", "orthonormal_range"]
+
+
+def choose_landmarks(
+    landmarks: Any, origin: NDArray[np.intp], n: int, least: int, random_state: int | np.random.Generator | None
+) -> NDArray[np.intp]:
+    """Return the landmarks as increasing indices of the n different points.
+
+    Parameters
+    ----------
+    landmarks : int or array-like of int
+        How many to draw at random, or which of the points that were passed.
+    origin : ndarray of int
+        Which of the different points each of the passed points is.
+    n : int
+        How many different points there are.
+    least : int
+        How many landmarks are needed.
+    random_state : int, Generator or None
+        Draws them.
+    """
+    if np.ndim(landmarks) == 0:
+        count = check_integer("landmarks", landmarks, low=least, high=n, why=f"with {n} different points")
+        return np.sort(check_generator(random_state).choice(n, count, replace=False)).astype(np.intp)
+    given = np.asarray(landmarks)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise ArgumentTypeError(
+            f"landmarks has dtype {given.dtype} and shape {given.shape}; pass a number or a list of indices."
+        )
+    if len(given) and (given.min() < 0 or given.max() >= len(origin)):
+        wrong = given.min() if given.min() < 0 else given.max()
+        raise ArgumentError(f"landmarks has the index {wrong}; pass indices from 0 to {len(origin) - 1}.")
+    found = np.unique(origin[given])
+    if len(found) < least:
+        raise ArgumentError(f"landmarks names {len(found)} different points; pass at least {least}.")
+    return found
+
+
+def landmark_map(weights: sparse.csr_array, landmarks: NDArray[np.intp], names: NDArray[np.intp]) -> Array:
+    """Return the (n, m) matrix Q that places all points by the landmarks; its rows sum to 1.
+
+    The unknown positions are those that minimise ``sum_i |y_i - sum_j W_ij y_j|^2``:
+    ``Q = [I; -inv(Phi_uu) Phi_ul]`` with ``Phi = (I - W).T (I - W)``.
+
+    Parameters
+    ----------
+    weights : csr_array of shape (n, n)
+        W, reconstruction weights: rows sum to 1.
+    landmarks : ndarray of shape (m,)
+        Their indices.
+    names : ndarray of shape (n,)
+        What to call the points in an error.
+
+    References
+    ----------
+    Weinberger, Packer & Saul (2005), Eq. (11), where the minus is missing. Williams (2006), Eq. (9).
+    """
+    count, labels = csgraph.connected_components(weights, directed=False)
+    without = np.setdiff1d(np.arange(count), labels[landmarks])
+    if len(without):
+        members = np.flatnonzero(labels == without[0])
+        raise GraphError(
+            f"{len(without)} of {count} components of the reconstruction graph have no landmark, the first with "
+            f"{len(members)} points, among them point {names[members[0]]}; pass landmarks that include one of "
+            "each, or a larger n_reconstruction_neighbors."
+        )
+    n = weights.shape[0]
+    residual = sparse.csr_array(sparse.eye_array(n) - weights)
+    phi = sparse.csr_array(residual.T @ residual)
+    Q = extend_bottom((phi + phi.T) / 2, landmarks, np.eye(len(landmarks)))
+    # Exactly 1 in exact arithmetic; Phi squares the condition of I - W, and how far off they are says how badly.
+    sums = Q.sum(axis=1)
+    error = float(np.abs(sums - 1).max())
+    if not error <= 1e-3:
+        raise GraphError(
+            f"The landmarks do not fix all points: rows of their map sum to 1 only to {error:.1g}; pass more "
+            "landmarks, or a larger regularizer."
+        )
+    return np.asarray(Q / sums[:, None])
+
+
+def orthonormal_range(Q: Array) -> Array:
+    """Return an orthonormal basis U, (n, m - 1), of the centred range of Q: ``U.T U = I`` and ``U.T 1 = 0``.
+
+    ``K = U Z U.T`` is then centred for every Z, ``trace K = trace Z``, and there is an interior: with
+    ``K = Q L Q.T`` centring forces a null direction on L, and no L is strictly feasible.
+    """
+    centred = Q - Q.mean(axis=0)
+    values, vectors = linalg.eigh(centred.T @ centred)
+    # Rows of Q sum to 1, so that exactly one direction, the constant one, is lost by centring.
+    keep = values > 1e-12 * values[-1]
+    keep[0] = False
+    U = centred @ (vectors[:, keep] / np.sqrt(values[keep]))
+    # A direction that Q hardly has is orthogonal to the others only to as many digits as it has.
+    for _ in range(2):
+        U -= U.mean(axis=0)
+        U = U @ linalg.inv(linalg.cholesky(U.T @ U)) if U.shape[1] else U
+    return np.asarray(U)

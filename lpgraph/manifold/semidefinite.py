@@ -1,0 +1,233 @@
+"""Semidefinite embedding: unfold as far as the distances between neighbours allow."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from lpgraph._checks import check_choice, check_integer, check_real
+from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.graph.neighbors import Neighborhood
+from lpgraph.graph.rigid import rigid_pairs
+from lpgraph.manifold._points import PointsEmbedding
+from lpgraph.manifold._unfold import Distinct, Learned, unfold_all, unfold_by_landmarks
+from lpgraph.manifold._unfolding import Unfolding
+from lpgraph.manifold._unfolding_report import bounded_pairs, constraint_report
+from lpgraph.spectral.affinity import Affinity
+from lpgraph.spectral.embedding import embed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lpgraph.spectral.embedding import SpectralEmbedding
+
+    Array = NDArray[np.float64]
+
+__all__ = ["SemidefiniteEmbedding"]
+
+
+class SemidefiniteEmbedding(PointsEmbedding):
+    """Embed points by the kernel of largest trace that keeps the distances between neighbours.
+
+    A pair of points counts if one is among the k nearest of the other, or if both are among those of a third
+    point, which keeps angles. The kernel of largest variance that lets none of these distances grow, or that
+    keeps them, is found by semidefinite programming; the embedding is its top eigenvectors, as in kernel
+    principal component analysis. The number of large eigenvalues is the dimension of what was unfolded.
+
+    With `landmarks` all points are placed as linear combinations of few of them, ``K = Q L Q.T``, and the program
+    has the size of L: tens of thousands of points take seconds.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        Number of dimensions.
+    n_neighbors : int, default 4
+        The k of the constraints.
+    landmarks : int or array-like of int, optional
+        How many to draw at random, or the indices of those to take. None solves for all points.
+    n_reconstruction_neighbors : int, default 12
+        From how many nearest points a point is rebuilt: non-landmarks in `fit`, new points in `transform`.
+    constraints : {"inequality", "soft"}, optional
+        "inequality": distances must not grow. "soft": distances are kept, to a root mean square relative error of
+        1e-3 of their squares. None is "inequality" with landmarks and "soft" without.
+    regularizer : float, default 1e-4
+        Of the reconstruction weights, relative to the trace of the local Gram matrix (with 12 neighbours: 1e-3 of
+        its mean eigenvalue). A larger one bends what the landmarks can unfold towards their mean.
+    solver : {"auto", "lapack", "lanczos"}, default "auto"
+        Of the kernel's eigenpairs; see `lpgraph.spectral.eigen.eigenpairs`.
+    tol : float, default 1e-3
+        Wanted certified relative gap of the trace, and largest relative violation of a squared distance.
+    random_state : int, Generator or None
+        Draws the landmarks, and the constraints that are looked at first; None is a fixed seed.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        Positions of the training points.
+    eigenvalues_ : ndarray of shape (n_components,)
+        The largest eigenvalues of the kernel: the variance along each dimension, times n.
+    spectrum_ : ndarray
+        All eigenvalues of the kernel that can be other than 0, decreasing.
+    kernel_ : ndarray of shape (n, q)
+        The kernel as its factor F, ``K = F F.T``.
+    constraints_ : Constraints
+        How many there are, how many were monitored, how well they are met.
+    bound_ : Bound or None
+        Certified bounds of the largest trace there is under inequalities; None for soft constraints.
+    landmarks_ : ndarray of int, or None
+        The landmarks, as indices of the points passed.
+    graph_ : csr_array of shape (n, n)
+        Distances of the constrained pairs.
+    residuals_ : ndarray of shape (n_components,)
+        Measured relative residuals of the eigenpairs.
+    n_features_in_ : int
+        Number of coordinates.
+
+    Notes
+    -----
+    Duplicates are one point with their multiplicity. A short circuit, one pair of neighbours that joins two
+    sheets, holds them together however many other points there are: choose `n_neighbors` small and look at
+    `constraints_`. If fitting is interrupted from the keyboard the model holds the last certified iterate, and
+    `bound_` says how good that is.
+
+    References
+    ----------
+    Weinberger, K., Packer, B. & Saul, L. (2005), "Nonlinear dimensionality reduction by semidefinite
+    programming and kernel matrix factorization", AISTATS 10, Sections 2 and 3; squared distances in the
+    constraints, and a minus in Eq. (11). Weinberger, K., Sha, F. & Saul, L. (2004), "Learning a kernel matrix for
+    nonlinear dimensionality reduction", ICML 21.
+
+    Examples
+    --------
+    A spiral is unrolled: its length becomes the only dimension.
+
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> t = np.linspace(np.pi, 4 * np.pi, 300)
+    >>> spiral = np.column_stack([t * np.cos(t), t * np.sin(t)])
+    >>> model = lp.manifold.SemidefiniteEmbedding(2, landmarks=15, random_state=0).fit(spiral)
+    >>> bool(model.eigenvalues_[0] > 0.99 * model.spectrum_.sum()), model.bound_.gap <= 1e-3
+    (True, True)
+    """
+
+    _learned: Learned
+    _construction: Unfolding
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 4,
+        landmarks: int | Sequence[int] | NDArray[np.intp] | None = None,
+        n_reconstruction_neighbors: int = 12,
+        constraints: str | None = None,
+        regularizer: float = 1e-4,
+        solver: str = "auto",
+        tol: float = 1e-3,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.landmarks = landmarks
+        self.n_reconstruction_neighbors = n_reconstruction_neighbors
+        self.constraints = constraints
+        self.regularizer = regularizer
+        self.solver = solver
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Embed the points X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p)
+            Points, one in each row.
+        y : object
+            Ignored; scikit-learn passes it.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            If X is not a finite array of points, or a parameter does not suit it.
+        GraphError
+            If a component has no landmark, or the constrained pairs do not hold the points together.
+        ConvergenceError
+            If `tol` was not met; its `result` has what was reached, with its bounds.
+
+        Warns
+        -----
+        LpgraphWarning
+            If distances shrank to less than 0.8 of what they were, in the median; if some are too short to be
+            told from 0.
+        """
+        super().fit(X, y)
+        interrupt, self._learned = self._learned.interrupt, replace(self._learned, interrupt=None)
+        if interrupt is not None:
+            interrupt.add_note(f"The model holds the last iterate, and its certified bounds: {self.bound_}.")
+            raise interrupt
+        return self
+
+    def _construct(self, X: Array) -> Unfolding:
+        kind = "soft" if self.landmarks is None else "inequality"
+        if self.constraints is not None:
+            kind = check_choice("constraints", self.constraints, ("inequality", "soft"))
+        if kind == "soft" and self.landmarks is not None:
+            raise ArgumentError(
+                'constraints="soft" with landmarks, whose linear map cannot keep distances exactly; '
+                'pass constraints="inequality", or landmarks=None.'
+            )
+        check_real("tol", self.tol, low=1e-8, high=0.1)
+        check_real("regularizer", self.regularizer, low=0.0)
+        _, first, origin = np.unique(X, axis=0, return_index=True, return_inverse=True)
+        # In the order of their first copies, so that without duplicates nothing moves.
+        rank = np.argsort(np.argsort(first))
+        first, origin = np.sort(first), rank[origin.ravel()]
+        different = np.ascontiguousarray(X[first])
+        n = len(different)
+        for name in ("n_neighbors", "n_reconstruction_neighbors"):
+            check_integer(name, getattr(self, name), low=1, high=n - 1, why=f"but only {n} different points")
+        if self.regularizer == 0 and self.n_reconstruction_neighbors > X.shape[1]:
+            warnings.warn(
+                f"n_reconstruction_neighbors={self.n_reconstruction_neighbors} in {X.shape[1]} dimensions with "
+                "regularizer=0: many weights rebuild a point exactly, and rounding chooses among them; "
+                "pass regularizer=1e-4.",
+                LpgraphWarning,
+                stacklevel=4,
+            )
+        hood = Neighborhood.of(different, n_neighbors=self.n_neighbors)
+        points = Distinct(hood, first, origin, bounded_pairs(rigid_pairs(hood)))
+        rebuild: dict[str, Any] = {
+            "n_reconstruction_neighbors": self.n_reconstruction_neighbors,
+            "regularizer": float(self.regularizer),
+        }
+        if self.landmarks is None:
+            learned = unfold_all(points, soft=kind == "soft", n_components=self.n_components, tol=self.tol)
+        else:
+            least = self.n_components + 1
+            seed = 0 if self.random_state is None else self.random_state
+            options: dict[str, Any] = {"least": least, "tol": self.tol, "random_state": seed}
+            learned = unfold_by_landmarks(points, self.landmarks, **options, **rebuild)
+        self._learned = learned
+        return Unfolding(learned.factor, points, **rebuild)
+
+    def _solve(self, construction: Any, *_: object) -> SpectralEmbedding:
+        affinity = Affinity(construction.operator, construction.rows)
+        # `tol` is the semidefinite program's; its kernel's eigenpairs cost nothing beside it.
+        return embed(affinity, self.n_components, which="LA", positive=True, solver=self.solver, tol=1e-8)
+
+    def _report(self) -> None:
+        learned, points = self._learned, self._construction.points
+        self.kernel_, self.spectrum_ = learned.factor, learned.spectrum
+        self.bound_, self.landmarks_ = learned.bound, learned.landmarks
+        used = points.squares(learned.factor) / points.pairs.distance**2
+        self.constraints_ = constraint_report(used, learned.monitored)

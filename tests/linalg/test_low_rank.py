@@ -1,0 +1,134 @@
+import numpy as np
+import pytest
+
+from lpgraph.errors import ConvergenceError
+from lpgraph.graph.neighbors import Neighborhood
+from lpgraph.graph.rigid import rigid_pairs
+from lpgraph.linalg import low_rank
+from lpgraph.linalg.interior_point import feasible_start, solve
+from lpgraph.linalg.low_rank import Pairs, unfold_softly, unfold_within
+from lpgraph.linalg.pair_bound import pair_bound
+
+
+def sheet(n, seed=0):
+    """A strip bent along a parabola in space."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.uniform(-2, 2, n), rng.uniform(0, 1, n)
+    X = np.column_stack([x, y, x**2])
+    found = rigid_pairs(Neighborhood.of(X, n_neighbors=4))
+    return X, found
+
+
+def problem(n, mass=None, seed=0):
+    X, found = sheet(n, seed)
+    pairs = Pairs(found.first, found.second, found.distance, np.ones(n) if mass is None else mass)
+    start = np.zeros((n, 8))
+    start[:, :3] = X - X.mean(axis=0)
+    return pairs, start, found
+
+
+def by_interior_point(found, mass):
+    """The same program for the whole kernel: K = U Z U' with U orthonormal in the masses and centred."""
+    n = len(mass)
+    basis = np.linalg.qr(np.column_stack([np.sqrt(mass), np.eye(n)]))[0][:, 1:n] / np.sqrt(mass)[:, None]
+    C = (basis[found.first] - basis[found.second]) / found.distance[:, None]
+    return float(np.trace(solve(C, feasible_start(C), gap=1e-6).Z))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_optimum_under_inequalities_is_that_of_the_interior_point_method(weighted):
+    mass = np.random.default_rng(1).integers(1, 4, 60).astype(float) if weighted else np.ones(60)
+    pairs, start, found = problem(60, mass)
+    result = unfold_within(pairs, start, gap=1e-3)
+    optimum = by_interior_point(found, mass)
+    assert result.gap <= 1e-3
+    assert result.lower <= optimum * (1 + 1e-5)
+    assert result.upper >= optimum * (1 - 1e-5)
+    np.testing.assert_allclose(mass @ result.Y, 0, atol=1e-9 * np.abs(result.Y).max() * mass.sum())
+
+
+@pytest.mark.parametrize("n", [60, 700])
+def test_any_weights_give_a_bound(n):
+    # 700 points go by the sparse road, which is held against LAPACK's.
+    pairs, _, _ = problem(n)
+    rng = np.random.default_rng(2)
+    for _ in range(3):
+        w = rng.exponential(size=len(pairs.squares))
+        least = np.linalg.eigvalsh(pairs.laplacian(w).toarray())[1]
+        exact = w @ pairs.squares / least
+        assert exact * (1 - 1e-9) <= pair_bound(pairs, w) <= exact * (1 + 1e-4)
+
+
+def test_weights_that_leave_a_point_loose_bound_nothing():
+    pairs, _, _ = problem(60)
+    w = np.ones(len(pairs.squares))
+    w[pairs.edges.toarray()[:, 0] != 0] = 0
+    assert pair_bound(pairs, w) > 1e8 * pair_bound(pairs, np.ones(len(w)))
+
+
+def test_soft_equalities_are_kept_and_the_sheet_is_flattened():
+    pairs, start, found = problem(200)
+    result = unfold_softly(pairs, start, rms=1e-3)
+    assert result.rms <= 1e-3
+    lengths = np.linalg.norm(result.Y[found.first] - result.Y[found.second], axis=1)
+    assert np.sqrt(np.mean(((lengths / found.distance) ** 2 - 1) ** 2)) == pytest.approx(result.rms)
+    spectrum = np.linalg.svd(result.Y, compute_uv=False) ** 2
+    assert spectrum[:2].sum() > 0.998 * spectrum.sum()
+    assert spectrum.sum() > (start**2).sum()
+
+
+@pytest.mark.parametrize("one_sided", [False, True])
+def test_the_line_search_finds_where_the_slope_ends(one_sided):
+    pairs, start, _ = problem(50)
+    rng = np.random.default_rng(3)
+    Y = pairs.centre(start + 0.1 * rng.standard_normal(start.shape))
+    penalty = low_rank._Penalty(rng.exponential(size=len(pairs.squares)), 50.0, one_sided)
+
+    def value(Y):
+        u = penalty.at(pairs.growth(pairs.edges @ Y), pairs.squares)
+        return -0.5 * pairs.trace(Y) + ((u**2 - penalty.multipliers**2) * pairs.squares).sum() / (4 * penalty.rho)
+
+    def gradient(Y):
+        u = penalty.at(pairs.growth(pairs.edges @ Y), pairs.squares)
+        return pairs.back @ (u[:, None] * (pairs.edges @ Y)) - pairs.centre(Y)
+
+    direction = pairs.centre(rng.standard_normal(Y.shape))
+    numeric = (value(Y + 1e-6 * direction) - value(Y - 1e-6 * direction)) / 2e-6
+    assert np.vdot(gradient(Y), direction) == pytest.approx(numeric, rel=1e-5)
+    downhill = -gradient(Y)
+    difference = pairs.edges @ Y
+    a = low_rank._line_search(
+        pairs, penalty, Y, downhill, difference, pairs.edges @ downhill, pairs.growth(difference)
+    )
+    assert a > 0
+    before, after = (np.vdot(gradient(Y + s * downhill), downhill) for s in (0.0, a))
+    assert abs(after) <= 2e-3 * abs(before)
+
+
+def test_a_tolerance_that_cannot_be_met_hands_over_what_was_reached(monkeypatch):
+    monkeypatch.setattr(low_rank, "_STAGES", 4)
+    pairs, start, _ = problem(60)
+    with pytest.raises(ConvergenceError, match="root mean square, relative") as caught:
+        unfold_softly(pairs, start, rms=1e-9)
+    assert caught.value.result.rms > 1e-9
+    with pytest.raises(ConvergenceError, match="certified to a relative gap of") as caught:
+        unfold_within(pairs, start, gap=1e-7)
+    assert np.isfinite(caught.value.result.Y).all()
+
+
+def test_an_interruption_hands_over_a_bound(monkeypatch):
+    pairs, start, found = problem(60)
+    minimise, calls = low_rank._minimise, []
+
+    def interrupted(*arguments, **options):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return minimise(*arguments, **options)
+
+    monkeypatch.setattr(low_rank, "_minimise", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        unfold_within(pairs, start, gap=1e-4)
+    reached, optimum = caught.value.result, by_interior_point(found, np.ones(60))
+    assert 0 < reached.lower <= optimum * (1 + 1e-5)
+    assert optimum <= reached.upper * (1 + 1e-5)

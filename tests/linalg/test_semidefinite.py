@@ -1,0 +1,92 @@
+import numpy as np
+import pytest
+
+from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.linalg import semidefinite
+from lpgraph.linalg.interior_point import feasible_start, solve
+from lpgraph.linalg.semidefinite import certify, maximize_trace
+
+
+@pytest.fixture(scope="module")
+def many():
+    """Far more constraints than the solver is shown first, a few of them much tighter than the sample."""
+    rng = np.random.default_rng(0)
+    C = rng.standard_normal((6000, 8))
+    C[rng.choice(6000, 40, replace=False)] *= 4
+    return C
+
+
+def test_adding_violated_constraints_finds_the_optimum_of_all(many):
+    whole = solve(many, feasible_start(many), gap=1e-5)
+    found = maximize_trace(many, tol=1e-3, random_state=0)
+    assert found.n_monitored < len(many) / 2
+    assert found.n_rounds > 1
+    assert found.lower <= whole.multipliers.sum()
+    assert found.upper >= np.trace(whole.Z)
+    assert found.gap <= 1e-3
+    assert found.violation <= 1e-3
+    assert ((many @ found.Z) * many).sum(axis=1).max() <= 1 + found.violation + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_certificate_holds_for_anything(seed):
+    rng = np.random.default_rng(seed)
+    C = rng.standard_normal((60, 4))
+    optimum = np.trace(solve(C, feasible_start(C), gap=1e-8).Z)
+    factor = rng.standard_normal((4, 4)) * 10.0 ** rng.uniform(-2, 2)
+    lower, upper, _ = certify(C, factor @ factor.T, rng.exponential(size=60))
+    assert lower <= optimum * (1 + 1e-7)
+    assert upper >= optimum * (1 - 1e-7)
+
+
+def test_multipliers_that_bound_nothing_give_an_infinite_bound():
+    C = np.eye(2)
+    assert certify(C, np.eye(2), np.array([1.0, 0.0]))[1] == np.inf
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e8])
+def test_any_unit(many, unit):
+    found = maximize_trace(many / unit, tol=1e-3, random_state=0)
+    plain = maximize_trace(many, tol=1e-3, random_state=0)
+    assert found.gap <= 1e-3
+    assert found.lower / unit**2 == pytest.approx(plain.lower, rel=2e-3)
+
+
+def test_rows_asked_for_are_monitored(many):
+    found = maximize_trace(many, tol=1e-2, first=np.arange(5900, 6000), random_state=0)
+    assert (found.multipliers[5900:] > 0).all()
+
+
+def test_a_free_direction_is_refused():
+    with pytest.raises(ArgumentError, match="leave a direction of the 2-dimensional space free"):
+        maximize_trace([[1.0, 1.0], [2.0, 2.0]])
+
+
+def test_a_row_that_does_not_exist_is_refused(many):
+    with pytest.raises(ArgumentError, match="first has the row 6000; pass rows below 6000"):
+        maximize_trace(many, first=[6000])
+
+
+def test_giving_up_hands_over_a_certified_solution(many):
+    with pytest.raises(ConvergenceError, match="1 rounds did not meet tol") as caught:
+        maximize_trace(many, tol=1e-3, max_rounds=1, random_state=0)
+    found = caught.value.result
+    optimum = np.trace(solve(many, feasible_start(many), gap=1e-5).Z)
+    assert found.lower <= optimum <= found.upper < np.inf
+
+
+def test_an_interruption_hands_over_a_certified_solution(many, monkeypatch):
+    calls = []
+
+    def interrupted(*arguments, **options):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return solve(*arguments, **options)
+
+    monkeypatch.setattr(semidefinite, "solve", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        maximize_trace(many, random_state=0)
+    found = caught.value.result
+    assert 0 < found.lower <= found.upper < np.inf
+    assert found.n_rounds == 3
