@@ -75,7 +75,8 @@ def main():
             )
     notes = (
         "Five nearest neighbours; Laplacian regularised by the mean degree, its positions scaled to unit length. "
-        f"Five stratified folds, {REPEATS} times."
+        f"Five stratified folds, {REPEATS} times. The regulariser was chosen among 0, 5 and the mean "
+        "on such folds of polblogs; with 0 its Laplacian accuracy was 0.940."
     )
     report("real_networks", "Held-out vertices of two real networks", rows, notes)
     return rows
