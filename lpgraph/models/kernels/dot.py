@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 class _DotKernel(BoundedKernel):
     """An increasing function of the inner product."""
 
+    @abstractmethod
     def _of(self, product: Array) -> Array:
-        raise NotImplementedError
+        """Return the kernel of inner products."""
 
     def _metric(self, y: Array) -> Array:
         """Apply the matrix of the inner product; the identity here."""

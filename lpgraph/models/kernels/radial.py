@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 class _RadialKernel(BoundedKernel):
     """A decreasing function of the squared distance."""
 
+    @abstractmethod
     def _of(self, squared: Array) -> Array:
-        raise NotImplementedError
+        """Return the kernel of squared distances."""
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Return the (n, m) matrix of values."""
