@@ -17,7 +17,8 @@ from lpgraph.manifold._points import Construction, PointsEmbedding
 from lpgraph.spectral.eigen import DENSE_SIZE, eigenpairs
 from lpgraph.spectral.embedding import SpectralEmbedding
 from lpgraph.spectral.extension import Extension
-from lpgraph.spectral.operators import Affine, Gram, Inverse, Operator
+from lpgraph.spectral.inverse import Inverse
+from lpgraph.spectral.operators import Affine, Gram, Operator
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

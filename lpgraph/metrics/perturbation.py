@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import ndtri, stdtrit
 from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
 
 from lpgraph._checks import check_finite_array, check_generator, check_integer
 from lpgraph.errors import ArgumentError, ArgumentTypeError
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Stability", "stability"]
 
-#: Half the width of a 95 % interval, in standard errors.
-_NORMAL_95 = 1.959963984540054
+#: How sure an interval is.
+_CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +40,9 @@ class Stability:
     difference : ndarray of shape (f,)
         Mean of variability minus error, over points and repeats.
     half_width : ndarray of shape (f,)
-        Half the width of its 95 % interval: 1.96 standard errors.
+        Half the width of its 95 % interval. The points of one split share its two trainings, so that with more
+        than one repeat the mean differences of the splits are what varies, by Student's t; with one, the points
+        are taken to vary independently, as in the papers.
     n_points : ndarray of shape (f,)
         How many differences the means are over.
     """
@@ -74,6 +78,7 @@ def stability(
     *,
     n_held_out: int | None = None,
     random_state: int | np.random.Generator | None = None,
+    n_jobs: int | None = None,
 ) -> Stability:
     """Compare the error of the extension with what exchanging a few training points does to the embedding.
 
@@ -97,9 +102,12 @@ def stability(
         How many splits for each fraction.
     n_held_out : int, optional
         For how many points of F, drawn at random, step 2 is done and the difference taken; all if absent. Each
-        costs a fit.
+        costs a fit. For the same time, many repeats with few points each give the narrower interval.
     random_state : int, Generator or None
         Seed of the splits.
+    n_jobs : int or None
+        How many splits are worked on at a time, each in a process of its own, as in scikit-learn; -1 for one on
+        each core. The result does not depend on it.
 
     Returns
     -------
@@ -148,22 +156,37 @@ def stability(
     if n_held_out is not None:
         check_integer("n_held_out", n_held_out, low=1, high=int(fixed[-1]), why="but not more points stay")
     rng = check_generator(random_state)
+    splits = []
+    for count, stay in zip(exchanged, fixed, strict=True):
+        for _ in range(repeats):
+            order = rng.permutation(n)
+            chosen = (
+                np.arange(stay) if n_held_out is None else np.sort(rng.choice(stay, n_held_out, replace=False))
+            )
+            splits.append((order, int(count), chosen))
+    results = Parallel(n_jobs=n_jobs)(delayed(_one_split)(model, points, *split) for split in splits)
     rows = []
-    for count in exchanged:
-        splits = [_one_split(model, points, count, n_held_out, rng) for _ in range(repeats)]
-        a, b = (np.concatenate(parts) for parts in zip(*splits, strict=True))
-        gap = a - b
-        error = gap.std(ddof=1) / np.sqrt(len(gap)) if len(gap) > 1 else np.inf
-        rows.append((a.mean(), b.mean(), gap.mean(), _NORMAL_95 * error, len(gap)))
+    for place in range(0, len(splits), repeats):
+        a, b = (np.stack(parts) for parts in zip(*results[place : place + repeats], strict=True))
+        rows.append((a.mean(), b.mean(), (a - b).mean(), _half_width(a - b), a.size))
     variability, error, difference, half_width, number = (np.array(column) for column in zip(*rows, strict=True))
     return Stability(exchanged / n, variability, error, difference, half_width, number)
 
 
+def _half_width(gap: Array) -> float:
+    """Return half the width of the interval of the mean of (splits, points) differences."""
+    several = len(gap) > 1
+    means = gap.mean(axis=1) if several else gap[0]
+    if len(means) < 2:
+        return float("inf")
+    quantile = stdtrit(len(means) - 1, (1 + _CONFIDENCE) / 2) if several else ndtri((1 + _CONFIDENCE) / 2)
+    return float(quantile * means.std(ddof=1) / np.sqrt(len(means)))
+
+
 def _one_split(
-    model: PointsEmbedding, points: Array, count: int, n_held_out: int | None, rng: np.random.Generator
+    model: PointsEmbedding, points: Array, order: NDArray[np.intp], count: int, chosen: NDArray[np.intp]
 ) -> tuple[Array, Array]:
-    """Return how far the points of F moved, and how far their extensions missed, for one split."""
-    order = rng.permutation(len(points))
+    """Return how far the chosen points of F moved, and how far their extensions missed, for one split."""
     first, second, stay = order[:count], order[count : 2 * count], order[2 * count :]
     training = np.concatenate([stay, first])
     reference = _fitted(model, points, training).embedding_
@@ -171,7 +194,6 @@ def _one_split(
     m = len(stay)
     design = np.column_stack([other[:m], np.ones(m)])
     aligned = design @ np.linalg.lstsq(design, reference[:m], rcond=None)[0]
-    chosen = np.arange(m) if n_held_out is None else np.sort(rng.choice(m, n_held_out, replace=False))
     moved = np.linalg.norm(aligned - reference[:m], axis=1)[chosen]
     missed = np.empty(len(chosen))
     for place, i in enumerate(chosen):

@@ -36,7 +36,6 @@ __all__ = [
     "Centred",
     "Deflated",
     "Gram",
-    "Inverse",
     "Matrix",
     "Operator",
     "Rescaled",
@@ -207,32 +206,6 @@ class Deflated:
         product = self.operator @ (block - np.multiply.outer(self.vector, along))
         product += np.multiply.outer(self.vector, self.value * along - self.vector @ product)
         return product
-
-
-class Inverse:
-    """``(A + shift I)^(-1)`` for a sparse symmetric positive semi-definite A and shift > 0, factorised once.
-
-    Parameters
-    ----------
-    matrix : sparse array
-        A.
-    shift : float
-        What makes it definite.
-    """
-
-    def __init__(self, matrix: sparse.csr_array[Any, tuple[int, int]], shift: float) -> None:
-        from scipy.sparse.linalg import splu
-
-        n = matrix.shape[0]
-        shifted = sparse.csc_array(matrix + shift * sparse.eye_array(n))
-        # Definite and symmetric: pivots may be taken from the diagonal, which keeps the fill-in small.
-        self._factors = splu(
-            shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
-        )
-        self.shape = (n, n)
-
-    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(self._factors.solve(np.ascontiguousarray(block)))
 
 
 def as_operator(operator: Any) -> Operator:

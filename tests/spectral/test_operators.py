@@ -9,7 +9,8 @@ from lpgraph.errors import ArgumentError
 from lpgraph.spectral.affinity import Affinity, Centring, FactoredRows
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.embedding import embed
-from lpgraph.spectral.operators import Affine, Centred, Deflated, Gram, Inverse, Matrix, Rescaled
+from lpgraph.spectral.inverse import Inverse
+from lpgraph.spectral.operators import Affine, Centred, Deflated, Gram, Matrix, Rescaled
 
 RNG = np.random.default_rng(0)
 N = 30
