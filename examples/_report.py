@@ -1,4 +1,4 @@
-"""Where the examples put what they measured: a table and a picture under docs/results."""
+"""Where examples and benchmarks put what they measured: a table and a picture under docs/results."""
 
 from __future__ import annotations
 
@@ -12,15 +12,27 @@ from typing import Any
 RESULTS = Path(os.environ.get("LPGRAPH_RESULTS", Path(__file__).resolve().parent.parent / "docs" / "results"))
 
 
-def report(name: str, title: str, rows: list[dict[str, Any]], notes: str = "", figure: Any = None) -> None:
-    """Print a table, write it to docs/results/NAME.md, and the figure beside it as NAME.png."""
+def report(
+    name: str,
+    title: str,
+    rows: list[dict[str, Any]],
+    notes: str = "",
+    figure: Any = None,
+    *,
+    folder: str = "examples",
+    peers: tuple[str, ...] = (),
+) -> None:
+    """Print a table, write it to docs/results/NAME.md, and the figure beside it as NAME.png.
+
+    `folder` is the script's; `peers` are packages whose versions are of interest besides the usual ones.
+    """
     header = list(rows[0])
     lines = ["| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
     lines += [
         "| " + " | ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in r.values()) + " |" for r in rows
     ]
-    command = f"python examples/{name}.py" + "".join(f" {a}" for a in sys.argv[1:])
-    packages = ", ".join(f"{p} {version(p)}" for p in ("lpgraph", "numpy", "scipy", "scikit-learn"))
+    command = f"python {folder}/{name}.py" + "".join(f" {a}" for a in sys.argv[1:])
+    packages = ", ".join(f"{p} {version(p)}" for p in ("lpgraph", "numpy", "scipy", "scikit-learn", *peers))
     text = [
         f"# {title}",
         "",
@@ -28,7 +40,7 @@ def report(name: str, title: str, rows: list[dict[str, Any]], notes: str = "", f
         "",
         notes,
         "",
-        f"Made by `{command}` with Python {platform.python_version()}, {packages}.",
+        f"Made by `{command}` with Python {platform.python_version()}, {packages}; {os.cpu_count()} cores.",
     ]
     print("\n".join([title, *lines, notes]))
     RESULTS.mkdir(parents=True, exist_ok=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csgraph
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.graph.affinities import as_sparse
+from lpgraph.graph.shortest import shortest_lengths
 
 if TYPE_CHECKING:
     from typing import Any
@@ -65,8 +65,7 @@ def geodesic_distances(graph: Any, sources: Any = None) -> NDArray[np.float64]:
     chosen = np.arange(n) if sources is None else _check_sources(sources, n)
     if chosen.size == 0 or n == 0:
         return np.empty((chosen.size, n))
-    # The rule of neighbours is symmetric, and directed search on both directions is scipy's faster way.
-    return np.asarray(csgraph.dijkstra(matrix, directed=True, indices=chosen))
+    return shortest_lengths(matrix, chosen)
 
 
 def extend_geodesics(rows: sparse.csr_array, geodesics: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_generator, check_integer
+from lpgraph._checks import check_fitted, check_generator, check_integer
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.geodesic import extend_geodesics, geodesic_distances
 from lpgraph.manifold._neighbors import Neighbors
@@ -59,12 +59,15 @@ class Geodesics:
     def of(cls, neighbors: Neighbors, landmarks: NDArray[np.intp]) -> Geodesics:
         """Measure the shortest paths from the landmarks, through all points."""
         lengths = geodesic_distances(neighbors.graph, landmarks)
-        return cls(neighbors, landmarks, lengths, Centring.of(_half_squares(lengths[:, landmarks])))
+        between = _between(lengths, landmarks)
+        # The squares are made once, and dropped, when the eigenpairs are looked for; their means need none.
+        means = -0.5 * np.einsum("ij,ij->j", between, between) / len(landmarks)
+        return cls(neighbors, landmarks, lengths, Centring(means, float(means.mean())))
 
     @property
     def operator(self) -> Operator:
         """The double centring of squared distances of landmarks, done on vectors."""
-        return Centred(Matrix(_half_squares(self.lengths[:, self.landmarks])))
+        return Centred(Matrix(_half_squares(_between(self.lengths, self.landmarks))))
 
     @property
     def graph(self) -> sparse.csr_array:
@@ -87,9 +90,15 @@ class Geodesics:
         return self.centring.rows(_half_squares(self.lengths[:, part].T))
 
 
+def _between(lengths: Array, landmarks: NDArray[np.intp]) -> Array:
+    """Return the lengths between landmarks: all there are where all points are landmarks, in their order."""
+    every = np.arange(lengths.shape[1])
+    return lengths if np.array_equal(landmarks, every) else lengths[:, landmarks]
+
+
 def _half_squares(lengths: Array) -> Array:
-    squares = np.array(lengths)
-    squares *= -0.5 * lengths
+    squares = np.multiply(lengths, lengths)
+    squares *= -0.5
     return squares
 
 
@@ -238,7 +247,12 @@ class Isomap(PointsEmbedding):
         parts = [found.extension(construction.training_rows(slice(i, i + step))) for i in range(0, n, step)]
         return np.concatenate(parts)
 
+    @property
+    def negative_(self) -> float:
+        """How far the lowest eigenvalue lies below zero, as a share of the largest; measured when asked for."""
+        check_fitted(self, "embedding_")
+        return negative_share(self._construction, float(self.eigenvalues_[0]))
+
     def _report(self) -> None:
-        self.negative_ = negative_share(self._construction, float(self.eigenvalues_[0]))
         self.kept_ = self._construction.neighbors.kept
         self.landmarks_ = self.kept_[self._construction.landmarks]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lpgraph._checks import check_fitted
 from lpgraph.manifold._kernels import CentredKernel, HalfSquares, ScalarProducts
 from lpgraph.manifold._points import Construction, PointsEmbedding
 from lpgraph.spectral.eigen import eigenpairs
@@ -109,6 +110,9 @@ class ClassicalMDS(PointsEmbedding):
             return CentredKernel.of(-0.5 * X**2, squares, None)
         return CentredKernel.of(squares(X, X), squares, X)
 
-    def _report(self) -> None:
+    @property
+    def negative_(self) -> float:
+        """How far the lowest eigenvalue lies below zero, as a share of the largest; measured when asked for."""
+        check_fitted(self, "embedding_")
         exact = isinstance(self._construction, ScalarProducts)
-        self.negative_ = 0.0 if exact else negative_share(self._construction, float(self.eigenvalues_[0]))
+        return 0.0 if exact else negative_share(self._construction, float(self.eigenvalues_[0]))
