@@ -189,3 +189,10 @@ def test_a_point_that_no_path_leads_to_is_named():
     model = Isomap(2, n_neighbors=None, radius=0.9).fit(CURVE)
     with pytest.raises(ArgumentError, match="New point 1 has no neighbour"):
         model.transform(np.vstack([CURVE[0], [100.0, 0, 0]]))
+
+
+def test_all_points_as_landmarks_in_another_order():
+    full = Isomap(2, n_neighbors=6).fit(CURVE)
+    order = np.random.default_rng(0).permutation(300)
+    marked = Isomap(2, n_neighbors=6, landmarks=order).fit(CURVE)
+    assert np.allclose(np.abs(marked.embedding_), np.abs(full.embedding_), atol=1e-9)
