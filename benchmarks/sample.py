@@ -28,7 +28,7 @@ def igraph_blocks(_):
     """Do the same by igraph."""
     import igraph
 
-    igraph.Graph.SBM(N, B.tolist(), SIZES)
+    igraph.Graph.SBM(B.tolist(), SIZES)
 
 
 def simplex():
