@@ -31,7 +31,7 @@ class Kernel:
 
     Attributes
     ----------
-    points : ndarray of shape (n, p)
+    points : ndarray or csr_array of shape (n, p)
         The training points, or their (n, n) distances.
     metric : str or callable
         How distances are measured.
@@ -80,7 +80,7 @@ class Kernel:
     @property
     def kept(self) -> NDArray[np.intp]:
         """The training points that have a place in the embedding."""
-        return np.arange(len(self.points)) if self.neighbors is None else self.neighbors.kept
+        return np.arange(self.points.shape[0]) if self.neighbors is None else self.neighbors.kept
 
     def training(self, diagonal: float) -> Any:
         """Return the (n, n) similarities, with ``K(x, x)`` as it is (1) or left out (0)."""

@@ -13,7 +13,7 @@ from lpgraph.manifold._similarity import Kernel, Similarity
 from lpgraph.manifold.eigenmaps import SimilarityEmbedding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -47,6 +47,8 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
     diagonal : {"keep", "drop"}, default "keep"
         As in `LaplacianEigenmaps`.
     metric : str or callable, default "euclidean"
+        As in `LaplacianEigenmaps`.
+    metric_params : mapping, optional
         As in `LaplacianEigenmaps`.
     n_init : int, default 10
         Starts of k-means; the best counts.
@@ -96,6 +98,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         sigma: float | None = None,
         diagonal: str = "keep",
         metric: str | Callable[[Array, Array], float] = "euclidean",
+        metric_params: Mapping[str, Any] | None = None,
         n_init: int = 10,
         solver: str = "auto",
         tol: float = 1e-6,
@@ -108,6 +111,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         self.sigma = sigma
         self.diagonal = diagonal
         self.metric = metric
+        self.metric_params = metric_params
         self.n_init = n_init
         self.solver = solver
         self.tol = tol
@@ -119,7 +123,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
     def _construct(self, X: Any) -> Construction:
         check_integer("n_init", self.n_init, low=1)
         # Components are clusters: nothing is gained by joining them.
-        kernel = Kernel.of(X, self.metric, self.n_neighbors, self.radius, self.affinity, self.sigma, None)
+        kernel = Kernel.of(X, self._metric(), self.n_neighbors, self.radius, self.affinity, self.sigma, None)
         return Similarity.of(kernel, diagonal=self.diagonal, leave_trivial=False)
 
     def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:

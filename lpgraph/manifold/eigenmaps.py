@@ -11,7 +11,7 @@ from lpgraph.spectral.eigen import DENSE_SIZE
 from lpgraph.spectral.inverse import Inverse, expected_fill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -33,6 +33,7 @@ class SimilarityEmbedding(PointsEmbedding):
     """Base of the embeddings by a normalised similarity graph."""
 
     _construction: Similarity
+    _takes_listed = True
 
     def _solve(self, construction: Construction, *_: object) -> SpectralEmbedding:
         assert isinstance(construction, Similarity)
@@ -87,7 +88,11 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         solutions of Belkin & Niyogi's generalised problem ``(S - K) y = (1 - l) S y``.
     metric : str or callable, default "euclidean"
         A metric's name in scikit-learn, a function of two points, or "precomputed": X is then the (n, n)
-        distances, and new points are given by their (m, n) distances to the training points.
+        distances, and new points are given by their (m, n) distances to the training points. A sparse X lists
+        the distances of neighbours, as `sklearn.neighbors.KNeighborsTransformer` does: every stored entry counts.
+    metric_params : mapping, optional
+        What the metric takes: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis", the
+        further arguments of a function; see `lpgraph.graph.metric_params.with_params`.
     components : {"error", "largest", "bridge"}, default "error"
         What to do if the graph falls into several components: refuse; embed the largest only (`kept_`); or join
         them by the shortest edges between them, which new points at their ends then have too.
@@ -155,6 +160,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         diagonal: str = "keep",
         normalization: str = "symmetric",
         metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean",
+        metric_params: Mapping[str, Any] | None = None,
         components: str = "error",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -168,6 +174,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         self.diagonal = diagonal
         self.normalization = normalization
         self.metric = metric
+        self.metric_params = metric_params
         self.components = components
         self.solver = solver
         self.tol = tol
@@ -179,7 +186,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     def _construct(self, X: Any) -> Construction:
         check_choice("normalization", self.normalization, ("symmetric", "random_walk"))
         kernel = Kernel.of(
-            X, self.metric, self.n_neighbors, self.radius, self.affinity, self.sigma, self.components
+            X, self._metric(), self.n_neighbors, self.radius, self.affinity, self.sigma, self.components
         )
         walk = 1.0 if self.normalization == "random_walk" else 0.0
         return Similarity.of(kernel, diagonal=self.diagonal, walk=walk)

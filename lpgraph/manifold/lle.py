@@ -12,6 +12,7 @@ from lpgraph._checks import check_choice, check_integer, check_real
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.components import connect
 from lpgraph.graph.neighbors import Neighborhood
+from lpgraph.graph.points import as_scalars
 from lpgraph.graph.reconstruction import reconstruction_weights
 from lpgraph.manifold._points import Construction, PointsEmbedding
 from lpgraph.spectral.eigen import DENSE_SIZE, eigenpairs
@@ -68,7 +69,7 @@ class Reconstruction:
         first, place = _distinct(X)
         if len(first) <= k:
             # Too few places to give every point k neighbours elsewhere: copies must serve.
-            first, place = np.arange(len(X)), np.arange(len(X))
+            first, place = np.arange(X.shape[0]), np.arange(X.shape[0])
         hood = Neighborhood.of(X[first], n_neighbors=k)
         indices, distances = hood.nearest_training(k)
         rows = np.repeat(np.arange(len(first)), k)
@@ -111,7 +112,7 @@ class Reconstruction:
         """Return ``(c - 1) w(x, x_i)``, or ``w(x, x_i)`` in the limit; a vertex's own row where x is one."""
         k = self.hood.n_neighbors
         assert k is not None
-        if not len(new):
+        if not new.shape[0]:
             return sparse.csr_array((0, self.weights.shape[0]))
         indices, distances = self.hood.nearest(new, k)
         weights = reconstruction_weights(self.hood.points, new, indices, self.regularizer)
@@ -132,7 +133,7 @@ class Reconstruction:
 
 def _distinct(X: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the first of every set of equal points, in order, and which of these each point is equal to."""
-    _, first, inverse = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(as_scalars(X), return_index=True, return_inverse=True)
     order = np.argsort(first)
     return first[order], np.argsort(order)[inverse.ravel()]
 
@@ -146,7 +147,7 @@ def _weights(points: Array, indices: NDArray[np.intp], bridges: NDArray[np.intp]
     for i, j in bridges.tolist():
         more.setdefault(i, []).append(j)
         more.setdefault(j, []).append(i)
-    stays = np.ones(len(points))
+    stays = np.ones(points.shape[0])
     stays[list(more)] = 0
     result = sparse.diags_array(stays) @ weights
     for i, others in more.items():
@@ -256,7 +257,8 @@ class LocallyLinearEmbedding(PointsEmbedding):
         self.random_state = random_state
 
     def _construct(self, X: Array) -> Construction:
-        k = check_integer("n_neighbors", self.n_neighbors, low=1, high=len(X) - 1, why=f"but only {len(X)} points")
+        n = X.shape[0]
+        k = check_integer("n_neighbors", self.n_neighbors, low=1, high=n - 1, why=f"but only {n} points")
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
         c = None if self.c is None else check_real("c", self.c, low=0.0, open_low=True)
         check_choice("components", self.components, ("error", "largest", "bridge"))

@@ -118,6 +118,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
 
     _learned: Learned
     _construction: Unfolding
+    _takes_sparse = False
 
     def __init__(
         self,
