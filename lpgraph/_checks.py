@@ -92,12 +92,16 @@ def check_generator(random_state: object) -> np.random.Generator:
 
 def check_fitted(estimator: object, attribute: str) -> None:
     """Raise, as scikit-learn and as lpgraph would, if `estimator` has no `attribute` yet."""
-    if hasattr(estimator, attribute):
-        return
+    if not hasattr(estimator, attribute):
+        raise not_fitted(f"This {type(estimator).__name__} is not fitted yet; call fit(...) first.")
+
+
+def not_fitted(message: str) -> Exception:
+    """Return an error that is both scikit-learn's NotFittedError and lpgraph's."""
     from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 
     both = type("NotFittedError", (NotFittedError, SklearnNotFittedError), {})
-    raise both(f"This {type(estimator).__name__} is not fitted yet; call fit(...) first.")
+    return both(message)
 
 
 def import_extra(module: str, extra: str) -> ModuleType:

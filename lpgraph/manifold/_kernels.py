@@ -209,9 +209,7 @@ class CentredKernel:
     trivial = None
 
     @classmethod
-    def of(
-        cls, matrix: Array, kernel: Callable[[Array, Array], Array] | None, points: Any
-    ) -> CentredKernel:
+    def of(cls, matrix: Array, kernel: Callable[[Array, Array], Array] | None, points: Any) -> CentredKernel:
         """Find the means of a kernel's matrix."""
         return cls(matrix, Centring.of(matrix), kernel, points)
 

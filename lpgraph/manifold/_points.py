@@ -97,7 +97,9 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             listed = self._takes_listed and sparse.issparse(X)
             return check_listed("X", X) if listed else check_distances("X", X)
         if sparse.issparse(X) and not self._takes_sparse:
-            raise ArgumentTypeError(f"X is a sparse matrix, which {type(self).__name__} does not take; pass X.toarray().")
+            raise ArgumentTypeError(
+                f"X is a sparse matrix, which {type(self).__name__} does not take; pass X.toarray()."
+            )
         return check_points("X", X)
 
     def _check_new(self, X: Any) -> Any:

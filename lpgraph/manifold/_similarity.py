@@ -11,6 +11,7 @@ from scipy import sparse
 from lpgraph._checks import check_choice, check_real
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.affinities import binary_affinity, gaussian_affinity, with_diagonal
+from lpgraph.manifold._given import GivenKernel
 from lpgraph.manifold._kernels import distances_between
 from lpgraph.manifold._neighbors import Neighbors
 from lpgraph.spectral.operators import Matrix, Operator, Rescaled
@@ -63,6 +64,11 @@ class Kernel:
         if width is not None and affinity == "binary":
             raise ArgumentError(f"sigma={sigma} but affinity='binary' has no width; pass affinity='gaussian'.")
         if n_neighbors is None and radius is None:
+            if isinstance(metric, str) and metric == "precomputed" and sparse.issparse(X):
+                raise ArgumentError(
+                    "n_neighbors=None and radius=None with a sparse X, which does not list all pairs; pass "
+                    "radius=np.inf for all that are listed, or a dense X."
+                )
             if width is None:
                 raise ArgumentError(
                     f"affinity={affinity!r} of all pairs (n_neighbors=None and radius=None) with sigma={sigma}; "
@@ -76,6 +82,11 @@ class Kernel:
             # Where all points coincide any width gives the same similarities, 1.
             width = largest * float(np.sqrt(np.mean((lengths / largest) ** 2))) if largest > 0 else 1.0
         return cls(X, metric, neighbors, width)
+
+    @property
+    def dense(self) -> bool:
+        """Whether all pairs are similar."""
+        return self.neighbors is None
 
     @property
     def kept(self) -> NDArray[np.intp]:
@@ -113,7 +124,7 @@ class Similarity:
 
     Attributes
     ----------
-    kernel : Kernel
+    kernel : Kernel or GivenKernel
         K.
     weights : csr_array or ndarray of shape (n, n)
         K on the training points, after the division by densities.
@@ -130,7 +141,7 @@ class Similarity:
         random walk ``K(a, b) / S(a)``.
     """
 
-    kernel: Kernel
+    kernel: Kernel | GivenKernel
     weights: Any
     density: Array | None
     degrees: Array
@@ -141,7 +152,7 @@ class Similarity:
     @classmethod
     def of(
         cls,
-        kernel: Kernel,
+        kernel: Kernel | GivenKernel,
         *,
         diagonal: str = "keep",
         alpha: float = 0.0,
@@ -168,7 +179,7 @@ class Similarity:
     @property
     def dense(self) -> bool:
         """Whether all pairs are similar."""
-        return self.kernel.neighbors is None
+        return self.kernel.dense
 
     @property
     def operator(self) -> Operator:
@@ -188,7 +199,10 @@ class Similarity:
     def laplacian(self) -> sparse.csr_array:
         """Return ``I - K_n`` as a sparse matrix."""
         if self.dense:
-            raise ArgumentError("solver='inverse' with all pairs similar; pass n_neighbors or radius, or 'auto'.")
+            raise ArgumentError(
+                "solver='inverse' with all pairs similar; pass n_neighbors or radius, a sparse X with "
+                "affinity='precomputed', or 'auto'."
+            )
         root = self.degrees**-0.5
         return sparse.csr_array(sparse.eye_array(len(root)) - _scaled(self.weights, root, root))
 

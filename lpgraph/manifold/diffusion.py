@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lpgraph._checks import check_real
 from lpgraph.manifold._points import Construction
-from lpgraph.manifold._similarity import Kernel, Similarity
+from lpgraph.manifold._similarity import Similarity
 from lpgraph.manifold.eigenmaps import SimilarityEmbedding
 
 if TYPE_CHECKING:
@@ -106,5 +106,5 @@ class DiffusionMap(SimilarityEmbedding):
         return check_real("time", self.time, low=0.0)
 
     def _construct(self, X: Any) -> Construction:
-        kernel = Kernel.of(X, self._metric(), self.n_neighbors, self.radius, "gaussian", self.sigma, self.components)
+        kernel = self._kernel(X, "gaussian", self.components)
         return Similarity.of(kernel, alpha=self.alpha, walk="unit")

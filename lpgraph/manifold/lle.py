@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +10,13 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_choice, check_integer, check_real
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
 from lpgraph.graph.components import connect
 from lpgraph.graph.neighbors import Neighborhood
 from lpgraph.graph.points import as_scalars
 from lpgraph.graph.reconstruction import reconstruction_weights
 from lpgraph.manifold._points import Construction, PointsEmbedding
-from lpgraph.spectral.eigen import DENSE_SIZE, eigenpairs
+from lpgraph.spectral.eigen import DENSE_SIZE, EigenPairs, eigenpairs
 from lpgraph.spectral.embedding import SpectralEmbedding
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.inverse import Inverse
@@ -30,6 +31,12 @@ __all__ = ["LocallyLinearEmbedding"]
 
 #: The shift that makes M definite, relative to its diagonal's mean: it moves no eigenvector.
 _SHIFT = 1e-12
+
+#: The shift where that one does not do.
+_LARGER_SHIFT = 1e-8
+
+#: Eigenvalues of M below this share of its diagonal's mean are 0 to rounding.
+_NULL = 1e-16
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +164,27 @@ def _weights(points: Array, indices: NDArray[np.intp], bridges: NDArray[np.intp]
     return sparse.csr_array(result)
 
 
+def _warn_of_freedom(factor: sparse.csr_array, pairs: EigenPairs, trivial: Array) -> None:
+    """Warn if more eigenvalues of M are 0 than there are dimensions, so that any of their vectors would do."""
+    n, wanted = factor.shape[0], len(pairs)
+    null = _NULL * float(factor.multiply(factor).sum()) / n
+    if wanted == n - 1 or -pairs.values[-1] > null:
+        return
+    options: dict[str, Any] = {"without": trivial, "tol": 0.1, "max_restarts": 20}
+    try:
+        more = eigenpairs(Affine(Gram(factor), -1.0), wanted + 1, "LA", start=pairs.vectors, **options)
+    except ConvergenceError as error:
+        more = error.result
+    if -more.values[-1] <= null:
+        warnings.warn(
+            f"More than n_components={wanted} functions are rebuilt by the weights without error, and which of them "
+            "are the coordinates is arbitrary; pass more n_neighbors (bridged components turn about their bridges), "
+            "or a larger regularizer.",
+            LpgraphWarning,
+            stacklevel=5,
+        )
+
+
 class LocallyLinearEmbedding(PointsEmbedding):
     """Embed points so that the weights that rebuild each from its neighbours rebuild its coordinates too.
 
@@ -269,20 +297,8 @@ class LocallyLinearEmbedding(PointsEmbedding):
         factor = construction.factor
         n = factor.shape[0]
         check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} different points")
-        inverse = None
-        if n > DENSE_SIZE or self.solver == "lanczos":
-            cost = sparse.csr_array(factor @ factor.T)
-            inverse = Inverse(cost, _SHIFT * float(cost.diagonal().mean()))
-        pairs = eigenpairs(
-            Affine(Gram(factor), -1.0),
-            self.n_components,
-            "LA",
-            solver=self.solver,
-            tol=self.tol,
-            random_state=self.random_state,
-            without=construction.trivial,
-            transformed=inverse,
-        )
+        pairs = self._bottom(factor, construction.trivial)
+        _warn_of_freedom(factor, pairs, construction.trivial)
         if construction.c is None:
             return SpectralEmbedding(pairs.vectors, pairs, Extension(pairs.vectors), pairs.values)
         # The pairs are those of -M; the kernel's are c more.
@@ -293,6 +309,24 @@ class LocallyLinearEmbedding(PointsEmbedding):
                 f"pass c > {-pairs.values[-1]:g}, or None."
             )
         return SpectralEmbedding(images / values, pairs, Extension(pairs.vectors / values), pairs.values)
+
+    def _bottom(self, factor: sparse.csr_array, trivial: Array) -> EigenPairs:
+        """Return the wanted eigenpairs of -M."""
+        options: dict[str, Any] = {"solver": self.solver, "tol": self.tol, "random_state": self.random_state}
+        operator = Affine(Gram(factor), -1.0)
+        if factor.shape[0] <= DENSE_SIZE and self.solver != "lanczos":
+            return eigenpairs(operator, self.n_components, "LA", without=trivial, **options)
+        cost = sparse.csr_array(factor @ factor.T)
+        mean = float(cost.diagonal().mean())
+        try:
+            inverse = Inverse(cost, _SHIFT * mean)
+            return eigenpairs(operator, self.n_components, "LA", without=trivial, transformed=inverse, **options)
+        except ConvergenceError as error:
+            # Eigenvalues that are 0 make the inverse so large that rounding hides others that are wanted too.
+            start = None if error.result is None else error.result.vectors
+            inverse = Inverse(cost, _LARGER_SHIFT * mean)
+            known: dict[str, Any] = {"without": trivial, "transformed": inverse, "start": start}
+            return eigenpairs(operator, self.n_components, "LA", **known, **options)
 
     def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:
         assert isinstance(construction, Reconstruction)

@@ -96,9 +96,7 @@ def _refuse_rank(
             f"{argument}={len(values)} but only {rank} eigenvalues are positive; pass {argument} <= {rank}."
         )
     if rank < len(values):
-        raise ArgumentError(
-            f"{argument}={len(values)} but the matrix has rank {rank}; pass {argument} <= {rank}."
-        )
+        raise ArgumentError(f"{argument}={len(values)} but the matrix has rank {rank}; pass {argument} <= {rank}.")
 
 
 def _find(
