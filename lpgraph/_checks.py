@@ -101,7 +101,8 @@ def not_fitted(message: str) -> Exception:
     from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 
     both = type("NotFittedError", (NotFittedError, SklearnNotFittedError), {})
-    return both(message)
+    error: Exception = both(message)
+    return error
 
 
 def import_extra(module: str, extra: str) -> ModuleType:

@@ -11,6 +11,7 @@ from scipy.sparse import csgraph
 from lpgraph.graph.listed import check_listed
 from lpgraph.graph.points import check_distances, check_points
 from lpgraph.graph.search import make_search
+from lpgraph.graph.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from typing import Any
@@ -55,9 +56,7 @@ def shortest_bridges(
     """
     precomputed = isinstance(metric, str) and metric == "precomputed"
     if precomputed:
-        array: Any = (
-            check_listed("points", points) if sparse.issparse(points) else check_distances("points", points)
-        )
+        array: Any = check_listed("points", points) if is_sparse(points) else check_distances("points", points)
     else:
         array = check_points("points", points)
     search = make_search(array, metric)

@@ -42,7 +42,7 @@ def check_ties(n: int, k: int, entries: int) -> None:
         raise _too_many_ties(n, k, f"ties give {entries} neighbours", remedy)
 
 
-def check_radius(search: Search, points: Any, radius: float, reach: Reach) -> None:
+def check_radius(search: Search, points: Any, radius: float, reach: Reach | None) -> None:
     """Refuse a radius within which, by the word of evenly chosen points, too many others lie."""
     n = points.shape[0]
     if n * n <= _MOST:
@@ -54,8 +54,8 @@ def check_radius(search: Search, points: Any, radius: float, reach: Reach) -> No
         entries = len(search.near(points[looked], 0, reach).row) * n / len(looked)
     if entries > _MOST:
         raise ArgumentError(
-            f"radius={radius} with {n} points gives about {entries:.2g} neighbours, and a graph may have {_MOST:.2g}; "
-            "pass a smaller radius, or n_neighbors."
+            f"radius={radius} with {n} points gives about {entries:.2g} neighbours, and a graph may have "
+            f"{_MOST:.2g}; pass a smaller radius, or n_neighbors."
         )
 
 

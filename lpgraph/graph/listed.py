@@ -30,8 +30,8 @@ def check_listed(name: str, distances: Any, n: int | None = None) -> sparse.csr_
     name : str
         What the argument is called.
     distances : sparse matrix or array
-        (n, n) distances of training points, or, given `n`, (m, n) distances of new ones to them. A pair of training
-        points may be listed from one end or from both. Dense (m, n) rows list every distance.
+        (n, n) distances of training points, or, given `n`, (m, n) distances of new ones to them. A pair of
+        training points may be listed from one end or from both. Dense (m, n) rows list every distance.
     n : int, optional
         How many training points there are.
     """
@@ -80,8 +80,8 @@ def _symmetric(
         raise ArgumentError(f"{name}[{i}, {i}] is not 0; the distance of a point to itself is: leave it out.")
     low, high = np.minimum(row, column)[~loop], np.maximum(row, column)[~loop]
     values = values[~loop]
-    key, first, count = np.unique(low * np.int64(n) + high, return_inverse=True, return_counts=True)
-    mean = np.bincount(first, weights=values, minlength=len(key)) / count
+    key, first, times = np.unique(low * np.int64(n) + high, return_inverse=True, return_counts=True)
+    mean = np.bincount(first, weights=values, minlength=len(key)) / times
     off = np.abs(values - mean[first]) > _ROUNDING * values.max(initial=0.0)
     if off.any():
         e = int(np.argmax(off))
@@ -89,10 +89,10 @@ def _symmetric(
             f"{name} lists two different distances of points {low[e]} and {high[e]}; distances are symmetric."
         )
     # Where both ends list the same number, its mean is that number: (d + d) / 2 == d.
-    i, j, everyone = key // n, key % n, np.arange(n)
+    one, other, everyone = key // n, key % n, np.arange(n)
     return _csr(
-        np.concatenate([i, j, everyone]),
-        np.concatenate([j, i, everyone]),
+        np.concatenate([one, other, everyone]),
+        np.concatenate([other, one, everyone]),
         np.concatenate([mean, mean, np.zeros(n)]),
         (n, n),
     )

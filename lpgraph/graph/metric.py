@@ -11,7 +11,7 @@ from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.metric_params import MetricWithParams
-from lpgraph.graph.sparse_points import euclidean_distances, in_dense_blocks, pair_norms, row_norms
+from lpgraph.graph.sparse_points import euclidean_distances, in_dense_blocks, is_sparse, pair_norms, row_norms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +86,7 @@ class Geometry:
 
 def geometry(points: Any, metric: Any) -> Geometry:
     """Return the geometry of `metric`; that of ``"seuclidean"`` and ``"mahalanobis"`` depends on the points."""
-    if sparse.issparse(points):
+    if is_sparse(points):
         return _sparse_geometry(points, metric)
     if isinstance(metric, MetricWithParams):
         return _with_params(points.shape[1], metric)
@@ -122,7 +122,7 @@ def geometry(points: Any, metric: Any) -> Geometry:
 
 
 def _with_params(width: int, metric: MetricWithParams) -> Geometry:
-    coordinates = _unchanged
+    coordinates: Any = _unchanged
     if metric.scale is not None:
         if len(metric.scale) != width:
             raise ArgumentError(
@@ -148,8 +148,8 @@ def _sparse_geometry(points: Any, metric: Any) -> Geometry:
     if isinstance(metric, str):
         if metric in ("seuclidean", "mahalanobis"):
             raise ArgumentError(
-                f"metric={metric!r} with sparse X and no metric_params; pass the variances or the covariance there, "
-                "or a dense X."
+                f"metric={metric!r} with sparse X and no metric_params; pass the variances or the covariance "
+                "there, or a dense X."
             )
         if metric == "cosine":
             return Geometry(_unit_sparse_rows, 2.0, euclidean_distances, power=2, factor=0.5)
@@ -180,7 +180,7 @@ def _unit_sparse_rows(points: Any) -> Any:
 
 def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> NDArray[np.float64]:
     """Return the norms of ``a[i] - b[j]``: each the same to the last bit, in any batch and with a, b swapped."""
-    if sparse.issparse(a):
+    if is_sparse(a):
         return pair_norms(a, i, b, j, norm)
     result = np.empty(i.size)
     step = max(1, WORK // (3 * a.shape[1]))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import check_finite_array, check_real
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,12 +109,11 @@ def _positive(key: str, values: Any) -> Array:
 def _root(key: str, matrix: Array) -> Array:
     """Return W with ``W @ W.T`` the inverse covariance."""
     if matrix.shape[0] != matrix.shape[1] or not np.allclose(matrix, matrix.T):
-        raise ArgumentTypeError(
-            f"metric_params[{key!r}] has shape {matrix.shape}; pass a square symmetric matrix."
-        )
+        raise ArgumentError(f"metric_params[{key!r}] has shape {matrix.shape}; pass a square symmetric matrix.")
     values, vectors = np.linalg.eigh(matrix)
     if values[0] <= 1e-12 * values[-1]:
         raise ArgumentError(
-            f"metric_params[{key!r}] has the eigenvalues {values[0]:.3g} to {values[-1]:.3g}; pass a definite matrix."
+            f"metric_params[{key!r}] has the eigenvalues {values[0]:.3g} to {values[-1]:.3g}; pass a definite "
+            "matrix."
         )
     return np.asarray(vectors * (values**0.5 if key == "VI" else values**-0.5))

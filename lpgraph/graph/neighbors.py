@@ -16,6 +16,7 @@ from lpgraph.graph.listed import check_listed
 from lpgraph.graph.points import check_distances, check_points
 from lpgraph.graph.search import SLACK, Pairs, Reach, Search, make_search
 from lpgraph.graph.search.pairs import kth_smallest, symmetric, to_csr
+from lpgraph.graph.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from typing import Any
@@ -95,7 +96,8 @@ class Neighborhood:
         n_neighbors : int, optional
             Points are neighbours if one is among the `n_neighbors` nearest others of the other, ties included.
         radius : float, optional
-            Points are neighbours if they are at most this far apart; infinity for all. Exactly one of both is given.
+            Points are neighbours if they are at most this far apart; infinity for all. Exactly one of both is
+            given.
         metric : str or callable, default "euclidean"
             A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
 
@@ -108,8 +110,8 @@ class Neighborhood:
         ArgumentError, ArgumentTypeError
             When X is not a finite array of points, or no distances; when there are too few points; when the
             metric is unknown, undefined for a point or not symmetric; when so many points coincide or are tied
-            that the graph would have more than 50 n k edges (and more than a million), or a radius so large that it
-            would have more than 50 million.
+            that the graph would have more than 50 n k edges (and more than a million), or a radius so large that
+            it would have more than 50 million.
 
         Examples
         --------
@@ -120,7 +122,7 @@ class Neighborhood:
         if not _precomputed(metric):
             points = check_points("X", X)
         else:
-            points = check_listed("X", X) if sparse.issparse(X) else check_distances("X", X)
+            points = check_listed("X", X) if is_sparse(X) else check_distances("X", X)
         n = points.shape[0]
         if (n_neighbors is None) == (radius is None):
             raise ArgumentError(
@@ -167,8 +169,9 @@ class Neighborhood:
         Parameters
         ----------
         new : array_like or sparse array of shape (m, p)
-            New points; their (m, n) distances to the training points if the metric is ``"precomputed"``, listed ones
-            where those of the training points were. One listed at the distance 0 from a training point is that point.
+            New points; their (m, n) distances to the training points if the metric is ``"precomputed"``, listed
+            ones where those of the training points were. One listed at the distance 0 from a training point is
+            that point.
 
         Returns
         -------
@@ -265,8 +268,8 @@ class Neighborhood:
 
     def _check_new(self, new: Any) -> Any:
         if not _precomputed(self.metric):
-            return check_points("new", new, self.points.shape[1], as_sparse=sparse.issparse(self.points))
-        if sparse.issparse(self.points):
+            return check_points("new", new, self.points.shape[1], as_sparse=is_sparse(self.points))
+        if is_sparse(self.points):
             return check_listed("new", new, self.n_points)
         return check_distances("new", new, self.n_points)
 
@@ -299,8 +302,8 @@ def neighbor_graph(
     Parameters
     ----------
     X : array_like or sparse array of shape (n, p)
-        The points; their (n, n) distances with ``metric="precomputed"``, all of them or, as a sparse array, those that
-        are listed.
+        The points; their (n, n) distances with ``metric="precomputed"``, all of them or, as a sparse array, those
+        that are listed.
     n_neighbors : int, optional
         The k of the rule.
     radius : float, optional
@@ -345,8 +348,8 @@ def _kth(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:
     if lacking.any():
         i = int(np.argmax(lacking))
         raise ArgumentError(
-            f"Point {i} lists {int((pairs.row == i).sum())} distances but {count[i]} are needed; list as many for every "
-            "point, or pass a smaller n_neighbors, or radius=np.inf for all that are listed."
+            f"Point {i} lists {int((pairs.row == i).sum())} distances but {count[i]} are needed; list as many for "
+            "every point, or pass a smaller n_neighbors, or radius=np.inf for all that are listed."
         )
     return kth_smallest(pairs, count)
 

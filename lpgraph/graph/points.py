@@ -9,7 +9,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.sparse_points import check_sparse, row_scalars
+from lpgraph.graph.sparse_points import check_sparse, is_sparse, row_scalars
 
 if TYPE_CHECKING:
     from typing import Any
@@ -28,7 +28,7 @@ def check_points(name: str, points: Any, width: int | None = None, *, as_sparse:
     Sparse points stay sparse: they come back as a csr_array. New points are made so, or dense, by `as_sparse`, as
     the training points are.
     """
-    array = check_sparse(name, points) if sparse.issparse(points) else check_finite_array(name, points)
+    array: Any = check_sparse(name, points) if is_sparse(points) else check_finite_array(name, points)
     if array.ndim != 2:
         remedy = f"; pass {name}.reshape(-1, 1) for one coordinate or {name}.reshape(1, -1) for one point."
         raise ArgumentError(f"{name} has shape {array.shape}{remedy if array.ndim == 1 else '; pass (m, p).'}")
@@ -39,9 +39,9 @@ def check_points(name: str, points: Any, width: int | None = None, *, as_sparse:
             f"{name} has points of {array.shape[1]} coordinates but the training points have {width}; "
             f"pass shape (m, {width})."
         )
-    if as_sparse is not None and as_sparse != sparse.issparse(array):
+    if as_sparse is not None and as_sparse != is_sparse(array):
         array = check_sparse(name, sparse.csr_array(array)) if as_sparse else array.toarray()
-    if sparse.issparse(array):
+    if is_sparse(array):
         return array
     return np.ascontiguousarray(array) + 0.0  # a copy of one's own; and -0.0 becomes 0.0
 
@@ -91,7 +91,7 @@ def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
 
 def as_scalars(points: Any) -> NDArray[Any]:
     """Return the rows as scalars that are equal if all coordinates are, and can be sorted."""
-    if sparse.issparse(points):
+    if is_sparse(points):
         return row_scalars(points)
     rows = np.ascontiguousarray(points)
     return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()

@@ -10,6 +10,7 @@ from scipy import sparse
 from lpgraph._checks import check_real
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.points import check_points
+from lpgraph.graph.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from typing import Any
@@ -68,7 +69,7 @@ def reconstruction_weights(
     array([[0.5 , 0.25, 0.25]])
     """
     points = check_points("points", points)
-    targets = check_points("neighbours_of", neighbours_of, points.shape[1], as_sparse=sparse.issparse(points))
+    targets = check_points("neighbours_of", neighbours_of, points.shape[1], as_sparse=is_sparse(points))
     neighbours = _check_indices(indices, targets.shape[0], points.shape[0])
     strength = max(check_real("regularizer", regularizer, low=0.0), _FLOOR)
     m, k = neighbours.shape
@@ -90,8 +91,8 @@ def reconstruction_weights(
 
 
 def _steps(points: Any, neighbours: NDArray[np.intp], targets: Any) -> NDArray[np.float64]:
-    """Return the (m, k, p) steps from points to their neighbours; of sparse ones, the columns that have entries."""
-    if not sparse.issparse(points):
+    """Return the (m, k, p) steps from points to their neighbours; of sparse ones, the columns with entries."""
+    if not is_sparse(points):
         return np.asarray(points[neighbours] - targets[:, None, :])
     m, k = neighbours.shape
     steps = sparse.csr_array(points[neighbours.ravel()] - targets[np.repeat(np.arange(m), k)])

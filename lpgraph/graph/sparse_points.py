@@ -17,13 +17,26 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["check_sparse", "euclidean_distances", "in_dense_blocks", "pair_norms", "row_norms", "row_scalars"]
+__all__ = [
+    "check_sparse",
+    "euclidean_distances",
+    "in_dense_blocks",
+    "is_sparse",
+    "pair_norms",
+    "row_norms",
+    "row_scalars",
+]
 
 #: Entries of the work arrays held at a time: 64 MB.
 _WORK = 1 << 23
 
 #: Squared distances below this share of the squares they are a difference of are found by subtraction instead.
 _CANCELS = 1e-4
+
+
+def is_sparse(points: Any) -> bool:
+    """Whether points are a sparse array (without telling type checkers that what is not is no array)."""
+    return bool(sparse.issparse(points))
 
 
 def check_sparse(name: str, points: Any) -> sparse.csr_array:
@@ -53,9 +66,7 @@ def row_scalars(points: sparse.csr_array) -> NDArray[np.object_]:
     return result
 
 
-def pair_norms(
-    a: sparse.csr_array, i: NDArray[np.intp], b: sparse.csr_array, j: NDArray[np.intp], norm: float
-) -> Array:
+def pair_norms(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> Array:
     """Return the norms of ``a[i] - b[j]``: each the same to the last bit, in any batch and with a, b swapped."""
     result = np.empty(i.size)
     width = 1 + max(a.nnz // max(1, a.shape[0]), b.nnz // max(1, b.shape[0]))
@@ -72,7 +83,7 @@ def pair_norms(
     return result
 
 
-def euclidean_distances(a: sparse.csr_array, b: sparse.csr_array) -> Array:
+def euclidean_distances(a: Any, b: Any) -> Array:
     """Return the (m, n) Euclidean distances of rows: by products, and by subtraction where those cancel."""
     products = (a @ b.T).toarray()
     squares = row_norms(a)[:, None] ** 2 + row_norms(b) ** 2
@@ -84,17 +95,17 @@ def euclidean_distances(a: sparse.csr_array, b: sparse.csr_array) -> Array:
     return np.asarray(result)
 
 
-def row_norms(points: sparse.csr_array) -> Array:
+def row_norms(points: Any) -> Array:
     """Return the Euclidean lengths of rows."""
     return np.sqrt(_sums(points.multiply(points)))
 
 
 def in_dense_blocks(
     block: Callable[[Array, Array], Array],
-) -> Callable[[sparse.csr_array, sparse.csr_array], Array]:
+) -> Callable[[Any, Any], Array]:
     """Return a function of sparse points that hands `block` dense ones, some rows at a time."""
 
-    def function(a: sparse.csr_array, b: sparse.csr_array) -> Array:
+    def function(a: Any, b: Any) -> Array:
         step = max(1, _WORK // max(1, a.shape[1]))
         result = np.empty((a.shape[0], b.shape[0]))
         for j in range(0, b.shape[0], step):

@@ -12,7 +12,7 @@ from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.affinities import with_diagonal
 from lpgraph.graph.components import connect
-from lpgraph.graph.sparse_points import check_sparse
+from lpgraph.graph.sparse_points import check_sparse, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +50,8 @@ class GivenKernel:
             return cls(matrix, everyone)
         if components == "bridge":
             raise ArgumentError(
-                "components='bridge' with affinity='precomputed', which says no distances; pass 'error' or 'largest'."
+                "components='bridge' with affinity='precomputed', which says no distances; pass 'error' or "
+                "'largest'."
             )
         kept = connect(sparse.csr_array(matrix), components).kept
         return cls(matrix if len(kept) == len(everyone) else matrix[kept][:, kept], kept)
@@ -58,7 +59,7 @@ class GivenKernel:
     @property
     def dense(self) -> bool:
         """Whether the similarities were passed as a dense array."""
-        return not sparse.issparse(self.matrix)
+        return not is_sparse(self.matrix)
 
     def training(self, diagonal: float) -> Any:
         """Return the (n, n) similarities, with their diagonal as it is (1) or left out (0)."""
@@ -77,24 +78,24 @@ class GivenKernel:
 
 def check_similarities(name: str, matrix: Any, n: int | None = None, as_sparse: bool | None = None) -> Any:
     """Return (n, n) similarities, symmetric and not negative, or, given `n`, (m, n) rows of new points."""
-    array = check_sparse(name, matrix) if sparse.issparse(matrix) else check_finite_array(name, matrix, ndim=2)
+    array: Any = check_sparse(name, matrix) if is_sparse(matrix) else check_finite_array(name, matrix, ndim=2)
     shape = array.shape
     if shape[1] != (shape[0] if n is None else n):
         wanted = "(n, n) similarities" if n is None else f"(m, {n}) similarities to the training points"
         raise ArgumentError(f"{name} has shape {shape}; with affinity='precomputed' pass {wanted}.")
-    values = array.data if sparse.issparse(array) else array
+    values = array.data if is_sparse(array) else array
     if values.size and values.min() < 0:
         raise ArgumentError(
             f"{name} has the similarity {values.min()}; pass similarities, which are not negative."
         )
     if n is None and values.size:
-        gap = abs(array - array.T)
+        gap: Any = abs(array - array.T)
         if gap.max() > 1e-10 * values.max():
             i, j = np.unravel_index(int(gap.argmax()), shape)
             raise ArgumentError(
-                f"{name}[{i}, {j}] is {array[i, j]} but {name}[{j}, {i}] is {array[j, i]}; similarities are symmetric: "
-                f"pass ({name} + {name}.T) / 2."
+                f"{name}[{i}, {j}] is {array[i, j]} but {name}[{j}, {i}] is {array[j, i]}; similarities are "
+                f"symmetric: pass ({name} + {name}.T) / 2."
             )
-    if as_sparse is not None and as_sparse != sparse.issparse(array):
+    if as_sparse is not None and as_sparse != is_sparse(array):
         return sparse.csr_array(array) if as_sparse else array.toarray()
     return array

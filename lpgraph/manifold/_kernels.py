@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.graph.metric import geometry
-from lpgraph.graph.sparse_points import in_dense_blocks, row_norms
+from lpgraph.graph.sparse_points import in_dense_blocks, is_sparse, row_norms
 from lpgraph.spectral.affinity import Centring, FactoredRows
 from lpgraph.spectral.operators import Centred, Gram, Matrix, Operator
 
@@ -94,22 +94,22 @@ class PairFunction:
 
     def __call__(self, a: Any, b: Any) -> Array:
         """Return the (m, n) kernel values of points a and b; the function is given them dense."""
-        return in_dense_blocks(self._block)(a, b) if sparse.issparse(a) else self._block(a, b)
+        return in_dense_blocks(self._block)(a, b) if is_sparse(a) else self._block(a, b)
 
     def _block(self, a: Array, b: Array) -> Array:
         return np.array([[self.function(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
 
 
 def _unit(points: Any) -> Any:
-    norms = row_norms(points) if sparse.issparse(points) else np.linalg.norm(points, axis=1)
+    norms = row_norms(points) if is_sparse(points) else np.linalg.norm(points, axis=1)
     # A point at the origin has no direction; like scikit-learn, it is given the kernel value 0 with all.
     inverse = 1 / np.where(norms > 0, norms, 1.0)
-    return sparse.diags_array(inverse) @ points if sparse.issparse(points) else points * inverse[:, None]
+    return sparse.diags_array(inverse) @ points if is_sparse(points) else points * inverse[:, None]
 
 
 def _products(a: Any, b: Any) -> Array:
     products = a @ b.T
-    return products.toarray() if sparse.issparse(products) else np.asarray(products)
+    return products.toarray() if is_sparse(products) else np.asarray(products)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,10 +179,10 @@ class SparseScalarProducts:
         return self.centring.rows(_products(new, self.points))
 
 
-def scalar_products(X: Any, *, as_distances: bool) -> ScalarProducts | SparseScalarProducts:
+def scalar_products(X: Any, *, as_distances: bool) -> Any:
     """Return the centred scalar products of points; their graph is to hold distances, or scalar products."""
-    kind: Any = SparseScalarProducts if sparse.issparse(X) else ScalarProducts
-    return kind.of(X, as_distances=as_distances)  # type: ignore[no-any-return]
+    kind: Any = SparseScalarProducts if is_sparse(X) else ScalarProducts
+    return kind.of(X, as_distances=as_distances)
 
 
 @dataclass(frozen=True, eq=False)

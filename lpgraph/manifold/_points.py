@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from lpgraph._checks import check_fitted, check_integer
@@ -18,6 +17,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.listed import check_listed
 from lpgraph.graph.metric_params import with_params
 from lpgraph.graph.points import check_distances, check_points
+from lpgraph.graph.sparse_points import is_sparse
 from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import SpectralEmbedding, embed
 
@@ -94,9 +94,9 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_training(self, X: Any) -> Any:
         if self._is_pairwise():
-            listed = self._takes_listed and sparse.issparse(X)
+            listed = self._takes_listed and is_sparse(X)
             return check_listed("X", X) if listed else check_distances("X", X)
-        if sparse.issparse(X) and not self._takes_sparse:
+        if is_sparse(X) and not self._takes_sparse:
             raise ArgumentTypeError(
                 f"X is a sparse matrix, which {type(self).__name__} does not take; pass X.toarray()."
             )
@@ -172,7 +172,7 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         found = self._solve(construction)
         self.embedding_ = self._place(construction, found)
         self.eigenvalues_, self.residuals_ = found.pairs.values, found.pairs.residuals
-        self.n_features_in_, self._sparse = points.shape[1], sparse.issparse(points)
+        self.n_features_in_, self._sparse = points.shape[1], is_sparse(points)
         self._construction, self._extension = construction, found.extension
         self._report()
         return self

@@ -11,6 +11,7 @@ from scipy import sparse
 from lpgraph._checks import check_choice, check_real
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.affinities import binary_affinity, gaussian_affinity, with_diagonal
+from lpgraph.graph.sparse_points import is_sparse
 from lpgraph.manifold._given import GivenKernel
 from lpgraph.manifold._kernels import distances_between
 from lpgraph.manifold._neighbors import Neighbors
@@ -64,7 +65,7 @@ class Kernel:
         if width is not None and affinity == "binary":
             raise ArgumentError(f"sigma={sigma} but affinity='binary' has no width; pass affinity='gaussian'.")
         if n_neighbors is None and radius is None:
-            if isinstance(metric, str) and metric == "precomputed" and sparse.issparse(X):
+            if isinstance(metric, str) and metric == "precomputed" and is_sparse(X):
                 raise ArgumentError(
                     "n_neighbors=None and radius=None with a sparse X, which does not list all pairs; pass "
                     "radius=np.inf for all that are listed, or a dense X."

@@ -102,14 +102,16 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     radius : float, optional
         Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it.
     affinity : {"binary", "gaussian", "precomputed"}, default "binary"
-        K: 1 for neighbours, or ``exp(-d^2 / sigma^2)``. With "precomputed" X is K itself, (n, n), dense or sparse, and
-        new points are given by their (m, n) similarities to the training points; pass ``n_neighbors=None`` with it.
+        K: 1 for neighbours, or ``exp(-d^2 / sigma^2)``. With "precomputed" X is K itself, (n, n), dense or sparse,
+        and new points are given by their (m, n) similarities to the training points; pass ``n_neighbors=None``
+        with it.
     sigma : float, optional
         Width of the Gaussian; the root mean square length of the graph's edges if absent.
     diagonal : {"keep", "drop"}, default "keep"
-        Whether ``K(x, x)``, 1 unless X says otherwise, is part of the matrix and of the degrees. Only then is K_n the same for training
-        and new points, and ``transform(X_train)`` equals `embedding_`. "drop" is the other convention
-        (Bengio et al. 2004, footnote 2; scikit-learn), with which training points passed as new are missed.
+        Whether ``K(x, x)``, 1 unless X says otherwise, is part of the matrix and of the degrees. Only then is K_n
+        the same for training and new points, and ``transform(X_train)`` equals `embedding_`. "drop" is the other
+        convention (Bengio et al. 2004, footnote 2; scikit-learn), with which training points passed as new are
+        missed.
     normalization : {"symmetric", "random_walk"}, default "symmetric"
         The coordinates: the eigenvectors v of K_n, as Bengio et al. define the embedding, or ``v / sqrt(S)``, the
         solutions of Belkin & Niyogi's generalised problem ``(S - K) y = (1 - l) S y``.

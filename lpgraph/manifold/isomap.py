@@ -116,8 +116,8 @@ class Isomap(PointsEmbedding):
     n_neighbors : int or None, default 5
         Points are neighbours if one is among the `n_neighbors` nearest of the other, ties included.
     radius : float, optional
-        Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it. With infinity all
-        are, and of a sparse X of distances all that are listed.
+        Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it. With
+        infinity all are, and of a sparse X of distances all that are listed.
     landmarks : int, array-like of int, or None
         Landmark Isomap: how many points to draw, or their indices. The eigenvectors are those of the landmarks,
         paths still run through all points, and the other points are placed as new ones are. Memory is O(L n)

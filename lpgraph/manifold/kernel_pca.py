@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_real, not_fitted
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.points import check_points
+from lpgraph.graph.sparse_points import is_sparse
 from lpgraph.manifold._kernels import (
     CentredKernel,
     KernelFunction,
@@ -55,7 +55,8 @@ class KernelPCA(PointsEmbedding):
     coef0 : float, default 1
         Constant of "poly" and "sigmoid".
     fit_inverse_transform : bool, default False
-        Whether to learn `inverse_transform`, which takes O(n^3) time; not with a precomputed kernel or sparse points.
+        Whether to learn `inverse_transform`, which takes O(n^3) time; not with a precomputed kernel or sparse
+        points.
     alpha : float, default 1.0
         Ridge of that regression, positive: the smaller, the nearer training points come back.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
@@ -85,8 +86,8 @@ class KernelPCA(PointsEmbedding):
     ----------
     Scholkopf, B., Smola, A. & Muller, K.-R. (1998), "Nonlinear component analysis as a kernel eigenvalue
     problem", Neural Computation 10. Bengio, Y. et al. (2004), "Learning eigenfunctions links spectral embedding
-    and kernel PCA", Neural Computation 16, Eqs. (3) and (4). Bakir, G., Weston, J. & Scholkopf, B. (2004), "Learning
-    to find pre-images", NIPS 16.
+    and kernel PCA", Neural Computation 16, Eqs. (3) and (4). Bakir, G., Weston, J. & Scholkopf, B. (2004),
+    "Learning to find pre-images", NIPS 16.
 
     Examples
     --------
@@ -116,7 +117,7 @@ class KernelPCA(PointsEmbedding):
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
-        self.n_components = n_components
+        self.n_components = n_components  # type: ignore[assignment]
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -130,7 +131,7 @@ class KernelPCA(PointsEmbedding):
     def _is_pairwise(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
-    def _check_training(self, X: Any) -> NDArray[np.float64]:
+    def _check_training(self, X: Any) -> Any:
         if not self._is_pairwise():
             return super()._check_training(X)
         matrix = check_finite_array("X", X, ndim=2)
@@ -140,7 +141,7 @@ class KernelPCA(PointsEmbedding):
             )
         return _symmetric("X", matrix)
 
-    def _check_new(self, X: Any) -> NDArray[np.float64]:
+    def _check_new(self, X: Any) -> Any:
         if not self._is_pairwise():
             return super()._check_new(X)
         rows, n = check_finite_array("X", X, ndim=2), self.n_features_in_
@@ -171,10 +172,10 @@ class KernelPCA(PointsEmbedding):
         if check_flag("fit_inverse_transform", self.fit_inverse_transform):
             if self._is_pairwise():
                 raise ArgumentError(
-                    "fit_inverse_transform=True with kernel='precomputed': there are no points to go back to; pass "
-                    "the points and a kernel, or False."
+                    "fit_inverse_transform=True with kernel='precomputed': there are no points to go back to; "
+                    "pass the points and a kernel, or False."
                 )
-            if sparse.issparse(X):
+            if is_sparse(X):
                 raise ArgumentError("fit_inverse_transform=True with sparse X; pass X.toarray(), or False.")
         if callable(self.kernel):
             function = self._function(X.shape[1])
@@ -186,7 +187,7 @@ class KernelPCA(PointsEmbedding):
             names = ", ".join(map(repr, KERNELS))
             raise ArgumentError(f"kernel={self.kernel!r}; pass one of {names}, 'precomputed' or a callable.")
         if self.kernel == "linear":
-            return scalar_products(X, as_distances=False)
+            return scalar_products(X, as_distances=False)  # type: ignore[no-any-return]
         kernel = self._function(X.shape[1])
         # A fractional power of a negative number, or an overflow, is not finite and is refused as such.
         with np.errstate(all="ignore"):
@@ -214,9 +215,9 @@ class KernelPCA(PointsEmbedding):
         Returns
         -------
         ndarray of shape (m, p)
-            ``K(X, Y) (K(Y, Y) + alpha I)^(-1) P`` with the coordinates Y and the positions P of the training points.
-            Coordinates do not determine a point, and the kernel is of coordinates here: this is a regression, no
-            inverse.
+            ``K(X, Y) (K(Y, Y) + alpha I)^(-1) P`` with the coordinates Y and the positions P of the training
+            points. Coordinates do not determine a point, and the kernel is of coordinates here: this is a
+            regression, no inverse.
 
         Raises
         ------

@@ -171,15 +171,16 @@ def _warn_of_freedom(factor: sparse.csr_array, pairs: EigenPairs, trivial: Array
     if wanted == n - 1 or -pairs.values[-1] > null:
         return
     options: dict[str, Any] = {"without": trivial, "tol": 0.1, "max_restarts": 20}
+    more: Any
     try:
         more = eigenpairs(Affine(Gram(factor), -1.0), wanted + 1, "LA", start=pairs.vectors, **options)
     except ConvergenceError as error:
         more = error.result
     if -more.values[-1] <= null:
         warnings.warn(
-            f"More than n_components={wanted} functions are rebuilt by the weights without error, and which of them "
-            "are the coordinates is arbitrary; pass more n_neighbors (bridged components turn about their bridges), "
-            "or a larger regularizer.",
+            f"More than n_components={wanted} functions are rebuilt by the weights without error, and which of "
+            "them are the coordinates is arbitrary; pass more n_neighbors (bridged components turn about their "
+            "bridges), or a larger regularizer.",
             LpgraphWarning,
             stacklevel=5,
         )
@@ -323,7 +324,8 @@ class LocallyLinearEmbedding(PointsEmbedding):
             return eigenpairs(operator, self.n_components, "LA", without=trivial, transformed=inverse, **options)
         except ConvergenceError as error:
             # Eigenvalues that are 0 make the inverse so large that rounding hides others that are wanted too.
-            start = None if error.result is None else error.result.vectors
+            found: Any = error.result
+            start = None if found is None else found.vectors
             inverse = Inverse(cost, _LARGER_SHIFT * mean)
             known: dict[str, Any] = {"without": trivial, "transformed": inverse, "start": start}
             return eigenpairs(operator, self.n_components, "LA", **known, **options)

@@ -116,7 +116,7 @@ class ClassicalMDS(PointsEmbedding):
     def _construct(self, X: Any) -> Construction:
         metric = self._metric()
         if metric in ("euclidean", "l2", "minkowski"):
-            return scalar_products(X, as_distances=True)
+            return scalar_products(X, as_distances=True)  # type: ignore[no-any-return]
         squares = HalfSquares(metric)
         if self._is_pairwise():
             return CentredKernel.of(-0.5 * X**2, squares, None)

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scipy import sparse
-
 from lpgraph.graph.metric import geometry
 from lpgraph.graph.search.blocks import BlockSearch
 from lpgraph.graph.search.listed import ListedSearch
@@ -18,6 +16,7 @@ from lpgraph.graph.search.pairs import SLACK, Pairs, Reach, Search
 from lpgraph.graph.search.products import ProductSearch
 from lpgraph.graph.search.sparse_rows import SparseSearch
 from lpgraph.graph.search.tree import TreeSearch
+from lpgraph.graph.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from typing import Any
@@ -34,10 +33,10 @@ def make_search(points: Any, metric: Any) -> Search:
     """Return the search that suits the metric and the dimension; checked points, or distances as they are."""
     n = points.shape[0]
     if isinstance(metric, str) and metric == "precomputed":
-        return ListedSearch(n, points) if sparse.issparse(points) else BlockSearch(n, None, points)
+        return ListedSearch(n, points) if is_sparse(points) else BlockSearch(n, None, points)
     form = geometry(points, metric)
     coordinates = form.coordinates(points)
-    if sparse.issparse(points):
+    if is_sparse(points):
         return (BlockSearch if form.norm is None else SparseSearch)(n, form, coordinates)
     p = coordinates.shape[1]
     few = p <= _FEW or (p <= _NOT_MANY and n > _MANY_POINTS)

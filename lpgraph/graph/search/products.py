@@ -101,7 +101,7 @@ class ProductSearch:
 
 
 def rounding(p: int) -> float:
-    """Return the share of ``|x|^2 + |y|^2`` that ``|x|^2 + |y|^2 - 2<x, y>`` is off by at most, with p products."""
+    """Return the share of ``|x|^2 + |y|^2`` that ``|x|^2 + |y|^2 - 2<x, y>`` of p products is off by at most."""
     return 4 * (p + 16) * _EPS
 
 

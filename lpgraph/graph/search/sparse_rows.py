@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
-    from scipy import sparse
 
     Array = NDArray[np.float64]
 
@@ -30,8 +29,8 @@ class SparseSearch(ProductSearch):
 
     points: Any
 
-    def _coordinates(self, new: sparse.csr_array) -> sparse.csr_array:
-        points = self.form.coordinates(new)
+    def _coordinates(self, new: Any) -> Any:
+        points: Any = self.form.coordinates(new)
         with np.errstate(over="ignore"):
             finite = np.isfinite(4 * (row_norms(points) ** 2 + self._squares.max(initial=0.0)))
         if not finite.all():
@@ -46,7 +45,7 @@ class SparseSearch(ProductSearch):
         with np.errstate(over="ignore"):
             return row_norms(self.points) ** 2
 
-    def _bounds(self, points: sparse.csr_array) -> Iterator[tuple[int, Array, Array]]:
+    def _bounds(self, points: Any) -> Iterator[tuple[int, Array, Array]]:
         entries = int(max(np.diff(self.points.indptr).max(initial=0), np.diff(points.indptr).max(initial=0)))
         gamma = rounding(entries)
         step = max(1, WORK // (3 * self.n))
