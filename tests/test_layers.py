@@ -14,6 +14,7 @@ FLOORS = {
     "errors": 0,
     "_checks": 0,
     "_compiled": 0,
+    "_frames": 0,
     "linalg": 1,
     "graph": 2,
     "spectral": 3,

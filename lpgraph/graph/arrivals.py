@@ -121,6 +121,9 @@ def as_arrivals(
         rows = _rows(check_finite_array("new", new), len(index))
         return Arrivals(rows, range(rows.shape[0]), only_rows=True)
     columns = table_columns(new, weight)
+    if columns is None and hasattr(new, "__array__"):
+        rows = _rows(np.asarray(new), len(index))
+        return Arrivals(rows, range(rows.shape[0]), only_rows=True)
     if columns is None:
         raise ArgumentTypeError(
             f"new is a {type(new).__module__}.{type(new).__qualname__}; "
@@ -142,8 +145,10 @@ def _is_graph(new: Any) -> bool:
 
 def _rows(rows: Any, n: int, argument: str = "new") -> sparse.csr_array:
     if rows.ndim != 2:
-        remedy = "pass row.reshape(1, -1) for one vertex" if rows.ndim == 1 else "pass two dimensions"
-        raise ArgumentError(f"{argument} has shape {rows.shape}; {remedy}.")
+        remedy = (
+            "Reshape your data: row.reshape(1, -1) for one vertex" if rows.ndim == 1 else "Pass two dimensions"
+        )
+        raise ArgumentError(f"{argument} has shape {rows.shape}. {remedy}.")
     if rows.shape[1] != n:
         raise ArgumentError(
             f"{argument} has rows of length {rows.shape[1]} but there are {n} known vertices; "

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import validate_data
 
 from lpgraph._checks import check_fitted, check_integer
+from lpgraph._frames import labelled, wants_pandas
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.points import check_distances, check_points
 from lpgraph.spectral.affinity import Affinity
@@ -86,6 +88,14 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n = self.n_features_in_
         return check_distances("X", X, n) if self._is_pairwise() else check_points("X", X, n)
 
+    def _check_features(self, X: Any, *, reset: bool) -> None:
+        """Remember the number and names of columns, or compare them: scikit-learn's own rule, as our error."""
+        try:
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        except ValueError as error:
+            what = "one column for each training point" if self._is_pairwise() else "the columns it had in fit"
+            raise ArgumentError(f"{error} Pass X with {what}.") from None
+
     def _solve(
         self, construction: Construction, solver: str | None = None, transformed: Operator | None = None
     ) -> SpectralEmbedding:
@@ -135,12 +145,13 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         points = self._check_training(X)
         n = len(points)
         if n < 2:
-            raise ArgumentError(f"X has {n} point; an embedding needs at least 2.")
+            raise ArgumentError(f"X has {n} point (n_samples = {n}); an embedding needs at least 2.")
         check_integer(self._size, getattr(self, self._size), low=1, high=n - 1, why=f"but only {n} points")
         construction = self._construct(points)
         found = self._solve(construction)
         self.embedding_ = self._place(construction, found)
         self.eigenvalues_, self.residuals_ = found.pairs.values, found.pairs.residuals
+        self._check_features(X, reset=True)
         self.n_features_in_ = points.shape[1]
         self._construction, self._extension = construction, found.extension
         self._report()
@@ -148,7 +159,12 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit_transform(self, X: Any, y: object = None) -> Array:
         """Embed the points X and return `embedding_`; see `fit`."""
-        return self.fit(X, y).embedding_
+        self.fit(X, y)
+        kept = getattr(self, "kept_", None)
+        index = getattr(X, "index", None)
+        if kept is not None and wants_pandas(self) and hasattr(index, "take"):
+            return labelled(self, self.embedding_, index.take(kept))  # type: ignore[no-any-return, union-attr]
+        return self.embedding_
 
     def transform(self, X: Any) -> Array:
         """Embed new points by Nystrom's formula, without another decomposition.
@@ -169,6 +185,8 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             If X is not a finite array with as many columns as in `fit`.
         """
         check_fitted(self, "embedding_")
+        if len(getattr(X, "shape", ())) == 2:
+            self._check_features(X, reset=False)
         new = self._check_new(X)
         result = np.empty((len(new), self.embedding_.shape[1]))
         for part in self._batches(len(new)):
@@ -199,4 +217,6 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_pairwise()
+        # Distances are not negative; kernel values may be.
+        tags.input_tags.positive_only = getattr(self, "metric", None) == "precomputed"
         return tags

@@ -41,6 +41,10 @@ class Extension:
         """Return the (m, d) positions of m new items from their (m, n) kernel rows, dense or sparse."""
         return np.asarray(rows @ self.basis)
 
+    def by_rows(self) -> Extension:
+        """Return it with each item's row of the basis in one place, as sparse rows of new items want it."""
+        return Extension(np.ascontiguousarray(self.basis))
+
     def covariance(self, variances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the (m, d, d) covariances of extended rows whose entries have the given (m, n) variances.
 

@@ -172,7 +172,7 @@ def test_a_sampled_batch():
         (np.zeros((1, 1, 3)), ArgumentError, "two dimensions"),
         ([0.0, 1.0, 0.0], ArgumentError, "reshape"),
         (np.array([[0, np.nan, 0]]), GraphError, r"new\[0, 1\] is nan"),
-        (np.array([[0, 1j, 0]]), ArgumentTypeError, "complex"),
+        (np.array([[0, 1j, 0]]), ArgumentError, "complex"),
         (np.array([["a", "b", "c"]]), ArgumentTypeError, "dtype"),
         (np.array([[None, 1, 2]]), ArgumentTypeError, "object"),
         ({"x": ["a", "q", "r"]}, UnknownVertexError, r"2 vertex names are unknown: 'q', 'r'. A neighbour is"),
