@@ -108,7 +108,7 @@ def check_generator(random_state: object) -> np.random.Generator:
 
 def check_fitted(estimator: object, attribute: str) -> None:
     """Raise, as scikit-learn and as lpgraph would, if `estimator` has no `attribute` yet."""
-    if hasattr(estimator, attribute):
+    if attribute in vars(estimator):  # not hasattr, which would read it where it still lies in a file
         return
     from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 

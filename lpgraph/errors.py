@@ -21,6 +21,7 @@ __all__ = [
     "LpgraphError",
     "LpgraphWarning",
     "MissingDependencyError",
+    "ModelFileError",
     "NotFittedError",
     "ProbabilityError",
     "UnknownVertexError",
@@ -77,6 +78,10 @@ def _rebuild_unknown_vertex(names: list[Any], message: str) -> UnknownVertexErro
 
 class FileFormatError(LpgraphError, ValueError):
     """A file is truncated, malformed or not of the format its name promises."""
+
+
+class ModelFileError(FileFormatError):
+    """A saved model is truncated, altered, of another version, or no model at all; the message names the file."""
 
 
 class MissingDependencyError(LpgraphError, ImportError):

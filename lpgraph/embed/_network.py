@@ -27,6 +27,7 @@ from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import embed, embed_two_sided
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 from lpgraph.spectral.scree import is_rule
+from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +69,7 @@ class Scaling:
             )
         factors = inverse_root(np.asarray(new.sum(axis=1), dtype=np.float64).ravel() + self.regularizer)
         # Only the degrees of neighbours are looked at: one vertex costs its edges, whatever the network's size.
-        scaled = (new.data * known[new.indices]) * np.repeat(factors, np.diff(new.indptr))
+        scaled = (new.data * known.take(new.indices)) * np.repeat(factors, np.diff(new.indptr))
         return sparse.csr_array((scaled, new.indices, new.indptr), shape=new.shape)
 
 
@@ -87,6 +88,9 @@ class NetworkEmbedding(VertexResults, TransformerMixin, BaseEstimator):  # type:
     random_state: int | np.random.Generator | None
     #: Prefix of the names of the output columns.
     _prefix: str
+
+    embedding_, embedding_in_ = Stored(), Stored()
+    vertex_names_, graph_ = Stored(), Stored()
 
     def _prepare(self, adjacency: Adjacency) -> tuple[Any, Scaling]:
         """Return the matrix to decompose and its scaling."""

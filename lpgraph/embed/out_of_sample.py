@@ -17,6 +17,7 @@ from lpgraph.embed._network import NetworkEmbedding
 from lpgraph.embed._results import VertexResults
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,6 +89,8 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
     (4, 2, 2)
     """
 
+    vertex_names_, graph_ = Stored(), Stored()
+
     def __init__(self, embedding: NetworkEmbedding, *, rule: str = "least_squares") -> None:
         self.embedding = embedding
         self.rule = rule
@@ -127,7 +130,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
     @property
     def embedding_(self) -> NDArray[np.float64]:
         """Positions of the known vertices, of shape (n, d)."""
-        return self._fitted().embedding_
+        return np.asarray(self._fitted().embedding_)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the output columns, those of the embedding."""

@@ -31,8 +31,8 @@ def check_points(name: str, points: Any, width: int | None = None) -> NDArray[np
         raise ArgumentError(f"{name} has shape {array.shape}. {remedy}.")
     if array.shape[1] == 0:
         raise ArgumentError(
-            f"{name} has shape {array.shape}: 0 feature(s) (shape={array.shape}) while a minimum of 1 is required; "
-            "pass points with at least one coordinate."
+            f"{name} has shape {array.shape}: 0 feature(s) (shape={array.shape}) while a minimum of 1 is "
+            "required; pass points with at least one coordinate."
         )
     if width is not None and array.shape[1] != width:
         raise ArgumentError(

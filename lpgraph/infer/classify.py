@@ -15,6 +15,7 @@ from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import as_adjacency
 from lpgraph.infer._labels import read_labels
+from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,6 +74,8 @@ class VertexClassifier(VertexResults, ClassifierMixin, BaseEstimator):  # type: 
     >>> model.predict(new).shape
     (20,)
     """
+
+    transduction_, vertex_names_, graph_ = Stored(), Stored(), Stored()
 
     def __init__(self, embedding: Any = None, classifier: Any = None) -> None:
         self.embedding = embedding

@@ -12,6 +12,7 @@ from lpgraph.embed._results import VertexResults, coordinates, known_positions, 
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.graph.adjacency import as_adjacency
 from lpgraph.infer.mixture import choose_mixture, cluster_numbers, covariance_models
+from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -74,6 +75,8 @@ class VertexClustering(VertexResults, ClusterMixin, BaseEstimator):  # type: ign
     >>> model.predict(graph.new_vertices(5, random_state=1)).shape
     (5,)
     """
+
+    labels_, vertex_names_, graph_ = Stored(), Stored(), Stored()
 
     def __init__(
         self,
