@@ -95,9 +95,9 @@ def main() -> None:
                 print(lines[-1], flush=True)
     lines += [
         "",
-        f"{N} vertices with {LINKS} edges each to {HUBS} hubs, d = {D}; the graph is in the file too. Medians over "
-        f"{ROUNDS} fresh processes, after the imports, the file in the system's cache; resident is the peak of the "
-        "process less what it had before loading.",
+        f"{N} vertices with {LINKS} edges each to {HUBS} hubs, d = {D}; the graph is in the file too. Medians of "
+        f"{ROUNDS} fresh processes, after the imports, the file in the system's cache; resident is the process's "
+        "peak less what it had before loading.",
         "",
         " ".join(notes),
         "",

@@ -12,6 +12,7 @@ from scipy import sparse
 from lpgraph.embed._network import NetworkEmbedding
 from lpgraph.graph.names import index_of
 from lpgraph.saved.classes import REFITTED, class_of
+from lpgraph.saved.encode import GENERATORS
 from lpgraph.storage.names import StoredIndex, StoredNames
 from lpgraph.storage.read import DTYPES
 from lpgraph.storage.unread import Stored, Unread
@@ -27,7 +28,6 @@ __all__ = ["Decoder"]
 
 #: Fields of values that may stay in the file: those who use them know.
 _MAY_STAY = {"Extension": ("basis",), "Scaling": ("left", "right")}
-_GENERATORS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937")
 
 
 class _Later(Unread):
@@ -113,7 +113,7 @@ class Decoder:
 
     def _make_generator(self, content: Any) -> np.random.Generator:
         state = self.value(content)
-        if state["bit_generator"] not in _GENERATORS:
+        if state["bit_generator"] not in GENERATORS:
             raise self._file.error(f"its header has a generator {str(state['bit_generator'])[:40]!r}")
         generator = getattr(np.random, state["bit_generator"])()
         generator.state = state

@@ -35,12 +35,14 @@ from lpgraph.storage.unread import Unread
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["NAMES", "Encoder", "refit_state"]
+__all__ = ["GENERATORS", "NAMES", "Encoder", "refit_state"]
 
 #: Attributes that hold vertex names.
 NAMES = {"vertex_names_": None, "names": "Adjacency"}
 #: Attributes that follow from others.
 DERIVED = ("_vertex_index",)
+#: Bit generators whose state is numbers only; those with a position in a buffer would believe a hostile one.
+GENERATORS = ("PCG64", "PCG64DXSM", "SFC64")
 #: Longer lists are arrays of text and not part of the header.
 _LONG = 100
 _PLAIN = (bool, int, float, str)
@@ -75,8 +77,8 @@ class Encoder:
             value = value.read()
         if value is None or type(value) in _PLAIN:
             return value
-        if isinstance(value, np.ndarray):
-            return self._array(value, where)
+        if isinstance(value, np.ndarray) and not np.ma.isMaskedArray(value):
+            return self._array(np.asarray(value), where)
         if isinstance(value, np.generic):
             return {
                 "scalar": [
@@ -95,7 +97,7 @@ class Encoder:
             return {"range": [value.start, value.stop, value.step]}
         if type(value) is bytes:
             return {"bytes": value.hex()}
-        if isinstance(value, np.random.Generator):
+        if isinstance(value, np.random.Generator) and type(value.bit_generator).__name__ in GENERATORS:
             return {"generator": self.value(value.bit_generator.state, where)}
         name = name_of(value)
         if name is None:

@@ -1,7 +1,7 @@
 """Read a file of arrays: each block verified before any of it is used.
 
-Rows that are asked for are copied out of the file, block by block: through a mapping the system would bring in some
-hundred kilobytes around each. Arrays that are wanted whole are mapped into memory, once they have been verified.
+Rows that are asked for are copied out of the file, block by block: through a mapping the system would bring in
+hundreds of kilobytes around each. Arrays that are wanted whole are mapped into memory, once they were verified.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["DTYPES", "StoredArray", "StoredFile"]
 
 #: Numbers and texts of fixed width; nothing that could hold a reference.
 DTYPES = re.compile(r"\|b1|[<|][iu][1248]|<f[248]|<U\d{1,6}|\|S\d{1,6}")
-#: Blocks kept in memory, blocks read at a time when many are, and bytes up to which an array is copied, not mapped.
+#: Blocks kept in memory, blocks read at a time when many are, and bytes of an array that is copied, not mapped.
 _KEPT, _AT_ONCE, _COPIED = 512, 64, 1 << 20
 #: Rows in this share of an array's blocks, at once or over time, are worth reading all of it.
 _SHARE, _OVER_TIME = 8, 1

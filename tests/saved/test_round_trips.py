@@ -324,6 +324,13 @@ def test_loaded_models_can_be_pickled_copied_changed_and_fitted(sampled, again, 
             r"AdjacencySpectralEmbedding\.n_components is the function '<lambda>'",
         ),
         (
+            lambda: lp.AdjacencySpectralEmbedding(1, random_state=np.random.Generator(np.random.MT19937(1))).fit(
+                nx.karate_club_graph()
+            ),
+            ArgumentTypeError,
+            "random_state is a numpy.random.*Generator",
+        ),
+        (
             lambda: lp.manifold.KernelPCA(1, kernel=lambda a, b: a @ b).fit(np.eye(5)),
             ArgumentTypeError,
             "the function",
