@@ -118,7 +118,7 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
     at once. In a file of up to 32 MB so is everything else. In a larger one the positions, the graph and the
     vertices' names stay on the disk: new vertices need the rows of their neighbours only, so that loading a
     model of a million vertices and embedding one takes milliseconds and little memory. Such parts are verified
-    in blocks of 16 KB when they are first touched, and a damaged one raises `ModelFileError` then;
+    in blocks of 4 KB when they are first touched, and a damaged one raises `ModelFileError` then;
     ``verify=True`` finds it on loading. The checksums are against accidents: who can write to the file can make
     it say anything, though nothing that would run code or read outside of it.
 

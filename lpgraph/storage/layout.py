@@ -28,7 +28,7 @@ MAGIC = b"\x89LPG\r\n\x1a\n"  # as PNG's: a transfer as text, or to seven bits, 
 VERSION = 1
 #: The first lpgraph that reads this version; older ones read it out of the file and say so.
 NEEDS = b"0.1"
-BLOCK = 1 << 14
+BLOCK = 1 << 12
 ALIGN, PAGE = 64, 4096
 #: What a header may be at most. Names and other long lists are arrays, so that real ones are far below.
 MOST_HEADER = 1 << 24

@@ -30,7 +30,7 @@ __all__ = ["DTYPES", "StoredArray", "StoredFile"]
 #: Numbers and texts of fixed width; nothing that could hold a reference.
 DTYPES = re.compile(r"\|b1|[<|][iu][1248]|<f[248]|<U\d{1,6}|\|S\d{1,6}")
 #: Blocks kept in memory, blocks read at a time when many are, and bytes of an array that is copied, not mapped.
-_KEPT, _AT_ONCE, _COPIED = 512, 64, 1 << 20
+_KEPT, _AT_ONCE, _COPIED = 2048, 256, 1 << 20
 #: Rows in this share of an array's blocks, at once or over time, are worth reading all of it.
 _SHARE, _OVER_TIME = 8, 1
 #: Rows copied at a time, so that the blocks they are in take little memory.
@@ -66,7 +66,7 @@ class StoredFile:
         self._layout = layout = unpack_preamble(self.path, head, self.size)
         rest = self._read(PREAMBLE.size, layout.start - PREAMBLE.size)
         self.tree, checksums = unpack_header(self.path, head, rest, layout)
-        self._sums = np.frombuffer(checksums, dtype="<u4").tolist()
+        self._sums = np.frombuffer(checksums, dtype="<u4")
         self._sound = np.zeros(layout.blocks, dtype=bool)
         self._kept: dict[int, bytes] = {}
         self._map: mmap.mmap | None = None

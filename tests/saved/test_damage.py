@@ -13,7 +13,7 @@ import pytest
 import lpgraph as lp
 import lpgraph.saved
 from lpgraph.errors import LpgraphError, ModelFileError
-from lpgraph.storage.layout import PREAMBLE, pack
+from lpgraph.storage.layout import BLOCK, PREAMBLE, pack
 from lpgraph.storage.read import StoredFile
 from lpgraph.storage.write import write_file
 
@@ -252,7 +252,7 @@ def test_headers_that_are_bombs(path):
             lp.load(path)
     # A header, or data, said to be larger than any file.
     for header, data in ((1 << 40, 0), (1 << 25, 0), (64, (1 << 63) + 5), ((1 << 64) - 1, (1 << 64) - 1)):
-        head = PREAMBLE.pack(b"\x89LPG\r\n\x1a\n", 1, 1 << 14, b"0.1", header, data, bytes(16))
+        head = PREAMBLE.pack(b"\x89LPG\r\n\x1a\n", 1, BLOCK, b"0.1", header, data, bytes(16))
         path.write_bytes(head + bytes(64))
         with pytest.raises(ModelFileError, match=r"damaged|truncated"):
             lp.load(path)
@@ -261,7 +261,7 @@ def test_headers_that_are_bombs(path):
 def with_header(text):
     import hashlib
 
-    head = PREAMBLE.pack(b"\x89LPG\r\n\x1a\n", 1, 1 << 14, b"0.1", len(text), 0, bytes(16))[:-16]
+    head = PREAMBLE.pack(b"\x89LPG\r\n\x1a\n", 1, BLOCK, b"0.1", len(text), 0, bytes(16))[:-16]
     return head + hashlib.blake2b(head + text, digest_size=16).digest() + text
 
 

@@ -10,6 +10,7 @@ import lpgraph.storage.read
 from lpgraph.errors import ModelFileError
 from lpgraph.saved.decode import Decoder
 from lpgraph.saved.encode import Encoder
+from lpgraph.storage.layout import BLOCK
 from lpgraph.storage.names import StoredIndex, StoredNames, store_names
 from lpgraph.storage.read import StoredFile
 from lpgraph.storage.write import write_file
@@ -75,8 +76,8 @@ def test_rows_are_those_of_the_array_and_few_blocks_are_read(many):
             assert np.array_equal(stored.take(rows), array[rows])
             assert stored.take(rows).dtype == array.dtype
             width = array.nbytes // len(array)
-            if count * 8 <= array.nbytes // 2**14:
-                assert len(file._kept) <= count * (width // 2**14 + 2)
+            if count * 8 <= array.nbytes // BLOCK:
+                assert len(file._kept) <= count * (width // BLOCK + 2)
                 assert file._map is None
         stored = StoredFile(path).array(k)
         everything = rng.permutation(len(array))
@@ -107,11 +108,11 @@ def test_a_damaged_block_is_met_by_those_who_use_it_only(many):
     path, arrays = many
     file = StoredFile(path)
     content = bytearray(path.read_bytes())
-    place = file._layout.start + file.array(1)._place + 2**14 * 10 + 5
+    place = file._layout.start + file.array(1)._place + BLOCK * 10 + 5
     content[place] ^= 4
     path.write_bytes(content)
-    damaged = (place - file._layout.start) // 2**14
-    hit = np.flatnonzero((file.array(1)._place + np.arange(3000) * 256) // 2**14 == damaged)
+    damaged = (place - file._layout.start) // BLOCK
+    hit = np.flatnonzero((file.array(1)._place + np.arange(3000) * 256) // BLOCK == damaged)
     file = StoredFile(path)
     assert np.array_equal(file.array(1).take(hit[:1] - 1), arrays[1][hit[:1] - 1])
     with pytest.raises(ModelFileError, match=r"bytes \d+ to \d+ are damaged"):
