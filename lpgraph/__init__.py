@@ -40,6 +40,7 @@ _HOME = {
     "procrustes": "lpgraph.spectral.alignment",
     "random_dot_product_graph": "lpgraph.models.named",
     "read_graph": "lpgraph.graph.files",
+    "read_labels": "lpgraph.graph.files",
     "reconstruction_weights": "lpgraph.graph.reconstruction",
     "save": "lpgraph.saved",
     "stochastic_block_model": "lpgraph.models.named",
