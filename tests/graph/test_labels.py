@@ -2,6 +2,8 @@
 
 import io
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 import lpgraph as lp
@@ -41,9 +43,6 @@ def test_tables(text, vertices, expected):
 def test_formats_and_columns(tmp_path):
     assert read("a x\nb y\n", form="txt") == read("a\tx\nb\ty\n", form="tsv") == {"a": "x", "b": "y"}
     assert read("node,sex,rank\na,f,2\nb,m,1\n", column="rank") == {"a": 2, "b": 1}
-    pyarrow = pytest.importorskip("pyarrow")
-    import pyarrow.parquet
-
     pyarrow.parquet.write_table(pyarrow.table({"vertex": [1, 2], "label": ["x", None]}), tmp_path / "t.parquet")
     assert lp.read_labels(tmp_path / "t.parquet", ["1", "2"]) == {"1": "x"}
     assert lp.read_labels(tmp_path / "t.parquet", lp.from_edges([1], [2])) == {1: "x"}
