@@ -43,6 +43,7 @@ _HOME = {
     "read_labels": "lpgraph.graph.files",
     "reconstruction_weights": "lpgraph.graph.reconstruction",
     "save": "lpgraph.saved",
+    "report": "lpgraph.reporting",
     "stochastic_block_model": "lpgraph.models.named",
     "VertexClassifier": "lpgraph.infer.classify",
     "VertexClustering": "lpgraph.infer.cluster",

@@ -29,7 +29,7 @@ FLOORS = {
     "plot": 5,
     "saved": 5,
     "datasets": 5,
-    "report": 5,
+    "reporting": 5,
     "__init__": 6,
     "__main__": 6,
 }

@@ -45,7 +45,8 @@ def report(
 ) -> None:
     """Write one interactive HTML page about a graph.
 
-    It shows the embedded vertices, the scree, the clusters, the residuals and the settings. The page needs no network and no other file.
+    It shows the embedded vertices, the scree, the clusters, the residuals and the settings, and needs no network
+    and no other file.
 
     Example:
       lpgraph report graph.csv -o report.html

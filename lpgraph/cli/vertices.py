@@ -49,7 +49,8 @@ def embed(
 ) -> None:
     """Embed the vertices of a graph, and save the model.
 
-    The table has one row of coordinates for each vertex. Of a directed graph the columns ending in _in are the positions as targets of arcs.
+    The table has one row of coordinates for each vertex. Of a directed graph the columns ending in _in are the
+    positions as targets of arcs.
 
     Example:
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
@@ -102,7 +103,8 @@ def extend(
 ) -> None:
     """Embed vertices that arrive later, by a saved model.
 
-    They are placed by their edges to the known vertices, without another decomposition. ARRIVALS is a graph in any format: its vertices that the model does not know are the new ones.
+    They are placed by their edges to the known vertices, without another decomposition. ARRIVALS is a graph in any
+    format: its vertices that the model does not know are the new ones.
 
     Example:
       lpgraph extend model.lpg arrivals.csv

@@ -92,9 +92,8 @@ def positions(
     new, new_kinds = None, kinds[:0]
     if out_of_sample is not None:
         new = read_points("out_of_sample", out_of_sample, dimensions)
-        new_kinds = read_labels("out_labels", out_labels, len(new))
-        if labels is not None and out_labels is None:
-            new_kinds = np.full(len(new), "unlabelled") if kinds.dtype.kind == "U" else np.full(len(new), -1)
+        if out_labels is not None:
+            new_kinds = read_labels("out_labels", out_labels, len(new))
     elif out_labels is not None or out_covariance is not None:
         raise ArgumentError(
             "out_labels or out_covariance was passed without out_of_sample; pass the positions too."
@@ -105,8 +104,9 @@ def positions(
     axes = new_axes(axes)
     _draw(axes, points[:, dimensions], classes.codes(kinds), classes, density)
     if new is not None:
-        codes = classes.codes(new_kinds)
-        shade = [classes.colours[c] for c in codes]
+        # Beside classes, arrivals of no known class are black; without any, they are of the only one.
+        plain = classes.colours[0] if len(classes.levels) == 1 else (0.1, 0.1, 0.1)
+        shade = [classes.colours[c] for c in classes.codes(new_kinds)] or [plain] * len(new)
         axes.scatter(*new[:, dimensions].T, s=2 * _size(len(new)), marker="x", c=shade, linewidths=0.9, zorder=2.5)
         if out_covariance is not None:
             ellipses(
