@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from lpgraph.errors import ArgumentError, FileFormatError
+from lpgraph.errors import ArgumentError, FileFormatError, LpgraphWarning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,10 +69,10 @@ def read_arrivals(path: str, embedding: Any, **options: Any) -> Adjacency:
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.files.labels import match_names
-    from lpgraph.graph.names import as_names, index_of
+    from lpgraph.graph.names import as_names
 
     graph = read_graph(path, directed=bool(embedding.directed_), **options)
-    index = index_of(embedding.vertex_names_)
+    index = embedding._vertex_index
     names = match_names(graph.names, index)
     new = [i for i, name in enumerate(names) if name not in index]
     if not new:
@@ -88,6 +88,7 @@ def read_arrivals(path: str, embedding: Any, **options: Any) -> Adjacency:
         warnings.warn(
             f"{ignored} edges in {path} join vertices the model knows, and change nothing; "
             "fit again to take them in.",
+            LpgraphWarning,
             stacklevel=2,
         )
     return Adjacency(graph.matrix, as_names(names), graph.directed)

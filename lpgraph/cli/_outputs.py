@@ -7,13 +7,13 @@ import io
 import json
 import os
 import secrets
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lpgraph._checks import import_extra
 from lpgraph.cli._progress import say
+from lpgraph.cli._standard import Standard
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def finish(facts: Mapping[str, Any], table: Table, output: str, as_json: bool) -
     elif as_json:
         _print_json({**facts, "rows": _records(table)})
     else:
-        sys.stdout.write(_text(table, ","))
+        write_bytes("-", _text(table, ",").encode())
         say("\n".join(_lines(facts)))
 
 
@@ -63,7 +63,7 @@ def print_facts(facts: Mapping[str, Any], as_json: bool) -> None:
     if as_json:
         _print_json(facts)
     else:
-        print("\n".join(_lines(facts)))
+        write_bytes("-", ("\n".join(_lines(facts)) + "\n").encode())
 
 
 def write_table(table: Table, path: str) -> None:
@@ -83,8 +83,7 @@ def write_table(table: Table, path: str) -> None:
 def write_bytes(path: str, content: bytes) -> None:
     """Write a file whole or, if something fails, not at all; - is standard output."""
     if path == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
+        Standard().write(content)
         return
     target = Path(os.path.realpath(path))
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
@@ -123,7 +122,7 @@ def _records(table: Table) -> list[dict[str, Any]]:
 
 
 def _print_json(facts: Mapping[str, Any]) -> None:
-    print(json.dumps(plain(facts), ensure_ascii=False))
+    write_bytes("-", (json.dumps(plain(facts), ensure_ascii=False) + "\n").encode())
 
 
 def _lines(facts: Mapping[str, Any]) -> list[str]:

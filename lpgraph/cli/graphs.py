@@ -84,11 +84,10 @@ def convert(
       lpgraph convert graph.gml graph.csv
       lpgraph convert graph.mtx - --to csv | head
     """
-    import sys
-
     import lpgraph as lp
     from lpgraph.cli._inputs import read_graph
     from lpgraph.cli._outputs import check_outputs
+    from lpgraph.cli._standard import Standard
 
     check_outputs(other=[target])
     network = read_graph(
@@ -102,6 +101,6 @@ def convert(
         multi_edges=multi_edges,
     )
     if target == "-":
-        lp.write_graph(network, sys.stdout.buffer, format="csv" if to is None else to)
+        lp.write_graph(network, Standard(), format="csv" if to is None else to)
     else:
         lp.write_graph(network, target, format=to)

@@ -17,6 +17,7 @@ FAILED, WRONG_INPUT, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 def run(arguments: list[str] | None = None) -> int:
     """Run ``lpgraph`` with the given arguments, or those of the process, and return the exit code."""
     from lpgraph.cli import app
+    from lpgraph.cli._standard import ReaderGoneError
 
     shown, warnings.showwarning = warnings.showwarning, _warn
     try:
@@ -24,8 +25,8 @@ def run(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read the output has enough, as `head` does; Python must not complain again when it closes stdout.
+    except (BrokenPipeError, ReaderGoneError):
+        # Python must not complain again when it closes standard output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except ConvergenceError as error:

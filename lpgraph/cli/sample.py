@@ -233,14 +233,13 @@ def _check(
 def _write(
     graph: LatentPositionGraph, output: str, *, labels: str | None = None, positions: str | None = None
 ) -> None:
-    import sys
-
     import lpgraph as lp
     from lpgraph.cli._outputs import write_table
     from lpgraph.cli._progress import say
+    from lpgraph.cli._standard import Standard
 
     if output == "-":
-        lp.write_graph(graph, sys.stdout.buffer, format="csv")
+        lp.write_graph(graph, Standard(), format="csv")
     else:
         lp.write_graph(graph, output)
     vertices = range(graph.n_vertices)

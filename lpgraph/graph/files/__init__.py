@@ -8,7 +8,7 @@ import secrets
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from lpgraph._checks import check_choice, check_flag
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from lpgraph.graph.files.common import Source
+
+
+class Writable(Protocol):
+    """What can be written to, such as a binary file."""
+
+    def write(self, content: memoryview, /) -> int:
+        """Write some or all of the bytes, and return how many."""
+
 
 __all__ = ["read_graph", "read_labels", "write_graph"]
 
@@ -189,7 +197,7 @@ def read_labels(
 
 def write_graph(
     graph: Any,
-    path: str | os.PathLike[str] | BinaryIO,
+    path: str | os.PathLike[str] | Writable,
     *,
     format: str | None = None,  # noqa: A002 - as in read_graph
 ) -> None:
@@ -231,7 +239,11 @@ def write_graph(
     content = _FORMATS[name][1](as_adjacency(graph))
     destination: Any = path
     if _is_stream(destination):
-        destination.write(content)
+        left = memoryview(content)
+        while (
+            left
+        ):  # an unbuffered stream, such as standard output under python -u, may take less than it is given
+            left = left[destination.write(left) :]
         return
     target = Path(os.path.realpath(destination))
     if target.suffix == ".gz":

@@ -110,6 +110,11 @@ def _write(graph: Adjacency, delimiter: str) -> bytes:
 
 def _read(source: Source, delimiter: str) -> EdgeList:
     hint, start, line = leading_comments(source)
+    if hint is not None and source.weight not in (None, "weight"):
+        raise ArgumentError(
+            f"weight={source.weight!r} is no column of {source.path}, whose weights, if any, are called weight; "
+            "pass weight='weight' or weight=None."
+        )
     integers = hint is None or not isinstance(hint.names[0], str)
     rows = records(source, start, line, delimiter)
     first, second = next(rows, None), next(rows, None)
