@@ -13,6 +13,7 @@ _HOME = {
     "Adjacency": "lpgraph.graph.value",
     "AdjacencySpectralEmbedding": "lpgraph.embed.adjacency",
     "as_adjacency": "lpgraph.graph.adjacency",
+    "datasets": "lpgraph.datasets",
     "degree_corrected_block_model": "lpgraph.models.named",
     "erdos_renyi": "lpgraph.models.named",
     "errors": "lpgraph.errors",

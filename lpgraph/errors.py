@@ -15,6 +15,7 @@ __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
     "ConvergenceError",
+    "DatasetError",
     "DisconnectedGraphWarning",
     "FileFormatError",
     "GraphError",
@@ -82,6 +83,10 @@ class FileFormatError(LpgraphError, ValueError):
 
 class ModelFileError(FileFormatError):
     """A saved model is truncated, altered, of another version, or no model at all; the message names the file."""
+
+
+class DatasetError(LpgraphError, OSError):
+    """A data set is not at hand and not to be had, or is not what it should be; the message says where it is."""
 
 
 class MissingDependencyError(LpgraphError, ImportError):
