@@ -69,10 +69,10 @@ def abalone() -> Dataset:
     table = np.genfromtxt(io.BytesIO(_ABALONE.read()), delimiter=",", usecols=range(1, 9))
     return Dataset(
         name="abalone",
-        description="4177 abalone: seven measurements of the shell, and the number of rings, which tells the age.",
+        description="4177 abalone: seven measurements of the shell, and its rings, which tell the age.",
         citation="Nash, W. J., Sellers, T. L., Talbot, S. R., Cawthorn, A. J. & Ford, W. B. (1994), The "
-        "population biology of abalone in Tasmania I, Sea Fisheries Division Technical Report 48. UCI Machine Learning "
-        "Repository.",
+        "population biology of abalone in Tasmania I, Sea Fisheries Division Technical Report 48. UCI Machine "
+        "Learning Repository.",
         licence="CC BY 4.0",
         source=_ABALONE.page,
         points=np.ascontiguousarray(table[:, :7]),
@@ -144,10 +144,10 @@ def email_eu() -> Dataset:
     graph = read_graph(mail, format="txt", directed=True, loops="drop", vertices=list(departments))
     return Dataset(
         name="email_eu",
-        description="E-mail between 1005 members of a European research institution, and their 42 departments.",
+        description="E-mail between 1005 members of a research institution, and their 42 departments.",
         citation="Yin, H., Benson, A. R., Leskovec, J. & Gleich, D. F. (2017), Local higher-order graph "
-        "clustering, KDD. Leskovec, J., Kleinberg, J. & Faloutsos, C. (2007), Graph evolution: densification and shrinking "
-        "diameters, ACM TKDD 1.",
+        "clustering, KDD. Leskovec, J., Kleinberg, J. & Faloutsos, C. (2007), Graph evolution: densification and "
+        "shrinking diameters, ACM TKDD 1.",
         licence="none stated",
         source=_EMAIL_PAGE,
         graph=graph,

@@ -172,8 +172,8 @@ def iris() -> Dataset:
     return Dataset(
         name="iris",
         description="150 irises: length and width of sepal and petal.",
-        citation="Fisher, R. A. (1936), The use of multiple measurements in taxonomic problems, Annals of Eugenics "
-        "7, 179-188.",
+        citation="Fisher, R. A. (1936), The use of multiple measurements in taxonomic problems, Annals of "
+        "Eugenics 7, 179-188.",
         licence="CC BY 4.0",
         source="sklearn.datasets.load_iris",
         points=np.asarray(found.data, dtype=np.float64),

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -46,6 +47,16 @@ def test_a_strangers_path(here, capsys):
     predicted = {row["vertex"]: int(row["label"]) for row in table(capsys.readouterr().out)}
     assert predicted == lp.read_labels("truth.csv")
     assert len(predicted) == 12
+
+
+def test_the_readmes_command_says_what_its_python_says(tmp_path, monkeypatch):
+    root = Path(lp.__file__).parent.parent
+    text = (root / "README.md").read_text()
+    (command,) = [line for line in text.splitlines() if line.startswith("lpgraph classify ")]
+    monkeypatch.chdir(root)
+    assert run(command.replace("predictions.csv", str(tmp_path / "p.csv")).split()[1:]) == 0
+    predicted = [row["label"] for row in table((tmp_path / "p.csv").read_text())]
+    assert str(predicted) in text
 
 
 def test_the_everyday_stream(here, capsys):
