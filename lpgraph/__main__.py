@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
-
-from lpgraph._checks import import_extra
-from lpgraph.errors import LpgraphError
 
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the command line; an error is one line on standard error, and exit code 2."""
-    try:
-        for package in ("typer", "rich"):
-            import_extra(package, "cli")
-        from lpgraph.cli import app
+    for package in ("typer", "rich"):
+        if importlib.util.find_spec(package) is None:
+            print(f"lpgraph: {package} is not installed; run: pip install 'lpgraph[cli]'.", file=sys.stderr)
+            raise SystemExit(2)
+    from lpgraph.cli.run import run
 
-        app()
-    except (LpgraphError, OSError) as error:
-        print(f"lpgraph: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
+    raise SystemExit(run())
 
 
 if __name__ == "__main__":

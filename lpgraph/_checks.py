@@ -61,16 +61,32 @@ def check_finite_array(name: str, value: Any, *, ndim: int | None = None) -> NDA
         array = np.asarray(value)
     except ValueError as error:
         raise ArgumentError(f"{name} is not a rectangular array of numbers: {error}.") from None
-    if array.dtype.kind not in "biuf":
-        raise ArgumentTypeError(
-            f"{name} has dtype {array.dtype}; pass real numbers, for example {name}.astype(float)."
-        )
+    array = check_real_dtype(name, array)
     if ndim is not None and array.ndim != ndim:
         raise ArgumentError(f"{name} has {array.ndim} dimensions and shape {array.shape}; pass {ndim}.")
     array = array.astype(np.float64, copy=False)
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ArgumentError(f"{name}{list(where)} is {array[where]}; replace or drop what is not finite.")
+        raise ArgumentError(f"{name}{list(where)} is {array[where]}; replace or drop what is NaN or infinite.")
+    return array
+
+
+def check_real_dtype(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array of real numbers; one of objects becomes float64 if every object is a real number."""
+    if array.dtype.kind == "c":
+        raise ArgumentError(f"{name} has dtype {array.dtype}. Complex data not supported: pass {name}.real.")
+    if array.dtype.kind == "O":
+        for value in array.ravel().tolist():
+            if not isinstance(value, numbers.Real):
+                raise ArgumentTypeError(
+                    f"{name} has the entry {value!r}: an entry of this argument must be no string and no other "
+                    f"object, but a real number; pass {name}.astype(float) if all are numbers."
+                )
+        return array.astype(np.float64)
+    if array.dtype.kind not in "biuf":
+        raise ArgumentTypeError(
+            f"{name} has dtype {array.dtype}; pass real numbers, for example {name}.astype(float)."
+        )
     return array
 
 
@@ -92,7 +108,7 @@ def check_generator(random_state: object) -> np.random.Generator:
 
 def check_fitted(estimator: object, attribute: str) -> None:
     """Raise, as scikit-learn and as lpgraph would, if `estimator` has no `attribute` yet."""
-    if not hasattr(estimator, attribute):
+    if attribute not in vars(estimator):  # not hasattr, which would read it where it still lies in a file
         raise not_fitted(f"This {type(estimator).__name__} is not fitted yet; call fit(...) first.")
 
 

@@ -133,6 +133,7 @@ def draw(results: list[DemoResult], path: Path) -> None:
 
     import_extra("matplotlib", "plot").use("Agg")
     pyplot = import_extra("matplotlib.pyplot", "plot")
+    outline = import_extra("matplotlib.patheffects", "plot").withStroke(linewidth=4, foreground="white")
     figure, panels = pyplot.subplots(1, len(results), figsize=(6 * len(results), 5), layout="constrained")
     for axes, result in zip(np.atleast_1d(panels), results, strict=True):
         # Of the digits the second and third dimension: the first is mostly how much ink there is.
@@ -149,7 +150,8 @@ def draw(results: list[DemoResult], path: Path) -> None:
         if len(np.unique(result.labels)) >= 5:
             for label in np.unique(result.labels):
                 middle = np.median(result.positions[result.labels == label][:, dimensions], axis=0)
-                axes.text(*middle, str(label), fontsize=20, weight="bold", ha="center", va="center")
+                name = axes.text(*middle, str(label), fontsize=20, weight="bold", ha="center", va="center")
+                name.set_path_effects([outline])
         axes.set_title(result.title.split(",")[0])
     figure.suptitle("Embedded vertices (dots) and vertices that arrived later (crosses)")
     figure.savefig(path, dpi=110)

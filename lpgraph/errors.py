@@ -15,12 +15,14 @@ __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
     "ConvergenceError",
+    "DatasetError",
     "DisconnectedGraphWarning",
     "FileFormatError",
     "GraphError",
     "LpgraphError",
     "LpgraphWarning",
     "MissingDependencyError",
+    "ModelFileError",
     "NotFittedError",
     "ProbabilityError",
     "UnknownVertexError",
@@ -77,6 +79,14 @@ def _rebuild_unknown_vertex(names: list[Any], message: str) -> UnknownVertexErro
 
 class FileFormatError(LpgraphError, ValueError):
     """A file is truncated, malformed or not of the format its name promises."""
+
+
+class ModelFileError(FileFormatError):
+    """A saved model is truncated, altered, of another version, or no model at all; the message names the file."""
+
+
+class DatasetError(LpgraphError, OSError):
+    """A data set is not at hand and not to be had, or is not what it should be; the message says where it is."""
 
 
 class MissingDependencyError(LpgraphError, ImportError):

@@ -17,6 +17,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from lpgraph._checks import check_choice, check_fitted, check_integer
+from lpgraph._frames import labelled
+from lpgraph.embed._results import VertexResults, coordinates, network_tags
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.adjacency import Adjacency, as_adjacency
 from lpgraph.graph.arrivals import Arrivals, as_arrivals
@@ -25,6 +27,7 @@ from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import embed, embed_two_sided
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 from lpgraph.spectral.scree import is_rule
+from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +68,9 @@ class Scaling:
                 "pass weights >= 0, or use AdjacencySpectralEmbedding."
             )
         factors = inverse_root(np.asarray(new.sum(axis=1), dtype=np.float64).ravel() + self.regularizer)
-        return sparse.diags_array(factors) @ (new @ sparse.diags_array(known))
+        # Only the degrees of neighbours are looked at: one vertex costs its edges, whatever the network's size.
+        scaled = (new.data * known.take(new.indices)) * np.repeat(factors, np.diff(new.indptr))
+        return sparse.csr_array((scaled, new.indices, new.indptr), shape=new.shape)
 
 
 def inverse_root(degrees: Array) -> Array:
@@ -73,7 +78,7 @@ def inverse_root(degrees: Array) -> Array:
     return np.divide(1.0, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
 
 
-class NetworkEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class NetworkEmbedding(VertexResults, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the embeddings of a network; see `AdjacencySpectralEmbedding` for what is fitted."""
 
     n_components: int | str | Callable[[Array], int] | None
@@ -83,6 +88,9 @@ class NetworkEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     random_state: int | np.random.Generator | None
     #: Prefix of the names of the output columns.
     _prefix: str
+
+    embedding_, embedding_in_ = Stored(), Stored()
+    vertex_names_, graph_ = Stored(), Stored()
 
     def _prepare(self, adjacency: Adjacency) -> tuple[Any, Scaling]:
         """Return the matrix to decompose and its scaling."""
@@ -121,7 +129,7 @@ class NetworkEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         adjacency = as_adjacency(graph)
         n = adjacency.n_vertices
         if n < 2:
-            raise GraphError(f"The graph has {n} vertex; an embedding needs at least 2.")
+            raise GraphError(f"The graph has {n} vertex (n_samples = {n}); an embedding needs at least 2.")
         if adjacency.matrix.nnz == 0:
             raise GraphError(f"The graph has {n} vertices and no edge; there is nothing to embed.")
         if not is_rule(self.n_components):
@@ -133,7 +141,7 @@ class NetworkEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             two = embed_two_sided(Bipartite(matrix, scaling.left, scaling.right), self.n_components, **options)
             self.embedding_, self.embedding_in_ = two.left, two.right
             self.singular_values_, self.residuals_, self.scree_ = two.values, two.residuals, two.scree
-            self._extensions = {"out": two.extend_left, "in": two.extend_right}
+            self._extensions = {"out": two.extend_left.by_rows(), "in": two.extend_right.by_rows()}
         else:
             operator = Matrix(matrix) if scaling.left is None else Rescaled(Matrix(matrix), scaling.left)
             affinity = Affinity(operator, scaling.rows)
@@ -142,16 +150,20 @@ class NetworkEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.singular_values_ = np.abs(one.pairs.values)
             self.signature_ = np.where(one.pairs.values < 0, -1, 1)
             self.residuals_, self.scree_ = one.pairs.residuals, one.scree
-            self._extensions = {"out": one.extension}
-        self._rows = scaling.rows
+            self._extensions = {"out": one.extension.by_rows()}
+        self._scaling, self.graph_ = scaling, adjacency
         self.directed_, self.weighted_ = adjacency.directed, adjacency.weighted
         self.vertex_names_, self.n_features_in_ = adjacency.names, n
         self._vertex_index = adjacency.index
         return self
 
     def fit_transform(self, graph: Any, y: object = None) -> Array:
-        """Embed the vertices of a graph and return `embedding_`; see `fit`."""
-        return self.fit(graph, y).embedding_
+        """Embed the vertices of a graph and return `embedding_`; see `fit`.
+
+        After ``set_output(transform="pandas")`` it is a table whose index are the vertices' names.
+        """
+        self.fit(graph, y)
+        return labelled(self, self.embedding_, self.vertex_names_)  # type: ignore[no-any-return]
 
     def transform(self, new: Any, *, direction: str = "out") -> Array:
         """Embed new vertices by their edges to the known ones, without another decomposition.
@@ -171,7 +183,8 @@ class NetworkEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (m, d)
-            One row for each new vertex; a vertex without an edge to a known one is at the origin.
+            One row for each new vertex; a vertex without an edge to a known one is at the origin. After
+            ``set_output(transform="pandas")`` a table whose index are the names of the new vertices.
 
         Raises
         ------
@@ -179,20 +192,34 @@ class NetworkEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             If rows have the wrong length, or names are unknown.
         """
         check_fitted(self, "embedding_")
-        return self._extend(self._read(new, direction), direction)
+        arrivals = self._read(new, direction)
+        return labelled(self, self._extend(arrivals, direction), arrivals.names)  # type: ignore[no-any-return]
 
     def _read(self, new: Any, direction: str) -> Arrivals:
         """Read new vertices in whatever form they come."""
         check_choice("direction", direction, DIRECTIONS)
         if direction == "in" and not self.directed_:
             raise ArgumentError('direction="in" but the graph is undirected; pass direction="out".')
+        shape: tuple[int, ...] = getattr(new, "shape", ())
+        if (
+            len(shape) == 2
+            and shape[1] != self.n_features_in_
+            and (sparse.issparse(new) or type(new) is np.ndarray)
+        ):
+            raise ArgumentError(
+                f"X has {shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} "
+                f"features as input, the known vertices: pass new as (m, {self.n_features_in_}) rows, or by names."
+            )
         return as_arrivals(new, self._vertex_index, directed=self.directed_)
 
     def _extend(self, arrivals: Arrivals, direction: str) -> Array:
         rows = arrivals.rows
         if direction == "in" and arrivals.rows_in is not None:
             rows = arrivals.rows_in
-        return self._extensions[direction](self._rows(rows, direction))
+        return self._extensions[direction](self._scaling.rows(rows, direction))
+
+    def _vertex_values(self) -> dict[str, list[Any]]:
+        return dict(coordinates(self))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the output columns, such as "ase0", "ase1"."""
@@ -200,9 +227,7 @@ class NetworkEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.array([f"{self._prefix}{i}" for i in range(self.embedding_.shape[1])], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = tags.input_tags.pairwise = True
-        return tags
+        return network_tags(super().__sklearn_tags__())
 
 
 def _say_if_disconnected(adjacency: Adjacency) -> None:

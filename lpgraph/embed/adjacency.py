@@ -67,6 +67,8 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         Names in the order of the rows.
     directed_, weighted_ : bool
         What kind of graph it was.
+    graph_ : Adjacency
+        The graph itself, for `to_networkx` and `to_igraph`.
 
     See Also
     --------

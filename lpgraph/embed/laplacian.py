@@ -45,7 +45,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
     ----------
     embedding_, embedding_in_, eigenvalues_, signature_, singular_values_, residuals_, scree_
         As in `AdjacencySpectralEmbedding`.
-    vertex_names_, directed_, weighted_
+    vertex_names_, directed_, weighted_, graph_
         As in `AdjacencySpectralEmbedding`.
     regularizer_ : float
         The tau that was used.
@@ -94,8 +94,8 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         matrix = adjacency.matrix
         if matrix.data.min(initial=0.0) < 0:
             raise GraphError(
-                f"The graph has negative weights (down to {matrix.data.min():g}), for which degrees make no "
-                "sense; pass abs(A), or use AdjacencySpectralEmbedding."
+                f"Negative values in data: the graph has negative weights (down to {matrix.data.min():g}), for "
+                "which degrees make no sense; pass abs(A), or use AdjacencySpectralEmbedding."
             )
         out_degrees = np.asarray(matrix.sum(axis=1), dtype=np.float64).ravel()
         if self.regularizer == "mean":
@@ -107,3 +107,8 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         if adjacency.directed:
             right = inverse_root(np.asarray(matrix.sum(axis=0), dtype=np.float64).ravel() + tau)
         return matrix, Scaling(left, right, tau)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags

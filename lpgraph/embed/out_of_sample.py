@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils import get_tags
 
 from lpgraph._checks import check_choice, check_fitted
+from lpgraph._frames import labelled
 from lpgraph.embed._batch import batch_positions
 from lpgraph.embed._likelihood import likelihood_positions
 from lpgraph.embed._network import NetworkEmbedding
+from lpgraph.embed._results import VertexResults
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.arrivals import Arrivals
 
 __all__ = ["OutOfSample"]
 
@@ -26,13 +33,14 @@ RULES = ("least_squares", "likelihood", "batch")
 _CHUNK = 1 << 22
 
 
-class OutOfSample(BaseEstimator):  # type: ignore[misc]
+class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Embed vertices that arrive after a network was embedded, without another decomposition.
 
     Parameters
     ----------
     embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
-        A fitted embedding.
+        A fitted embedding, whose new vertices `transform` embeds at once; or one to be fitted by `fit`, as
+        scikit-learn's pipelines and searches do, for which a rule is then a parameter like any other.
     rule : {"least_squares", "likelihood", "batch"}, default "least_squares"
         - "least_squares": ``T_n(X) = pinv(Z) xi`` with the signature kept; what ``embedding.transform`` does.
           Sparse rows, O(edges x d).
@@ -40,6 +48,15 @@ class OutOfSample(BaseEstimator):  # type: ignore[misc]
           known positions. For unweighted graphs; O(n d^2) a vertex and step.
         - "batch": all new vertices at once, using the edges among them as well: the positions that minimise the
           squared error of the whole matrix with the known positions fixed. For undirected graphs.
+
+    Attributes
+    ----------
+    fitted_embedding_ : estimator
+        The embedding that `fit` fitted, a copy of `embedding`.
+    embedding_ : ndarray of shape (n, d)
+        Positions of the known vertices.
+    vertex_names_, graph_
+        As in `AdjacencySpectralEmbedding`, after `fit`.
 
     See Also
     --------
@@ -72,9 +89,52 @@ class OutOfSample(BaseEstimator):  # type: ignore[misc]
     (4, 2, 2)
     """
 
+    vertex_names_, graph_ = Stored(), Stored()
+
     def __init__(self, embedding: NetworkEmbedding, *, rule: str = "least_squares") -> None:
         self.embedding = embedding
         self.rule = rule
+
+    def fit(self, graph: Any, y: object = None) -> Self:
+        """Fit a copy of `embedding` to a graph; not needed where `embedding` is fitted already.
+
+        Parameters
+        ----------
+        graph : graph
+            Whatever `lpgraph.as_adjacency` takes.
+        y : object
+            Ignored; scikit-learn passes it.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            If the rule is unknown, or `embedding` is no embedding of networks; and what its own ``fit`` raises.
+        """
+        check_choice("rule", self.rule, RULES)
+        if not isinstance(self.embedding, NetworkEmbedding):
+            raise _no_embedding(self.embedding)
+        self.fitted_embedding_ = clone(self.embedding).set_output(transform="default").fit(graph)
+        self.graph_, self.vertex_names_ = self.fitted_embedding_.graph_, self.fitted_embedding_.vertex_names_
+        self.n_features_in_ = self.fitted_embedding_.n_features_in_
+        return self
+
+    def fit_transform(self, graph: Any, y: object = None) -> NDArray[np.float64]:
+        """Fit a copy of `embedding` and return the positions of the known vertices; see `fit`."""
+        self.fit(graph, y)
+        return labelled(self, self.embedding_, self.vertex_names_)  # type: ignore[no-any-return]
+
+    @property
+    def embedding_(self) -> NDArray[np.float64]:
+        """Positions of the known vertices, of shape (n, d)."""
+        return np.asarray(self._fitted().embedding_)
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the output columns, those of the embedding."""
+        return self._fitted().get_feature_names_out(input_features)
 
     def transform(self, new: Any, *, direction: str = "out") -> NDArray[np.float64]:
         """Embed new vertices by the chosen rule.
@@ -99,8 +159,12 @@ class OutOfSample(BaseEstimator):  # type: ignore[misc]
             If the likelihood or the batch problem was not solved.
         """
         embedding = self._fitted()
-        rule = check_choice("rule", self.rule, RULES)
         arrivals = embedding._read(new, direction)
+        positions = self._place(embedding, arrivals, direction)
+        return labelled(self, positions, arrivals.names)  # type: ignore[no-any-return]
+
+    def _place(self, embedding: NetworkEmbedding, arrivals: Arrivals, direction: str) -> NDArray[np.float64]:
+        rule = check_choice("rule", self.rule, RULES)
         start = embedding._extend(arrivals, direction)
         if rule == "least_squares" or not len(start):
             return start
@@ -174,17 +238,28 @@ class OutOfSample(BaseEstimator):  # type: ignore[misc]
         return result
 
     def _fitted(self) -> NetworkEmbedding:
+        if "fitted_embedding_" in vars(self):
+            fitted: NetworkEmbedding = self.fitted_embedding_
+            return fitted
         if not isinstance(self.embedding, NetworkEmbedding):
-            raise ArgumentTypeError(
-                f"embedding is a {type(self.embedding).__name__}; pass a fitted AdjacencySpectralEmbedding "
-                "or LaplacianSpectralEmbedding."
-            )
+            raise _no_embedding(self.embedding)
         check_fitted(self.embedding, "embedding_")
         return self.embedding
 
+    def _attributed(self) -> Adjacency:
+        return self._fitted()._attributed()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "fitted_embedding_" in vars(self) or "embedding_" in vars(self.embedding)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self.embedding).input_tags
+        return tags
+
     def _design(self, direction: str) -> NDArray[np.float64]:
         """Return the (n, d) matrix W with ``E[xi] = W y`` for a new vertex at y."""
-        embedding = self.embedding
+        embedding = self._fitted()
         if not isinstance(embedding, AdjacencySpectralEmbedding):
             raise ArgumentError(
                 f"embedding is a {type(embedding).__name__}, whose positions give no edge probabilities; "
@@ -194,3 +269,10 @@ class OutOfSample(BaseEstimator):  # type: ignore[misc]
             return np.asarray(embedding.embedding_ * embedding.signature_)
         other = embedding.embedding_in_ if direction == "out" else embedding.embedding_
         return np.asarray(other)
+
+
+def _no_embedding(value: Any) -> ArgumentTypeError:
+    return ArgumentTypeError(
+        f"embedding is a {type(value).__name__}; pass an AdjacencySpectralEmbedding or a "
+        "LaplacianSpectralEmbedding, fitted or to be fitted."
+    )

@@ -121,6 +121,9 @@ def as_arrivals(
         rows = _rows(check_finite_array("new", new), len(index))
         return Arrivals(rows, range(rows.shape[0]), only_rows=True)
     columns = table_columns(new, weight)
+    if columns is None and hasattr(new, "__array__"):
+        rows = _rows(np.asarray(new), len(index))
+        return Arrivals(rows, range(rows.shape[0]), only_rows=True)
     if columns is None:
         raise ArgumentTypeError(
             f"new is a {type(new).__module__}.{type(new).__qualname__}; "
@@ -142,8 +145,10 @@ def _is_graph(new: Any) -> bool:
 
 def _rows(rows: Any, n: int, argument: str = "new") -> sparse.csr_array:
     if rows.ndim != 2:
-        remedy = "pass row.reshape(1, -1) for one vertex" if rows.ndim == 1 else "pass two dimensions"
-        raise ArgumentError(f"{argument} has shape {rows.shape}; {remedy}.")
+        remedy = (
+            "Reshape your data: row.reshape(1, -1) for one vertex" if rows.ndim == 1 else "Pass two dimensions"
+        )
+        raise ArgumentError(f"{argument} has shape {rows.shape}. {remedy}.")
     if rows.shape[1] != n:
         raise ArgumentError(
             f"{argument} has rows of length {rows.shape[1]} but there are {n} known vertices; "
@@ -264,6 +269,7 @@ def _from_edges(
             "each edge needs a new end: drop that edge."
         )
     values = np.ones(u.size) if weight is None else weight
+    _check_linked(everyone, known, index)
     return _split(everyone, known, u, v, values, len(index), directed)
 
 
@@ -287,6 +293,7 @@ def _from_graph(graph: Adjacency, index: Mapping[Any, int], directed: bool) -> A
         if not np.array_equal(order, np.arange(n)):
             graph = graph.take(order)
         return Arrivals(graph.matrix, graph.names, graph.matrix.T.tocsr() if directed else None, only_rows=True)
+    _check_linked(graph.names, known, index)
     u, v, values = graph.edge_list()
     if directed and not graph.directed:
         back = u != v
@@ -294,6 +301,23 @@ def _from_graph(graph: Adjacency, index: Mapping[Any, int], directed: bool) -> A
         values = np.concatenate((values, values[back]))
     apart = (known[u] < 0) | (known[v] < 0)  # edges among the known are the training graph's own
     return _split(graph.names, known, u[apart], v[apart], values[apart], n, directed)
+
+
+def _check_linked(everyone: Sequence[Any], known: NDArray[np.intp], index: Mapping[Any, int]) -> None:
+    """Refuse names of which none is known because the known are integers and these are texts, or the reverse.
+
+    A file of arrivals tells integers from texts by its own lines alone; its vertices would all pass for new
+    ones, without an edge to a known one, and all land at the origin without a word.
+    """
+    if (known >= 0).any() or not len(everyone):
+        return
+    mine, theirs = next(iter(index)), everyone[0]
+    if isinstance(mine, str) != isinstance(theirs, str):
+        raise UnknownVertexError(
+            list(everyone),
+            f"No name in new is known; the known are called like {mine!r} ({type(mine).__name__}), the new like "
+            f"{theirs!r} ({type(theirs).__name__}): name the known ones alike in both.",
+        )
 
 
 def _split(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice
+from lpgraph._checks import check_choice, check_real_dtype
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 
 if TYPE_CHECKING:
@@ -109,6 +109,8 @@ def tidy_matrix(
     matrix: Any, directed: bool | None, rules: Rules, *, unweighted: bool = False, argument: str = "graph"
 ) -> tuple[sparse.csr_array, bool]:
     """Return a square matrix, sparse or dense, as canonical csr, and whether it is directed."""
+    if not sparse.issparse(matrix) and not np.ma.isMaskedArray(matrix):
+        matrix = check_real_dtype(argument, np.asarray(matrix))
     shape = np.shape(matrix)
     if len(shape) != 2 or shape[0] != shape[1]:
         remedy = "pass a square adjacency matrix"
@@ -172,9 +174,14 @@ def real_csr(
     """
     if np.ma.isMaskedArray(matrix):
         raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
-    dtype = matrix.dtype
-    if dtype.kind not in "biuf":
-        raise ArgumentTypeError(f"{argument} has dtype {dtype}; pass real numbers, as by .astype(float).")
+    if isinstance(matrix, np.ndarray):
+        matrix = check_real_dtype(argument, np.asarray(matrix))
+    elif matrix.dtype.kind == "c":
+        raise ArgumentError(
+            f"{argument} has dtype {matrix.dtype}. Complex data not supported: pass {argument}.real."
+        )
+    elif matrix.dtype.kind not in "biuf":
+        raise ArgumentTypeError(f"{argument} has dtype {matrix.dtype}; pass real numbers, as by .astype(float).")
     kind = getattr(matrix, "format", "dense")
     if kind == "dense":
         result = sparse.csr_array(np.asarray(matrix, dtype=np.float64))

@@ -56,6 +56,8 @@ def recognise(graph: Any, weight: str | None) -> tuple[Any, bool | None]:
     if columns is not None:
         names, source, target = number_by_appearance(columns[0], columns[1])
         return EdgeList(names, source, target, columns[2], directed=None), None
+    if hasattr(graph, "__array__"):
+        return np.asarray(graph), None
     if isinstance(graph, str | os.PathLike):
         raise ArgumentTypeError(f"graph={graph!r} is a path; pass read_graph({graph!r}).")
     hint = "; collect() it first" if hasattr(graph, "collect") else ""

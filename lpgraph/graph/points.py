@@ -30,10 +30,14 @@ def check_points(name: str, points: Any, width: int | None = None, *, as_sparse:
     """
     array: Any = check_sparse(name, points) if is_sparse(points) else check_finite_array(name, points)
     if array.ndim != 2:
-        remedy = f"; pass {name}.reshape(-1, 1) for one coordinate or {name}.reshape(1, -1) for one point."
-        raise ArgumentError(f"{name} has shape {array.shape}{remedy if array.ndim == 1 else '; pass (m, p).'}")
+        remedy = f"{name}.reshape(-1, 1) for one coordinate or {name}.reshape(1, -1) for one point"
+        remedy = f"Reshape your data: pass {remedy}" if array.ndim == 1 else "Pass (m, p)"
+        raise ArgumentError(f"{name} has shape {array.shape}. {remedy}.")
     if array.shape[1] == 0:
-        raise ArgumentError(f"{name} has shape {array.shape}; pass points with at least one coordinate.")
+        raise ArgumentError(
+            f"{name} has shape {array.shape}: 0 feature(s) (shape={array.shape}) while a minimum of 1 is "
+            "required; pass points with at least one coordinate."
+        )
     if width is not None and array.shape[1] != width:
         raise ArgumentError(
             f"{name} has points of {array.shape[1]} coordinates but the training points have {width}; "
@@ -51,6 +55,10 @@ def check_distances(name: str, distances: Any, n: int | None = None) -> NDArray[
     if hasattr(distances, "toarray"):
         raise ArgumentTypeError(f"{name} is a sparse matrix; pass every distance: {name}.toarray().")
     array = check_finite_array(name, distances)
+    if n is not None and array.ndim == 1:
+        raise ArgumentError(
+            f"{name} has shape {array.shape}. Reshape your data: pass {name}.reshape(1, -1) for one point."
+        )
     if array.ndim != 2 or (n is None and array.shape[0] != array.shape[1]):
         raise ArgumentError(
             f"{name} has shape {array.shape}; with metric='precomputed' pass the (n, n) distances of all pairs."
@@ -62,7 +70,10 @@ def check_distances(name: str, distances: Any, n: int | None = None) -> NDArray[
         )
     if array.size and array.min() < 0:
         row, j = np.unravel_index(int(np.argmin(array)), array.shape)
-        raise ArgumentError(f"{name}[{row}, {j}] is {array[row, j]}; pass distances, which are not negative.")
+        raise ArgumentError(
+            f"Negative values in data: {name}[{row}, {j}] is {array[row, j]}; "
+            "pass distances, which are not negative."
+        )
     if n is not None:
         return array
     diagonal = np.diagonal(array)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,11 @@ def read_labels(y: Any, names: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.
     -1, None, NaN and the text "-1" (what numpy makes of -1 among texts) stand for unknown; a mapping from names
     to labels leaves the vertices it does not mention unknown.
     """
+    if y is None:
+        raise ArgumentError(
+            "VertexClassifier requires y to be passed, but the target y is None; pass one label for each vertex, "
+            "-1 where it is unknown, or a mapping from names to labels."
+        )
     if isinstance(y, Mapping):
         known_names = set(names)
         stray = [name for name in y if name not in known_names]
@@ -42,6 +48,12 @@ def read_labels(y: Any, names: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.
         labels[:] = y
     else:
         labels = np.asarray(y)
+    if labels.ndim == 2 and labels.size == len(labels):
+        from sklearn.exceptions import DataConversionWarning
+
+        what = "A column-vector y was passed when a 1d array was expected; pass y.ravel()."
+        warnings.warn(what, DataConversionWarning, stacklevel=3)
+        labels = labels.ravel()
     if labels.shape != (len(names),):
         raise ArgumentError(
             f"y has shape {labels.shape} but the graph has {len(names)} vertices; pass one label for each, "

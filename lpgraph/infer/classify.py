@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.utils.multiclass import check_classification_targets
 
 from lpgraph._checks import check_fitted
+from lpgraph.embed._results import VertexResults, coordinates, known_positions, network_tags
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import as_adjacency
 from lpgraph.infer._labels import read_labels
+from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["VertexClassifier"]
 
 
-class VertexClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class VertexClassifier(VertexResults, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Embed a network, learn from its labelled vertices, classify the others and those that arrive later.
 
     Parameters
@@ -45,6 +48,8 @@ class VertexClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Every vertex's label: the known ones as given, the others predicted.
     vertex_names_ : sequence of length n
         Names in the order of `transduction_`.
+    graph_ : Adjacency
+        The graph itself, for `to_networkx` and `to_igraph`.
 
     Notes
     -----
@@ -69,6 +74,8 @@ class VertexClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> model.predict(new).shape
     (20,)
     """
+
+    transduction_, vertex_names_, graph_ = Stored(), Stored(), Stored()
 
     def __init__(self, embedding: Any = None, classifier: Any = None) -> None:
         self.embedding = embedding
@@ -98,6 +105,10 @@ class VertexClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         adjacency = as_adjacency(graph)
         labels, known = read_labels(y, adjacency.names)
+        try:
+            check_classification_targets(labels[known])
+        except ValueError as error:
+            raise ArgumentError(f"y has labels that are no classes: {error}") from None
         self.classes_ = np.unique(labels[known])
         if len(self.classes_) < 2:
             raise ArgumentError(
@@ -109,11 +120,12 @@ class VertexClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "more labels than classes: label more vertices, or pass a classifier."
             )
         embedding = AdjacencySpectralEmbedding() if self.embedding is None else clone(self.embedding)
-        positions = embedding.fit_transform(adjacency)
+        positions = np.asarray(embedding.fit_transform(adjacency))
         classifier = LinearDiscriminantAnalysis() if self.classifier is None else clone(self.classifier)
         classifier.fit(positions[known], labels[known])
         self.embedding_, self.classifier_ = embedding, classifier
         self.vertex_names_, self.n_features_in_ = adjacency.names, adjacency.n_vertices
+        self.graph_ = adjacency
         self.transduction_ = labels.copy()
         if not known.all():
             self.transduction_[~known] = classifier.predict(positions[~known])
@@ -122,7 +134,7 @@ class VertexClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, new: Any) -> NDArray[Any]:
         """Return the predicted labels of new vertices, in any form that ``embedding.transform`` takes."""
         check_fitted(self, "classifier_")
-        return np.asarray(self.classifier_.predict(self.embedding_.transform(new)))
+        return np.asarray(self.classifier_.predict(self._place(new)))
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`."""
@@ -131,7 +143,7 @@ class VertexClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ArgumentError(
                 f"classifier={self.classifier_!r} gives no probabilities; pass one with predict_proba, or None."
             )
-        return np.asarray(self.classifier_.predict_proba(self.embedding_.transform(new)))
+        return np.asarray(self.classifier_.predict_proba(self._place(new)))
 
     def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of new vertices classified as in `y`; unknown labels are left out."""
@@ -141,7 +153,17 @@ class VertexClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 
+    def _place(self, new: Any) -> NDArray[np.float64]:
+        # The container chosen by set_output is for transform alone.
+        return np.asarray(self.embedding_.transform(new))
+
+    def _vertex_values(self) -> dict[str, list[Any]]:
+        values: dict[str, list[Any]] = {**coordinates(self.embedding_), "label": self.transduction_.tolist()}
+        if hasattr(self.classifier_, "predict_proba"):
+            probabilities = self.classifier_.predict_proba(known_positions(self.embedding_, self.graph_))
+            column = np.searchsorted(self.classes_, self.transduction_)
+            values["probability"] = probabilities[np.arange(len(column)), column].tolist()
+        return values
+
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = tags.input_tags.pairwise = True
-        return tags
+        return network_tags(super().__sklearn_tags__(), self.embedding)

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 
 from lpgraph._checks import check_fitted
+from lpgraph.embed._results import VertexResults, coordinates, known_positions, network_tags
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.graph.adjacency import as_adjacency
 from lpgraph.infer.mixture import choose_mixture, cluster_numbers, covariance_models
+from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["VertexClustering"]
 
 
-class VertexClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class VertexClustering(VertexResults, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Embed a network and cluster its vertices, and those that arrive later, by a Gaussian mixture.
 
     Under a stochastic block model the positions of a block's vertices are nearly Gaussian around the block's
@@ -54,6 +56,8 @@ class VertexClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         The mixture of the positions; see `lpgraph.infer.mixture.choose_mixture`.
     vertex_names_ : sequence of length n
         Names in the order of `labels_`.
+    graph_ : Adjacency
+        The graph itself, for `to_networkx` and `to_igraph`.
 
     References
     ----------
@@ -71,6 +75,8 @@ class VertexClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     >>> model.predict(graph.new_vertices(5, random_state=1)).shape
     (5,)
     """
+
+    labels_, vertex_names_, graph_ = Stored(), Stored(), Stored()
 
     def __init__(
         self,
@@ -113,7 +119,7 @@ class VertexClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         cluster_numbers(self.n_clusters, adjacency.n_vertices)
         covariance_models(self.covariance)
         embedding = AdjacencySpectralEmbedding() if self.embedding is None else clone(self.embedding)
-        positions = embedding.fit_transform(adjacency)
+        positions = np.asarray(embedding.fit_transform(adjacency))
         mixture = choose_mixture(
             positions,
             self.n_clusters,
@@ -125,19 +131,26 @@ class VertexClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.n_clusters_, self.covariance_, self.bic_ = mixture.n_clusters, mixture.covariance, mixture.bic
         self.labels_ = mixture.predict(positions)
         self.vertex_names_, self.n_features_in_ = adjacency.names, adjacency.n_vertices
+        self.graph_ = adjacency
         return self
 
     def predict(self, new: Any) -> NDArray[np.intp]:
         """Return the clusters of new vertices, in any form that ``embedding.transform`` takes."""
         check_fitted(self, "mixture_")
-        return self.mixture_.predict(self.embedding_.transform(new))
+        return self.mixture_.predict(np.asarray(self.embedding_.transform(new)))
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the ``(m, n_clusters_)`` probabilities of new vertices to belong to each cluster."""
         check_fitted(self, "mixture_")
-        return self.mixture_.predict_proba(self.embedding_.transform(new))
+        return self.mixture_.predict_proba(np.asarray(self.embedding_.transform(new)))
+
+    def _vertex_values(self) -> dict[str, list[Any]]:
+        probabilities = self.mixture_.predict_proba(known_positions(self.embedding_, self.graph_))
+        return {
+            **coordinates(self.embedding_),
+            "label": self.labels_.tolist(),
+            "probability": probabilities[np.arange(len(self.labels_)), self.labels_].tolist(),
+        }
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = tags.input_tags.pairwise = True
-        return tags
+        return network_tags(super().__sklearn_tags__(), self.embedding)

@@ -1,7 +1,8 @@
-"""How many dimensions an embedding should have: rules that read its scree."""
+"""How many dimensions an embedding should have: rules that read its scree, and cross-validation."""
 
 from __future__ import annotations
 
+from lpgraph.infer.validation import DimensionValidation, cross_validate
 from lpgraph.spectral.scree import RULES, elbows, profile_likelihood
 
-__all__ = ["RULES", "elbows", "profile_likelihood"]
+__all__ = ["RULES", "DimensionValidation", "cross_validate", "elbows", "profile_likelihood"]

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import validate_data
 
 from lpgraph._checks import check_fitted, check_integer
+from lpgraph._frames import labelled, wants_pandas
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.listed import check_listed
 from lpgraph.graph.metric_params import with_params
@@ -108,6 +110,14 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return check_listed("X", X, n) if self._sparse else check_distances("X", X, n)
         return check_points("X", X, n, as_sparse=self._sparse)
 
+    def _check_features(self, X: Any, *, reset: bool) -> None:
+        """Remember the number and names of columns, or compare them: scikit-learn's own rule, as our error."""
+        try:
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        except ValueError as error:
+            what = "one column for each training point" if self._is_pairwise() else "the columns it had in fit"
+            raise ArgumentError(f"{error} Pass X with {what}.") from None
+
     def _solve(
         self,
         construction: Construction,
@@ -166,12 +176,13 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         points = self._check_training(X)
         n = points.shape[0]
         if n < 2:
-            raise ArgumentError(f"X has {n} point; an embedding needs at least 2.")
+            raise ArgumentError(f"X has {n} point (n_samples = {n}); an embedding needs at least 2.")
         self._check_size(n)
         construction = self._construct(points)
         found = self._solve(construction)
         self.embedding_ = self._place(construction, found)
         self.eigenvalues_, self.residuals_ = found.pairs.values, found.pairs.residuals
+        self._check_features(X, reset=True)
         self.n_features_in_, self._sparse = points.shape[1], is_sparse(points)
         self._construction, self._extension = construction, found.extension
         self._report()
@@ -179,7 +190,12 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit_transform(self, X: Any, y: object = None) -> Array:
         """Embed the points X and return `embedding_`; see `fit`."""
-        return self.fit(X, y).embedding_
+        self.fit(X, y)
+        kept = getattr(self, "kept_", None)
+        index = getattr(X, "index", None)
+        if kept is not None and wants_pandas(self) and hasattr(index, "take"):
+            return labelled(self, self.embedding_, index.take(kept))  # type: ignore[no-any-return, union-attr]
+        return self.embedding_
 
     def transform(self, X: Any) -> Array:
         """Embed new points by Nystrom's formula, without another decomposition.
@@ -200,6 +216,8 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             If X is not a finite array with as many columns as in `fit`.
         """
         check_fitted(self, "embedding_")
+        if len(getattr(X, "shape", ())) == 2:
+            self._check_features(X, reset=False)
         new = self._check_new(X)
         result = np.empty((new.shape[0], self.embedding_.shape[1]))
         for part in self._batches(new.shape[0]):
@@ -231,4 +249,6 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_pairwise()
         tags.input_tags.sparse = self._takes_listed if self._is_pairwise() else self._takes_sparse
+        # Distances are not negative; kernel values may be.
+        tags.input_tags.positive_only = getattr(self, "metric", None) == "precomputed"
         return tags

@@ -11,12 +11,15 @@ from scipy import sparse
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.spectral.operators import as_matrix
+from lpgraph.storage.read import StoredArray
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Extension", "extend_bottom"]
 
+#: A basis in a file is read in full for rows with more than one entry in this many of its own rows.
+_FEW = 8
 #: Entries of the work array `Extension.covariance` holds at a time: 32 MB.
 _CHUNK = 1 << 22
 
@@ -31,28 +34,46 @@ class Extension:
 
     Attributes
     ----------
-    basis : ndarray of shape (n, d)
+    basis : ndarray of shape (n, d), or `StoredArray`
         ``v_k s_k / l_k``: the columns that rows of the kernel are multiplied by.
     """
 
-    basis: NDArray[np.float64]
+    basis: NDArray[np.float64] | StoredArray
 
     def __call__(self, rows: Any) -> NDArray[np.float64]:
         """Return the (m, d) positions of m new items from their (m, n) kernel rows, dense or sparse."""
-        return np.asarray(rows @ self.basis)
+        basis = self.basis
+        if isinstance(basis, StoredArray):
+            if isinstance(rows, sparse.csr_array) and _FEW * rows.nnz < len(basis):
+                # Only the neighbours' rows are read from the file; the sums are the same, term by term.
+                entries: Any = rows
+                touched, place = np.unique(entries.indices, return_inverse=True)
+                parts, shape = (entries.data, place, entries.indptr), (entries.shape[0], len(touched))
+                return np.asarray(sparse.csr_array(parts, shape=shape) @ basis.take(touched))
+            basis = basis.read()
+        return np.asarray(rows @ basis)
+
+    def by_rows(self) -> Extension:
+        """Return it with each item's row of the basis in one place, as sparse rows of new items want it."""
+        return Extension(np.ascontiguousarray(self._whole))
+
+    @property
+    def _whole(self) -> NDArray[np.float64]:
+        return self.basis.read() if isinstance(self.basis, StoredArray) else self.basis
 
     def covariance(self, variances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the (m, d, d) covariances of extended rows whose entries have the given (m, n) variances.
 
         The extension is linear in the row, so for independent entries it is ``basis.T diag(variance) basis``.
         """
-        m, d = len(variances), self.basis.shape[1]
+        basis = self._whole
+        m, d = len(variances), basis.shape[1]
         result = np.empty((m, d, d))
-        step = max(1, _CHUNK // max(1, self.basis.shape[0] * d))
+        step = max(1, _CHUNK // max(1, basis.shape[0] * d))
         for low in range(0, m, step):
             part = variances[low : low + step]
-            weighted = part[:, :, None] * self.basis
-            result[low : low + step] = np.swapaxes(weighted, 1, 2) @ self.basis
+            weighted = part[:, :, None] * basis
+            result[low : low + step] = np.swapaxes(weighted, 1, 2) @ basis
         return (result + np.swapaxes(result, 1, 2)) / 2
 
 

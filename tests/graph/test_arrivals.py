@@ -172,7 +172,7 @@ def test_a_sampled_batch():
         (np.zeros((1, 1, 3)), ArgumentError, "two dimensions"),
         ([0.0, 1.0, 0.0], ArgumentError, "reshape"),
         (np.array([[0, np.nan, 0]]), GraphError, r"new\[0, 1\] is nan"),
-        (np.array([[0, 1j, 0]]), ArgumentTypeError, "complex"),
+        (np.array([[0, 1j, 0]]), ArgumentError, "complex"),
         (np.array([["a", "b", "c"]]), ArgumentTypeError, "dtype"),
         (np.array([[None, 1, 2]]), ArgumentTypeError, "object"),
         ({"x": ["a", "q", "r"]}, UnknownVertexError, r"2 vertex names are unknown: 'q', 'r'. A neighbour is"),
@@ -194,3 +194,13 @@ def test_a_sampled_batch():
 def test_refuses(new, error, match):
     with pytest.raises(error, match=match):
         as_arrivals(new, KNOWN)
+
+
+def test_names_of_another_type_are_no_new_vertices():
+    # Without the check all of these would land at the origin without a word.
+    with pytest.raises(UnknownVertexError, match=r"called like 0 \(int\), the new like 'x' \(str\)"):
+        as_arrivals(lp.from_edges(["x", "x"], ["1", "2"]), range(5))
+    with pytest.raises(UnknownVertexError, match="name the known ones alike"):
+        as_arrivals([(7, 1), (7, 2)], ["1", "2"])
+    # New vertices that only know each other are no such case.
+    assert as_arrivals([("x", "y")], ["1", "2"]).rows.nnz == 0

@@ -17,7 +17,7 @@ from scipy import io, sparse
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError
 
-FORMATS = ["csv", "tsv", "txt", "graphml", "gml", "mtx", "npz"]
+FORMATS = ["csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet"]
 
 HINT = '# lpgraph {"directed": false, "vertices": 2, "edges": 1, "header": false}\n'
 anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
@@ -32,6 +32,7 @@ NAMES = {
     "gml": st.one_of(anything, digits),
     "mtx": st.one_of(anything, digits),
     "npz": st.one_of(anything, digits).filter(lambda name: not name.endswith("\0")),
+    "parquet": st.one_of(anything, digits),
 }
 WEIGHTS = st.one_of(st.just(1.0), st.integers(-3, 3).map(float), st.floats(-1e300, 1e300))
 

@@ -195,12 +195,14 @@ def test_wrong_input_is_refused_with_the_remedy(name):
     bad[3, 1] = np.nan
     with pytest.raises(ArgumentError, match=r"X\[3, 1\] is nan"):
         kind().fit(bad)
-    with pytest.raises(ArgumentError, match=r"reshape"):
+    with pytest.raises(ArgumentError, match=r"Reshape your data: pass X.reshape"):
         kind().fit(X[:, 0])
     with pytest.raises(ArgumentError, match="1 point"):
         kind().fit(X[:1])
     model = kind().fit(X)
-    with pytest.raises(ArgumentError, match="2 coordinates"):
+    with pytest.raises(
+        ArgumentError, match=rf"X has 2 features, but {name} is expecting 3 features as input. Pass X with the"
+    ):
         model.transform(X[:, :2])
     with pytest.raises(ArgumentError, match="is nan"):
         model.transform(bad)

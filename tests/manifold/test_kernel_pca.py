@@ -124,5 +124,5 @@ def test_wrong_settings_are_refused(settings, data, message):
 
 def test_new_kernel_values_need_one_column_for_each_training_point():
     model = KernelPCA(2, kernel="precomputed").fit(X @ X.T)
-    with pytest.raises(ArgumentError, match=r"there are 60 training points; pass \(m, 60\)"):
+    with pytest.raises(ArgumentError, match=r"is expecting 60 features .* one column for each training point"):
         model.transform(X)

@@ -1,4 +1,4 @@
-"""Graphs in files: edge lists, GraphML, GML, Matrix Market and npz, each also gzipped."""
+"""Graphs in files: edge lists, Parquet, GraphML, GML, Matrix Market and npz, each also gzipped."""
 
 from __future__ import annotations
 
@@ -6,23 +6,32 @@ import gzip
 import os
 import secrets
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from lpgraph._checks import check_choice, check_flag
-from lpgraph.errors import ArgumentError, FileFormatError, GraphError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError
 from lpgraph.graph.adjacency import Adjacency, as_adjacency
 from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, edges_matrix, tidy_matrix
 from lpgraph.graph.convert import check_weight_name
-from lpgraph.graph.files import edges, gml, graphml, matrix_market, npz
+from lpgraph.graph.files import edges, gml, graphml, labels, matrix_market, npz, parquet
 from lpgraph.graph.names import as_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable
 
     from lpgraph.graph.files.common import Source
 
-__all__ = ["read_graph", "write_graph"]
+
+class Writable(Protocol):
+    """What can be written to, such as a binary file."""
+
+    def write(self, content: memoryview, /) -> int:
+        """Write some or all of the bytes, and return how many."""
+
+
+__all__ = ["read_graph", "read_labels", "write_graph"]
 
 _FORMATS: dict[str, tuple[Callable[[Source], Any], Callable[[Adjacency], bytes]]] = {
     "csv": (edges.read_csv, edges.write_csv),
@@ -32,12 +41,13 @@ _FORMATS: dict[str, tuple[Callable[[Source], Any], Callable[[Adjacency], bytes]]
     "gml": (gml.read, gml.write),
     "mtx": (matrix_market.read, matrix_market.write),
     "npz": (npz.read, npz.write),
+    "parquet": (parquet.read, parquet.write),
 }
 _SUFFIXES = {f".{name}": name for name in _FORMATS} | {".tab": "tsv", ".edges": "txt", ".edgelist": "txt"}
 
 
 def read_graph(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | BinaryIO,
     *,
     format: str | None = None,  # noqa: A002 - the name readers of files look for
     directed: bool | None = None,
@@ -50,11 +60,12 @@ def read_graph(
 
     Parameters
     ----------
-    path : str or path
-        The file. What is gzipped is unpacked.
-    format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz"}, optional
+    path : str, path or binary file
+        The file, or one that is open for reading bytes (such as ``sys.stdin.buffer``), which wants `format`
+        unless its name tells. What is gzipped is unpacked.
+    format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet"}, optional
         None goes by the suffix, before a possible .gz: .csv, .tsv, .tab, .txt, .edges, .edgelist, .graphml,
-        .gml, .mtx, .npz.
+        .gml, .mtx, .npz, .parquet.
     directed : bool or None
         None takes the file's word. An edge list is undirected unless it was written by `write_graph` from a
         directed graph; a general Matrix Market or npz matrix is undirected if it is symmetric. Else as in
@@ -83,6 +94,8 @@ def read_graph(
 
     Notes
     -----
+    *Parquet* needs pyarrow (``pip install 'lpgraph[parquet]'``); its columns are found as in a data frame.
+
     *Edge lists.* Lines that begin with # or % are comments. Columns are source, target and possibly weight,
     separated by comma (csv), tab (tsv) or blanks (txt). The first line is a header if it has columns called
     source and target, from and to, src and dst, or tail and head; or if in the second line both endpoints are
@@ -105,7 +118,7 @@ def read_graph(
     rules = Rules(loops, multi_edges)
     directed = None if directed is None else check_flag("directed", directed)
     source = _open(path, check_weight_name(weight), vertices)
-    if vertices is not None and name not in ("csv", "tsv", "txt"):
+    if vertices is not None and name not in ("csv", "tsv", "txt", "parquet"):
         raise ArgumentError(f"vertices= is for edge lists and {source.path} is {name}; leave it out.")
     try:
         found = _FORMATS[name][0](source)
@@ -125,9 +138,66 @@ def read_graph(
         raise GraphError(f"{source.path}: {error}") from None
 
 
+def read_labels(
+    path: str | os.PathLike[str] | BinaryIO,
+    vertices: Any = None,
+    *,
+    column: str | None = None,
+    format: str | None = None,  # noqa: A002 - as in read_graph
+) -> dict[Any, Any]:
+    r"""Read labels of vertices from a table: a column of names and a column of labels.
+
+    Parameters
+    ----------
+    path : str, path or binary file
+        As for `read_graph`: csv, tsv, txt or parquet, possibly gzipped.
+    vertices : graph or iterable of hashable, optional
+        The vertices the labels are for. Names are then returned as the vertices are called, whether the file
+        would by itself make them int or str, and a name that is no vertex is an error.
+    column : str, optional
+        The column with the labels, if there are more than two and none is called label, class, labels, group,
+        cluster or y.
+    format : {"csv", "tsv", "txt", "parquet"}, optional
+        None goes by the suffix.
+
+    Returns
+    -------
+    dict
+        From vertex to label, int if all labels are integers, else str. A vertex whose label is empty is left out.
+
+    Raises
+    ------
+    FileFormatError
+        When the file is malformed, or gives a vertex two labels.
+    UnknownVertexError
+        When a name is not among `vertices`.
+    OSError
+        When the file cannot be opened.
+
+    Notes
+    -----
+    Names stand in the column called vertex, node, name or id, else in the first. The first line is a header if
+    it says so in its first column; with `vertices`, if its first entry is no vertex; without, if the second
+    line begins with an integer and the first does not.
+
+    Examples
+    --------
+    >>> import lpgraph as lp, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "labels.csv"
+    >>> _ = path.write_text("vertex,label\n7,good\n12,bad\n")
+    >>> lp.read_labels(path)
+    {7: 'good', 12: 'bad'}
+    """
+    form = _format_of(path, format)
+    names = vertices
+    if vertices is not None and (hasattr(vertices, "adjacency") or not isinstance(vertices, Iterable)):
+        names = as_adjacency(vertices).names
+    return labels.read_label_table(_open(path, None, None), form, names, column)
+
+
 def write_graph(
     graph: Any,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Writable,
     *,
     format: str | None = None,  # noqa: A002 - as in read_graph
 ) -> None:
@@ -137,9 +207,10 @@ def write_graph(
     ----------
     graph : Adjacency or anything `as_adjacency` takes
         Vertex names must all be str or all be int.
-    path : str or path
+    path : str, path or binary file
         The file; gzipped if its suffix is .gz. It is replaced as a whole or, if something fails, not at all.
-    format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz"}, optional
+        A file that is open for writing bytes (such as ``sys.stdout.buffer``) is written to as it is.
+    format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet"}, optional
         None goes by the suffix, as in `read_graph`.
 
     Raises
@@ -166,7 +237,15 @@ def write_graph(
     """
     name = _format_of(path, format)
     content = _FORMATS[name][1](as_adjacency(graph))
-    target = Path(os.path.realpath(path))
+    destination: Any = path
+    if _is_stream(destination):
+        left = memoryview(content)
+        while (
+            left
+        ):  # an unbuffered stream, such as standard output under python -u, may take less than it is given
+            left = left[destination.write(left) :]
+        return
+    target = Path(os.path.realpath(destination))
     if target.suffix == ".gz":
         content = gzip.compress(content, compresslevel=6, mtime=0)
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
@@ -178,28 +257,37 @@ def write_graph(
         draft.unlink(missing_ok=True)
 
 
-def _format_of(path: str | os.PathLike[str], name: str | None) -> str:
+def _is_stream(path: Any) -> bool:
+    return hasattr(path, "read") or hasattr(path, "write")
+
+
+def _format_of(path: Any, name: str | None) -> str:
     if name is not None:
         return check_choice("format", name, tuple(_FORMATS))
-    file = Path(path)
+    file = Path(str(getattr(path, "name", "a stream"))) if _is_stream(path) else Path(path)
     suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix.lower()
     if suffix not in _SUFFIXES:
         raise ArgumentError(
-            f"path={str(path)!r} has no suffix that tells the format; pass format= one of "
+            f"path={str(file)!r} has no suffix that tells the format; pass format= one of "
             f"{', '.join(map(repr, _FORMATS))}."
         )
     return _SUFFIXES[suffix]
 
 
-def _open(path: str | os.PathLike[str], weight: str | None, vertices: Any) -> Source:
+def _open(path: Any, weight: str | None, vertices: Any) -> Source:
     from lpgraph.graph.files.common import Source
 
-    content = Path(path).read_bytes()
+    if _is_stream(path):
+        content, file = path.read(), Path(str(getattr(path, "name", "the stream")))
+        if not isinstance(content, bytes):
+            raise ArgumentTypeError("path is a file opened as text; open it as bytes: open(path, 'rb').")
+    else:
+        content, file = Path(path).read_bytes(), Path(path)
     if content[:2] == b"\x1f\x8b":
         try:
             content = gzip.decompress(content)
         except (EOFError, OSError, zlib.error) as error:
-            raise FileFormatError(f"{path}: its gzip data are truncated or damaged: {error}.") from None
-    elif Path(path).suffix == ".gz":
-        raise FileFormatError(f"{path}: it is called .gz but is not gzipped; rename it.")
-    return Source(str(path), content, weight, vertices)
+            raise FileFormatError(f"{file}: its gzip data are truncated or damaged: {error}.") from None
+    elif file.suffix == ".gz":
+        raise FileFormatError(f"{file}: it is called .gz but is not gzipped; rename it.")
+    return Source(str(file), content, weight, vertices)

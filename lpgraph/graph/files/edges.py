@@ -29,7 +29,16 @@ if TYPE_CHECKING:
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
 
-__all__ = ["read_csv", "read_tsv", "read_txt", "write_csv", "write_tsv", "write_txt"]
+__all__ = [
+    "leading_comments",
+    "read_csv",
+    "read_tsv",
+    "read_txt",
+    "records",
+    "write_csv",
+    "write_tsv",
+    "write_txt",
+]
 
 # A header of single letters (u, v) could as well be an edge, so only the words count by themselves.
 _HEADER_WORDS = [pair for pair in ENDPOINT_COLUMNS if len(pair[0]) > 1]
@@ -100,9 +109,14 @@ def _write(graph: Adjacency, delimiter: str) -> bytes:
 
 
 def _read(source: Source, delimiter: str) -> EdgeList:
-    hint, start, line = _leading_comments(source)
+    hint, start, line = leading_comments(source)
+    if hint is not None and source.weight not in (None, "weight"):
+        raise ArgumentError(
+            f"weight={source.weight!r} is no column of {source.path}, whose weights, if any, are called weight; "
+            "pass weight='weight' or weight=None."
+        )
     integers = hint is None or not isinstance(hint.names[0], str)
-    rows = _records(source, start, line, delimiter)
+    rows = records(source, start, line, delimiter)
     first, second = next(rows, None), next(rows, None)
     if first is None and hint is None and source.vertices is None:
         raise source.error("it has no edges")
@@ -120,7 +134,7 @@ def _read(source: Source, delimiter: str) -> EdgeList:
         if quick is not None:
             heads, tails, weight = quick
         else:
-            body = _records(source, start, line, delimiter)
+            body = records(source, start, line, delimiter)
             if is_header:
                 next(body)
             heads, tails, weight = _fields(source, body, columns, width)
@@ -146,7 +160,7 @@ def _read(source: Source, delimiter: str) -> EdgeList:
         raise source.error(f"its comment lines do not name all vertices: {error.names[:5]}") from None
 
 
-def _leading_comments(source: Source) -> tuple[Hint | None, int, int]:
+def leading_comments(source: Source) -> tuple[Hint | None, int, int]:
     """Return the hint in the leading comment lines, where the rest begins, and how many lines came before."""
     content = source.content
     start, line = (3 if content.startswith(b"\xef\xbb\xbf") else 0), 0
@@ -162,7 +176,7 @@ def _leading_comments(source: Source) -> tuple[Hint | None, int, int]:
     return read_hint(source, comments), start, line
 
 
-def _records(source: Source, start: int, line: int, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def records(source: Source, start: int, line: int, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield line number and fields of every record that is neither blank nor a comment."""
     at = line
     try:

@@ -1,0 +1,63 @@
+"""The command ``lpgraph``; needs typer and rich (``pip install 'lpgraph[cli]'``).
+
+A module here is one group of commands. None imports numpy before a command runs, so that help and completion
+answer at once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import lpgraph
+from lpgraph.cli import graphs, learn, pages, plot, sample, vertices
+from lpgraph.cli._options import APP, with_examples
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="lpgraph",
+    no_args_is_help=True,
+    **APP,
+)
+
+for _command in (
+    graphs.info,
+    vertices.embed,
+    vertices.extend,
+    learn.classify,
+    learn.cluster,
+    learn.dimension,
+    graphs.convert,
+    pages.report,
+    pages.demo,
+):
+    app.command()(with_examples(_command))
+app.add_typer(sample.app, name="sample")
+app.add_typer(plot.app, name="plot")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(lpgraph.__version__)
+        raise typer.Exit
+
+
+@app.callback()
+@with_examples
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Latent position graphs: embed networks, and the vertices that arrive later.
+
+    Graphs are edge lists (csv, tsv, txt, parquet) or GraphML, GML, Matrix Market and npz files, also gzipped; a
+    file called - is standard input or output. Results are tables: csv, tsv, parquet or json. Exit codes: 0 done,
+    1 a computation failed, 2 wrong input, 130 interrupted.
+
+    Example:
+      lpgraph embed graph.csv --save model.lpg -o embedding.csv
+      lpgraph extend model.lpg arrivals.csv
+    """

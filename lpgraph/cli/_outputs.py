@@ -1,0 +1,142 @@
+"""From results to files: tables by suffix, whole or not at all, and one JSON object for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lpgraph._checks import import_extra
+from lpgraph.cli._progress import say
+from lpgraph.cli._standard import Standard
+from lpgraph.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["check_outputs", "finish", "plain", "print_facts", "write_bytes", "write_table"]
+
+_TABLES = (".csv", ".tsv", ".parquet", ".json")
+
+#: Columns by name: sequences or arrays of one length.
+Table = Mapping[str, Any]
+
+
+def check_outputs(*, table: str | None = None, model: str | None = None, other: Iterable[str | None] = ()) -> None:
+    """Refuse outputs that could not be written, before anything is computed for them."""
+    if table not in (None, "-") and Path(str(table)).suffix not in _TABLES:
+        raise ArgumentError(
+            f"--output={table} has no suffix of a table; name a file that ends in {', '.join(_TABLES)}."
+        )
+    if table is not None and table.endswith(".parquet"):
+        import_extra("pyarrow", "parquet")
+    if model is not None and not model.endswith(".lpg"):
+        raise ArgumentError(f"--save={model}; name a file that ends in .lpg, such as model.lpg.")
+    for path in (table, model, *other):
+        folder = Path(path).parent if path not in (None, "-") else None
+        if folder is not None and not folder.is_dir():
+            raise ArgumentError(f"{path}: there is no folder {folder}; make it first.")
+
+
+def finish(facts: Mapping[str, Any], table: Table, output: str, as_json: bool) -> None:
+    """Write the table where it goes; what else there is to tell goes to a person, or into the JSON object."""
+    if output != "-":
+        write_table(table, output)
+        if as_json:
+            _print_json({**facts, "output": output})
+        else:
+            say("\n".join([*_lines(facts), f"written to {output}"]))
+    elif as_json:
+        _print_json({**facts, "rows": _records(table)})
+    else:
+        write_bytes("-", _text(table, ",").encode())
+        say("\n".join(_lines(facts)))
+
+
+def print_facts(facts: Mapping[str, Any], as_json: bool) -> None:
+    """Print results that are no table."""
+    if as_json:
+        _print_json(facts)
+    else:
+        write_bytes("-", ("\n".join(_lines(facts)) + "\n").encode())
+
+
+def write_table(table: Table, path: str) -> None:
+    """Write a table in the format of its suffix."""
+    suffix = Path(path).suffix
+    if suffix == ".parquet":
+        pyarrow, parquet = import_extra("pyarrow", "parquet"), import_extra("pyarrow.parquet", "parquet")
+        buffer = io.BytesIO()
+        parquet.write_table(pyarrow.table({key: plain(column) for key, column in table.items()}), buffer)
+        write_bytes(path, buffer.getvalue())
+    elif suffix == ".json":
+        write_bytes(path, (json.dumps(_records(table), ensure_ascii=False) + "\n").encode())
+    else:
+        write_bytes(path, _text(table, "\t" if suffix == ".tsv" else ",").encode())
+
+
+def write_bytes(path: str, content: bytes) -> None:
+    """Write a file whole or, if something fails, not at all; - is standard output."""
+    if path == "-":
+        Standard().write(content)
+        return
+    target = Path(os.path.realpath(path))
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        with open(draft, "xb") as file:
+            file.write(content)
+        os.replace(draft, target)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, path) from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def plain(value: Any) -> Any:
+    """Return numpy's values as Python's, which JSON and tables know."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [plain(entry) for entry in value]
+    return value
+
+
+def _text(table: Table, delimiter: str) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*(plain(column) for column in table.values()), strict=True))
+    return text.getvalue()
+
+
+def _records(table: Table) -> list[dict[str, Any]]:
+    columns = [plain(column) for column in table.values()]
+    return [dict(zip(table, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _print_json(facts: Mapping[str, Any]) -> None:
+    write_bytes("-", (json.dumps(plain(facts), ensure_ascii=False) + "\n").encode())
+
+
+def _lines(facts: Mapping[str, Any]) -> list[str]:
+    width = max(map(len, facts), default=0)
+    return [f"{key.replace('_', ' '):{width}}  {_shown(plain(value))}" for key, value in facts.items()]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list):
+        return ", ".join(map(_shown, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_shown(entry)}" for key, entry in value.items())
+    return str(value)

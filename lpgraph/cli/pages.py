@@ -1,0 +1,120 @@
+"""``lpgraph report`` and ``lpgraph demo``: a page about a graph, and the main job on data that is at hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lpgraph.cli._options import (
+    Clusters,
+    Column,
+    Dimension,
+    Directed,
+    Format,
+    Graph,
+    Labels,
+    Largest,
+    Method,
+    Regularizer,
+    Unweighted,
+    Weight,
+)
+
+__all__ = ["demo", "report"]
+
+
+def report(
+    graph: Graph,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="The page; - is standard output.")
+    ] = "report.html",
+    labels: Labels = None,
+    column: Column = None,
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Heading of the page.")] = None,
+    clusters: Clusters = None,
+    method: Method = "adjacency",
+    dimension: Dimension = "elbow",
+    regularizer: Regularizer = None,
+    form: Format = None,
+    directed: Directed = None,
+    weight: Weight = "weight",
+    unweighted: Unweighted = False,
+    largest: Largest = False,
+) -> None:
+    """Write one interactive HTML page about a graph.
+
+    It shows the embedded vertices, the scree, the clusters, the residuals and the settings, and needs no network
+    and no other file.
+
+    Example:
+      lpgraph report graph.csv -o report.html
+      lpgraph report graph.csv --labels labels.csv -d 4 --title "Who writes to whom"
+    """
+    import lpgraph as lp
+    from lpgraph.cli._fit import make_embedding
+    from lpgraph.cli._inputs import as_range, read_graph, read_labels
+    from lpgraph.cli._outputs import check_outputs, write_bytes
+    from lpgraph.cli._progress import say, working
+    from lpgraph.errors import ArgumentError
+
+    if output != "-" and Path(output).suffix not in (".html", ".htm"):
+        raise ArgumentError(f"--output={output} is no page; name a file that ends in .html.")
+    if column is not None and labels is None:
+        raise ArgumentError(f"--column={column} is a column of --labels; pass that too.")
+    check_outputs(other=[output])
+    network = read_graph(
+        graph, format=form, directed=directed, weight=weight, unweighted=unweighted, largest=largest
+    )
+    known = None if labels is None else read_labels(labels, network, column)
+    numbers = as_range("--clusters", clusters)
+    embedding = make_embedding(network, method, dimension, regularizer)
+    with working(f"Embedding and clustering {network.n_vertices} vertices"):
+        page = lp.report(
+            network, labels=known, embedding=embedding, n_clusters=numbers, title=title or Path(graph).name
+        )
+    write_bytes(output, page.encode())
+    say(f"written to {output}")
+
+
+def demo(
+    picture: Annotated[Path, typer.Option(help="Where to write the picture: png, pdf or svg.")] = Path(
+        "lpgraph-demo.png"
+    ),
+) -> None:
+    """Show the main job on data that is at hand.
+
+    Two networks that ship with the dependencies are embedded, held-out vertices classified, a picture drawn.
+
+    Example:
+      lpgraph demo --picture demo.svg
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from lpgraph.cli._outputs import check_outputs
+    from lpgraph.cli._progress import working
+    from lpgraph.demo import draw, run
+    from lpgraph.errors import ArgumentError
+
+    if picture.suffix not in (".png", ".svg", ".pdf"):
+        raise ArgumentError(f"--picture={picture} is no picture; name a file that ends in .png, .svg or .pdf.")
+    check_outputs(other=[str(picture)])
+    console = Console()
+    with working("Embedding two networks"):
+        results = run()
+    table = Table(title="Share of held-out vertices misclassified")
+    table.add_column("network")
+    for heading in ("in-sample", "out-of-sample", "seconds"):
+        table.add_column(heading, justify="right")
+    for result in results:
+        table.add_row(
+            result.title,
+            f"{result.in_sample_error:.1%}",
+            f"{result.out_of_sample_error:.1%}",
+            f"{result.seconds:.1f}",
+        )
+    console.print(table)
+    draw(results, picture)
+    console.print(f"Picture written to {picture}")

@@ -1,0 +1,126 @@
+"""``lpgraph embed`` at night, ``lpgraph extend`` every hour."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from lpgraph.cli._options import (
+    Arrivals,
+    Dimension,
+    Directed,
+    Format,
+    Graph,
+    Json,
+    Largest,
+    Method,
+    Output,
+    Regularizer,
+    Save,
+    Unweighted,
+    Weight,
+)
+
+__all__ = ["embed", "extend"]
+
+Model = Annotated[
+    str, typer.Argument(metavar="MODEL.lpg", help="Model saved by embed, classify or cluster --save.")
+]
+Direction = Annotated[
+    str,
+    typer.Option("--direction", metavar="WAY", help="Of directed graphs: out or in, which embedding to extend."),
+]
+
+
+def embed(
+    graph: Graph,
+    output: Output = "-",
+    save: Save = None,
+    method: Method = "adjacency",
+    dimension: Dimension = "elbow",
+    regularizer: Regularizer = None,
+    form: Format = None,
+    directed: Directed = None,
+    weight: Weight = "weight",
+    unweighted: Unweighted = False,
+    largest: Largest = False,
+    as_json: Json = False,
+) -> None:
+    """Embed the vertices of a graph, and save the model.
+
+    The table has one row of coordinates for each vertex. Of a directed graph the columns ending in _in are the
+    positions as targets of arcs.
+
+    Example:
+      lpgraph embed graph.csv --save model.lpg -o embedding.csv
+      lpgraph embed graph.csv -d 8 --method laplacian --regularizer mean -o embedding.parquet
+    """
+    from lpgraph.cli._fit import columns_of, make_embedding
+    from lpgraph.cli._inputs import read_graph, save_model
+    from lpgraph.cli._outputs import check_outputs, finish
+    from lpgraph.cli._progress import working
+
+    check_outputs(table=output, model=save)
+    network = read_graph(
+        graph, format=form, directed=directed, weight=weight, unweighted=unweighted, largest=largest
+    )
+    embedding = make_embedding(network, method, dimension, regularizer)
+    with working(f"Embedding {network.n_vertices} vertices"):
+        embedding.fit(network)
+    if save is not None:
+        save_model(embedding, save)
+    table: dict[str, Any] = {"vertex": list(network.names), **columns_of(embedding, embedding.embedding_)}
+    if embedding.directed_:
+        table |= {f"{key}_in": embedding.embedding_in_[:, k] for k, key in enumerate(list(table)[1:])}
+    facts: dict[str, Any] = {
+        "vertices": network.n_vertices,
+        "edges": network.n_edges,
+        "method": method,
+        "dimension": embedding.embedding_.shape[1],
+        "singular_values" if embedding.directed_ else "eigenvalues": (
+            embedding.singular_values_ if embedding.directed_ else embedding.eigenvalues_
+        ),
+        "residuals": embedding.residuals_,
+    }
+    if save is not None:
+        facts["model"] = save
+    finish(facts, table, output, as_json)
+
+
+def extend(
+    model: Model,
+    arrivals: Arrivals,
+    output: Output = "-",
+    rule: Annotated[
+        str, typer.Option("--rule", metavar="RULE", help="least_squares, likelihood or batch.")
+    ] = "least_squares",
+    direction: Direction = "out",
+    form: Format = None,
+    weight: Weight = "weight",
+    unweighted: Unweighted = False,
+    as_json: Json = False,
+) -> None:
+    """Embed vertices that arrive later, by a saved model.
+
+    They are placed by their edges to the known vertices, without another decomposition. ARRIVALS is a graph in any
+    format: its vertices that the model does not know are the new ones.
+
+    Example:
+      lpgraph extend model.lpg arrivals.csv
+      tail -n 100 edges.csv | lpgraph extend model.lpg - -o new.parquet
+    """
+    import lpgraph as lp
+    from lpgraph.cli._fit import columns_of
+    from lpgraph.cli._inputs import embedding_of, load_model, read_arrivals
+    from lpgraph.cli._outputs import check_outputs, finish
+    from lpgraph.cli._progress import working
+
+    check_outputs(table=output)
+    embedding = embedding_of(load_model(model), model)
+    new = read_arrivals(arrivals, embedding, format=form, weight=weight, unweighted=unweighted)
+    with working("Extending"):
+        read = embedding._read(new, direction)
+        positions = lp.OutOfSample(embedding, rule=rule).transform(new, direction=direction)
+    table = {"vertex": list(read.names), **columns_of(embedding, positions)}
+    finish({"new_vertices": len(positions), "model": model, "rule": rule}, table, output, as_json)

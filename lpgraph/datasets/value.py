@@ -1,0 +1,59 @@
+"""What every data set is: a graph or points, labels, and where they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lpgraph.graph.adjacency import Adjacency
+
+__all__ = ["Dataset"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """A network or points, with labels, citation and licence.
+
+    Attributes
+    ----------
+    name, description : str
+        What it is.
+    citation : str
+        Whom to cite.
+    licence : str
+        What the source says; "none stated" where it says nothing.
+    source : str
+        Where it comes from.
+    graph : Adjacency or None
+        The network; None where there are points.
+    points : ndarray of shape (n, p) or None
+        The points; None where there is a network.
+    labels : ndarray of shape (n,) or None
+        Classes, in the order of the vertices or points.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.datasets.karate()
+    Dataset('karate', Adjacency(34 vertices, 78 edges, undirected), 2 classes)
+    """
+
+    name: str
+    description: str
+    citation: str
+    licence: str
+    source: str
+    graph: Adjacency | None = None
+    points: NDArray[np.float64] | None = None
+    labels: NDArray[Any] | None = None
+
+    def __repr__(self) -> str:
+        what = (
+            repr(self.graph) if self.points is None else "{} points of {} coordinates".format(*self.points.shape)
+        )
+        classes = "" if self.labels is None else f", {len(set(self.labels.tolist()))} classes"
+        return f"Dataset({self.name!r}, {what}{classes})"

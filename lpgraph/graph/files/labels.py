@@ -1,0 +1,139 @@
+"""Labels of vertices in files: a table with a column of names and a column of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from lpgraph.errors import ArgumentError, UnknownVertexError
+from lpgraph.graph.files.common import integer_names
+from lpgraph.graph.files.edges import leading_comments, records
+from lpgraph.graph.files.parquet import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from lpgraph.graph.files.common import Source
+
+__all__ = ["match_names", "read_label_table"]
+
+_VERTEX_WORDS = ("vertex", "node", "name", "id", "vertices", "nodes", "names", "index")
+_LABEL_WORDS = ("label", "class", "labels", "group", "cluster", "y")
+_DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
+
+
+def read_label_table(
+    source: Source, form: str, vertices: Iterable[Hashable] | None, column: str | None
+) -> dict[Any, Any]:
+    """Return the mapping from vertex to label that a table holds; see `lpgraph.read_labels`."""
+    if form not in (*_DELIMITERS, "parquet"):
+        raise ArgumentError(
+            f"{source.path} is {form}, which holds no labels; pass a csv, tsv, txt or parquet table."
+        )
+    known = None if vertices is None else {str(name): name for name in vertices}
+    header, rows = _parquet(source) if form == "parquet" else _text(source, _DELIMITERS[form], known, column)
+    name_at, label_at = _columns(source, header, len(rows[0][1]), column)
+    names = [fields[name_at] for _, fields in rows]
+    if known is None:
+        whole = integer_names(names)
+        resolved: Sequence[Any] = names if whole is None else whole
+    else:
+        resolved = [known.get(name, name) for name in names]
+        if strangers := [name for name in names if name not in known]:
+            raise UnknownVertexError(
+                strangers, f"{source.path} labels vertices that the graph does not have; drop them."
+            )
+    kept = [(line, name, row[label_at]) for (line, row), name in zip(rows, resolved, strict=True) if row[label_at]]
+    if not kept:
+        raise source.error("no vertex in it has a label")
+    texts = [label for *_, label in kept]
+    whole = integer_names(texts)
+    labels: dict[Any, Any] = {}
+    for (line, name, _), label in zip(kept, texts if whole is None else whole, strict=True):
+        if labels.setdefault(name, label) != label:
+            raise source.error(
+                f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before", line
+            )
+    return labels
+
+
+def match_names(names: Iterable[Hashable], index: Any) -> list[Any]:
+    """Return names from a file as the known vertices are called, where one is written alike; others as they are.
+
+    A file cannot tell 7 from "7": its names are integers if all of them are. New names beside known ones can turn
+    that one way or the other, so that the text decides here, and no more than the text.
+    """
+    matched: list[Any] = []
+    for name in names:
+        if name in index:
+            matched.append(name)
+            continue
+        text = str(name)
+        other: Any = text
+        if isinstance(name, str):
+            whole = integer_names([text])
+            other = name if whole is None else whole[0]
+        matched.append(other if other in index else name)
+    return matched
+
+
+def _text(
+    source: Source, delimiter: str, known: dict[str, Any] | None, column: str | None
+) -> tuple[list[str] | None, list[tuple[int, list[str]]]]:
+    _, start, line = leading_comments(source)
+    rows = [(at, [field.strip() for field in fields]) for at, fields in records(source, start, line, delimiter)]
+    if not rows:
+        raise source.error("it has no rows")
+    width = len(rows[0][1])
+    for at, fields in rows:
+        if len(fields) != width:
+            raise source.error(f"it has {len(fields)} columns here and {width} before", at)
+    if column is None and not _is_header(rows, known):
+        return None, rows
+    if len(rows) == 1:
+        raise source.error("it has a header and no rows")
+    return rows[0][1], rows[1:]
+
+
+def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, Any] | None) -> bool:
+    first = rows[0][1]
+    lower = [field.lower() for field in first]
+    titled = lower[0] in _VERTEX_WORDS or bool({*lower} & {*_VERTEX_WORDS} and {*lower} & {*_LABEL_WORDS})
+    if known is not None:
+        # The graph's own vertices decide: a vertex may be called "name".
+        return first[0] not in known and (titled or (len(rows) > 1 and rows[1][1][0] in known))
+    if titled:
+        return True
+    return len(rows) > 1 and integer_names([rows[1][1][0]]) is not None and integer_names([first[0]]) is None
+
+
+def _parquet(source: Source) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    table = read_table(source)
+    columns = [["" if value is None else str(value) for value in column.to_pylist()] for column in table.columns]
+    rows = [(i + 1, list(fields)) for i, fields in enumerate(zip(*columns, strict=True))]
+    if not rows:
+        raise source.error("it has no rows")
+    return list(table.column_names), rows
+
+
+def _columns(source: Source, header: list[str] | None, width: int, column: str | None) -> tuple[int, int]:
+    if width < 2:
+        raise source.error("it has one column; a table of labels has one of names and one of labels")
+    if header is None:
+        if width > 2:
+            raise source.error(f"it has {width} columns and no header; name them, or keep name and label alone")
+        return 0, 1
+    lower = [title.lower() for title in header]
+    name_at = next((lower.index(word) for word in _VERTEX_WORDS if word in lower), 0)
+    if column is not None:
+        if column not in header:
+            raise ArgumentError(f"column={column!r} is no column of {source.path}: {header}; name one of them.")
+        return name_at, header.index(column)
+    if width == 2:
+        return name_at, 1 - name_at
+    label_at = next(
+        (lower.index(word) for word in _LABEL_WORDS if word in lower and lower.index(word) != name_at), None
+    )
+    if label_at is None:
+        raise ArgumentError(f"{source.path} has the columns {header}; pass column= to say which has the labels.")
+    return name_at, label_at

@@ -1,0 +1,29 @@
+"""Pictures; they need matplotlib (``pip install 'lpgraph[plot]'``).
+
+Every function draws into the axes it is given, or into a new figure, and returns the axes.
+"""
+
+from __future__ import annotations
+
+from lpgraph.plot._style import COLOURS
+from lpgraph.plot.curves import loss, stability, validation
+from lpgraph.plot.ellipses import ellipses
+from lpgraph.plot.matrix import adjacency
+from lpgraph.plot.points import point_graph
+from lpgraph.plot.scatter import pairs, positions
+from lpgraph.plot.spectrum import scree
+from lpgraph.plot.truth import truth
+
+__all__ = [
+    "COLOURS",
+    "adjacency",
+    "ellipses",
+    "loss",
+    "pairs",
+    "point_graph",
+    "positions",
+    "scree",
+    "stability",
+    "truth",
+    "validation",
+]

@@ -1,0 +1,133 @@
+"""Curves over a parameter: loss, stability, cross-validated loss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph.plot._style import COLOURS, GREY, new_axes
+
+if TYPE_CHECKING:
+    from lpgraph.infer.validation import DimensionValidation
+    from lpgraph.metrics.loss import ReconstructionLoss
+    from lpgraph.metrics.perturbation import Stability
+
+__all__ = ["loss", "stability", "validation"]
+
+
+def _curve(
+    axes: Any, x: Any, y: Any, error: Any = None, *, second: bool = False, label: str | None = None
+) -> None:
+    """Draw points joined by a line, with bars of +- `error`; the second curve of a picture is dashed."""
+    axes.errorbar(
+        x,
+        y,
+        yerr=error,
+        color=COLOURS[1] if second else COLOURS[0],
+        marker="s" if second else "o",
+        markersize=4,
+        linestyle="--" if second else "-",
+        capsize=3,
+        label=label,
+    )
+
+
+def stability(result: Stability, *, axes: Any = None) -> Any:
+    """Draw training-set variability minus out-of-sample error over the fraction of exchanged points.
+
+    This is Figure 2 of Bengio et al. (2004, Neural Computation): where the curve crosses zero, extending to a
+    point is as good as exchanging that fraction of the training points.
+
+    Parameters
+    ----------
+    result : Stability
+        From `lpgraph.metrics.stability`.
+    axes : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> X = np.random.default_rng(0).standard_normal((40, 3)) * [3, 2, 1]
+    >>> found = lp.metrics.stability(lp.manifold.ClassicalMDS(2), X, [0.05, 0.2], random_state=0)
+    >>> lp.plot.stability(found).get_xlabel()
+    'fraction of training points exchanged'
+    """
+    axes = new_axes(axes)
+    axes.axhline(0.0, color=GREY, linewidth=1)
+    _curve(axes, result.fractions, result.difference, result.half_width)
+    axes.set_xlim(left=0.0)
+    axes.set_xlabel("fraction of training points exchanged")
+    axes.set_ylabel("variability - out-of-sample error")
+    return axes
+
+
+def loss(result: ReconstructionLoss, *, axes: Any = None) -> Any:
+    """Draw the reconstruction loss over the number of eigenfunctions, by both orders of eigenvalues.
+
+    Parameters
+    ----------
+    result : ReconstructionLoss
+        From `lpgraph.metrics.reconstruction_loss`.
+    axes : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> model = lp.manifold.ClassicalMDS(2).fit(np.random.default_rng(0).standard_normal((40, 3)))
+    >>> lp.plot.loss(lp.metrics.reconstruction_loss(model)).get_ylabel()
+    'in-sample loss'
+    """
+    axes = new_axes(axes)
+    m = np.arange(len(result.positive))
+    _curve(axes, m, result.positive, label="largest eigenvalues")
+    _curve(axes, m, result.magnitude, second=True, label="largest magnitudes")
+    axes.set_xlabel("eigenfunctions")
+    axes.set_ylabel("held-out loss" if result.held_out else "in-sample loss")
+    axes.legend(frameon=False, fontsize="small")
+    return axes
+
+
+def validation(result: DimensionValidation, *, axes: Any = None) -> Any:
+    """Draw the cross-validated loss over the number of dimensions, bars of one standard error, and the choice.
+
+    Parameters
+    ----------
+    result : DimensionValidation
+        From `lpgraph.infer.dimension.cross_validate`.
+    axes : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> found = lp.infer.dimension.cross_validate(nx.karate_club_graph())
+    >>> lp.plot.validation(found).get_xlabel()
+    'dimensions'
+    """
+    axes = new_axes(axes)
+    _curve(axes, result.dimensions, result.mean, result.standard_error)
+    at = result.smallest_good
+    axes.axvline(at, color=COLOURS[2], linestyle=":", linewidth=1.6, label=f"cross-validation: {at}", zorder=0)
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.set_xlabel("dimensions")
+    axes.set_ylabel("held-out squared error (none = 1)")
+    axes.legend(frameon=False, fontsize="small")
+    return axes

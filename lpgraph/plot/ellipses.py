@@ -1,0 +1,124 @@
+"""Ellipses that hold a given share of a Gaussian: clusters, classes, the uncertainty of arrivals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph._checks import check_finite_array, check_real, import_extra
+from lpgraph.errors import ArgumentError
+from lpgraph.plot._style import new_axes
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from lpgraph.infer.mixture import PositionMixture
+
+    Array = NDArray[np.float64]
+
+__all__ = ["class_moments", "ellipses", "mixture_moments"]
+
+
+def ellipses(
+    means: ArrayLike,
+    covariances: ArrayLike,
+    *,
+    level: float = 0.95,
+    dimensions: tuple[int, int] = (0, 1),
+    colours: Any = "black",
+    axes: Any = None,
+    **style: Any,
+) -> Any:
+    """Draw, for each Gaussian, the ellipse that holds the share `level` of its draws.
+
+    Parameters
+    ----------
+    means : array-like of shape (k, d)
+        Centres.
+    covariances : array-like of shape (k, d, d)
+        Such as those of `OutOfSample.covariance`, or of a mixture's components.
+    level : float, default 0.95
+        The share, in (0, 1).
+    dimensions : (int, int), default (0, 1)
+        Which columns to draw.
+    colours : colour or sequence of k colours, default "black"
+        Of the outlines.
+    axes : matplotlib axes, optional
+        Where to draw.
+    **style
+        Passed to matplotlib's `PatchCollection`.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    ArgumentError
+        If the shapes do not fit each other, or the level is not in (0, 1).
+
+    Notes
+    -----
+    In two dimensions the squared Mahalanobis distance is exponential with mean 2, so that the ellipse lies at the
+    distance ``sqrt(-2 log(1 - level))``: 2.45 standard deviations for 95 %.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> ax = lp.plot.ellipses([[0.0, 0.0]], [np.diag([4.0, 1.0])])
+    >>> len(ax.collections)
+    1
+    """
+    centre = check_finite_array("means", means, ndim=2)
+    spread = check_finite_array("covariances", covariances, ndim=3)
+    d = centre.shape[1]
+    if spread.shape != (len(centre), d, d):
+        raise ArgumentError(
+            f"covariances has shape {spread.shape}; pass ({len(centre)}, {d}, {d}), one for each mean."
+        )
+    level = check_real("level", level, low=0.0, high=1.0, open_low=True)
+    if level == 1.0:
+        raise ArgumentError("level=1.0 is the whole plane; pass a level below 1.")
+    patches = import_extra("matplotlib.patches", "plot")
+    collections = import_extra("matplotlib.collections", "plot")
+    chosen = list(dimensions)
+    values, vectors = np.linalg.eigh(spread[:, chosen][:, :, chosen])
+    widths = 2 * np.sqrt(np.maximum(values, 0.0) * (-2 * np.log1p(-level)))
+    angles = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
+    outlines = [
+        patches.Ellipse(tuple(middle), width[1], width[0], angle=angle)
+        for middle, width, angle in zip(centre[:, chosen], widths, angles, strict=True)
+    ]
+    axes = new_axes(axes)
+    options = {"linewidths": 1.2, "zorder": 3} | style
+    axes.add_collection(
+        collections.PatchCollection(outlines, facecolors="none", edgecolors=colours, **options), autolim=True
+    )
+    axes.autoscale_view()
+    return axes
+
+
+def class_moments(points: Array, codes: NDArray[np.intp]) -> tuple[Array, Array, NDArray[np.intp]]:
+    """Return means, covariances and codes of the classes that have points enough for a covariance."""
+    d = points.shape[1]
+    kept = np.array([k for k in np.unique(codes) if (codes == k).sum() > d], dtype=np.intp)
+    means = np.array([points[codes == k].mean(axis=0) for k in kept]).reshape(len(kept), d)
+    covariances = np.array([np.cov(points[codes == k], rowvar=False).reshape(d, d) for k in kept])
+    return means, covariances.reshape(len(kept), d, d), kept
+
+
+def mixture_moments(mixture: PositionMixture) -> tuple[Array, Array]:
+    """Return means (k, d) and covariances (k, d, d) of a mixture's clusters, in the order of their numbers."""
+    fitted, order = mixture.mixture, np.argsort(mixture.rank)
+    means = np.asarray(fitted.means_)
+    k, d = means.shape
+    found = np.asarray(fitted.covariances_)
+    if fitted.covariance_type == "tied":
+        found = np.broadcast_to(found, (k, d, d))
+    elif fitted.covariance_type == "diag":
+        found = found[:, :, None] * np.eye(d)
+    elif fitted.covariance_type == "spherical":
+        found = found[:, None, None] * np.eye(d)
+    return means[order] * mixture.scale, found[order] * mixture.scale**2

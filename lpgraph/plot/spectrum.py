@@ -1,0 +1,80 @@
+"""The scree: eigenvalues in their order, and where rules cut them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph._checks import check_fitted
+from lpgraph.plot._style import COLOURS, GREY, new_axes
+from lpgraph.spectral.scree import elbows
+
+if TYPE_CHECKING:
+    from lpgraph.infer.validation import DimensionValidation
+
+__all__ = ["scree"]
+
+
+def scree(embedding: Any, *, validation: DimensionValidation | None = None, axes: Any = None) -> Any:
+    """Draw the scree of a fitted embedding, its elbow and its chosen dimension; negative eigenvalues are hollow.
+
+    Parameters
+    ----------
+    embedding : fitted embedding
+        Of a network. Fitted with ``n_components=None`` it knows the eigenvalues beyond those it uses; fitted with
+        a number it knows those alone, and no elbow is drawn.
+    validation : DimensionValidation, optional
+        From `lpgraph.infer.dimension.cross_validate`: its choice is marked too. Its curve is drawn by
+        `lpgraph.plot.validation`.
+    axes : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> ase = lp.AdjacencySpectralEmbedding().fit(nx.karate_club_graph())
+    >>> lp.plot.scree(ase).get_ylabel()
+    'magnitude of eigenvalue'
+    """
+    check_fitted(embedding, "scree_")
+    axes = new_axes(axes)
+    values = np.asarray(embedding.scree_)
+    d = embedding.embedding_.shape[1]
+    rank = np.arange(1, len(values) + 1)
+    axes.plot(rank, np.abs(values), color="0.75", zorder=1)
+    signs = [("positive", values >= 0, COLOURS[0]), ("negative", values < 0, "white")]
+    for name, chosen, face in signs:
+        if chosen.any():
+            label = f"{name} eigenvalue" if (values < 0).any() else None
+            axes.scatter(
+                rank[chosen],
+                np.abs(values[chosen]),
+                s=28,
+                color=face,
+                edgecolors=COLOURS[0],
+                zorder=2,
+                label=label,
+            )
+    marks: dict[int, list[str]] = {d: [f"embedded: d = {d}"]}
+    if len(values) > d and len(values) > 2:
+        first = elbows(values)[0]
+        marks.setdefault(first, []).append(f"elbow: {first}")
+    if validation is not None:
+        best = validation.smallest_good
+        marks.setdefault(best, []).append(f"cross-validation: {best}")
+    styles = zip((COLOURS[1], COLOURS[2], GREY), ("-", ":", "--"), strict=True)
+    for (at, rules), (colour, line) in zip(marks.items(), styles, strict=False):
+        label = ", ".join(rules)
+        axes.axvline(at + 0.5, color=colour, linestyle=line, linewidth=1.6, label=label, zorder=0)
+    axes.set_ylim(bottom=0)
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.set_xlabel("rank")
+    axes.set_ylabel("singular value" if embedding.directed_ else "magnitude of eigenvalue")
+    axes.legend(frameon=False, fontsize="small")
+    return axes

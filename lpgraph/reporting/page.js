@@ -1,0 +1,256 @@
+"use strict";
+(() => {
+  const byId = (id) => document.getElementById(id);
+
+  // Theme: the system's, until the button is pressed.
+  const root = document.documentElement, themeButton = byId("theme");
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  let theme = system.matches ? "dark" : "light";
+  const showTheme = () => {
+    root.dataset.theme = theme;
+    themeButton.textContent = theme === "dark" ? "Light" : "Dark";
+    themeButton.setAttribute("aria-label", "Switch to " + themeButton.textContent.toLowerCase() + " colours");
+  };
+  showTheme();
+
+  // Data: numbers are packed, names are plain text and only ever become text.
+  const data = JSON.parse(byId("points").textContent);
+  const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
+  const positions = new Float32Array(bytes(data.positions));
+  const degrees = new Int32Array(bytes(data.degrees));
+  const codes = data.codes.map((text) => new Int32Array(bytes(text)));
+  const n = data.count, d = data.columns.length;
+
+  // Okabe & Ito; then the same hues lighter, then darker. In the dark, black is white.
+  const base = { light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#b8a900"],
+                 dark: ["#3f9fe0", "#f07a2a", "#1fc796", "#e29ac2", "#f0b429", "#8ccdf5", "#ffffff", "#f0e442"] };
+  const mix = (hex, towards, share) => "#" + [1, 3, 5].map((i) => {
+    const from = parseInt(hex.slice(i, i + 2), 16);
+    return Math.round(from + (towards - from) * share).toString(16).padStart(2, "0");
+  }).join("");
+  const colourOf = (k) => {
+    const hue = base[theme][k % 8], round = Math.floor(k / 8) % 3;
+    return round === 0 ? hue : mix(hue, round === 1 ? 190 : 90, 0.5);
+  };
+
+  const canvas = byId("canvas"), tip = byId("tip"), said = byId("said"), legend = byId("legend");
+  const pen = canvas.getContext("2d");
+  const axisX = byId("axis-x"), axisY = byId("axis-y"), colour = byId("colour");
+  axisX.value = "0"; axisY.value = String(Math.min(1, d - 1));
+  const view = { x: 0, y: 0, scaleX: 1, scaleY: 1 };
+  let hidden = new Set(), chosen = -1, width = 0, height = 0, pending = false;
+  // Labels may be of any number; what is drawn first must not always lie below.
+  const order = Uint32Array.from({ length: n }, (_, i) => i);
+  for (let i = n - 1, seed = 1; i > 0; i--) {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    const j = seed % (i + 1), kept = order[i];
+    order[i] = order[j]; order[j] = kept;
+  }
+
+  const at = (i, axis) => positions[i * d + Number(axis.value)];
+  const screenX = (i) => (at(i, axisX) - view.x) * view.scaleX;
+  const screenY = (i) => height - (at(i, axisY) - view.y) * view.scaleY;
+  const level = (i) => codes[Number(colour.value)][i];
+
+  const fit = () => {
+    const range = (axis) => {
+      let low = Infinity, high = -Infinity;
+      for (let i = 0; i < n; i++) { const v = at(i, axis); if (v < low) low = v; if (v > high) high = v; }
+      const width = high - low || 1;
+      return [low - 0.05 * width, 1.1 * width];
+    };
+    const [left, across] = range(axisX), [bottom, up] = range(axisY);
+    view.x = left; view.y = bottom; view.scaleX = width / across; view.scaleY = height / up;
+  };
+
+  const ticks = (low, span, pixels) => {
+    const raw = span / Math.max(2, pixels / 90), unit = 10 ** Math.floor(Math.log10(raw));
+    const step = [1, 2, 5, 10].map((m) => m * unit).find((s) => s >= raw), found = [];
+    for (let k = Math.ceil(low / step); k * step <= low + span; k++) found.push(k * step);
+    return [found, Math.max(0, Math.min(12, -Math.floor(Math.log10(step))))];
+  };
+
+  const draw = () => {
+    pending = false;
+    const style = getComputedStyle(root), ratio = devicePixelRatio || 1;
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    pen.font = "12px system-ui, sans-serif";
+    pen.fillStyle = style.getPropertyValue("--soft"); pen.strokeStyle = style.getPropertyValue("--rule");
+    const [acrossTicks, acrossDigits] = ticks(view.x, width / view.scaleX, width);
+    const [upTicks, upDigits] = ticks(view.y, height / view.scaleY, height);
+    pen.beginPath();
+    for (const t of acrossTicks) { const x = (t - view.x) * view.scaleX; pen.moveTo(x, 0); pen.lineTo(x, height); }
+    for (const t of upTicks) { const y = height - (t - view.y) * view.scaleY; pen.moveTo(0, y); pen.lineTo(width, y); }
+    pen.globalAlpha = 0.5; pen.stroke(); pen.globalAlpha = 1;
+    const size = n > 20000 ? 1.6 : n > 2000 ? 2.4 : 4;
+    pen.globalAlpha = n > 20000 ? 0.5 : 0.85;
+    const shades = data.colours[Number(colour.value)].levels.map((_, k) => colourOf(k));
+    let last = -1;
+    for (const i of order) {
+      const k = level(i);
+      if (hidden.has(k)) continue;
+      const x = screenX(i), y = screenY(i);
+      if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
+      if (k !== last) { pen.fillStyle = shades[k]; last = k; }
+      if (size < 2) pen.fillRect(x - size / 2, y - size / 2, size, size);
+      else { pen.beginPath(); pen.arc(x, y, size, 0, 6.2832); pen.fill(); }
+    }
+    pen.globalAlpha = 1;
+    pen.fillStyle = style.getPropertyValue("--soft");
+    for (const t of acrossTicks) pen.fillText(t.toFixed(acrossDigits), (t - view.x) * view.scaleX + 3, height - 4);
+    for (const t of upTicks) pen.fillText(t.toFixed(upDigits), 4, height - (t - view.y) * view.scaleY - 3);
+    if (chosen >= 0) {
+      pen.strokeStyle = style.getPropertyValue("--ink"); pen.lineWidth = 2.5;
+      pen.beginPath(); pen.arc(screenX(chosen), screenY(chosen), 9, 0, 6.2832); pen.stroke(); pen.lineWidth = 1;
+    }
+  };
+  const redraw = () => { if (!pending) { pending = true; requestAnimationFrame(draw); } };
+
+  const describe = (i) => {
+    const parts = data.colours.map((c, k) => c.name + " " + c.levels[codes[k][i]]);
+    return [data.names[i], ...parts, "degree " + degrees[i]];
+  };
+  const choose = (i, aloud) => {
+    chosen = i;
+    tip.hidden = i < 0;
+    if (i >= 0) {
+      const text = describe(i), x = screenX(i), y = screenY(i);
+      tip.textContent = text.join("\n");
+      tip.style.left = Math.max(0, Math.min(x + 12, width - tip.offsetWidth - 4)) + "px";
+      tip.style.top = Math.max(0, Math.min(y + 12, height - tip.offsetHeight - 4)) + "px";
+      if (aloud) said.textContent = text.join(", ");
+    }
+    redraw();
+  };
+  const nearest = (x, y, reach) => {
+    let best = -1, least = reach * reach;
+    for (let i = 0; i < n; i++) {
+      if (hidden.has(level(i))) continue;
+      const dx = screenX(i) - x, dy = screenY(i) - y, distance = dx * dx + dy * dy;
+      if (distance < least) { least = distance; best = i; }
+    }
+    return best;
+  };
+  const zoom = (factor, x, y) => {
+    const dataX = view.x + x / view.scaleX, dataY = view.y + (height - y) / view.scaleY;
+    view.scaleX *= factor; view.scaleY *= factor;
+    view.x = dataX - x / view.scaleX; view.y = dataY - (height - y) / view.scaleY;
+    choose(chosen, false);
+  };
+  const centre = (factor) => zoom(factor, width / 2, height / 2);
+  const reset = () => { fit(); choose(-1, false); said.textContent = ""; };
+  const show = (i) => {
+    const x = screenX(i), y = screenY(i);
+    if (x < 0 || y < 0 || x > width || y > height) {
+      view.x = at(i, axisX) - width / 2 / view.scaleX; view.y = at(i, axisY) - height / 2 / view.scaleY;
+    }
+    choose(i, true);
+  };
+
+  const fillLegend = () => {
+    hidden = new Set();
+    legend.replaceChildren();
+    data.colours[Number(colour.value)].levels.forEach((name, k) => {
+      const item = document.createElement("li"), label = document.createElement("label");
+      const box = document.createElement("input"), swatch = document.createElement("span");
+      box.type = "checkbox"; box.checked = true;
+      box.addEventListener("change", () => { if (box.checked) hidden.delete(k); else hidden.add(k); redraw(); });
+      swatch.className = "swatch"; swatch.style.background = colourOf(k);
+      label.append(box, swatch, document.createTextNode(name));
+      item.append(label); legend.append(item);
+    });
+  };
+  const resize = () => {
+    const old = { width, height };
+    width = canvas.clientWidth; height = canvas.clientHeight;
+    const ratio = devicePixelRatio || 1;
+    canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
+    if (old.width) { view.scaleX *= width / old.width; view.scaleY *= height / old.height; } else fit();
+    redraw();
+  };
+
+  // One finger or the mouse moves, two fingers zoom.
+  const fingers = new Map();
+  let moved = false, spread = 0;
+  const place = (event) => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
+  canvas.addEventListener("pointerdown", (event) => {
+    fingers.set(event.pointerId, place(event)); moved = false; spread = 0;
+    canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const [x, y] = place(event), old = fingers.get(event.pointerId);
+    if (!old) { choose(nearest(x, y, 24), false); return; }
+    fingers.set(event.pointerId, [x, y]);
+    if (fingers.size === 2) {
+      const [a, b] = [...fingers.values()], now = Math.hypot(a[0] - b[0], a[1] - b[1]);
+      if (spread) zoom(now / spread, (a[0] + b[0]) / 2, (a[1] + b[1]) / 2);
+      spread = now; moved = true;
+    } else if (moved || Math.hypot(x - old[0], y - old[1]) > 2) {
+      moved = true;
+      view.x -= (x - old[0]) / view.scaleX; view.y += (y - old[1]) / view.scaleY;
+      choose(chosen, false);
+    }
+  });
+  const lift = (event) => {
+    if (fingers.delete(event.pointerId) && !moved) { const [x, y] = place(event); choose(nearest(x, y, 24), true); }
+  };
+  canvas.addEventListener("pointerup", lift);
+  canvas.addEventListener("pointercancel", (event) => fingers.delete(event.pointerId));
+  canvas.addEventListener("pointerleave", () => { if (!fingers.size) choose(-1, false); });
+  canvas.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    zoom(Math.exp(-event.deltaY / 400), ...place(event));
+  }, { passive: false });
+  canvas.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = { ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, ArrowUp: 1 }[event.key];
+    if (step) {
+      // Left and right go by the horizontal coordinate, up and down by the vertical one.
+      const axis = event.key === "ArrowLeft" || event.key === "ArrowRight" ? axisX : axisY;
+      let best = -1;
+      for (let i = 0; i < n; i++) {
+        if (i === chosen || hidden.has(level(i))) continue;
+        const from = chosen < 0 ? -Infinity * step : at(chosen, axis), gap = step * (at(i, axis) - from);
+        const later = gap > 0 || (gap === 0 && step * (i - chosen) > 0);
+        if (!later) continue;
+        const bestGap = best < 0 ? Infinity : step * (at(best, axis) - at(i, axis));
+        if (bestGap > 0 || (bestGap === 0 && step * (best - i) > 0)) best = i;
+      }
+      if (best >= 0) show(best);
+    } else if (event.key === "+" || event.key === "=") centre(1.4);
+    else if (event.key === "-" || event.key === "−") centre(1 / 1.4);
+    else if (event.key === "0") reset();
+    else if (event.key === "Escape") choose(-1, false);
+    else return;
+    event.preventDefault();
+  });
+
+  byId("find").addEventListener("input", (event) => {
+    const wanted = event.target.value.trim().toLowerCase();
+    if (!wanted) { choose(-1, false); said.textContent = ""; return; }
+    const lower = data.names.map((name) => name.toLowerCase());
+    let i = lower.indexOf(wanted);
+    if (i < 0) i = lower.findIndex((name) => name.startsWith(wanted));
+    if (i < 0) i = lower.findIndex((name) => name.includes(wanted));
+    if (i < 0) { choose(-1, false); said.textContent = "No vertex has that name."; } else show(i);
+  });
+  byId("zoom-in").addEventListener("click", () => centre(1.4));
+  byId("zoom-out").addEventListener("click", () => centre(1 / 1.4));
+  byId("reset").addEventListener("click", reset);
+  for (const axis of [axisX, axisY]) axis.addEventListener("change", reset);
+  colour.addEventListener("change", () => { fillLegend(); choose(chosen, false); });
+  const setTheme = (name) => {
+    theme = name; showTheme();
+    legend.querySelectorAll(".swatch").forEach((swatch, k) => { swatch.style.background = colourOf(k); });
+    redraw();
+  };
+  themeButton.addEventListener("click", () => setTheme(theme === "dark" ? "light" : "dark"));
+  system.addEventListener("change", (event) => setTheme(event.matches ? "dark" : "light"));
+  addEventListener("resize", resize);
+
+  fillLegend();
+  resize();
+  draw();
+  canvas.dataset.drawn = String(n);
+})();

@@ -1,0 +1,207 @@
+"""Models as trees of JSON values and a list of arrays.
+
+A value is itself (None, bool, int, float, str), a list, or an object with one key that says what it is:
+
+==============================  ========================================================================
+key                             value
+==============================  ========================================================================
+``array``                       its number
+``scalar``                      dtype and bytes of a numpy scalar
+``objects``                     list of an array of objects
+``sparse``                      format, whether it is an array, shape, and its three arrays
+``tuple``, ``dict``, ``range``  items; pairs; start, stop and step
+``bytes``, ``generator``        as hexadecimal; the state of numpy's generator
+``long``                        number of an array with the JSON of a long list or tuple
+``names``                       vertex names, see `lpgraph.storage.names`
+``object``                      the class's name, and its attributes or fields
+==============================  ========================================================================
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.saved.classes import REFITTED, SKLEARN_NAMES, name_of
+from lpgraph.storage.names import store_names
+from lpgraph.storage.read import DTYPES
+from lpgraph.storage.unread import Unread
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["GENERATORS", "NAMES", "Encoder", "refit_state"]
+
+#: Attributes that hold vertex names.
+NAMES = {"vertex_names_": None, "names": "Adjacency"}
+#: Attributes that follow from others.
+DERIVED = ("_vertex_index",)
+#: Bit generators whose state is numbers only; those with a position in a buffer would believe a hostile one.
+GENERATORS = ("PCG64", "PCG64DXSM", "SFC64")
+#: Longer lists are arrays of text and not part of the header.
+_LONG = 100
+_PLAIN = (bool, int, float, str)
+
+
+class Encoder:
+    """Collects the arrays of a model while it is turned into a tree.
+
+    Attributes
+    ----------
+    arrays : list of ndarray
+        Each once, however often the model refers to it.
+    """
+
+    def __init__(self) -> None:
+        self.arrays: list[NDArray[Any]] = []
+        self._numbers: dict[int, int] = {}
+        self._names: dict[int, dict[str, Any]] = {}
+        self._kept: list[Any] = []  # what is kept has an id that no other object gets
+
+    def add(self, array: NDArray[Any]) -> int:
+        """Store an array and return its number."""
+        if id(array) not in self._numbers:
+            self._kept.append(array)
+            self._numbers[id(array)] = len(self.arrays)
+            self.arrays.append(array)
+        return self._numbers[id(array)]
+
+    def value(self, value: Any, where: str) -> Any:
+        """Return the tree of a value; `where` it stands is for messages."""
+        if isinstance(value, Unread):
+            value = value.read()
+        if value is None or type(value) in _PLAIN:
+            return value
+        if isinstance(value, np.ndarray) and not np.ma.isMaskedArray(value):
+            return self._array(np.asarray(value), where)
+        if isinstance(value, np.generic):
+            return {
+                "scalar": [
+                    _dtype(value.dtype, where),
+                    np.asarray(value, value.dtype.newbyteorder("<")).tobytes().hex(),
+                ]
+            }
+        if sparse.issparse(value):
+            return self._sparse(value, where)
+        if type(value) in (list, tuple):
+            return self._sequence(value, where)
+        if type(value) is dict:
+            pairs = [[self.value(k, f"{where}: key"), self.value(v, f"{where}[{k!r}]")] for k, v in value.items()]
+            return {"dict": pairs}
+        if type(value) is range:
+            return {"range": [value.start, value.stop, value.step]}
+        if type(value) is bytes:
+            return {"bytes": value.hex()}
+        if isinstance(value, np.random.Generator) and type(value.bit_generator).__name__ in GENERATORS:
+            return {"generator": self.value(value.bit_generator.state, where)}
+        name = name_of(value)
+        if name is None:
+            raise _refused(value, where)
+        return {"object": [name, self._state(value, name, where)]}
+
+    def name(self, name: Any) -> Any:
+        """Return the tree of a vertex name."""
+        if type(name) is tuple:
+            return {"tuple": [self.name(part) for part in name]}
+        if name is None or type(name) in _PLAIN or type(name) is bytes or isinstance(name, np.generic):
+            return self.value(name, "name")
+        raise ArgumentTypeError(
+            f"The vertex name {name!r} is a {type(name).__name__}, which no file can hold without pickle; "
+            "rename the vertices to str, int, float, bool, bytes or tuples of these, and fit again."
+        )
+
+    def _array(self, array: NDArray[Any], where: str) -> Any:
+        if array.dtype.kind == "O":
+            if array.ndim != 1:
+                raise ArgumentTypeError(
+                    f"{where} is an array of objects of shape {array.shape}; one dimension fits."
+                )
+            return {"objects": self.value(array.tolist(), where)}
+        _dtype(array.dtype, where)
+        return {"array": self.add(array)}
+
+    def _sparse(self, matrix: Any, where: str) -> Any:
+        if matrix.format not in ("csr", "csc"):
+            raise ArgumentTypeError(f"{where} is a sparse matrix of the format {matrix.format}; csr and csc fit.")
+        parts = [self._array(part, where) for part in (matrix.data, matrix.indices, matrix.indptr)]
+        return {"sparse": [matrix.format, isinstance(matrix, sparse.sparray), list(matrix.shape), parts]}
+
+    def _sequence(self, items: Any, where: str) -> Any:
+        tree = [self.value(item, f"{where}[{k}]") for k, item in enumerate(items)]
+        if len(tree) > _LONG:
+            text = json.dumps(tree, separators=(",", ":")).encode("ascii")
+            content = np.frombuffer(text, dtype=np.uint8)
+            return {"long": [type(items).__name__, self.add(content)]}
+        return {"tuple": tree} if type(items) is tuple else tree
+
+    def _state(self, value: Any, name: str, where: str) -> dict[str, Any]:
+        if dataclasses.is_dataclass(value):
+            # Fields only: what was computed from them is computed again.
+            state = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        elif isinstance(value, tuple):
+            state = value._asdict()  # type: ignore[attr-defined]
+        elif name in REFITTED:
+            state = refit_state(value, where)
+        else:
+            state = {key: item for key, item in vars(value).items() if key not in DERIVED}
+        if name == "Pipeline" and state.get("memory") is not None:
+            raise ArgumentError(
+                f"{where} has memory={state['memory']!r}; pass set_params(memory=None) before saving."
+            )
+        tree = {}
+        for key, item in state.items():
+            if key in NAMES and NAMES[key] in (None, name):
+                tree[key] = {"names": self._vertex_names(item)}
+            else:
+                tree[key] = self.value(item, f"{where}.{key}")
+        return tree
+
+    def _vertex_names(self, names: Any) -> dict[str, Any]:
+        names = names.read() if isinstance(names, Unread) else names
+        if id(names) not in self._names:
+            self._kept.append(names)
+            self._names[id(names)] = store_names(names, self.add, self.name)
+        return self._names[id(names)]
+
+
+def refit_state(model: Any, where: str) -> dict[str, Any]:
+    """Return the parameters and training data of a neighbours classifier."""
+    state: dict[str, Any] = model.get_params(deep=False)
+    if "_fit_X" not in vars(model):
+        return state
+    if isinstance(model.classes_, list):
+        raise ArgumentError(f"{where} is a {type(model).__name__} of several labels a point; fit one to each.")
+    labels = np.asarray(model.classes_)[np.asarray(model._y).ravel()]
+    return {**state, "_points": model._fit_X, "_labels": labels}
+
+
+def _dtype(dtype: np.dtype[Any], where: str) -> str:
+    found = dtype.newbyteorder("<").str
+    if not DTYPES.fullmatch(found):
+        raise ArgumentTypeError(f"{where} has dtype {dtype}; booleans, integers, floats and texts can be stored.")
+    return found
+
+
+def _refused(value: Any, where: str) -> ArgumentTypeError:
+    kind = type(value)
+    if callable(value) and not hasattr(value, "get_params"):
+        what = getattr(value, "__name__", kind.__name__)
+        return ArgumentTypeError(
+            f"{where} is the function {what!r}, which no file can hold without pickle; fit with a number or one "
+            "of the named choices instead."
+        )
+    if hasattr(value, "best_estimator_"):
+        return ArgumentTypeError(f"{where} is a {kind.__name__}; save its best_estimator_.")
+    if hasattr(value, "get_params"):
+        return ArgumentTypeError(
+            f"{where} is a {kind.__module__}.{kind.__name__}, which no file can hold without pickle; of "
+            f"scikit-learn these can be saved: {', '.join(SKLEARN_NAMES)}."
+        )
+    return ArgumentTypeError(
+        f"{where} is a {kind.__module__}.{kind.__name__}, which no file can hold without pickle."
+    )

@@ -1,0 +1,221 @@
+"""Names of vertices in a file, and which row a name has: found by its hash, without reading the others."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import numbers
+import zlib
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph.storage.unread import Unread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from lpgraph.storage.read import StoredArray, StoredFile
+
+__all__ = ["StoredIndex", "StoredNames", "store_names"]
+
+#: Names looked up one by one cost twenty microseconds each; beyond this share all are read, once.
+_SHARE = 100
+
+
+def store_names(
+    names: Sequence[Any], add: Callable[[NDArray[Any]], int], compose: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """Store names, with a table that finds them.
+
+    Parameters
+    ----------
+    names : sequence of hashable
+        Different from each other.
+    add : callable
+        Stores an array and returns its number.
+    compose : callable
+        Makes JSON of a name that is neither text nor a number of 64 bits, or refuses it.
+
+    Returns
+    -------
+    dict
+        What `StoredNames` is made of.
+    """
+    n = len(names)
+    if isinstance(names, range) and names == range(n):
+        return {"range": n}
+    number = set(map(type, names)) == {int} and all(-(1 << 63) <= name < 1 << 63 for name in names)
+    if number:
+        found: dict[str, Any] = {"integers": add(np.array(names, dtype=np.int64))}
+    else:
+        plain = set(map(type, names)) == {str}
+        texts = [name if plain else json.dumps(compose(name), separators=(",", ":")) for name in names]
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        content = np.frombuffer(b"".join(encoded), dtype=np.uint8)
+        found = {"texts" if plain else "composed": add(content), "ends": add(ends)}
+    # Names of one bucket stand together: bucket b has the rows order[starts[b]:starts[b + 1]].
+    bits = max(0, (n - 1).bit_length())
+    keys = (_key(name) for name in names)
+    bucket = np.fromiter(
+        ((0 if key is None else key) & ((1 << bits) - 1) for key in keys), dtype=np.int64, count=n
+    )
+    starts = np.zeros((1 << bits) + 1, dtype=np.int64)
+    np.cumsum(np.bincount(bucket, minlength=1 << bits), out=starts[1:])
+    return found | {"starts": add(starts), "order": add(np.argsort(bucket, kind="stable"))}
+
+
+def _key(name: Any) -> int | None:
+    """Return a hash that equal names share, in every process; None for what cannot be a stored name."""
+    spelled = _spelled(name)
+    return None if spelled is None else zlib.crc32(spelled)
+
+
+def _spelled(name: Any) -> bytes | None:
+    if isinstance(name, str):
+        return b"s" + str.encode(name, "utf-8", "surrogatepass")
+    if isinstance(name, bytes):
+        return b"b" + name
+    if isinstance(name, tuple):
+        parts = [_spelled(part) for part in name]
+        return (
+            None if None in parts else b"(" + b"".join(b"%d:" % len(part) + part for part in parts if part) + b")"
+        )
+    if name is None:
+        return b"-"
+    if isinstance(name, numbers.Real | np.bool_):
+        # 1, 1.0 and True are one key of a dict, and so here.
+        value = int(name) if isinstance(name, numbers.Integral | np.bool_) else float(name)
+        whole = isinstance(value, int) or value.is_integer()
+        return b"n%d" % int(value) if whole else b"f" + repr(value).encode()
+    return None
+
+
+class StoredNames(Unread):
+    """The names of n vertices in a file.
+
+    Parameters
+    ----------
+    file : StoredFile
+        Where they are.
+    parts : dict
+        What `store_names` returned.
+    parse : callable
+        Makes a name of what ``compose`` made of it.
+    """
+
+    def __init__(self, file: StoredFile, parts: Any, parse: Callable[[Any], Any]) -> None:
+        if not isinstance(parts, dict):
+            raise file.error("its header describes no names")
+        self._file, self._parse, self._read_names = file, parse, None
+        self._texts: StoredArray | None = None
+        if "range" in parts:
+            n = parts["range"]
+            if type(n) is not int or not 0 <= n < 1 << 48:
+                raise file.error(f"its header counts {str(n)[:40]} vertices")
+            self._names: Sequence[Any] | None = range(n)
+            self.n = n
+            return
+        self._names = None
+        self._plain = "texts" in parts
+        self._starts, self._order = self._integers(parts.get("starts")), self._integers(parts.get("order"))
+        if "integers" in parts:
+            self._ends = self._integers(parts["integers"])
+            self.n = len(self._ends)
+        else:
+            self._texts = file.array(parts["texts" if self._plain else "composed"])
+            self._ends = self._integers(parts.get("ends"))
+            self.n = len(self._ends) - 1
+        size = len(self._starts) - 1
+        if self.n < 0 or len(self._order) != self.n or size < 1 or size & (size - 1) or size > 2 * self.n + 2:
+            raise file.error("its table of names is not one")
+
+    def _integers(self, number: Any) -> StoredArray:
+        array = self._file.array(number)
+        if array.dtype != np.int64 or len(array.shape) != 1:
+            raise self._file.error("its table of names has no integers")
+        return array
+
+    @property
+    def counted(self) -> bool:
+        """Whether the names are 0 ... n-1."""
+        return isinstance(self._names, range)
+
+    def read(self) -> Sequence[Any]:
+        """Return all names, as a tuple or a range."""
+        if self._names is None:
+            if self._texts is None:
+                self._names = tuple(self._ends.read().tolist())
+            else:
+                content, ends = self._texts.read().tobytes(), self._ends.read()
+                if len(ends) and (ends[0] != 0 or ends[-1] != len(content) or (np.diff(ends) < 0).any()):
+                    raise self._file.error("its names overlap")
+                places = ends.tolist()
+                self._names = tuple(self._name(content[low:high]) for low, high in itertools.pairwise(places))
+        return self._names
+
+    def at(self, row: int) -> Any:
+        """Return the name of one row."""
+        if self._names is not None and 0 <= row < self.n:
+            return self._names[row]
+        if self._texts is None:
+            return int(self._ends.span(row, row + 1)[0])
+        low, high = self._ends.span(row, row + 2).tolist()
+        return self._name(self._texts.span(low, high).tobytes())
+
+    def find(self, name: Any) -> int:
+        """Return the row of a name, or -1."""
+        key = _key(name)
+        if key is None:
+            return -1
+        bucket = key & (len(self._starts) - 2)
+        low, high = self._starts.span(bucket, bucket + 2).tolist()
+        for row in self._order.span(low, high).tolist():
+            if self.at(row) == name:
+                return int(row)
+        return -1
+
+    def _name(self, content: bytes) -> Any:
+        try:
+            text = content.decode("utf-8", "surrogatepass")
+            return text if self._plain else self._parse(json.loads(text))
+        except (ValueError, RecursionError):
+            raise self._file.error("it has a name that is none") from None
+
+
+class StoredIndex(Mapping[Any, int]):
+    """The mapping name -> row: a few names are looked up in the file, for many all are read."""
+
+    def __init__(self, names: StoredNames) -> None:
+        self._names = names
+        self._looked_up = 0
+        self._all: dict[Any, int] | None = None
+
+    def _dict(self) -> dict[Any, int]:
+        if self._all is None:
+            names = self._names.read()
+            self._all = dict(zip(names, range(len(names)), strict=True))
+        return self._all
+
+    def __getitem__(self, name: Any) -> int:
+        if self._all is None and self._looked_up * _SHARE < self._names.n:
+            self._looked_up += 1
+            hash(name)  # an unhashable name is as much a TypeError here as in a dict
+            row = self._names.find(name)
+            if row < 0:
+                raise KeyError(name)
+            return row
+        return self._dict()[name]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._dict())
+
+    def __len__(self) -> int:
+        return self._names.n
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (self._dict(),)

@@ -1,0 +1,94 @@
+"""Write a file of arrays whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph.storage.layout import ALIGN, BLOCK, PAGE, pack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["write_file"]
+
+
+def write_file(path: str | os.PathLike[str], tree: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
+    """Write a tree of JSON values and arrays to a file, at any moment the old file or the new one.
+
+    The same tree and arrays give the same bytes. A process that is killed on the way may leave a draft behind, a
+    hidden file beside the old one, which nobody reads.
+    """
+    table, parts, end = [], [], 0
+    for array in arrays:
+        flat, order = _bytes(array)
+        step = PAGE if flat.nbytes >= BLOCK else ALIGN
+        gap = -end % step
+        parts += [np.zeros(gap, dtype=np.uint8), flat]
+        table.append([array.dtype.newbyteorder("<").str, list(array.shape), order, end + gap])
+        end += gap + flat.nbytes
+    head = pack({**tree, "arrays": table}, _checksums(parts), end)
+    with _draft(path) as file:
+        file.write(head)
+        for part in parts:
+            file.write(part.data)
+
+
+def _bytes(array: NDArray[Any]) -> tuple[NDArray[np.uint8], str]:
+    """Return the bytes of an array as they lie in memory, and whether columns or rows come first.
+
+    The order is kept because products of matrices may differ by it in their last bits.
+    """
+    column_first = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
+    laid = array.T if column_first else array
+    laid = np.ascontiguousarray(laid, dtype=laid.dtype.newbyteorder("<"))
+    return laid.reshape(-1).view(np.uint8) if laid.nbytes else np.empty(0, np.uint8), "F" if column_first else "C"
+
+
+def _checksums(parts: Iterable[NDArray[np.uint8]]) -> bytes:
+    """Return the CRC-32 of every block of the parts put one after the other."""
+    sums, current, filled = [], 0, 0
+    for part in parts:
+        view = part.data
+        while len(view):
+            piece, view = view[: BLOCK - filled], view[BLOCK - filled :]
+            current = zlib.crc32(piece, current)
+            filled += len(piece)
+            if filled == BLOCK:
+                sums.append(current)
+                current, filled = 0, 0
+    if filled:
+        sums.append(current)
+    return np.array(sums, dtype="<u4").tobytes()
+
+
+@contextlib.contextmanager
+def _draft(path: str | os.PathLike[str]) -> Iterator[Any]:
+    """Yield a new file in the folder of `path`; on success it is on the disk and takes the place of `path`."""
+    target = Path(os.path.realpath(path))  # a link stays a link
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        with open(draft, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileNotFoundError):
+            os.chmod(draft, target.stat().st_mode & 0o7777)
+        os.replace(draft, target)
+    finally:
+        draft.unlink(missing_ok=True)
+    if os.name == "posix":
+        # The new name itself is on the disk only once its folder is.
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

@@ -1,0 +1,371 @@
+"""Every command does what the library does, through files, pipes and signals."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+import lpgraph as lp
+from lpgraph.cli.run import run
+
+BLOCKS = ["--sizes", "60,40", "--probabilities", "0.5,0.1;0.1,0.5"]
+
+
+def lpgraph(*arguments, **options):
+    """Run the command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "lpgraph", *map(str, arguments)], capture_output=True, check=False, **options
+    )
+
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder with a sampled network, its labels, and vertices that arrive later."""
+    monkeypatch.chdir(tmp_path)
+    arrivals = ["--arrivals", "12", "--arrivals-output", "new.csv", "--arrivals-labels", "truth.csv"]
+    assert run(["sample", "sbm", *BLOCKS, "-o", "graph.csv", "--labels", "labels.csv", *arrivals]) == 0
+    return tmp_path
+
+
+def test_a_strangers_path(here, capsys):
+    # One command: csv of edges and csv of labels, to predictions for new vertices.
+    assert run(["classify", "graph.csv", "labels.csv", "new.csv"]) == 0
+    predicted = {row["vertex"]: int(row["label"]) for row in table(capsys.readouterr().out)}
+    assert predicted == lp.read_labels("truth.csv")
+    assert len(predicted) == 12
+
+
+def test_the_readmes_command_says_what_its_python_says(tmp_path, monkeypatch):
+    root = Path(lp.__file__).parent.parent
+    text = (root / "README.md").read_text()
+    (command,) = [line for line in text.splitlines() if line.startswith("lpgraph classify ")]
+    monkeypatch.chdir(root)
+    assert run(command.replace("predictions.csv", str(tmp_path / "p.csv")).split()[1:]) == 0
+    predicted = [row["label"] for row in table((tmp_path / "p.csv").read_text())]
+    assert str(predicted) in text
+
+
+def test_the_everyday_stream(here, capsys):
+    assert run(["embed", "graph.csv", "--save", "model.lpg", "-o", "embedding.csv"]) == 0
+    assert run(["extend", "model.lpg", "new.csv"]) == 0
+    rows = table(capsys.readouterr().out)
+    model = lp.AdjacencySpectralEmbedding().fit(lp.read_graph("graph.csv"))
+    embedded = table((here / "embedding.csv").read_text())
+    assert [row["vertex"] for row in embedded] == [str(i) for i in range(100)]
+    np.testing.assert_array_equal([[float(r["ase0"]), float(r["ase1"])] for r in embedded], model.embedding_)
+    new = lp.stochastic_block_model([60, 40], [[0.5, 0.1], [0.1, 0.5]], random_state=0).new_vertices(
+        12, random_state=np.random.default_rng([0, 1])
+    )
+    expected = {f"new{i}": row for i, row in enumerate(model.transform(new))}
+    assert {row["vertex"] for row in rows} == set(expected)
+    for row in rows:
+        np.testing.assert_allclose([float(row["ase0"]), float(row["ase1"])], expected[row["vertex"]], rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["ints", "texts"])
+def test_known_vertices_are_found_however_the_file_writes_them(tmp_path, monkeypatch, capsys, kind):
+    # Alone, "5" in a file of numbers is an int and beside "x" a text; the model's own names decide.
+    monkeypatch.chdir(tmp_path)
+    graph = nx.karate_club_graph()
+    if kind == "texts":
+        graph = nx.relabel_nodes(graph, {i: f"0{i}" if i == 7 else str(i) for i in graph})
+    lp.save(lp.AdjacencySpectralEmbedding(2).fit(graph), "model.lpg")
+    for name in ("99", "newcomer"):
+        (tmp_path / "new.csv").write_text(f"{name},0\n{name},1\n{name},2\n")
+        assert run(["extend", "model.lpg", "new.csv"]) == 0
+        (row,) = table(capsys.readouterr().out)
+        assert row["vertex"] == name
+        known = [0, 1, 2] if kind == "ints" else ["0", "1", "2"]
+        expected = lp.load("model.lpg").transform({"new": known})[0]
+        np.testing.assert_allclose([float(row["ase0"]), float(row["ase1"])], expected)
+
+
+@pytest.mark.filterwarnings("default::lpgraph.errors.LpgraphWarning")
+def test_edges_between_known_vertices_are_told(here, capsys):
+    run(["embed", "graph.csv", "--save", "model.lpg", "-o", "e.csv"])
+    (here / "more.csv").write_text("new,0\nnew,1\n2,3\n")
+    assert run(["extend", "model.lpg", "more.csv"]) == 0
+    out, err = capsys.readouterr()
+    assert len(table(out)) == 1
+    assert err.startswith("lpgraph: warning: 1 edges in more.csv join vertices the model knows")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("classifier", ["lda", "knn", "logistic"])
+def test_classify_and_its_model(here, capsys, classifier):
+    labels = (here / "labels.csv").read_text().splitlines()
+    (here / "half.csv").write_text("\n".join(labels[:1] + labels[1::2]) + "\n")
+    options = ["--classifier", classifier, "--save", "c.lpg", "--probabilities"]
+    assert run(["classify", "graph.csv", "half.csv", *options]) == 0
+    rows = table(capsys.readouterr().out)
+    truth = {name: str(label) for name, label in lp.read_labels("labels.csv").items()}
+    assert len(rows) == 50
+    assert np.mean([row["label"] == truth[int(row["vertex"])] for row in rows]) > 0.95
+    assert all(abs(float(row["p_0"]) + float(row["p_1"]) - 1) < 1e-9 for row in rows)
+    assert run(["classify", "c.lpg", "new.csv"]) == 0
+    predicted = {row["vertex"]: int(row["label"]) for row in table(capsys.readouterr().out)}
+    assert predicted == lp.read_labels("truth.csv")
+
+
+def test_cluster_and_its_model(here, capsys):
+    assert run(["cluster", "graph.csv", "-k", "1-4", "--save", "k.lpg", "--json", "-o", "clusters.parquet"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["clusters"], facts["sizes"], facts["output"]) == (2, [60, 40], "clusters.parquet")
+    assert pyarrow.parquet.read_table("clusters.parquet").to_pydict()["cluster"] == [0] * 60 + [1] * 40
+    assert run(["cluster", "k.lpg", "new.csv", "--probabilities"]) == 0
+    predicted = {row["vertex"]: int(row["cluster"]) for row in table(capsys.readouterr().out)}
+    assert predicted == lp.read_labels("truth.csv")
+
+
+def test_dimension(here, capsys):
+    assert run(["dimension", "graph.csv", "--cross-validation", "--max", "6", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["elbows"][0] == facts["cross_validation"] == 2
+    assert len(facts["loss"]) == 7
+    assert run(["embed", "graph.csv", "-d", "cross-validation", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["dimension"] == 2
+
+
+def test_info(here, capsys):
+    assert run(["info", "graph.csv", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    graph = lp.read_graph("graph.csv")
+    assert (facts["vertices"], facts["edges"]) == (100, graph.n_edges)
+    assert facts["density"] == pytest.approx(graph.n_edges / 4950)
+    assert facts["degree"]["most"] == graph.degrees.max()
+    assert run(["info", "graph.csv"]) == 0
+    assert f"edges              {graph.n_edges}\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "txt", "parquet", "graphml", "gml", "mtx", "npz", "csv.gz"])
+def test_every_format_converts_and_back(here, suffix):
+    assert run(["convert", "graph.csv", f"other.{suffix}"]) == 0
+    assert run(["convert", f"other.{suffix}", "back.csv"]) == 0
+    assert (here / "back.csv").read_bytes() == (here / "graph.csv").read_bytes()
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "parquet"])
+def test_every_table(here, suffix):
+    assert run(["embed", "graph.csv", "-o", f"table.{suffix}"]) == 0
+    if suffix == "parquet":
+        rows = pyarrow.parquet.read_table("table.parquet").to_pylist()
+    elif suffix == "json":
+        rows = json.loads((here / "table.json").read_text())
+    else:
+        text = (here / f"table.{suffix}").read_text()
+        rows = list(csv.DictReader(io.StringIO(text), delimiter="\t" if suffix == "tsv" else ","))
+    expected = lp.AdjacencySpectralEmbedding().fit(lp.read_graph("graph.csv")).embedding_
+    np.testing.assert_array_equal([[float(r["ase0"]), float(r["ase1"])] for r in rows], expected)
+
+
+def test_directed_graphs_have_two_positions(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert (
+        run(
+            [
+                "sample",
+                "sbm",
+                *BLOCKS,
+                "--directed",
+                "-o",
+                "g.csv",
+                "--arrivals",
+                "3",
+                "--arrivals-output",
+                "n.csv",
+            ]
+        )
+        == 0
+    )
+    assert (
+        run(["embed", "g.csv", "-d", "2", "--save", "m.lpg", "--method", "laplacian", "--regularizer", "mean"])
+        == 0
+    )
+    head = capsys.readouterr().out.splitlines()[0]
+    assert head == "vertex,lse0,lse1,lse0_in,lse1_in"
+    both = []
+    for direction in ("out", "in"):
+        assert run(["extend", "m.lpg", "n.csv", "--direction", direction]) == 0
+        both.append(capsys.readouterr().out)
+    assert both[0] != both[1]
+
+
+def test_points_and_kernels(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    points = np.random.default_rng(0).dirichlet([1, 1, 1], 30)
+    rows = "\n".join(",".join(map(repr, row)) for row in points.tolist())
+    (tmp_path / "points.csv").write_text("a,b,c\n" + rows + "\n")
+    for command in (
+        ["rdpg", "points.csv"],
+        ["rdpg", "points.csv", "--signature", "3,0"],
+        ["gaussian", "points.csv", "--sigma", "0.5"],
+    ):
+        assert run(["sample", *command, "-o", "g.mtx"]) == 0
+        assert lp.read_graph("g.mtx").n_vertices == 30
+    alpha = ["--alpha", "0.5,0.5", "--probabilities", "0.9,0.1;0.1,0.9"]
+    assert run(["sample", "mixed-membership", "50", *alpha, "--positions", "x.csv", "-o", "g.npz"]) == 0
+    assert len(table((tmp_path / "x.csv").read_text())) == 50
+    assert run(["sample", "erdos-renyi", "20", "0.3"]) == 0
+    assert capsys.readouterr().out.startswith("# lpgraph ")
+    assert run(["plot", "points", "points.csv", "-k", "4", "-o", "points.png"]) == 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "scree graph.csv --cross-validation",
+        "embedding graph.csv --labels labels.csv --ellipses --arrivals new.csv",
+        "embedding graph.csv -d 3 -k 2 --ellipses --pairs",
+        "adjacency graph.csv -k 2",
+        "adjacency graph.csv --labels labels.csv --bins 20",
+    ],
+)
+def test_pictures(here, command):
+    for suffix, start in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
+        assert run(["plot", *command.split(), "-o", f"picture.{suffix}"]) == 0
+        assert (here / f"picture.{suffix}").read_bytes().startswith(start)
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+def test_report_and_demo(here, capsys):
+    assert run(["report", "graph.csv", "--labels", "labels.csv", "-k", "2", "--title", "A & B"]) == 0
+    page = (here / "report.html").read_text()
+    assert "<title>A &amp; B</title>" in page
+    assert run(["demo", "--picture", "demo.svg"]) == 0
+    assert "karate club" in capsys.readouterr().out
+
+
+def test_pipes(here):
+    # Standard input and output in one pipe; nothing but the table, no colours, no progress.
+    made = lpgraph("convert", "graph.csv", "-", "--to", "graphml")
+    found = lpgraph("embed", "-", "--format", "graphml", input=made.stdout)
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert found.stdout.startswith(b"vertex,ase0,ase1\n0,")
+    assert b"\x1b" not in found.stdout
+    assert lpgraph("plot", "scree", "graph.csv", "-o", "-").stdout.startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_whoever_reads_may_stop_reading(tmp_path, unbuffered):
+    lp.write_graph(lp.erdos_renyi(3000, 0.02, random_state=0), tmp_path / "graph.csv")
+    command = f"{sys.executable} -m lpgraph convert graph.csv - --to csv | head -n 1; echo ${{PIPESTATUS[0]}}"
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[0].startswith("# lpgraph")
+    assert done.stdout.splitlines()[1] == "141"
+    assert done.stderr == ""
+
+
+def test_interrupted(tmp_path):
+    fifo = tmp_path / "graph.csv"
+    os.mkfifo(fifo)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lpgraph", "embed", str(fifo)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with open(fifo, "wb") as pipe:  # opens once the command has begun to read
+        pipe.write(b"a,b\n")
+        pipe.flush()
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (out, err) == (b"", b"")
+
+
+def test_a_computation_that_fails_is_no_wrong_input(here, monkeypatch, capsys):
+    def fail(*_, **__):
+        raise lp.errors.ConvergenceError("it did not converge;\n  raise tol.")
+
+    monkeypatch.setattr(lp.AdjacencySpectralEmbedding, "fit", fail)
+    assert run(["embed", "graph.csv"]) == 1
+    assert capsys.readouterr().err == "lpgraph: it did not converge; raise tol.\n"
+
+
+def test_progress_is_for_terminals_only(here):
+    import pty
+
+    outer, inner = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lpgraph", "dimension", "graph.csv", "--cross-validation"],
+        stdout=subprocess.PIPE,
+        stderr=inner,
+        stdin=subprocess.DEVNULL,
+        env=os.environ | {"TERM": "xterm"},
+    )
+    os.close(inner)
+    out = process.communicate(timeout=60)[0]
+    seen = b""
+    while True:
+        try:
+            part = os.read(outer, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+    os.close(outer)
+    assert process.returncode == 0
+    assert b"Cross-validating" in seen
+    assert b"\x1b" not in out
+    assert out.startswith(b"elbows")
+
+
+def test_help_has_an_example_for_every_command(capsys):
+    import typer.main
+
+    from lpgraph.cli import app
+
+    def leaves(command, path):
+        for name, sub in getattr(command, "commands", {}).items():
+            yield from leaves(sub, [*path, name])
+        if not getattr(command, "commands", None):
+            yield path
+
+    paths = list(leaves(typer.main.get_command(app), []))
+    assert len(paths) == 18
+    for path in paths:
+        assert run([*path, "--help"]) == 0
+        text = capsys.readouterr().out
+        lines = text[text.index("Example:") :].splitlines()
+        assert lines[1].strip().startswith(f"lpgraph {' '.join(path)} "), path
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out == f"{lp.__version__}\n"
+
+
+def test_completion():
+    environment = os.environ | {
+        "_LPGRAPH_COMPLETE": "complete_bash",
+        "COMP_WORDS": "lpgraph em",
+        "COMP_CWORD": "1",
+        "_TYPER_COMPLETE_ARGS": "lpgraph em",
+    }
+    done = lpgraph(env=environment)
+    assert done.stdout.split() == [b"embed"]
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; from lpgraph.cli.run import run; run(['--help']); "
+        "heavy = 'numpy', 'scipy', 'sklearn', 'matplotlib', 'rich'; "
+        "print([m for m in heavy if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"

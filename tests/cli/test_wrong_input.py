@@ -1,0 +1,152 @@
+"""Wrong input at the command line: one line on standard error, exit code 2, a remedy, no traceback."""
+
+import io
+import sys
+
+import networkx as nx
+import pytest
+
+import lpgraph as lp
+from lpgraph.cli.run import run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wrong")
+    graph = nx.karate_club_graph()
+    lp.write_graph(graph, folder / "karate.csv")
+    lp.save(lp.AdjacencySpectralEmbedding(2).fit(graph), folder / "model.lpg")
+    lp.save(lp.manifold.ClassicalMDS(2).fit([[0.0, 0], [1, 0], [0, 2]]), folder / "points.lpg")
+    content = (folder / "model.lpg").read_bytes()
+    (folder / "cut.lpg").write_bytes(content[: len(content) // 2])
+    (folder / "fake.lpg").write_text("source,target\n")
+    files = {
+        "empty.csv": "",
+        "header.csv": "source,target\n",
+        "ragged.csv": "a,b\nb,c,d\n",
+        "text.csv": "a,b,heavy\n",
+        "loops.csv": "a,a\nb,b\n",
+        "one.csv": "source,target\na,b\n",
+        "names.csv": "1,2\n2,3\n3,x\n",
+        "broken.gml": "graph [ node [ id 0",
+        "broken.graphml": "<graphml><graph>",
+        "labels.csv": "vertex,label\n0,a\n33,b\n1,a\n32,b\n",
+        "one_class.csv": "vertex,label\n0,a\n33,a\n1,a\n",
+        "strangers.csv": "vertex,label\n0,a\n33,b\n99,a\n",
+        "twice.csv": "vertex,label\n0,a\n0,b\n",
+        "wide.csv": "vertex,age,height\n0,1,2\n",
+        "new.csv": "new,0\nnew,1\n",
+        "known.csv": "0,5\n",
+        "far.csv": "p,q\n",
+        "points.csv": "x,y\n0,0\n1,1\n0,1\n",
+        "holes.csv": "x,y\n0,0\n1,\n",
+        "big.csv": "x,y\n2,2\n1,1\n",
+        "missing.mtx": "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n",
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    (folder / "latin.csv").write_bytes("é,b\n".encode("latin-1"))
+    (folder / "notgz.csv.gz").write_text("a,b\n")
+    (folder / "folder").mkdir()
+    return folder
+
+
+# Each: the command line, and what its one line must say: what is wrong, and the remedy.
+WRONG = [
+    ("embed", ["Missing argument", "see lpgraph embed --help"]),
+    ("emebd karate.csv", ["No such command", "see lpgraph --help"]),
+    ("embed karate.csv --colour red", ["No such option", "see lpgraph embed --help"]),
+    (
+        "plot points points.csv --neighbors many",
+        ["--neighbors", "valid integer", "see lpgraph plot points --help"],
+    ),
+    ("embed nowhere.csv", ["nowhere.csv", "no such file; check its path"]),
+    ("embed folder", ["no suffix", "pass format="]),
+    ("embed folder --format csv", ["folder", "pass a file"]),
+    ("embed empty.csv", ["empty.csv", "no edges"]),
+    ("embed header.csv", ["header.csv", "no edges"]),
+    ("embed ragged.csv", ["ragged.csv, line 2", "3 columns here and 2 before"]),
+    ("embed text.csv", ["line 1", "'heavy' is not a finite number"]),
+    ("embed latin.csv", ["latin.csv, line 1", "not UTF-8"]),
+    ("embed notgz.csv.gz", ["not gzipped; rename it"]),
+    ("info broken.gml", ["broken.gml"]),
+    ("info broken.graphml", ["broken.graphml"]),
+    ("info missing.mtx", ["missing.mtx"]),
+    ("info karate.csv --weight dollars", ["dollars", "pass weight='weight'"]),
+    ("info karate.csv --format excel", ["format='excel'", "pass one of 'csv'"]),
+    ("convert karate.csv karate.xyz", ["karate.xyz", "pass format= one of"]),
+    ("convert karate.csv nowhere/karate.gml", ["no folder nowhere; make it first"]),
+    ("convert loops.csv out.csv --loops error", ["loop"]),
+    ("convert karate.csv out.csv --loops maybe", ["loops='maybe'", "pass one of 'keep', 'drop', 'error'"]),
+    ("embed karate.csv -d 0", ["n_components=0", "pass n_components >= 1"]),
+    ("embed karate.csv -d 99", ["n_components=99", "only 34 vertices", "pass n_components <= 34"]),
+    ("embed karate.csv -d many", ["--dimension=many", "cross-validation"]),
+    ("embed karate.csv -o table.xlsx", ["table.xlsx", ".parquet"]),
+    ("embed karate.csv --save model.pkl", ["model.pkl", ".lpg"]),
+    ("embed karate.csv --method fourier", ["--method=fourier", "pass adjacency or laplacian"]),
+    ("embed karate.csv --regularizer 2", ["--regularizer=2", "--method laplacian"]),
+    ("embed karate.csv --method laplacian --regularizer much", ["--regularizer=much", "pass a number"]),
+    ("extend karate.csv new.csv", ["does not end in .lpg", "lpgraph embed karate.csv --save"]),
+    ("extend nowhere.lpg new.csv", ["nowhere.lpg", "no such file"]),
+    ("extend fake.lpg new.csv", ["fake.lpg", "not a model file", "pass a file that lpgraph.save wrote"]),
+    ("extend cut.lpg new.csv", ["cut.lpg", "truncated"]),
+    ("extend points.lpg new.csv", ["ClassicalMDS", "lpgraph embed --save"]),
+    ("extend model.lpg known.csv", ["known.csv", "pass edges of new vertices"]),
+    ("extend model.lpg far.csv", ["none of its vertices is in the model", "pass edges between new"]),
+    ("extend model.lpg new.csv --rule guess", ["rule='guess'", "'likelihood'"]),
+    ("extend model.lpg new.csv --direction in", ['direction="in"', "undirected", 'pass direction="out"']),
+    ("classify karate.csv strangers.csv", ["99", "drop them"]),
+    ("classify karate.csv one_class.csv", ["one class", "at least two"]),
+    ("classify karate.csv twice.csv", ["twice.csv, line 3", "label"]),
+    ("classify karate.csv wide.csv", ["wide.csv", "pass column="]),
+    ("classify karate.csv labels.csv --classifier oracle", ["--classifier=oracle", "pass lda, knn or logistic"]),
+    ("classify model.lpg new.csv", ["AdjacencySpectralEmbedding", "lpgraph classify --save"]),
+    ("cluster karate.csv -k 5-2", ["--clusters=5-2", "such as 2-8"]),
+    ("cluster karate.csv -k 99", ["n_clusters=99", "n_clusters <= 34"]),
+    ("cluster karate.csv new.csv", ["is no model", "--save clusters.lpg"]),
+    ("dimension karate.csv --folds 3", ["--cross-validation", "pass that too"]),
+    ("dimension karate.csv --cross-validation --max 99", ["max_dimension=99", "pass max_dimension <= 17"]),
+    ("dimension one.csv --cross-validation", ["folds=10 but only 1 edges", "pass folds <= 1"]),
+    ("sample erdos-renyi 10 1.5", ["p=1.5", "pass a finite number in [0, 1]"]),
+    ("sample sbm --sizes 5,x --probabilities 0.5", ["--sizes=5,x", "such as 60,40"]),
+    ("sample sbm --sizes 5,5 --probabilities 0.5,0.1", ["--probabilities=0.5,0.1", "rows of a square matrix"]),
+    ("sample sbm --sizes 5,5 --probabilities 0.5,0.1;0.1,0.5 --arrivals 3", ["--arrivals-output", "pass both"]),
+    ("sample rdpg holes.csv", ["holes.csv", "row 2", "mend that row"]),
+    ("sample rdpg big.csv", ["is 4", "pass a smaller sparsity"]),
+    ("plot scree karate.csv -o scree.doc", ["scree.doc", ".png, .svg or .pdf"]),
+    ("plot embedding karate.csv --axes 1,9", ["--axes=1,9", "pass -d 9"]),
+    ("plot embedding karate.csv -k 2 --labels labels.csv", ["--labels and --clusters", "pass one of them"]),
+    ("plot points points.csv -k 9", ["n_neighbors=9", "only 3 points"]),
+    ("report karate.csv -o report.pdf", ["report.pdf", "ends in .html"]),
+    ("demo --picture picture.txt", ["picture.txt", ".png"]),
+]
+
+
+def test_there_are_at_least_thirty():
+    assert len({line for line, _ in WRONG}) == len(WRONG) >= 30
+
+
+@pytest.mark.parametrize(("line", "said"), WRONG, ids=[line for line, _ in WRONG])
+def test_wrong_input(folder, monkeypatch, capsys, line, said):
+    monkeypatch.chdir(folder)
+    before = sorted(folder.iterdir())
+    code = run(line.split(" "))
+    out, err = capsys.readouterr()
+    assert code == 2
+    assert out == ""
+    assert err.startswith("lpgraph: ")
+    assert err.count("\n") == 1
+    for words in said:
+        assert words in err
+    assert "Traceback" not in err
+    assert sorted(folder.iterdir()) == before  # nothing was left behind
+
+
+def test_a_terminal_is_no_file(monkeypatch, capsys):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    assert run(["info", "-"]) == 2
+    assert "pipe a file into it" in capsys.readouterr().err

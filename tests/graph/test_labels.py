@@ -1,0 +1,88 @@
+"""Labels in files, and names that files write as text."""
+
+import io
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, UnknownVertexError
+from lpgraph.graph.files.labels import match_names
+
+
+def read(text, vertices=None, form="csv", **options):
+    return lp.read_labels(io.BytesIO(text.encode()), vertices, format=form, **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "vertices", "expected"),
+    [
+        ("vertex,label\na,x\nb,y\n", None, {"a": "x", "b": "y"}),
+        ("a,x\nb,y\n", None, {"a": "x", "b": "y"}),
+        ("who,what\n3,x\n4,y\n", None, {3: "x", 4: "y"}),
+        ("3,1\n4,2\n", None, {3: 1, 4: 2}),
+        ("3,1\n4,2\n", ["3", "4", "x"], {"3": 1, "4": 2}),  # the graph's own names are text
+        ("name,x\nb,y\n", ["name", "b"], {"name": "x", "b": "y"}),  # a vertex called name
+        ("who,what\nb,y\n", ["a", "b"], {"b": "y"}),
+        ("label,node\nx,a\n", ["a"], {"a": "x"}),
+        ("id,age,class\na,4,x\n", None, {"a": "x"}),
+        ("a,\nb,y\n", None, {"b": "y"}),
+        ("# comment\n\ufeffa,x\nb,y\n".replace("\ufeff", ""), None, {"a": "x", "b": "y"}),
+        ('"a,b",x\nc,y\n', None, {"a,b": "x", "c": "y"}),
+        ("a,x\na,x\n", None, {"a": "x"}),
+        ("a,1\nb,1.5\n", None, {"a": "1", "b": "1.5"}),
+    ],
+)
+def test_tables(text, vertices, expected):
+    found = read(text, vertices)
+    assert found == expected
+    assert list(map(type, found)) == list(map(type, expected))
+
+
+def test_formats_and_columns(tmp_path):
+    assert read("a x\nb y\n", form="txt") == read("a\tx\nb\ty\n", form="tsv") == {"a": "x", "b": "y"}
+    assert read("node,sex,rank\na,f,2\nb,m,1\n", column="rank") == {"a": 2, "b": 1}
+    pyarrow.parquet.write_table(pyarrow.table({"vertex": [1, 2], "label": ["x", None]}), tmp_path / "t.parquet")
+    assert lp.read_labels(tmp_path / "t.parquet", ["1", "2"]) == {"1": "x"}
+    assert lp.read_labels(tmp_path / "t.parquet", lp.from_edges([1], [2])) == {1: "x"}
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "error", "match"),
+    [
+        ("", {}, FileFormatError, "no rows"),
+        ("vertex,label\n", {}, FileFormatError, "no rows"),
+        ("a\nb\n", {}, FileFormatError, "one column"),
+        ("a,x,1\nb,y,2\n", {}, FileFormatError, "no header"),
+        ("id,p,q\na,x,1\n", {}, ArgumentError, "pass column="),
+        ("id,p\na,x\n", {"column": "z"}, ArgumentError, "no column of"),
+        ("a,x\na,y\n", {}, FileFormatError, "line 2: the vertex 'a' has the label 'y' here and 'x' before"),
+        ("a,x\nb\n", {}, FileFormatError, "line 2"),
+        ("a,\n", {}, FileFormatError, "no vertex in it has a label"),
+        ("a,x\nz,y\n", {"vertices": ["a", "b"]}, UnknownVertexError, "'z'"),
+        ("a,x\n", {"form": "gml"}, ArgumentError, "holds no labels"),
+    ],
+)
+def test_what_is_no_table_of_labels(text, options, error, match):
+    with pytest.raises(error, match=match):
+        read(text, **options)
+
+
+def test_names_from_files_are_matched_by_their_text():
+    assert match_names(["x", "3", 4], {3: 0, 4: 1}) == ["x", 3, 4]
+    assert match_names([3, 7], {"3": 0}) == ["3", 7]
+    assert match_names(["03"], {3: 0}) == ["03"]
+
+
+def test_streams():
+    graph = lp.from_edges(["a", "b"], ["b", "c"])
+    stream = io.BytesIO()
+    lp.write_graph(graph, stream, format="csv")
+    assert lp.read_graph(io.BytesIO(stream.getvalue()), format="csv").names == graph.names
+    with pytest.raises(ArgumentError, match="has no suffix"):
+        lp.read_graph(io.BytesIO(b"a,b"))
+    with pytest.raises(ArgumentTypeError, match="open it as bytes"):
+        lp.read_graph(io.StringIO("a,b"), format="csv")
+    with pytest.raises(FileFormatError, match="the stream, line 2"):
+        lp.read_graph(io.BytesIO(b"a,b\nc\n"), format="csv")

@@ -1,0 +1,206 @@
+"""What pictures show is what the numbers say: areas, counts, distances, shares."""
+
+import matplotlib as mpl
+import matplotlib.colors
+import matplotlib.pyplot as plt
+import networkx as nx
+import numpy as np
+import pytest
+from matplotlib.path import Path
+from networks import connected
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError
+from lpgraph.plot._density import density_image
+from lpgraph.plot._style import COLOURS, Classes, colours
+from lpgraph.plot.ellipses import mixture_moments
+from lpgraph.plot.matrix import binned
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def cloud():
+    rng = np.random.default_rng(0)
+    return rng.multivariate_normal([1, -1, 0], [[4, 1, 0], [1, 2, -0.5], [0, -0.5, 1]], 20_000)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_an_ellipse_holds_its_share(cloud, level):
+    axes = lp.plot.ellipses(
+        [[1, -1, 0]], [[[4, 1, 0], [1, 2, -0.5], [0, -0.5, 1]]], level=level, dimensions=(1, 2)
+    )
+    outline = axes.collections[0].get_paths()[0]
+    share = Path(outline.vertices, outline.codes).contains_points(cloud[:, 1:]).mean()
+    # The standard error of the share is below 0.004.
+    assert abs(share - level) < 0.015
+
+
+@pytest.mark.parametrize("covariance", ["full", "tied", "diag", "spherical"])
+def test_ellipses_of_a_mixture_are_those_of_its_clusters(covariance):
+    rng = np.random.default_rng(1)
+    points = np.vstack([rng.normal(0, 1, (3000, 2)), rng.normal(20, 1, (1000, 2))])
+    mixture = lp.infer.mixture.choose_mixture(points, 2, covariance=covariance)
+    means, covariances = mixture_moments(mixture)
+    np.testing.assert_allclose(means, [[0, 0], [20, 20]], atol=0.15)
+    np.testing.assert_allclose(covariances, [np.eye(2)] * 2, atol=0.15)
+    lp.plot.positions(points, mixture.predict(points), ellipse=mixture)
+
+
+def test_density_has_every_point_and_mixes_colours():
+    rng = np.random.default_rng(0)
+    xy, codes = rng.random((5000, 2)), rng.integers(0, 2, 5000)
+    image, extent = density_image(xy, codes, [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)], pixels=20)
+    assert extent[0] < xy[:, 0].min() < xy[:, 0].max() < extent[1]
+    # About 12 points a pixel: some of either colour nearly everywhere, none without ink.
+    assert (image[..., 3] > 0.25).all()
+    np.testing.assert_allclose(image[..., 0] + image[..., 2], 1)
+    assert abs(image[..., 0].mean() - 0.5) < 0.02
+    one, _ = density_image(np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([0, 1]), [(1, 0, 0), (0, 0, 1)], pixels=4)
+    np.testing.assert_array_equal(one[0, 0, :3], [1, 0, 0])  # low x, low y: first row, first column
+    np.testing.assert_array_equal(one[3, 3, :3], [0, 0, 1])
+    assert np.count_nonzero(one[..., 3]) == 2
+
+
+@pytest.mark.parametrize("n", [100, 100_000])
+def test_points_or_density(n):
+    rng = np.random.default_rng(0)
+    axes = lp.plot.positions(rng.normal(size=(n, 2)), rng.integers(0, 3, n), out_of_sample=rng.normal(size=(5, 2)))
+    assert len(axes.images) == (n > 20_000)
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert names == ["0", "1", "2", "embedded", "arrived later"]
+
+
+def test_no_class_is_drawn_on_top_of_the_others():
+    # One mixed order: the last-drawn half has points of both classes.
+    axes = lp.plot.positions(np.zeros((400, 2)), np.arange(400) // 200)
+    shades = axes.collections[0].get_facecolors()
+    last = {tuple(shade) for shade in shades[300:]}
+    assert len(last) == 2
+
+
+def test_arrivals_have_their_ellipses():
+    graph = lp.stochastic_block_model([60, 60], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+    new = graph.new_vertices(4, random_state=1)
+    ase = lp.AdjacencySpectralEmbedding(2).fit(graph)
+    oos = lp.OutOfSample(ase)
+    axes = lp.plot.positions(ase.embedding_, out_of_sample=oos.transform(new), out_covariance=oos.covariance(new))
+    assert len(axes.collections[-1].get_paths()) == 4
+
+
+def test_pairs_share_their_axes():
+    figure = lp.plot.pairs(np.random.default_rng(0).normal(size=(90, 6)), np.arange(90) % 12, ellipse="classes")
+    assert len(figure.axes) == 15  # the first five dimensions: 10 pairs and 5 histograms
+    bottom = {axes.get_xlabel() for axes in figure.axes} - {""}
+    assert bottom == {f"dimension {k}" for k in range(1, 6)}
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_binned_adjacency_counts_every_edge_once(directed):
+    matrix = connected(103, 8, 0, directed=directed, weighted=True)
+    graph = lp.as_adjacency(matrix, directed=directed)
+    order = np.random.default_rng(0).permutation(103)
+    share = binned(graph, order, 103)
+    np.testing.assert_array_equal(share, (matrix.toarray() != 0)[np.ix_(order, order)])
+    coarse = binned(graph, order, 10)
+    sizes = np.bincount(np.arange(103) * 10 // 103)
+    assert (coarse * np.outer(sizes, sizes)).sum() == pytest.approx(matrix.nnz)
+
+
+def test_sorted_adjacency_shows_the_blocks():
+    B = np.array([[0.5, 0.1], [0.1, 0.3]])
+    graph = lp.stochastic_block_model([600, 400], B, random_state=0)
+    shuffled = np.random.default_rng(0).permutation(1000)
+    axes = lp.plot.adjacency(graph.adjacency[shuffled][:, shuffled], graph.labels[shuffled], bins=10)
+    image = np.asarray(axes.images[0].get_array())
+    expected = np.kron(B, np.ones((10, 10)))[np.ix_(np.r_[0:6, 10:14], np.r_[0:6, 10:14])]
+    # Within a block vertices are sorted by degree; blocks' means are B to the noise of 10^5 pairs.
+    for rows in (slice(0, 6), slice(6, 10)):
+        for columns in (slice(0, 6), slice(6, 10)):
+            assert abs(image[rows, columns].mean() - expected[rows, columns].mean()) < 0.01
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["0", "1"]
+
+
+def test_truth_is_met_up_to_a_rotation():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 3))
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    axes = lp.plot.truth(X @ turn, X, np.arange(50) % 2)
+    error = float(axes.get_title().rpartition(" ")[2])
+    assert error < 1e-12
+    np.testing.assert_allclose(axes.collections[-1].get_offsets(), X[:, :2], atol=1e-12)
+    shifted = X.copy()
+    shifted[0] += 3.0
+    assert float(lp.plot.truth(shifted, X).get_title().rpartition(" ")[2]) > 0.1
+
+
+def test_scree_marks_elbow_and_choice():
+    graph = lp.stochastic_block_model([80, 80, 80], np.full((3, 3), 0.1) + 0.3 * np.eye(3), random_state=0)
+    found = lp.infer.dimension.cross_validate(graph, 6, folds=4)
+    axes = lp.plot.scree(lp.AdjacencySpectralEmbedding().fit(graph), validation=found)
+    names = " ".join(text.get_text() for text in axes.get_legend().get_texts())
+    assert "embedded: d = " in names
+    assert "elbow: " in names
+    assert f"cross-validation: {found.smallest_good}" in names
+    curve = lp.plot.validation(found)
+    np.testing.assert_array_equal(curve.lines[0].get_ydata(), found.mean)
+    # Known eigenvalues alone show no elbow.
+    few = lp.plot.scree(lp.AdjacencySpectralEmbedding(3).fit(graph))
+    assert "elbow" not in " ".join(text.get_text() for text in few.get_legend().get_texts())
+
+
+def test_point_graph_draws_every_edge_once():
+    X = np.random.default_rng(0).random((100, 2))
+    graph = lp.neighbor_graph(X, n_neighbors=4)
+    axes = lp.plot.point_graph(graph, X)
+    segments = axes.collections[0].get_segments()
+    lengths = np.sort([np.linalg.norm(a - b) for a, b in segments])
+    upper = np.triu(graph.toarray())
+    np.testing.assert_allclose(lengths, np.sort(upper[upper > 0]))
+    iso = lp.manifold.Isomap(2, n_neighbors=4, components="bridge").fit(X)
+    assert lp.plot.point_graph(iso, X, np.arange(100) % 2).get_legend() is not None
+
+
+def test_colours_are_distinct_and_safe():
+    for count in (1, 8, 9, 24, 40):
+        shades = [mpl.colors.to_rgba(colour) for colour in colours(count)]
+        assert len({tuple(np.round(shade, 3)) for shade in shades}) == count
+    classes = Classes.of(np.arange(20))
+    assert classes.markers[0] == "o"
+    assert classes.markers[8] == "s"
+    assert COLOURS[0] == "#0072B2"
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_every_picture_can_be_saved(tmp_path, suffix):
+    ase = lp.AdjacencySpectralEmbedding().fit(nx.karate_club_graph())
+    axes = lp.plot.scree(ase)
+    axes.figure.savefig(tmp_path / f"picture.{suffix}")
+    assert (tmp_path / f"picture.{suffix}").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("draw", "error", "match"),
+    [
+        (lambda: lp.plot.positions(np.eye(3), dimensions=(0, 3)), ArgumentError, "columns from 0 to 2"),
+        (lambda: lp.plot.positions(np.eye(3), ["a"]), ArgumentError, "one label for each of 3"),
+        (lambda: lp.plot.positions(np.eye(3), out_labels=["a"]), ArgumentError, "without out_of_sample"),
+        (lambda: lp.plot.positions(np.eye(3), ellipse="no"), ArgumentError, 'pass "classes"'),
+        (lambda: lp.plot.pairs(np.eye(3), dimensions=(0,)), ArgumentError, "2 to 8 columns"),
+        (lambda: lp.plot.ellipses(np.eye(2), np.eye(2)[None]), ArgumentError, "one for each mean"),
+        (lambda: lp.plot.ellipses(np.eye(2)[:1], np.eye(2)[None], level=1.0), ArgumentError, "below 1"),
+        (lambda: lp.plot.truth(np.eye(3), np.eye(3)[:2]), ArgumentError, "same shape"),
+        (lambda: lp.plot.adjacency(np.eye(3), ["a"]), ArgumentError, "one label for each of 3"),
+        (lambda: lp.plot.point_graph(np.eye(3), np.eye(3)), ArgumentTypeError, "joins every pair"),
+        (lambda: lp.plot.scree(lp.AdjacencySpectralEmbedding()), NotFittedError, "fit"),
+    ],
+)
+def test_what_cannot_be_drawn(draw, error, match):
+    with pytest.raises(error, match=match):
+        draw()

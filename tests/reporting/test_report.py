@@ -1,0 +1,205 @@
+"""The report: what it says is true, what it contains is ours, and a browser shows it."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+import shutil
+import subprocess
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.reporting.page import json_for_html
+from lpgraph.reporting.scree import scree_svg
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+HOSTILE = [
+    "</script><script>document.title='taken'</script>",
+    "<img src=x onerror=\"document.title='taken'\">",
+    "<!--",
+    "-->",
+    "'\"&amp;&",
+    "\u2028\u2029",
+    "${1+1}`",
+    "</title></style></textarea>",
+    "\ud800",
+    "مرحبا",
+    "a" * 500,
+]
+
+
+def hostile():
+    """A network of two groups whose vertices have names that try to break out."""
+    names = [f"{name}{i}" for i in range(3) for name in HOSTILE]
+    rng = np.random.default_rng(0)
+    n, block = len(names), np.arange(len(names)) % 2
+    a = np.triu(rng.random((n, n)) < np.where(block[:, None] == block, 0.8, 0.1), 1)
+    return lp.as_adjacency((a | a.T).astype(float), names=names), [HOSTILE[b] for b in block]
+
+
+@pytest.fixture(scope="module")
+def page():
+    graph, labels = hostile()
+    return lp.report(
+        graph, labels=labels, title=HOSTILE[0], n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3)
+    )
+
+
+def points(page):
+    text = re.search(r'<script type="application/json" id="points">(.*?)</script>', page, re.DOTALL)[1]
+    return json.loads(text)
+
+
+def unpack(text, kind):
+    return np.frombuffer(base64.b64decode(text), dtype=kind)
+
+
+def test_the_points_are_the_embedding():
+    graph = lp.stochastic_block_model([40, 30], [[0.6, 0.1], [0.1, 0.6]], random_state=0)
+    page = lp.report(graph, labels=graph.labels, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3))
+    data = points(page)
+    embedding = lp.AdjacencySpectralEmbedding(3).fit(graph)
+    np.testing.assert_allclose(
+        unpack(data["positions"], "<f4").reshape(70, 3), embedding.embedding_, rtol=1e-6, atol=1e-7
+    )
+    np.testing.assert_array_equal(unpack(data["degrees"], "<i4"), graph.adjacency.sum(axis=1))
+    assert data["columns"] == ["ase0", "ase1", "ase2"]
+    assert data["names"] == [str(i) for i in range(70)]
+    assert [c["name"] for c in data["colours"]] == ["label", "cluster"]
+    np.testing.assert_array_equal(unpack(data["codes"][0], "<i4"), graph.labels)
+    assert "1.000 (adjusted Rand index)" in page
+    # The table of densities: the measured shares of joined pairs.
+    block = graph.adjacency[:40][:, :40].sum() / (40 * 39)
+    assert f"<td class=number>{block:.3g}</td>" in page.replace('"number"', "number")
+    for residual in embedding.residuals_:
+        assert f"{residual:.1e}" in page
+
+
+def test_the_same_graph_gives_the_same_page(page):
+    graph, labels = hostile()
+    again = lp.report(
+        graph, labels=labels, title=HOSTILE[0], n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3)
+    )
+    assert again == page
+
+
+def test_nothing_comes_from_elsewhere(page):
+    inside = re.sub(r'<script type="application/json".*?</script>', "", page, flags=re.DOTALL)
+    assert "http://" not in inside
+    assert "https://" not in inside
+    assert not re.search(r"\b(?:src|srcset|@import)\b\s*=", inside.replace(html.escape(HOSTILE[1]), ""))
+    assert re.findall(r'href="([^"]*)"', inside) == ["data:,"]
+    script = re.findall(r"<script>(.*?)</script>", inside, re.DOTALL)
+    assert len(script) == 1
+    digest = base64.b64encode(hashlib.sha256(script[0].encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in inside
+    assert "default-src 'none'" in inside
+
+
+def test_hostile_names_stay_text(page):
+    assert page.count("<script") == 2
+    assert page.count("</script>") == 2
+    assert "<img" not in page
+    assert "<!--" not in page
+    graph, _ = hostile()
+    assert points(page)["names"] == [name.encode("utf-8", "replace").decode() for name in graph.names]
+    page.encode()  # no lone surrogate is left
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_json_stands_in_html_and_comes_back(text):
+    packed = json_for_html([text])
+    assert not set("<>&\u2028\u2029") & set(packed)
+    assert json.loads(packed) == [text.encode("utf-8", "replace").decode()]
+
+
+def test_directed_unlabelled_and_few_dimensions(tmp_path):
+    graph = lp.erdos_renyi(40, 0.2, directed=True, random_state=0)
+    page = lp.report(graph, tmp_path / "page.html", embedding=lp.AdjacencySpectralEmbedding(1), n_clusters=1)
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
+    assert points(page)["columns"] == ["ase0", "degree"]
+    assert "singular value" in page
+    partly = lp.report(nx.karate_club_graph(), labels={0: "a", 33: "b"}, n_clusters=2)
+    assert points(partly)["colours"][0]["levels"] == ["a", "b", "unknown"]
+
+
+def test_of_a_large_graph_some_points_are_drawn_and_the_page_says_so():
+    graph = lp.stochastic_block_model([300, 300], [[0.1, 0.01], [0.01, 0.1]], random_state=0)
+    page = lp.report(graph, n_clusters=2, max_points=100)
+    assert points(page)["count"] == 100
+    assert "100 of 600 vertices are drawn" in page
+
+
+def test_scree_marks_what_is_used():
+    svg = scree_svg(np.array([9.0, -8.0, 1.0, 0.5]), 2, 3, directed=False)
+    assert svg.count("<circle") == 4
+    assert svg.count('class="negative"') == 1
+    assert "elbow 3" in svg
+    assert "2 used" in svg
+    # The line of the used ones lies between the second and the third point.
+    x = [float(v) for v in re.findall(r'<circle class="\w+" cx="([\d.]+)"', svg)]
+    line = float(re.search(r'<line class="used" x1="([\d.]+)"', svg)[1])
+    assert x[1] < line < x[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "match"),
+    [
+        ({"labels": ["a"]}, ArgumentError, "34 vertices"),
+        ({"embedding": object()}, ArgumentTypeError, "LaplacianSpectralEmbedding"),
+        ({"title": 3}, ArgumentTypeError, "pass a text"),
+        ({"max_points": 0}, ArgumentError, "max_points >= 1"),
+        ({"path": "/"}, ArgumentError, "is a folder"),
+    ],
+)
+def test_what_cannot_be_reported(options, error, match):
+    with pytest.raises(error, match=match):
+        lp.report(nx.karate_club_graph(), n_clusters=1, **options)
+
+
+def browse(path, *options):
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000", *options]
+    done = subprocess.run([*command, f"file://{path}"], capture_output=True, text=True, timeout=120, check=True)
+    return done.stdout
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
+def test_a_browser_shows_it(tmp_path, page):
+    path = tmp_path / "page.html"
+    path.write_text(page, encoding="utf-8")
+    dom = browse(path, "--dump-dom")
+    assert f'data-drawn="{3 * len(HOSTILE)}"' in dom  # the script ran to its end
+    title = re.search(r"<title>(.*?)</title>", dom, re.DOTALL)[1]
+    assert html.unescape(title) == HOSTILE[0]  # and no name took the title
+    legend = re.search(r'<ul id="legend".*?</ul>', dom, re.DOTALL)[0]
+    assert legend.count("<li>") == 2
+    assert "<img" not in legend
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
+@pytest.mark.parametrize("width", [500, 1280])
+def test_nothing_overflows_its_window(tmp_path, page, width):
+    # A probe added to a copy of the page, its hash allowed there, writes what it measures into the title.
+    probe = (
+        "addEventListener('load',()=>setTimeout(()=>{const e=document.documentElement;"
+        "const find=document.getElementById('find');find.value='</SCRIPT';"
+        "find.dispatchEvent(new Event('input'));document.getElementById('theme').click();"
+        "document.getElementById('canvas').dispatchEvent(new KeyboardEvent('keydown',{key:'ArrowRight'}));"
+        "document.title=JSON.stringify([e.scrollWidth,e.clientWidth,document.getElementById('said').textContent,"
+        "e.dataset.theme])},200))"
+    )
+    digest = base64.b64encode(hashlib.sha256(probe.encode()).digest()).decode()
+    probed = page.replace("script-src ", f"script-src 'sha256-{digest}' ", 1)
+    path = tmp_path / "page.html"
+    path.write_text(probed.replace("</body>", f"<script>{probe}</script></body>"), encoding="utf-8")
+    dom = browse(path, "--dump-dom", f"--window-size={width},900")
+    measured = json.loads(html.unescape(re.search(r"<title>(.*?)</title>", dom, re.DOTALL)[1]))
+    assert measured[0] <= measured[1]
+    assert "degree" in measured[2]  # search and arrow keys told a vertex
+    assert measured[3] == "dark"

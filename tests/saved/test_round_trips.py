@@ -1,0 +1,402 @@
+"""What comes back from a file does what went in, bit for bit."""
+
+import copy
+import os
+import pickle
+import re
+
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid, RadiusNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, Normalizer, RobustScaler, StandardScaler
+from sklearn.svm import LinearSVC
+
+import lpgraph as lp
+import lpgraph.saved
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, ModelFileError, UnknownVertexError
+from lpgraph.saved.classes import SKLEARN_NAMES
+from lpgraph.storage.names import StoredIndex
+from lpgraph.storage.read import StoredArray
+
+B = [[0.5, 0.1, 0.1], [0.1, 0.5, 0.1], [0.1, 0.1, 0.4]]
+
+
+@pytest.fixture(params=["small", "large"])
+def size(request, monkeypatch):
+    """Files are verified in full on loading, or in parts when these are used."""
+    if request.param == "large":
+        monkeypatch.setattr(lpgraph.saved, "_SMALL", 0)
+    return request.param
+
+
+@pytest.fixture
+def again(tmp_path, size):
+    """Save and load."""
+
+    def through(model):
+        path = tmp_path / "model.lpg"
+        lp.save(model, path)
+        loaded = lp.load(path)
+        assert re.sub("0x[0-9A-F]+", "", repr(loaded)) == re.sub("0x[0-9A-F]+", "", repr(model))
+        lp.save(loaded, tmp_path / "again.lpg")
+        assert (tmp_path / "again.lpg").read_bytes() == path.read_bytes()
+        return lp.load(path)
+
+    return through
+
+
+def same(a, b):
+    """Whether arrays are the same to the last bit."""
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+@pytest.fixture(scope="module")
+def sampled():
+    return lp.stochastic_block_model([40, 40, 40], B, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def directed():
+    blocks = [[0.5, 0.1, 0.3], [0.1, 0.5, 0.1], [0.1, 0.2, 0.4]]
+    return lp.stochastic_block_model([40, 40, 40], blocks, directed=True, random_state=0)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        lp.AdjacencySpectralEmbedding(),
+        lp.AdjacencySpectralEmbedding(3, augment_diagonal=True, random_state=np.random.default_rng(3)),
+        lp.AdjacencySpectralEmbedding("elbow", which="LA", solver="lanczos", tol=1e-3),
+        lp.LaplacianSpectralEmbedding(3),
+        lp.LaplacianSpectralEmbedding(2, regularizer="mean", random_state=1),
+        lp.OutOfSample(lp.AdjacencySpectralEmbedding(2), rule="likelihood"),
+        lp.OutOfSample(lp.AdjacencySpectralEmbedding(2), rule="batch"),
+    ],
+    ids=["elbow", "augmented", "lanczos", "laplacian", "regularized", "likelihood", "batch"],
+)
+@pytest.mark.parametrize("kind", ["sampled", "directed"])
+def test_embeddings_of_networks(model, kind, again, request):
+    graph = request.getfixturevalue(kind)
+    if kind == "directed" and (isinstance(model, lp.OutOfSample) and model.rule == "batch"):
+        pytest.skip("the batch rule is for undirected graphs")
+    model = clone(model).fit(graph)
+    loaded = again(model)
+    new = graph.new_vertices(9, random_state=1)
+    for direction in ("out", "in") if kind == "directed" else ("out",):
+        assert same(loaded.transform(new, direction=direction), model.transform(new, direction=direction))
+        if getattr(model, "rule", "") == "batch":
+            continue  # plain rows do not carry the edges that it needs
+        one = new.adjacency[:1]
+        assert same(loaded.transform(one, direction=direction), model.transform(one, direction=direction))
+    assert same(loaded.embedding_, model.embedding_)
+    assert type(loaded.embedding_) is np.ndarray
+    for name in ("eigenvalues_", "singular_values_", "signature_", "residuals_", "scree_", "embedding_in_"):
+        assert hasattr(loaded, name) == hasattr(model, name)
+        if hasattr(model, name):
+            assert same(getattr(loaded, name), getattr(model, name))
+    assert loaded.vertex_names_ == model.vertex_names_
+    assert nx.utils.graphs_equal(loaded.to_networkx(), model.to_networkx())
+    assert clone(loaded).get_params().keys() == model.get_params().keys()
+
+
+POINTS = [
+    ("ClassicalMDS", {}),
+    ("ClassicalMDS", {"metric": "manhattan"}),
+    ("ClassicalMDS", {"metric": "precomputed"}),
+    ("KernelPCA", {}),
+    ("KernelPCA", {"kernel": "rbf", "gamma": 0.3}),
+    ("KernelPCA", {"kernel": "precomputed"}),
+    ("SpectralClustering", {"n_clusters": 3}),
+    ("SpectralClustering", {"n_neighbors": None, "sigma": 0.8}),
+    ("LaplacianEigenmaps", {"normalization": "random_walk"}),
+    ("LaplacianEigenmaps", {"n_neighbors": 2, "components": "bridge", "n_components": 1}),
+    ("DiffusionMap", {"alpha": 0.5}),
+    ("LocallyLinearEmbedding", {"n_neighbors": 8}),
+    ("LocallyLinearEmbedding", {"n_neighbors": 8, "c": 3.0}),
+    ("Isomap", {}),
+    ("Isomap", {"landmarks": [0, 3, 5, 60, 70], "metric": "manhattan"}),
+    ("SemidefiniteEmbedding", {"landmarks": 20, "tol": 1e-2}),
+]
+
+
+@pytest.mark.parametrize(("name", "settings"), POINTS, ids=str)
+def test_embeddings_of_points(name, settings, again):
+    rng = np.random.default_rng(0)
+    t = 1.5 * np.pi * (1 + 2 * rng.uniform(size=100))
+    points = np.column_stack([t * np.cos(t), 8 * rng.uniform(size=100), t * np.sin(t)]) / 5
+    X, new = points[:80], points[80:]
+    if settings.get("metric") == "precomputed":
+        X, new = (np.linalg.norm(part[:, None] - points[None, :80], axis=2) for part in (X, new))
+    if settings.get("kernel") == "precomputed":
+        X, new = ((part @ points[:80].T) ** 2 for part in (X, new))
+    model = getattr(lp.manifold, name)(**settings).fit(X)
+    loaded = again(model)
+    assert same(loaded.transform(new), model.transform(new))
+    assert same(loaded.embedding_, model.embedding_)
+    assert same(loaded.eigenvalues_, model.eigenvalues_)
+    left, right = (part.toarray() if hasattr(part, "toarray") else part for part in (loaded.graph_, model.graph_))
+    assert same(left, right)
+    if hasattr(model, "predict"):
+        assert same(loaded.predict(new), model.predict(new))
+    if hasattr(model, "constraints_"):
+        assert loaded.constraints_ == model.constraints_
+        assert loaded.bound_ == model.bound_
+
+
+@pytest.mark.parametrize("name", lp.manifold.__all__)
+def test_every_method_stands_in_the_table(name):
+    assert name in {row[0] for row in POINTS}
+
+
+CLASSIFIERS = [
+    None,
+    LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
+    QuadraticDiscriminantAnalysis(reg_param=0.1),
+    LogisticRegression(C=10.0),
+    RidgeClassifier(),
+    LinearSVC(C=10.0),
+    GaussianNB(),
+    NearestCentroid(),
+    KNeighborsClassifier(3),
+    KNeighborsClassifier(5, weights="distance", algorithm="ball_tree"),
+    RadiusNeighborsClassifier(2.0),
+    DummyClassifier(strategy="stratified", random_state=0),
+    make_pipeline(StandardScaler(), PCA(2), KNeighborsClassifier()),
+    make_pipeline(RobustScaler(), Normalizer(), MinMaxScaler(), "passthrough", LogisticRegression()),
+]
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=repr)
+@pytest.mark.parametrize("words", [False, True])
+def test_classifiers(classifier, words, sampled, again):
+    y = np.array(["red", "green", "blue"])[sampled.labels] if words else sampled.labels.copy()
+    hidden = np.where(np.arange(120) % 3 == 0, "-1", y) if words else np.where(np.arange(120) % 3 == 0, -1, y)
+    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3), classifier).fit(sampled, hidden)
+    loaded = again(model)
+    new = sampled.new_vertices(15, random_state=1)
+    assert same(loaded.predict(new), model.predict(new))
+    assert same(loaded.transduction_, model.transduction_)
+    assert same(loaded.classes_, model.classes_)
+    if hasattr(model.classifier_, "predict_proba"):
+        assert same(loaded.predict_proba(new), model.predict_proba(new))
+
+
+def test_every_listed_class_of_scikit_learn_was_stored():
+    inside = {"GaussianMixture", "LabelBinarizer"}  # in VertexClustering and RidgeClassifier
+    for classifier in CLASSIFIERS[1:]:
+        inside |= {type(part).__name__ for part in [classifier, *dict(getattr(classifier, "steps", [])).values()]}
+    assert set(SKLEARN_NAMES) == inside - {"str"}
+
+
+@pytest.mark.parametrize("covariance", ["full", "tied", "diag", "spherical", None])
+def test_clusterings(covariance, sampled, again):
+    model = lp.VertexClustering(lp.LaplacianSpectralEmbedding(3), range(2, 5), covariance=covariance).fit(sampled)
+    loaded = again(model)
+    new = sampled.new_vertices(15, random_state=1)
+    assert same(loaded.predict_proba(new), model.predict_proba(new))
+    assert same(loaded.labels_, model.labels_)
+    assert loaded.bic_ == model.bic_
+    assert loaded.n_clusters == range(2, 5)
+    assert loaded.to_networkx().nodes[7] == model.to_networkx().nodes[7]
+
+
+def test_pipelines_and_labels_of_mixed_kinds(sampled, again):
+    pipeline = make_pipeline(lp.AdjacencySpectralEmbedding(3), StandardScaler(), KNeighborsClassifier())
+    pipeline.fit(sampled.adjacency, sampled.labels)
+    new = sampled.new_vertices(15, random_state=1).adjacency
+    assert same(again(pipeline).predict_proba(new), pipeline.predict_proba(new))
+    search = GridSearchCV(lp.VertexClassifier(), {"embedding": [lp.AdjacencySpectralEmbedding(3)]}, cv=2)
+    search.fit(sampled.adjacency, sampled.labels)
+    assert same(again(search.best_estimator_).predict(new), search.predict(new))
+
+
+NAMES = {
+    "numbers": list(range(34))[::-1],
+    "texts": [f"member {i} \N{SNOWMAN}" if i else "\ud800" for i in range(34)],
+    "mixed": ["a", b"a", ("a", 1), ("a", (2.5, b"", None)), 1, 2.5, 1 << 80, False, -3, "", ()]
+    + [("b", i) for i in range(23)],
+    "numpy": [np.int64(5), np.float32(0.1), np.str_("x"), *range(100, 131)],
+}
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_names_of_every_kind(kind, again, size):
+    names = NAMES[kind]
+    network = nx.relabel_nodes(nx.karate_club_graph(), dict(enumerate(names)))
+    model = lp.AdjacencySpectralEmbedding(2).fit(network)
+    loaded = again(model)
+    new = {"new": names[:3], "newer": {names[7]: 2.0, names[9]: 1.0}}
+    assert same(loaded.transform(new), model.transform(new))
+    assert type(loaded._vertex_index) is (dict if size == "small" else StoredIndex)
+    for stranger in ("nobody", 10**6, ("a", 2), b"b", 0.75):
+        with pytest.raises(UnknownVertexError):
+            loaded.transform({"new": [stranger]})
+    assert loaded.vertex_names_ == model.vertex_names_
+    assert list(map(type, loaded.vertex_names_)) == list(map(type, model.vertex_names_))
+    fresh = again(model)
+    assert [fresh._vertex_index[name] for name in names for _ in range(20)] == [
+        model._vertex_index[name] for name in names for _ in range(20)
+    ]
+    assert list(fresh.graph_.names) == list(model.graph_.names)
+    assert fresh.graph_.vertex_attributes == model.graph_.vertex_attributes
+
+
+def test_equal_numbers_are_one_name(again):
+    network = nx.relabel_nodes(nx.karate_club_graph(), lambda i: float(i) if i % 2 else ("t", i))
+    loaded = again(lp.AdjacencySpectralEmbedding(2).fit(network))
+    expected = loaded.transform({"new": [1.0, 3.0]})
+    assert same(loaded.transform({"new": [True, np.float64(3)]}), expected)
+    assert same(loaded.transform({"new": [1, np.int8(3)]}), expected)
+    with pytest.raises(TypeError):
+        loaded._vertex_index[["unhashable"]]
+
+
+def test_a_large_model_stays_in_its_file_until_it_is_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(lpgraph.saved, "_SMALL", 0)
+    n = 4000
+    rng = np.random.default_rng(0)
+    rows, columns = np.arange(n), np.concatenate([np.arange(1, n), [0]])
+    more = rng.integers(0, n, (2, 3 * n))
+    names = [f"vertex {i}" for i in range(n)]
+    take = names.__getitem__
+    network = lp.from_edges(
+        [take(i) for i in [*rows, *more[0]]], [take(i) for i in [*columns, *more[1]]], vertices=names
+    )
+    model = lp.LaplacianSpectralEmbedding(16, tol=0.05).fit(network)
+    path = tmp_path / "model.lpg"
+    lp.save(model, path)
+    loaded = lp.load(path)
+    file = vars(loaded)["embedding_"]._file
+    assert isinstance(vars(loaded)["embedding_"], StoredArray)
+    blocks = len(file._sound)
+    # Small arrays are read on loading: each has one block, or two where a page begins.
+    before = file._sound.sum()
+    assert before < 0.1 * blocks
+    new = {"new": names[5:7]}
+    assert same(loaded.transform(new), model.transform(new))
+    # Two neighbours: of each some rows and table entries, and its name.
+    assert file._sound.sum() - before <= 2 * 8
+    assert isinstance(vars(loaded)["embedding_"], StoredArray)
+    # Many new vertices read everything, and the file may be gone by then.
+    path.unlink()
+    many = {f"new {k}": [names[i] for i in rng.integers(0, n, 5)] for k in range(500)}
+    assert same(loaded.transform(many), model.transform(many))
+    assert same(loaded.embedding_, model.embedding_)
+    assert loaded.vertex_names_ == model.vertex_names_
+    assert (loaded.graph_.matrix != model.graph_.matrix).nnz == 0
+
+
+def test_loaded_models_can_be_pickled_copied_changed_and_fitted(sampled, again, tmp_path):
+    model = lp.VertexClassifier(lp.LaplacianSpectralEmbedding(3)).fit(sampled, sampled.labels)
+    new = sampled.new_vertices(5, random_state=1)
+    expected = model.predict_proba(new)
+    before = None
+    for copied in (lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy, copy.copy):
+        loaded = again(model)
+        before = (tmp_path / "model.lpg").read_bytes()
+        assert same(copied(loaded).predict_proba(new), expected)
+        loaded.embedding_.embedding_[:] = 0  # one's own copy
+        loaded.embedding_._extensions["out"]._whole[:] = 0
+    assert (tmp_path / "model.lpg").read_bytes() == before
+    assert same(again(model).fit(sampled, sampled.labels).predict_proba(new), expected)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda: lp.AdjacencySpectralEmbedding(2), ArgumentError, "not fitted yet"),
+        (lambda: lp.OutOfSample(lp.AdjacencySpectralEmbedding(2)), ArgumentError, "not fitted yet"),
+        (lambda: lp.AdjacencySpectralEmbedding, ArgumentTypeError, "pass a fitted estimator"),
+        (lambda: {"a": 1}, ArgumentTypeError, "pass a fitted estimator"),
+        (
+            lambda: lp.AdjacencySpectralEmbedding(lambda values: 2).fit(nx.karate_club_graph()),
+            ArgumentTypeError,
+            r"AdjacencySpectralEmbedding\.n_components is the function '<lambda>'",
+        ),
+        (
+            lambda: lp.AdjacencySpectralEmbedding(1, random_state=np.random.Generator(np.random.MT19937(1))).fit(
+                nx.karate_club_graph()
+            ),
+            ArgumentTypeError,
+            "random_state is a numpy.random.*Generator",
+        ),
+        (
+            lambda: lp.manifold.KernelPCA(1, kernel=lambda a, b: a @ b).fit(np.eye(5)),
+            ArgumentTypeError,
+            "the function",
+        ),
+        (
+            lambda: lp.VertexClassifier(classifier=RandomForestClassifier(3)).fit(
+                nx.karate_club_graph(), [0] * 17 + [1] * 17
+            ),
+            ArgumentTypeError,
+            "RandomForestClassifier.*LogisticRegression",
+        ),
+        (
+            lambda: GridSearchCV(lp.VertexClassifier(lp.AdjacencySpectralEmbedding(1)), {}, cv=2).fit(
+                np.add.outer(np.arange(1.0, 21), np.arange(1.0, 21)), [0, 1] * 10
+            ),
+            ArgumentTypeError,
+            "save its best_estimator_",
+        ),
+        (
+            lambda: lp.AdjacencySpectralEmbedding(1).fit(nx.Graph([(frozenset({1}), "b"), ("b", "c")])),
+            ArgumentTypeError,
+            r"vertex name frozenset\(\{1\}\) is a frozenset",
+        ),
+        (
+            lambda: make_pipeline(lp.AdjacencySpectralEmbedding(1), KNeighborsClassifier(1), memory="cache").fit(
+                np.ones((4, 4)), [0, 1, 0, 1]
+            ),
+            ArgumentError,
+            "memory='cache'",
+        ),
+    ],
+)
+def test_what_cannot_be_stored_is_refused_by_name(make, error, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    model = make()
+    with pytest.raises(error, match=words):
+        lp.save(model, tmp_path / "model.lpg")
+    assert not (tmp_path / "model.lpg").exists()
+
+
+def test_other_versions_of_scikit_learn_are_told_of(tmp_path, sampled, monkeypatch):
+    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(sampled, sampled.labels)
+    path = tmp_path / "model.lpg"
+    with monkeypatch.context() as patch:
+        patch.setattr("sklearn.__version__", "0.99.1")
+        lp.save(model, path)
+        lp.save(model.embedding_, tmp_path / "embedding.lpg")
+    with pytest.warns(LpgraphWarning, match=r"model\.lpg has LinearDiscriminantAnalysis of scikit-learn 0\.99\.1"):
+        lp.load(path)
+    lp.load(tmp_path / "embedding.lpg")  # nothing of scikit-learn in it, nothing to warn of
+
+
+def test_files_are_small_and_the_same_each_time(tmp_path, sampled):
+    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3)).fit(sampled, sampled.labels)
+    a, b = tmp_path / "a.lpg", tmp_path / "b.lpg"
+    lp.save(model, a)
+    lp.save(model, b)
+    assert a.read_bytes() == b.read_bytes()
+    # Positions, basis, labels and the graph, once each, and a page or two.
+    content = 2 * 120 * 3 * 8 + 120 * 8 + model.graph_.matrix.nnz * 12 + 121 * 4
+    assert os.path.getsize(a) <= content + 4 * 4096
+
+
+def test_a_missing_file_is_the_systems_error(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        lp.load(tmp_path / "nothing.lpg")
+    (tmp_path / "text.lpg").write_text("source,target\n1,2\n" * 50)
+    with pytest.raises(ModelFileError, match=r"text\.lpg: it is not a model file of lpgraph"):
+        lp.load(tmp_path / "text.lpg")

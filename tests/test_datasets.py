@@ -1,0 +1,174 @@
+"""Data sets: the facts they are known for, verified files only, and clear errors without a network."""
+
+import hashlib
+import http.server
+import os
+import threading
+import zipfile
+
+import numpy as np
+import pytest
+
+import lpgraph as lp
+from lpgraph.datasets import fetched
+from lpgraph.datasets.fetch import Remote, content_digest
+from lpgraph.errors import DatasetError, MissingDependencyError
+
+# name, vertices or points, edges or coordinates, classes (0: none)
+FACTS = [
+    ("karate", 34, 78, 2),
+    ("les_miserables", 77, 254, 0),
+    ("florentine", 15, 20, 0),
+    ("southern_women", 32, 89, 2),
+    ("digits", 1797, 64, 10),
+    ("iris", 150, 4, 3),
+]
+LARGE = [("abalone", 4177, 7, 28), ("polblogs", 1490, 19022, 2), ("email_eu", 1005, 24929, 42)]
+
+
+def check(name, size, width, classes):
+    data = getattr(lp.datasets, name)()
+    assert data.name == name
+    if data.graph is None:
+        assert data.points.shape == (size, width)
+        assert data.points.dtype == np.float64
+    else:
+        assert (data.graph.n_vertices, data.graph.n_edges) == (size, width)
+    if classes:
+        assert data.labels.shape == (size,)
+        assert len(np.unique(data.labels)) == classes
+    else:
+        assert data.labels is None
+    assert all(len(text) > 3 for text in (data.description, data.citation, data.licence, data.source))
+
+
+@pytest.mark.parametrize(("name", "size", "width", "classes"), FACTS)
+def test_shipped(name, size, width, classes):
+    check(name, size, width, classes)
+
+
+@pytest.mark.skipif("LPGRAPH_DATA" not in os.environ, reason="needs LPGRAPH_DATA")
+@pytest.mark.parametrize(("name", "size", "width", "classes"), LARGE)
+def test_from_the_folder(name, size, width, classes):
+    check(name, size, width, classes)
+
+
+def test_every_data_set_is_tested():
+    assert {name for name, *_ in FACTS + LARGE} == set(lp.datasets.__all__) - {"Dataset"}
+
+
+def test_sides_of_the_southern_women_never_meet():
+    data = lp.datasets.southern_women()
+    women = data.labels == "woman"
+    assert women.sum() == 18
+    assert data.graph.matrix[women][:, women].nnz == data.graph.matrix[~women][:, ~women].nnz == 0
+
+
+def test_content_is_the_same_whatever_the_line_ends():
+    text = b"1 2\n3\t4  5\n"
+    assert content_digest(text) == hashlib.sha256(b"1 2\n3 4 5\n").hexdigest()
+    for other in (b"1 2\r\n3 4 5", b"1\t2\r\r\n\n3 4 5\n\n", b"\n1 2\n3 4 5 "):
+        assert content_digest(other) == content_digest(text)
+    assert content_digest(b"12\n3 4 5\n") != content_digest(text)
+
+
+@pytest.fixture
+def server(tmp_path_factory):
+    """A server on this machine, with a table and a zip of it."""
+    root = tmp_path_factory.mktemp("served")
+    (root / "table.csv").write_bytes(b"a,1\nb,2\n")
+    with zipfile.ZipFile(root / "table.zip", "w") as archive:
+        archive.write(root / "table.csv", "table.csv")
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *args):
+            super().__init__(*args, directory=str(root))
+
+        def log_message(self, *args):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield root, f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.delenv("LPGRAPH_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def remote(host, path, **changes):
+    content = path.with_suffix(".csv").read_bytes()
+    facts = {
+        "folder": "toy",
+        "names": ("table.csv",),
+        "content": content_digest(content),
+        "page": "https://example.org",
+        "url": f"{host}/{path.name}",
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+    }
+    return Remote(**(facts | changes))
+
+
+@pytest.mark.parametrize("name", ["table.csv", "table.zip"])
+def test_fetched_once_and_kept(server, cache, name):
+    root, url = server
+    file = remote(url, root / name, member="table.csv" if name.endswith("zip") else None)
+    assert file.read() == b"a,1\nb,2\n"
+    (root / name).write_bytes(b"gone")  # the second time the cache answers
+    assert file.read() == b"a,1\nb,2\n"
+
+
+def test_what_was_changed_is_refused(server, cache):
+    root, url = server
+    with pytest.raises(DatasetError, match="does not have the pinned checksum"):
+        remote(url, root / "table.csv", sha256="0" * 64).read()
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9", "http://no.such.host.invalid"])
+def test_without_a_network_the_error_says_what_to_do(server, cache, url):
+    root, _ = server
+    with pytest.raises(DatasetError, match=r"could not be fetched .*check the network, or put table.csv from"):
+        remote(url, root / "table.csv").read()
+
+
+def test_a_missing_page_is_no_data(server, cache):
+    root, url = server
+    with pytest.raises(DatasetError, match="HTTPError"):
+        remote(url, root / "table.csv", url=f"{url}/nothing.csv").read()
+
+
+def test_the_folder_comes_first_and_is_verified(server, cache, monkeypatch):
+    root, _ = server
+    file = remote("http://127.0.0.1:9", root / "table.csv")
+    monkeypatch.setenv("LPGRAPH_DATA", str(cache))
+    (cache / "toy").mkdir()
+    (cache / "toy" / "table.csv").write_bytes(b"a,1\r\nb,2")  # other line ends, the same content
+    assert file.read() == b"a,1\r\nb,2"
+    (cache / "toy" / "table.csv").write_bytes(b"a,1\nb,3\n")
+    with pytest.raises(DatasetError, match="altered or is another version"):
+        file.read()
+
+
+def test_what_is_not_fetched_says_where_it_is(cache):
+    with pytest.raises(DatasetError, match=r"put email-Eu-core.txt from https://snap.stanford.edu.* LPGRAPH_DATA"):
+        lp.datasets.email_eu()
+
+
+def test_without_pooch_the_error_names_the_extra(cache, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(MissingDependencyError, match=r"lpgraph\[data\]"):
+        lp.datasets.abalone()
+
+
+def test_pins_are_whole():
+    for name in ("_ABALONE", "_POLBLOGS", "_EMAIL", "_DEPARTMENTS"):
+        file = getattr(fetched, name)
+        assert len(bytes.fromhex(file.content)) == 32
+        assert (file.url is None) == (file.sha256 is None)
+        assert file.url is None or len(bytes.fromhex(file.sha256)) == 32

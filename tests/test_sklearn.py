@@ -1,0 +1,338 @@
+"""Citizens of scikit-learn: its estimator checks, tables, searches, pipelines, routing, pictures, pickles."""
+
+import pickle
+
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import estimator_html_repr
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError
+
+manifold = lp.manifold
+
+#: The checks' clusters of points are apart; where a method can join components, it is told to.
+APART = {"n_neighbors": 4, "components": "bridge"}
+
+ESTIMATORS = [
+    lp.AdjacencySpectralEmbedding(1),
+    lp.LaplacianSpectralEmbedding(1),
+    lp.OutOfSample(lp.AdjacencySpectralEmbedding(1)),
+    lp.VertexClassifier(),
+    lp.VertexClustering(n_clusters=range(1, 4)),
+    manifold.ClassicalMDS(1),
+    manifold.ClassicalMDS(1, metric="precomputed"),
+    manifold.KernelPCA(1),
+    manifold.KernelPCA(1, kernel="rbf"),
+    manifold.SpectralClustering(3, n_neighbors=5),
+    manifold.LaplacianEigenmaps(1, **APART),
+    manifold.DiffusionMap(1, **APART),
+    manifold.Isomap(1, **APART),
+    manifold.LocallyLinearEmbedding(1, **APART),
+    manifold.SemidefiniteEmbedding(1, n_neighbors=5, n_reconstruction_neighbors=5, landmarks=6),
+]
+
+#: Every check that cannot apply, and why. They are expected to fail: one that passes is an error.
+NETWORK = {
+    "check_estimators_empty_data_messages": "a (12, 0) matrix is refused because it is not square, in those words",
+    "check_estimators_nan_inf": "the check's (10, 3) matrix is refused because it is not square, before that",
+}
+NOT_JOINED = "the check's points are clusters apart: the trace has no bound, which is refused by name"
+EXCLUDED = {
+    "AdjacencySpectralEmbedding": NETWORK,
+    "LaplacianSpectralEmbedding": NETWORK,
+    "OutOfSample": NETWORK,
+    "VertexClassifier": NETWORK
+    | {
+        "check_classifiers_classes": "its binary labels are -1 and 1, and -1 stands for an unknown label here",
+        "check_classifier_data_not_an_array": "it passes a matrix as a data frame, which is an edge list here",
+    },
+    "VertexClustering": NETWORK
+    | {
+        "check_clustering": "it passes (50, 2) points, whatever the tags say; a network is a square matrix",
+        "check_estimator_sparse_array": "it asks a clusterer that has predict_proba for its classifier tags",
+        "check_estimator_sparse_matrix": "it asks a clusterer that has predict_proba for its classifier tags",
+    },
+    "ClassicalMDS(metric='precomputed', n_components=1)": {
+        "check_estimators_empty_data_messages": "a (12, 0) matrix is refused because it is not square",
+        "check_estimators_nan_inf": "the check's rows have 3 columns and not one for each training point",
+    },
+    "SemidefiniteEmbedding": dict.fromkeys(
+        [
+            "check_positive_only_tag_during_fit",
+            "check_pipeline_consistency",
+            "check_estimators_pickle",
+            "check_transformer_data_not_an_array",
+            "check_transformer_general",
+            "check_transformer_preserve_dtypes",
+        ],
+        NOT_JOINED,
+    ),
+}
+
+
+def excluded(estimator):
+    return EXCLUDED.get(repr(estimator), EXCLUDED.get(type(estimator).__name__, {}))
+
+
+def test_every_public_estimator_is_checked():
+    names = {name for name in lp.__all__ if isinstance(getattr(lp, name), type)} | set(manifold.__all__)
+    homes = [lp, manifold]
+    classes = [getattr(home, name) for name in names for home in homes if name in home.__all__]
+    public = {kind.__name__ for kind in classes if issubclass(kind, sklearn.base.BaseEstimator)}
+    assert public == {type(estimator).__name__ for estimator in ESTIMATORS}
+
+
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=excluded)
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+def test_tags_say_what_the_input_is():
+    tags = sklearn.utils.get_tags
+    for model in ESTIMATORS[:5]:
+        assert tags(model).input_tags.pairwise
+        assert tags(model).input_tags.sparse
+        assert tags(model).requires_fit
+    assert tags(ESTIMATORS[1]).input_tags.positive_only
+    assert tags(lp.VertexClassifier(ESTIMATORS[1])).input_tags.positive_only
+    assert not tags(lp.VertexClassifier()).input_tags.positive_only
+    assert sklearn.base.is_classifier(lp.VertexClassifier())
+    assert sklearn.base.is_clusterer(lp.VertexClustering())
+    assert sklearn.base.is_clusterer(manifold.SpectralClustering())
+    assert tags(manifold.Isomap(metric="precomputed")).input_tags.pairwise
+    assert not tags(manifold.Isomap()).input_tags.pairwise
+    assert not tags(manifold.KernelPCA(kernel="precomputed")).input_tags.positive_only
+
+
+@pytest.fixture(scope="module")
+def karate():
+    return nx.relabel_nodes(nx.karate_club_graph(), lambda i: f"member {i}" if i else ("a", "tuple"))
+
+
+@pytest.mark.parametrize(
+    ("model", "prefix"),
+    [
+        (lp.AdjacencySpectralEmbedding(2), "ase"),
+        (lp.LaplacianSpectralEmbedding(2), "lse"),
+        (lp.OutOfSample(lp.AdjacencySpectralEmbedding(2), rule="batch"), "ase"),
+    ],
+)
+def test_tables_have_the_vertices_names(karate, model, prefix):
+    plain = clone(model).fit(karate)
+    model = clone(model).set_output(transform="pandas")
+    table = model.fit_transform(karate)
+    assert list(table.index) == list(karate.nodes)
+    assert not isinstance(table.index, pd.MultiIndex)
+    assert list(table.columns) == [f"{prefix}0", f"{prefix}1"] == list(model.get_feature_names_out())
+    assert np.array_equal(table.to_numpy(), plain.embedding_)
+    new = {"newcomer": ["member 1", ("a", "tuple")], 7: ["member 33"]}
+    arrived = model.transform(new)
+    assert list(arrived.index) == ["newcomer", 7]
+    assert np.array_equal(arrived.to_numpy(), plain.transform(new))
+    assert list(clone(model).fit(karate).transform(new).index) == ["newcomer", 7]
+    # Edges in a table: its own index is that of edges, and must not become that of vertices.
+    edges = pd.DataFrame(list(karate.edges), columns=["source", "target"], index=np.arange(78) + 1000)
+    assert set(clone(model).fit_transform(edges).index) == set(karate.nodes)
+    polars = clone(model).set_output(transform="polars").fit_transform(karate)
+    assert isinstance(polars, pl.DataFrame)
+    assert polars.columns == [f"{prefix}0", f"{prefix}1"]
+    assert np.array_equal(polars.to_numpy(), plain.embedding_)
+
+
+def test_a_global_wish_for_tables_breaks_nothing(karate):
+    clubs = nx.get_node_attributes(karate, "club")
+    expected = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(karate, clubs)
+    clusters = lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), n_clusters=2).fit(karate)
+    new = {"newcomer": ["member 1", "member 2"]}
+    for kind in ("pandas", "polars"):
+        with sklearn.config_context(transform_output=kind):
+            model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(karate, clubs)
+            assert np.array_equal(model.predict_proba(new), expected.predict_proba(new))
+            again = lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), n_clusters=2).fit(karate)
+            assert np.array_equal(again.labels_, clusters.labels_)
+            assert np.array_equal(again.predict(new), clusters.predict(new))
+
+
+def test_points_in_tables_keep_their_index_and_their_columns():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.standard_normal((40, 2)), columns=["b", "a"], index=[f"p{i}" for i in range(40)])
+    model = manifold.Isomap(1, n_neighbors=4).set_output(transform="pandas")
+    found = model.fit_transform(X)
+    assert list(found.index) == list(X.index)
+    assert list(found.columns) == ["isomap0"]
+    assert list(model.feature_names_in_) == ["b", "a"]
+    assert model.transform(X[:3]).index.tolist() == ["p0", "p1", "p2"]
+    with pytest.raises(ArgumentError, match="feature names"):
+        model.transform(X[["a", "b"]])
+    # A method that leaves points out names those that are left.
+    X.iloc[:4] += 100
+    kept = manifold.Isomap(1, n_neighbors=3, components="largest").set_output(transform="pandas").fit_transform(X)
+    assert list(kept.index) == list(X.index[4:])
+
+
+def test_entries_that_are_objects_are_read_as_numbers():
+    a = nx.to_numpy_array(nx.karate_club_graph())
+    model = lp.AdjacencySpectralEmbedding(2)
+    assert np.array_equal(model.fit_transform(a.astype(object)), model.fit_transform(a))
+
+
+@pytest.fixture(scope="module")
+def sampled():
+    return lp.stochastic_block_model([40, 40, 40], 0.1 + 0.4 * np.eye(3), random_state=0)
+
+
+def test_searches_run_over_dimension_rule_and_classifier(sampled):
+    model = lp.VertexClassifier(lp.OutOfSample(lp.AdjacencySpectralEmbedding()), KNeighborsClassifier())
+    grid = {
+        "embedding__embedding__n_components": [1, 3],
+        "embedding__rule": ["least_squares", "likelihood"],
+        "classifier": [KNeighborsClassifier(3), sklearn.linear_model.LogisticRegression()],
+    }
+    search = GridSearchCV(model, grid, cv=3, error_score="raise").fit(sampled.adjacency, sampled.labels)
+    assert search.best_params_["embedding__embedding__n_components"] == 3
+    assert search.best_score_ > 0.9
+    assert search.predict(sampled.new_vertices(5, random_state=1).adjacency).shape == (5,)
+
+
+def test_a_pipeline_leaves_out_rows_and_columns_together(sampled):
+    pipeline = make_pipeline(lp.AdjacencySpectralEmbedding(3), StandardScaler(), KNeighborsClassifier())
+    fold = [(np.arange(0, 120, 2), np.arange(1, 120, 2))]
+    score = cross_val_score(pipeline, sampled.adjacency, sampled.labels, cv=fold)
+    train, test = fold[0]
+    a = sampled.adjacency
+    by_hand = clone(pipeline).fit(a[train][:, train], sampled.labels[train])
+    assert score[0] == by_hand.score(a[test][:, train], sampled.labels[test]) > 0.9
+
+
+def test_an_out_of_sample_rule_is_fitted_or_takes_what_is(sampled):
+    fitted = lp.AdjacencySpectralEmbedding(3).fit(sampled)
+    new = sampled.new_vertices(7, random_state=2)
+    for rule in ("least_squares", "likelihood", "batch"):
+        given, own = lp.OutOfSample(fitted, rule=rule), lp.OutOfSample(lp.AdjacencySpectralEmbedding(3), rule=rule)
+        assert np.array_equal(own.fit_transform(sampled), fitted.embedding_)
+        assert np.array_equal(own.transform(new), given.transform(new))
+        assert np.array_equal(given.embedding_, own.embedding_)
+        assert "embedding_" not in vars(own.embedding)  # the parameter itself is left as it was
+
+
+@pytest.mark.parametrize("routing", [False, True])
+def test_metadata_routing_does_no_harm(sampled, routing):
+    a, y = sampled.adjacency, sampled.labels
+    weight = np.linspace(1, 2, 120)
+    with sklearn.config_context(enable_metadata_routing=routing):
+        model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3))
+        if routing:
+            model.set_score_request(sample_weight=True)
+            assert cross_val_score(model, a, y, cv=3, params={"sample_weight": weight}).min() > 0.8
+        else:
+            assert cross_val_score(model, a, y, cv=3).min() > 0.8
+        search = GridSearchCV(
+            make_pipeline(lp.AdjacencySpectralEmbedding(), KNeighborsClassifier()),
+            {"adjacencyspectralembedding__n_components": [1, 3]},
+            cv=3,
+            error_score="raise",
+        )
+        assert search.fit(a, y).best_params_ == {"adjacencyspectralembedding__n_components": 3}
+
+
+@pytest.mark.parametrize("model", ESTIMATORS, ids=lambda model: repr(model)[:40])
+def test_text_and_html_say_what_it_is(model):
+    name = type(model).__name__
+    assert repr(model).startswith(f"{name}(")
+    for state in (model, clone(model)):
+        html = estimator_html_repr(state)
+        assert name in html
+        assert model._repr_mimebundle_()["text/html"]
+    if name == "VertexClassifier":
+        nested = lp.VertexClassifier(lp.LaplacianSpectralEmbedding(), KNeighborsClassifier())
+        assert all(word in estimator_html_repr(nested) for word in ("LaplacianSpectral", "KNeighbors"))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_pickles_do_what_the_models_did(directed):
+    graph = lp.stochastic_block_model(
+        [30, 30],
+        [[0.6, 0.1], [0.2, 0.5]] if directed else [[0.6, 0.1], [0.1, 0.5]],
+        directed=directed,
+        random_state=0,
+    )
+    new = graph.new_vertices(6, random_state=1)
+    ase = lp.AdjacencySpectralEmbedding(2)
+    for model in (lp.VertexClassifier(ase), lp.VertexClustering(ase, 2), lp.OutOfSample(ase), ase):
+        model.fit(graph, graph.labels)
+        again = pickle.loads(pickle.dumps(model))
+        method = "predict_proba" if hasattr(model, "predict_proba") else "transform"
+        assert np.array_equal(getattr(again, method)(new), getattr(model, method)(new))
+
+
+def test_results_go_back_on_the_graph_they_came_from(karate):
+    clubs = nx.get_node_attributes(karate, "club")
+    known = {name: club for k, (name, club) in enumerate(clubs.items()) if k % 2}
+    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(karate, known)
+    graph = model.to_networkx()
+    assert list(graph.nodes) == list(karate.nodes)
+    assert {frozenset(e): w for *e, w in graph.edges(data="weight")} == {
+        frozenset(e): w for *e, w in karate.edges(data="weight")
+    }
+    probabilities = model.classifier_.predict_proba(model.embedding_.embedding_)
+    for i, (name, data) in enumerate(graph.nodes.items()):
+        assert data["club"] == clubs[name]  # what was there stays there
+        assert [data["ase0"], data["ase1"]] == model.embedding_.embedding_[i].tolist()
+        assert data["label"] == model.transduction_[i] == known.get(name, data["label"])
+        assert data["probability"] == probabilities[i, list(model.classes_).index(data["label"])]
+    assert "ase0" not in next(iter(karate.nodes.values()))  # the input is left alone
+    plain = nx.relabel_nodes(graph, str)
+    assert len(list(nx.generate_graphml(plain))) > 34  # plain numbers and texts: any format holds them
+
+
+def test_results_on_igraph_directed_and_clustered():
+    graph = igraph.Graph.Famous("Zachary")
+    graph.vs["name"] = [f"v{i}" for i in range(34)]
+    model = lp.VertexClustering(lp.LaplacianSpectralEmbedding(2), n_clusters=2).fit(graph)
+    result = model.to_igraph()
+    assert result.vs["label"] == model.labels_.tolist()
+    assert result.vs["lse1"] == model.embedding_.embedding_[:, 1].tolist()
+    assert result.vs["name"] == graph.vs["name"]
+    assert set(result.get_edgelist()) == {tuple(sorted(e)) for e in graph.get_edgelist()}
+    assert min(result.vs["probability"]) >= 0.5
+    arcs = nx.gnp_random_graph(30, 0.3, seed=0, directed=True)
+    ase = lp.AdjacencySpectralEmbedding(2).fit(arcs)
+    found = ase.to_networkx()
+    assert found.is_directed()
+    assert [found.nodes[i]["ase_in1"] for i in range(30)] == ase.embedding_in_[:, 1].tolist()
+    out = lp.OutOfSample(ase)
+    assert out.to_networkx().nodes[3] == found.nodes[3]
+
+
+def test_a_classifier_of_other_parts_gives_what_it_can(sampled):
+    from sklearn.svm import LinearSVC
+
+    parts = make_pipeline(lp.AdjacencySpectralEmbedding(3), StandardScaler())
+    model = lp.VertexClassifier(parts, LinearSVC()).fit(sampled, sampled.labels)
+    assert set(model.to_networkx().nodes[0]) == {"label"}
+    model = lp.VertexClassifier(parts).fit(sampled, sampled.labels)
+    assert set(model.to_networkx().nodes[0]) == {"label", "probability"}
+
+
+def test_labels_that_are_no_classes_are_refused(sampled):
+    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3))
+    with pytest.raises(ArgumentError, match="target y is None"):
+        model.fit(sampled, None)
+    with pytest.raises(ArgumentError, match="Unknown label type: continuous"):
+        model.fit(sampled, np.linspace(0, 1, 120))
+    with pytest.warns(sklearn.exceptions.DataConversionWarning, match=r"y\.ravel"):
+        column = model.fit(sampled, sampled.labels[:, None]).transduction_
+    assert np.array_equal(column, sampled.labels)
