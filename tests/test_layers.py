@@ -13,6 +13,7 @@ ROOT = Path(lpgraph.__file__).parent
 FLOORS = {
     "errors": 0,
     "_checks": 0,
+    "_compiled": 0,
     "linalg": 1,
     "graph": 2,
     "spectral": 3,
