@@ -19,7 +19,7 @@ import numpy as np
 
 from lpgraph.errors import ConvergenceError
 from lpgraph.linalg.descent import Penalty, minimise
-from lpgraph.linalg.pair_bound import pair_bound
+from lpgraph.linalg.pair_bound import loosest_direction, pair_bound
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -158,6 +158,9 @@ def unfold_within(pairs: Pairs, start: Array, *, gap: float) -> Unfolded:
                     best = found
                 if best.gap <= gap:
                     return best
+                # Few columns have saddles; at one, the kernel grows by a column the multipliers do not hold.
+                if worst <= gap / 10:
+                    Y = _widened(Y, loosest_direction(pairs, multipliers))
             rho = min(3 * rho, 100.0 * n / min(1.0, 500 * gap))
     except KeyboardInterrupt as interrupt:
         bound = pair_bound(pairs, multipliers) * pairs.unit**2 if multipliers.any() else np.inf
@@ -173,6 +176,17 @@ def _prepare(pairs: Pairs, start: Array) -> Array:
     Y = pairs.centre(start / pairs.unit)
     noise = np.random.default_rng(0).standard_normal(Y.shape)
     return np.asarray(pairs.centre(Y + 1e-4 * np.abs(Y).max() * noise))
+
+
+def _widened(Y: Array, direction: Array) -> Array:
+    """Return Y, turned to its principal axes, and a little of `direction` in an empty or a new column."""
+    U, lengths, _ = np.linalg.svd(Y, full_matrices=False)
+    Y = U * lengths
+    added = 0.03 * float(np.linalg.norm(lengths)) * direction
+    if lengths[-1] < 1e-3 * lengths[0]:
+        Y[:, -1] += added
+        return np.asarray(Y)
+    return np.column_stack([Y, added])
 
 
 def _result(pairs: Pairs, Y: Array, steps: int, upper: float = np.inf) -> Unfolded:
