@@ -8,7 +8,7 @@ from lpgraph.linalg import low_rank
 from lpgraph.linalg.descent import Penalty, line_search
 from lpgraph.linalg.interior_point import feasible_start, solve
 from lpgraph.linalg.low_rank import unfold_softly, unfold_within
-from lpgraph.linalg.pair_bound import pair_bound
+from lpgraph.linalg.pair_bound import loosest_direction, pair_bound
 from lpgraph.linalg.pairs import Pairs
 
 
@@ -173,3 +173,27 @@ def test_an_interruption_hands_over_a_bound(monkeypatch):
     reached, optimum = caught.value.result, by_interior_point(found, np.ones(60))
     assert 0 < reached.lower <= optimum * (1 + 1e-5)
     assert optimum <= reached.upper * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("n", [60, 700])
+def test_the_loosest_direction_is_the_eigenvector_of_the_bound(n):
+    mass = np.random.default_rng(1).integers(1, 4, n).astype(float)
+    pairs, _, _ = problem(n, mass)
+    w = np.random.default_rng(2).exponential(size=len(pairs.squares))
+    v = loosest_direction(pairs, w)
+    # The least of v' L v / v' M v over centred v, as LAPACK has it.
+    root = 1 / np.sqrt(mass)
+    least = np.linalg.eigvalsh(root[:, None] * pairs.laplacian(w).toarray() * root)[1]
+    assert np.linalg.norm(v) == pytest.approx(1)
+    assert abs(mass @ v) <= 1e-6 * mass.sum()
+    assert v @ (pairs.laplacian(w) @ v) / (mass @ v**2) == pytest.approx(least, rel=1e-4)
+
+
+def test_too_few_columns_grow_until_the_bound_is_met():
+    # Three columns end in a saddle or a local optimum; the optimum is certified all the same.
+    pairs, start, found = problem(60)
+    result = unfold_within(pairs, start[:, :3], gap=1e-3)
+    optimum = by_interior_point(found, np.ones(60))
+    assert result.gap <= 1e-3
+    assert result.lower <= optimum * (1 + 1e-5)
+    assert result.upper >= optimum * (1 - 1e-5)
