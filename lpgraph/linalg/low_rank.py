@@ -4,8 +4,8 @@
 as they are ("soft", by a growing penalty) or do not grow (inequalities, by an augmented Lagrangian). Burer and
 Monteiro's factorisation makes it a smooth problem without constraints in n q numbers, which L-BFGS solves, with
 the Laplacian of the pairs as preconditioner. It is not convex, but the multipliers it ends with are those of the
-convex problem, and `pair_bound` turns them into a bound that holds whatever happened on the way. Where inequalities
-end with multipliers that do not certify, the factor grows in the direction they hold least, and it goes on.
+convex problem, and `pair_bound` turns them into a bound that holds whatever happened on the way. Where
+inequalities end with multipliers that do not certify, the factor grows in the direction they hold least.
 
 Exact equalities have no place here: where all distances in a small group of points are given, the group cannot
 be flattened at all, the multipliers diverge, and what remains of the unfolding is lost.

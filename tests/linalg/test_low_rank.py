@@ -189,10 +189,11 @@ def test_the_loosest_direction_is_the_eigenvector_of_the_bound(n):
     assert v @ (pairs.laplacian(w) @ v) / (mass @ v**2) == pytest.approx(least, rel=1e-4)
 
 
-def test_too_few_columns_grow_until_the_bound_is_met():
-    # Three columns end in a saddle or a local optimum; the optimum is certified all the same.
-    pairs, start, found = problem(60)
-    result = unfold_within(pairs, start[:, :3], gap=1e-3)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_too_few_columns_grow_until_the_bound_is_met(seed):
+    # One column ends in a local optimum, with a gap above 0.9; the optimum is certified all the same.
+    pairs, start, found = problem(60, seed=seed)
+    result = unfold_within(pairs, start[:, :1], gap=1e-3)
     optimum = by_interior_point(found, np.ones(60))
     assert result.gap <= 1e-3
     assert result.lower <= optimum * (1 + 1e-5)
