@@ -144,8 +144,8 @@ def main(n=10_000, landmarks=(10, 20, 40, 100), large=50_000, compare=WHOLE):
     notes = (
         f"n = {n}, 20 landmarks in the paper: {PAPER['constraints']} constraints, {PAPER['monitored']} of them "
         f"monitored, {PAPER['seconds']} s (2005). Correlations are with the best affine function of the "
-        f"embedding. With {m} landmarks 1000 held-out points are placed, on average, {share:.2%} of the spread from "
-        "where a fit with them puts them."
+        f"embedding. With {m} landmarks 1000 held-out points are placed, on average, {share:.2%} of the spread "
+        "from where a fit with them puts them."
         "\n\nAll points at once: where k = 4 leaves height below 0.999, that is what the program asks for, not a "
         "failure to solve it: `sde_check.py` solves it exactly and finds the same. Four neighbours of points at "
         "random give some 4.2 pairs a point, too few to hold the edges of holes in shape, and the largest trace "
