@@ -1,15 +1,18 @@
-"""Load a model of 10^6 vertices and 32 dimensions in a fresh process and embed one new vertex: time and memory."""
+"""Load a model of 10^6 vertices and 32 dimensions in a fresh process and embed one new vertex: time and memory.
+
+``python benchmarks/saved_model.py`` writes ``docs/results/saved_model.md``.
+"""
 
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from importlib.metadata import version
 from pathlib import Path
+
+from _timing import page
 
 N, D, HUBS, LINKS, ROUNDS = 1_000_000, 32, 64, 10, 11
 NEIGHBOURS = (10, 100, 1000)
@@ -64,15 +67,13 @@ def measure(path: Path, neighbours: list[object]) -> list[float]:
 
 
 def main() -> None:
+    """Make both models, measure and write the page."""
     import numpy as np
 
     import lpgraph as lp
 
     rng = np.random.default_rng(1)
-    lines = ["# A saved model of a million vertices", ""]
-    lines += ["| names | neighbours | load | embed one vertex | both | resident |"]
-    lines += ["| --- | --- | --- | --- | --- | --- |"]
-    notes = []
+    rows, notes = [], []
     with tempfile.TemporaryDirectory(dir=os.environ.get("LPGRAPH_SCRATCH")) as folder:
         path = Path(folder) / "model.lpg"
         for kind in ("numbers", "texts"):
@@ -87,25 +88,27 @@ def main() -> None:
                 f"`load(path, verify=True)` {verified:.2f} s."
             )
             for count in NEIGHBOURS:
-                rows = rng.choice(N, count, replace=False).tolist()
-                chosen = rows if names is None else [names[i] for i in rows]
-                load, embed, both, resident = measure(path, chosen)
-                figures = f"{1e3 * load:.1f} ms | {1e3 * embed:.1f} ms | {1e3 * both:.1f} ms | {resident:.1f} MB"
-                lines.append(f"| {kind} | {count} | {figures} |")
-                print(lines[-1], flush=True)
-    lines += [
-        "",
+                chosen = rng.choice(N, count, replace=False).tolist()
+                load, embed, both, resident = measure(
+                    path, chosen if names is None else [names[i] for i in chosen]
+                )
+                rows.append(
+                    {
+                        "names": kind,
+                        "neighbours": count,
+                        "load": f"{1e3 * load:.1f} ms",
+                        "embed one vertex": f"{1e3 * embed:.1f} ms",
+                        "both": f"{1e3 * both:.1f} ms",
+                        "resident": f"{resident:.1f} MB",
+                    }
+                )
+                print(rows[-1], flush=True)
+    what = (
         f"{N} vertices with {LINKS} edges each to {HUBS} hubs, d = {D}; the graph is in the file too. Medians of "
         f"{ROUNDS} fresh processes, after the imports, the file in the system's cache; resident is the process's "
-        "peak less what it had before loading.",
-        "",
-        " ".join(notes),
-        "",
-        f"Made by `python benchmarks/saved_model.py` with Python {platform.python_version()}, lpgraph "
-        f"{version('lpgraph')}, numpy {version('numpy')}, scipy {version('scipy')}.",
-    ]
-    home = Path(os.environ.get("LPGRAPH_RESULTS", Path(__file__).parent.parent / "docs" / "results"))
-    (home / "saved_model.md").write_text("\n".join(lines) + "\n")
+        "peak less what it had before loading."
+    )
+    page(__file__, "A saved model of a million vertices", rows, "\n\n".join([what, " ".join(notes)]))
 
 
 if __name__ == "__main__":
