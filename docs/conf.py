@@ -12,6 +12,12 @@ sys.path.insert(0, str(HERE / "_extensions"))
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
+import lpgraph
+
+# `lpgraph.kernels` and `lpgraph.positions` are names of rooms below; Sphinx looks for modules.
+for room in ("kernels", "positions"):
+    sys.modules[f"lpgraph.{room}"] = getattr(lpgraph, room)
+
 project = "lpgraph"
 author = "The lpgraph developers"
 copyright = "2026, the lpgraph developers"
@@ -30,6 +36,8 @@ extensions = [
 # Names in single backticks link where they are documented, and are emphasised where not.
 default_role = "autolink"
 autosummary_generate = True
+# What that finds beyond the reference, names of attributes and rooms, is no broken link.
+nitpick_ignore_regex = [("py:obj", r"[A-Za-z_]+|scipy\..*|lpgraph\.(kernels|positions|manifold|models\.edges)")]
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
@@ -53,7 +61,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
     "min_reported_time": 10,
-    "thumbnail_size": (320, 240),
+    "thumbnail_size": (420, 260),
     "copyfile_regex": r".*\.rst",
     "download_all_examples": False,
     "parallel": False,
@@ -65,6 +73,5 @@ html_title = "lpgraph"
 html_static_path = ["_static"]
 html_css_files = ["lpgraph.css"]
 html_theme_options = {"navigation_with_keys": True, "sidebar_hide_name": False}
-exclude_patterns = ["_build", "gallery/GALLERY_HEADER.rst", "gallery/backreferences"]
+exclude_patterns = ["_build", "**/GALLERY_HEADER.rst", "gallery/backreferences", "**sg_execution_times.rst"]
 templates_path = ["_templates"]
-autosummary_context = {}

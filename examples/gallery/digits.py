@@ -2,8 +2,9 @@
 Handwritten digits as a graph
 =============================
 
-Points become vertices: join each image to those that look most like it, and what works for a network works here. Half of
-the digits come later, are joined to the graph by the same rule, and are classified where they land.
+Points become vertices: join each image to those that look most like it, and what
+works for a network works here. Half of the digits come later, are joined to the graph
+by the same rule, and are classified where they land.
 """
 
 import matplotlib.pyplot as plt
@@ -17,12 +18,16 @@ digits = lp.datasets.digits()
 known, new = slice(0, 900), slice(900, None)
 
 # %%
-# `LaplacianEigenmaps` joins two images when either is among the other's 7 nearest. It is a transformer of scikit-learn,
-# and goes into a pipeline with any classifier.
+# ``LaplacianEigenmaps`` joins two images when either is among the other's 7 nearest.
+# It is a transformer of scikit-learn, and goes into a pipeline with any classifier.
 
-chain = make_pipeline(lp.manifold.LaplacianEigenmaps(24, n_neighbors=7), LinearDiscriminantAnalysis())
+chain = make_pipeline(
+    lp.manifold.LaplacianEigenmaps(24, n_neighbors=7), LinearDiscriminantAnalysis()
+)
 chain.fit(digits.points[known], digits.labels[known])
-print(f"{chain.score(digits.points[new], digits.labels[new]):.1%} of the new digits right")
+print(
+    f"{chain.score(digits.points[new], digits.labels[new]):.1%} of the new digits right"
+)
 
 # %%
 # The graph under it is a network like any other:
@@ -31,7 +36,8 @@ eigenmaps = chain[0]
 print(lp.as_adjacency(eigenmaps.graph_, loops="drop"))
 
 # %%
-# Where the images lie, those that came later as crosses, and what was mistaken for what:
+# Where the images lie, those that came later as crosses, and what was mistaken for
+# what:
 
 predicted = chain.predict(digits.points[new])
 confusion = np.zeros((10, 10), dtype=int)
@@ -46,6 +52,19 @@ lp.plot.positions(
 )
 right.imshow(np.log1p(confusion), cmap="Blues")
 for i, j in np.argwhere(confusion):
-    right.text(j, i, confusion[i, j], ha="center", va="center", color="white" if i == j else "black")
-right.set(title="New digits", xlabel="predicted", ylabel="true", xticks=range(10), yticks=range(10))
+    right.text(
+        j,
+        i,
+        confusion[i, j],
+        ha="center",
+        va="center",
+        color="white" if i == j else "black",
+    )
+right.set(
+    title="New digits",
+    xlabel="predicted",
+    ylabel="true",
+    xticks=range(10),
+    yticks=range(10),
+)
 plt.show()

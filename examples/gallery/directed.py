@@ -2,8 +2,9 @@
 Who cites and who is cited
 ==========================
 
-In a directed network a vertex has two positions: one as a source of arcs, one as a target. Here three groups cite in a
-circle; each group is one cloud among the sources and another among the targets.
+In a directed network a vertex has two positions: one as a source of arcs, one as a
+target. Here three groups cite in a circle; each group is one cloud among the sources
+and another among the targets.
 """
 
 import matplotlib.pyplot as plt
@@ -16,11 +17,14 @@ ase = lp.AdjacencySpectralEmbedding(3).fit(graph)
 print("singular values", ase.singular_values_.round(1))
 
 # %%
-# New vertices are extended on either side: by the arcs that leave them, or by those that reach them.
+# New vertices are extended on either side: by the arcs that leave them, or by those
+# that reach them.
 
 new = graph.new_vertices(20, random_state=1)
 figure, panels = plt.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
-for axes, side, known in zip(panels, ("out", "in"), (ase.embedding_, ase.embedding_in_), strict=True):
+for axes, side, known in zip(
+    panels, ("out", "in"), (ase.embedding_, ase.embedding_in_), strict=True
+):
     lp.plot.positions(
         known,
         graph.labels,
@@ -33,8 +37,9 @@ for axes, side, known in zip(panels, ("out", "in"), (ase.embedding_, ase.embeddi
 plt.show()
 
 # %%
-# ``embedding_ @ embedding_in_.T`` is the matrix of probabilities, seen through noise: a source's position and a target's
-# give the probability of an arc from one to the other.
+# ``embedding_ @ embedding_in_.T`` is the matrix of probabilities, seen through noise:
+# a source's position and a target's give the probability of an arc from one to the
+# other.
 
 estimate = ase.embedding_ @ ase.embedding_in_.T
-print("block means", [[round(float(estimate[i : i + 100, j : j + 100].mean()), 3) for j in (0, 100, 200)] for i in (0, 100, 200)])
+print(estimate.reshape(3, 100, 3, 100).mean(axis=(1, 3)).round(3))
