@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["StoredIndex", "StoredNames", "store_names"]
 
+#: Of an entry of the table, so many bits are the row.
+_ROW_BITS = 31
 #: Names looked up one by one cost twenty microseconds each; beyond this share all are read, once.
 _SHARE = 100
 
@@ -60,13 +62,14 @@ def store_names(
         found = {"texts" if plain else "composed": add(content), "ends": add(ends)}
     # Names of one bucket stand together: bucket b has the rows order[starts[b]:starts[b + 1]].
     bits = max(0, (n - 1).bit_length())
-    keys = (_key(name) for name in names)
-    bucket = np.fromiter(
-        ((0 if key is None else key) & ((1 << bits) - 1) for key in keys), dtype=np.int64, count=n
-    )
+    hashes = np.fromiter((_key(name) or 0 for name in names), dtype=np.int64, count=n)
+    bucket = hashes & ((1 << bits) - 1)
     starts = np.zeros((1 << bits) + 1, dtype=np.int64)
     np.cumsum(np.bincount(bucket, minlength=1 << bits), out=starts[1:])
-    return found | {"starts": add(starts), "order": add(np.argsort(bucket, kind="stable"))}
+    order = np.argsort(bucket, kind="stable")
+    # What of the hash did not choose the bucket stands above the row: hardly ever is a wrong name looked at.
+    rest = hashes >> bits
+    return found | {"starts": add(starts), "order": add(order | rest[order] << _ROW_BITS)}
 
 
 def _key(name: Any) -> int | None:
@@ -174,8 +177,10 @@ class StoredNames(Unread):
             return -1
         bucket = key & (len(self._starts) - 2)
         low, high = self._starts.span(bucket, bucket + 2).tolist()
-        for row in self._order.span(low, high).tolist():
-            if self.at(row) == name:
+        rest = key >> (len(self._starts) - 1).bit_length() - 1
+        for entry in self._order.span(low, high).tolist():
+            row = entry & (1 << _ROW_BITS) - 1
+            if entry >> _ROW_BITS == rest and self.at(row) == name:
                 return int(row)
         return -1
 

@@ -29,6 +29,8 @@ __all__ = ["DTYPES", "StoredArray", "StoredFile"]
 
 #: Numbers and texts of fixed width; nothing that could hold a reference.
 DTYPES = re.compile(r"\|b1|[<|][iu][1248]|<f[248]|<U\d{1,6}|\|S\d{1,6}")
+#: Whether the system reads at a place without moving there.
+_ANYWHERE = hasattr(os, "pread")
 #: Blocks kept in memory, blocks read at a time when many are, and bytes of an array that is copied, not mapped.
 _KEPT, _AT_ONCE, _COPIED = 2048, 256, 1 << 20
 #: Rows in this share of an array's blocks, at once or over time, are worth reading all of it.
@@ -114,7 +116,8 @@ class StoredFile:
         """Return a block of the data, verified."""
         content = self._kept.get(block)
         if content is None:
-            content = self._data(block * BLOCK, min((block + 1) * BLOCK, self._layout.data))
+            low = block * BLOCK
+            content = self._read(self._layout.start + low, min(BLOCK, self._layout.data - low))
             self._check(block, content)
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
@@ -137,19 +140,20 @@ class StoredFile:
         return self._read(self._layout.start + low, high - low)
 
     def _read(self, place: int, count: int) -> bytes:
-        parts = []
-        while count:
-            if hasattr(os, "pread"):
-                part = os.pread(self._number, count, place)
-            else:
-                with self._turn:
-                    os.lseek(self._number, place, os.SEEK_SET)
-                    part = os.read(self._number, count)
-            if not part:
+        content = self._part(place, count)
+        while len(content) < count:
+            more = self._part(place + len(content), count - len(content))
+            if not more:
                 raise damaged(self.path, "it became shorter while it was read")
-            parts.append(part)
-            place, count = place + len(part), count - len(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+            content += more
+        return content
+
+    def _part(self, place: int, count: int) -> bytes:
+        if _ANYWHERE:
+            return os.pread(self._number, count, place)
+        with self._turn:
+            os.lseek(self._number, place, os.SEEK_SET)
+            return os.read(self._number, count)
 
     def _located(self, entry: Any) -> StoredArray:
         """Return an array whose place the header gives, unless it cannot be there."""
