@@ -6,13 +6,14 @@ import warnings
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
+import lpgraph
+
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_extensions"))
-# One thread: the gallery's problems are small, and its numbers are then the same on every machine.
+# One thread: the gallery's problems are small, and its numbers are then the same on every machine. numpy reads
+# this when it is imported, which `import lpgraph` does not do.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
-
-import lpgraph
 
 # `lpgraph.kernels` and `lpgraph.positions` are names of rooms below; Sphinx looks for modules.
 for room in ("kernels", "positions"):
@@ -23,7 +24,7 @@ author = "The lpgraph developers"
 copyright = "2026, the lpgraph developers"
 release = version = installed_version("lpgraph")
 extensions = [
-    "code_links",
+    "page_code",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",

@@ -1,7 +1,7 @@
 """Find what is dead in the built pages: ``python docs/_extensions/check_links.py docs/_build/html``.
 
-Every link and anchor within the site, every picture, script and style sheet. A script, style sheet or picture from another
-site is an error as well: the pages must work without a network. Links to other sites are not followed.
+Every link and anchor within the site, every picture, script and style sheet. A script, style sheet or picture from
+another site is an error as well: the pages must work without a network. Links to other sites are not followed.
 """
 
 from __future__ import annotations
@@ -48,10 +48,11 @@ def dead_links(site: Path) -> list[str]:
         where = path.relative_to(site)
         for link in page.links + page.needed:
             parts = urlsplit(link)
-            if parts.scheme == "data" or (parts.scheme or parts.netloc) and link not in page.needed:
+            if parts.scheme == "data":
                 continue
             if parts.scheme or parts.netloc:
-                dead.append(f"{where}: {link} is on another site")
+                if link in page.needed:
+                    dead.append(f"{where}: {link} is on another site")
                 continue
             address, anchor = urldefrag(link)
             address = unquote(address.split("?")[0])

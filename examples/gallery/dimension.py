@@ -31,12 +31,8 @@ print("elbows", lp.infer.dimension.elbows(ase.scree_, 3))
 # Levina & Zhu 2020).
 
 found = lp.infer.dimension.cross_validate(graph, 8, random_state=0)
-print(
-    "least loss at",
-    found.best,
-    "- smallest within one standard error",
-    found.smallest_good,
-)
+print("least loss at", found.best)
+print("smallest within one standard error", found.smallest_good)
 
 # %%
 

@@ -23,9 +23,8 @@ print(novel.graph)
 
 degrees = novel.graph.matrix.sum(axis=1)
 embedding = lp.LaplacianSpectralEmbedding(5, regularizer="mean")
-clustering = lp.VertexClustering(embedding, n_clusters=7, covariance="spherical").fit(
-    novel.graph
-)
+clustering = lp.VertexClustering(embedding, n_clusters=7, covariance="spherical")
+clustering.fit(novel.graph)
 
 names = np.array(list(clustering.vertex_names_))
 for k in range(clustering.n_clusters_):
@@ -41,17 +40,7 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained"
 lp.plot.adjacency(novel.graph, clustering.labels_, axes=left)
 positions = clustering.embedding_.embedding_
 lp.plot.positions(positions, clustering.labels_, dimensions=(1, 2), axes=right)
-for name in (
-    "Valjean",
-    "Myriel",
-    "Fantine",
-    "Javert",
-    "Marius",
-    "Enjolras",
-    "Gavroche",
-):
+for name in ["Valjean", "Myriel", "Fantine", "Javert", "Marius", "Gavroche"]:
     place = positions[names == name][0, 1:3]
-    right.annotate(
-        name, place, xytext=(6, 4), textcoords="offset points", fontsize="small"
-    )
+    right.annotate(name, place, xytext=(6, 4), textcoords="offset points")
 plt.show()

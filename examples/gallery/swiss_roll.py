@@ -14,7 +14,8 @@ from sklearn.datasets import make_swiss_roll
 
 import lpgraph as lp
 
-points, along = make_swiss_roll(1000, random_state=0)
+points, angle = make_swiss_roll(1000, random_state=0)
+along = (angle * np.sqrt(1 + angle**2) + np.arcsinh(angle)) / 2  # arc length
 across = points[:, 1]
 train, new = slice(0, 800), slice(800, None)
 
@@ -48,8 +49,8 @@ for (name, method), axes in zip(methods.items(), panels.flat, strict=True):
     sides = (along[train], across[train]), (along[new], across[new])
     fitted = [explained(method.embedding_, side) for side in sides[0]]
     later = [explained(arrived, side) for side in sides[1]]
-    print(f"{name}: along {fitted[0]:.3f}, across {fitted[1]:.3f}; ", end="")
-    print(f"new points along {later[0]:.3f}, across {later[1]:.3f}")
+    print(f"{name}: along {fitted[0]:.3f}, across {fitted[1]:.3f}")
+    print(f"    new points: along {later[0]:.3f}, across {later[1]:.3f}")
     axes.scatter(*method.embedding_.T, c=along[train], s=12, cmap="viridis")
     axes.scatter(
         *arrived.T, c=along[new], s=25, marker="x", linewidths=1, cmap="viridis"
