@@ -1,7 +1,8 @@
-"""Table 2 and Figures 1 and 4 of Weinberger, Packer & Saul (2005): semidefinite embedding of Swiss rolls.
+"""Table 2 and Figure 1 of Weinberger, Packer & Saul (2005): semidefinite embedding of Swiss rolls.
 
 Figure 1: 10 000 points of a Swiss roll, rebuilt from 40 landmarks, and unrolled. Table 2: how many constraints
-there are and how many had to be monitored. Figure 4: how much faster landmarks are than all points at once.
+there are and how many had to be monitored. And all points at once, for different numbers of neighbours; how much
+slower that is, Figure 4, is in `sde_speedup.py`.
 """
 
 import time
@@ -10,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from _report import report
 from scipy import sparse
+from scipy.stats import qmc
 
 import lpgraph as lp
 from lpgraph.graph.neighbors import Neighborhood
@@ -17,11 +19,14 @@ from lpgraph.graph.neighbors import Neighborhood
 PAPER = {"constraints": 43182, "monitored": 1205, "seconds": 968}
 
 
-def swiss_roll(n, seed=0):
-    """Return points of the paper's kind, and the flat positions they were rolled up from."""
-    rng = np.random.default_rng(seed)
-    t = 1.5 * np.pi * (1 + 2 * rng.random(n))
-    height = 21 * rng.random(n)
+def swiss_roll(n, seed=0, *, tall=21, even=False):
+    """Return points of the paper's kind, and the flat positions they were rolled up from.
+
+    With `even`, they are spread by a Halton sequence, which leaves no holes.
+    """
+    draw = qmc.Halton(2, rng=seed).random(n).T if even else np.random.default_rng(seed).random((2, n))
+    t = 1.5 * np.pi * (1 + 2 * draw[0])
+    height = tall * draw[1]
     length = 0.5 * (t * np.sqrt(1 + t**2) + np.arcsinh(t))
     return np.column_stack([t * np.cos(t), height, t * np.sin(t)]), np.column_stack([length, height])
 
@@ -48,11 +53,13 @@ def fit(X, **settings):
     return model, time.perf_counter() - start
 
 
-def row(n, m, model, seconds, flat):
+def row(n, m, model, seconds, flat, sample="random"):
     along, across = canonical(model.embedding_, flat)
     return {
         "n": n,
+        "sample": sample,
         "landmarks": m,
+        "k": model.n_neighbors,
         "constraints": model.constraints_.count,
         "monitored": model.constraints_.monitored,
         "seconds": seconds,
@@ -63,56 +70,89 @@ def row(n, m, model, seconds, flat):
     }
 
 
-def main(n=10_000, landmarks=(10, 20, 40, 100), large=50_000, compare=(200, 400, 800, 2000)):
+#: Of all points at once: how many, of what sample, how tall the roll, how many neighbours, what constraints.
+WHOLE = (
+    (200, "random", 21, 4, "soft"),
+    (200, "random", 10, 5, "soft"),
+    (200, "even", 10, 4, "soft"),
+    (200, "random", 21, 4, "inequality"),
+    (400, "random", 21, 4, "inequality"),
+    (800, "random", 21, 4, "soft"),
+    (800, "random", 21, 5, "soft"),
+    (800, "even", 21, 4, "soft"),
+    (800, "random", 21, 4, "inequality"),
+    (2000, "random", 21, 4, "soft"),
+    (2000, "random", 21, 5, "soft"),
+    (2000, "even", 21, 4, "soft"),
+    (2000, "random", 21, 4, "inequality"),
+)
+
+
+def whole(n, sample, tall, k, kind):
+    """Return the row of one unfolding of all points at once."""
+    X, flat = swiss_roll(n, tall=tall, even=sample == "even")
+    model, seconds = fit(X, n_neighbors=k, constraints=kind, tol=whole_tol(n, kind))
+    found = row(n, f"all, {kind}", model, seconds, flat, sample if tall == 21 else f"{sample}, {tall} tall")
+    return found | {"rms change": f"{model.constraints_.rms:.1e}"}
+
+
+def whole_tol(n, kind):
+    return 1e-2 if kind == "inequality" and n > 1000 else 1e-3
+
+
+def held_out(model, X, count=1000):
+    """Return how far new points are placed from where a fit with them puts them, as a share of the spread."""
+    new, _ = swiss_roll(count, seed=1)
+    refit = lp.manifold.SemidefiniteEmbedding(2, landmarks=model.landmarks_, random_state=0)
+    with_them = refit.fit(np.concatenate([X, new])).embedding_
+    shift = with_them[: len(X)].mean(axis=0)
+    turn = lp.procrustes(model.embedding_, with_them[: len(X)] - shift)
+    apart = np.linalg.norm(model.transform(new) @ turn - (with_them[len(X) :] - shift), axis=1)
+    return float(apart.mean() / np.sqrt((with_them**2).sum(axis=1).mean()))
+
+
+def main(n=10_000, landmarks=(10, 20, 40, 100), large=50_000, compare=WHOLE):
     X, flat = swiss_roll(n)
     fit(X[:300], landmarks=10)  # what is imported when it is first used is imported before the clock starts
     rows, shown = [], None
     for m in landmarks:
         model, seconds = fit(X, landmarks=m)
-        rows.append(row(n, m, model, seconds, flat))
+        rows.append(row(n, m, model, seconds, flat) | {"rms change": ""})
         shown = model if m == 40 or shown is None else shown
     if large:
         points, positions = swiss_roll(large)
         model, seconds = fit(points, landmarks=40)
-        rows.append(row(large, 40, model, seconds, positions))
-    figure = plt.figure(figsize=(13, 8))
+        rows.append(row(large, 40, model, seconds, positions) | {"rms change": ""})
+    rows += [whole(*setting) for setting in compare]
+    figure = plt.figure(figsize=(15, 4.5))
     colour = {"c": flat[:, 0], "s": 2, "cmap": "viridis"}
     rebuilt = rebuild(X, shown.landmarks_)
     for place, points, title in (
         (1, X, "points"),
         (2, rebuilt, f"rebuilt from {len(shown.landmarks_)} landmarks"),
     ):
-        axes = figure.add_subplot(2, 2, place, projection="3d")
+        axes = figure.add_subplot(1, 3, place, projection="3d")
         axes.scatter(*points.T, **colour)
         axes.set_title(title)
     axes.scatter(*X[shown.landmarks_].T, c="k", marker="x")
-    axes = figure.add_subplot(2, 2, 3)
+    axes = figure.add_subplot(1, 3, 3)
     axes.scatter(*shown.embedding_.T, **colour)
     axes.set_title("unrolled")
     axes.set_aspect("equal")
-    axes = figure.add_subplot(2, 2, 4)
-    speedups = {10: [], 20: []}
-    for size in compare:
-        part, positions = swiss_roll(size)
-        for kind in ("soft", "inequality"):
-            whole, seconds = fit(
-                part, constraints=kind, tol=1e-2 if kind == "inequality" and size > 1000 else 1e-3
-            )
-            rows.append(row(size, f"all, {kind}", whole, seconds, positions))
-        for m, found in speedups.items():
-            found.append(seconds / fit(part, landmarks=m)[1])
-    for m, found in speedups.items():
-        axes.loglog(compare, found, "o-", label=f"m = {m}")
-    axes.axhline(1, color="grey", lw=0.5)
-    axes.set(xlabel="n", ylabel="times faster than all points at once", title="speed-up by landmarks")
-    axes.legend()
     figure.tight_layout()
+    share, m = held_out(shown, X), len(shown.landmarks_)
     notes = (
         f"n = {n}, 20 landmarks in the paper: {PAPER['constraints']} constraints, {PAPER['monitored']} of them "
-        f"monitored, {PAPER['seconds']} s (2005). Speed-up is against the same program, inequalities, for all "
-        "points (certified gap 1e-3, and 1e-2 for n = 2000). Correlations are with the best affine function of "
-        "the embedding. For all points at once under inequalities the trace is some 15 % too large, at the cost "
-        "of the height: that is the optimum, not a failure to find it (see the certified gap)."
+        f"monitored, {PAPER['seconds']} s (2005). Correlations are with the best affine function of the "
+        f"embedding. With {m} landmarks 1000 held-out points are placed, on average, {share:.2%} of the spread "
+        "from where a fit with them puts them."
+        "\n\nAll points at once: where k = 4 leaves height below 0.999, that is what the program asks for, not a "
+        "failure to solve it: `sde_check.py` solves it exactly and finds the same. Four neighbours of points at "
+        "random give some 4.2 pairs a point, too few to hold the edges of holes in shape, and the largest trace "
+        "stretches them along the roll. Five neighbours, or points without holes, are enough. 200 points are "
+        "too few for a roll of height 21: with k = 4 it has holes, with k = 5 pairs reach from sheet to sheet; "
+        "on a roll 10 tall, twice as dense, they are enough. Under inequalities the trace is up to "
+        "15 % too large, again the optimum (see the certified gap)."
     )
     report("swiss_roll_sde", "Swiss rolls by semidefinite embedding", rows, notes, figure)
     return rows

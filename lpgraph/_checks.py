@@ -108,12 +108,17 @@ def check_generator(random_state: object) -> np.random.Generator:
 
 def check_fitted(estimator: object, attribute: str) -> None:
     """Raise, as scikit-learn and as lpgraph would, if `estimator` has no `attribute` yet."""
-    if attribute in vars(estimator):  # not hasattr, which would read it where it still lies in a file
-        return
+    if attribute not in vars(estimator):  # not hasattr, which would read it where it still lies in a file
+        raise not_fitted(f"This {type(estimator).__name__} is not fitted yet; call fit(...) first.")
+
+
+def not_fitted(message: str) -> Exception:
+    """Return an error that is both scikit-learn's NotFittedError and lpgraph's."""
     from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 
     both = type("NotFittedError", (NotFittedError, SklearnNotFittedError), {})
-    raise both(f"This {type(estimator).__name__} is not fitted yet; call fit(...) first.")
+    error: Exception = both(message)
+    return error
 
 
 def import_extra(module: str, extra: str) -> ModuleType:

@@ -74,15 +74,27 @@ def thread_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_threads(work: Callable[[int, int], object], cuts: Sequence[int]) -> None:
-    """Call ``work(cuts[t], cuts[t + 1])`` for all t at once, the first of them in this thread.
+def in_threads(work: Callable[[int, int], object], cuts: Sequence[int], threads: int | None = None) -> None:
+    """Call ``work(cuts[t], cuts[t + 1])`` for all t, shared out among threads, of which this is one.
 
-    An interruption (Ctrl-C) is raised here when the piece of this thread is done, and not before the others are.
+    A thread takes the next piece when it is done with one, so that a core busy with something else delays little.
+    An interruption (Ctrl-C) is raised here when this thread's piece is done; the others end with theirs.
     """
-    others: list[Future[object]] = [_pool().submit(work, cuts[t], cuts[t + 1]) for t in range(1, len(cuts) - 1)]
+    pieces = iter(
+        range(len(cuts) - 1)
+    )  # its next is a single step of the interpreter: no piece is given out twice
+
+    def help_out() -> None:
+        for t in pieces:
+            work(cuts[t], cuts[t + 1])
+
+    count = min(thread_count() if threads is None else threads, len(cuts) - 1)
+    others: list[Future[None]] = [_pool().submit(help_out) for _ in range(count - 1)]
     try:
-        work(cuts[0], cuts[1])
+        help_out()
     finally:
+        for _ in pieces:  # after an interruption or an error nothing is begun any more
+            pass
         wait(others)
     for other in others:
         other.result()

@@ -104,3 +104,42 @@ def test_figure_2_of_the_manifold_papers(run):
     assert 0.2 <= float(crossings.pop("LLE").rstrip("%")) <= 0.7
     for crossing in crossings.values():
         assert 0.5 <= float(crossing.rstrip("%")) <= 5.0
+
+
+def test_the_landmark_program_agrees_with_cvxopt(run):
+    rows = run("sde_check")
+    for row in rows:
+        difference, status = row["CVXOPT: trace relative to ours"].split(" ", 1)
+        assert abs(float(difference)) <= 2e-3
+        assert status == "(optimal)" or row["m"] > 20
+    assert max(row["n"] for row in rows) == 2000
+
+
+@needs_data
+def test_teapots_lie_on_a_circle(run):
+    found = {row["method"]: row for row in run("teapots")}
+    for method in ("SDE", "SDE, 20 landmarks"):
+        assert float(found[method]["variance in two dimensions"]) > 0.99
+        assert found[method]["neighbours in angle kept"] == 1
+        assert found[method]["radius, relative deviation"] < 0.1
+    assert found["LLE"]["neighbours in angle kept"] < 0.9
+    assert found["SDE, short circuit"]["radius, relative deviation"] > 0.3
+
+
+@needs_data
+def test_digits_need_few_dimensions(run):
+    rows = {row["dimensions"]: row for row in run("usps_sde")}
+    sde = rows[4]["SDE, m = 10, r = 12"]
+    assert sde < 0.09
+    assert rows[9]["PCA"] > sde
+    assert rows[12]["PCA"] <= sde
+
+
+def test_swiss_rolls_unroll(run):
+    for row in run("swiss_roll_sde"):
+        if row["landmarks"] in (20, 40, 100):
+            assert float(row["correlation with length"]) > 0.9999
+            assert float(row["with height"]) > 0.999
+        elif row["landmarks"] == "all, soft" and (row["k"] == 5 or row["sample"] == "even"):
+            assert float(row["correlation with length"]) > 0.999
+            assert float(row["with height"]) > 0.999

@@ -120,9 +120,7 @@ def tidy_matrix(
         raise GraphError(f"{argument} has shape {shape}; {remedy}.")
     if shape[0] == 0:
         raise GraphError(f"{argument} has shape {shape}: no vertices; pass at least one.")
-    result = real_csr(matrix, argument, rules.multi_edges)
-    if unweighted:
-        result = sparse.csr_array((np.ones(result.nnz), result.indices, result.indptr), shape=result.shape)
+    result = real_csr(matrix, argument, rules.multi_edges, unweighted=unweighted)
     if rules.loops != "keep" and (diagonal := result.diagonal()).any():
         if rules.loops == "error":
             raise GraphError(
@@ -166,10 +164,13 @@ def symmetrised(matrix: sparse.csr_array) -> tuple[sparse.csr_array | None, tupl
     return None, (int(i[worst]), int(j[worst]))
 
 
-def real_csr(matrix: Any, argument: str, multi_edges: MultiEdgeRule = "sum") -> sparse.csr_array:
+def real_csr(
+    matrix: Any, argument: str, multi_edges: MultiEdgeRule = "sum", *, unweighted: bool = False
+) -> sparse.csr_array:
     """Return any sparse or dense matrix of finite real numbers as canonical csr; no input is written to.
 
-    What is canonical float64 csr already is shared, not copied.
+    What is canonical float64 csr already is shared, not copied. Entries are 1 if `unweighted`, those that are
+    stored as 0 too, where it was someone's choice to store them.
     """
     if np.ma.isMaskedArray(matrix):
         raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
@@ -197,6 +198,10 @@ def real_csr(matrix: Any, argument: str, multi_edges: MultiEdgeRule = "sum") -> 
         raise GraphError(
             f"{argument}[{i}, {result.indices[bad]}] is {result.data[bad]}; replace or drop what is not finite."
         )
+    if unweighted:
+        if kind in ("bsr", "dia"):  # which store zeros of their own
+            result = _canonical(result)
+        result = sparse.csr_array((np.ones(result.nnz), result.indices, result.indptr), shape=result.shape)
     return _canonical(result)
 
 

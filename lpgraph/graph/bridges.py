@@ -8,8 +8,10 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from lpgraph.graph.listed import check_listed
 from lpgraph.graph.points import check_distances, check_points
 from lpgraph.graph.search import make_search
+from lpgraph.graph.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from typing import Any
@@ -53,7 +55,10 @@ def shortest_bridges(
             [2, 3]]), array([3., 5.]))
     """
     precomputed = isinstance(metric, str) and metric == "precomputed"
-    array = check_distances("points", points) if precomputed else check_points("points", points)
+    if precomputed:
+        array: Any = check_listed("points", points) if is_sparse(points) else check_distances("points", points)
+    else:
+        array = check_points("points", points)
     search = make_search(array, metric)
     count = int(labels.max()) + 1
     chosen: list[tuple[int, int, float]] = []

@@ -13,6 +13,7 @@ from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency, as_adjacency
 from lpgraph.graph.affinities import as_sparse
 from lpgraph.graph.bridges import shortest_bridges
+from lpgraph.graph.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from typing import Any
@@ -160,8 +161,9 @@ def connect(distances: Any, policy: str = "error", *, points: Any = None, metric
         return Connected(graph[kept][:, kept], kept, none)
     if points is None:
         raise ArgumentError("policy='bridge' but points=None; pass the points, to measure bridges between them.")
-    if len(points) != n:
-        raise ArgumentError(f"points has {len(points)} rows but distances is of shape {graph.shape}; pass {n}.")
+    count_given = points.shape[0] if is_sparse(points) else len(points)
+    if count_given != n:
+        raise ArgumentError(f"points has {count_given} rows but distances is of shape {graph.shape}; pass {n}.")
     bridges, lengths = shortest_bridges(points, labels.astype(np.intp), metric)
     row, column = graph.tocoo().coords
     i, j = bridges.T

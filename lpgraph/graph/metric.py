@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.graph.metric_params import MetricWithParams
+from lpgraph.graph.sparse_points import euclidean_distances, in_dense_blocks, is_sparse, pair_norms, row_norms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,8 +84,12 @@ class Geometry:
         return distances if self.power == 1 else np.sqrt(distances / self.factor)
 
 
-def geometry(points: NDArray[np.float64], metric: Any) -> Geometry:
+def geometry(points: Any, metric: Any) -> Geometry:
     """Return the geometry of `metric`; that of ``"seuclidean"`` and ``"mahalanobis"`` depends on the points."""
+    if is_sparse(points):
+        return _sparse_geometry(points, metric)
+    if isinstance(metric, MetricWithParams):
+        return _with_params(points.shape[1], metric)
     if callable(metric):
         return Geometry(_unchanged, None, _callable_block(metric))
     if not isinstance(metric, str):
@@ -113,10 +121,67 @@ def geometry(points: NDArray[np.float64], metric: Any) -> Geometry:
     return Geometry(_unchanged, 2.0)
 
 
-def pair_distances(
-    a: NDArray[np.float64], i: NDArray[np.intp], b: NDArray[np.float64], j: NDArray[np.intp], norm: float
-) -> NDArray[np.float64]:
+def _with_params(width: int, metric: MetricWithParams) -> Geometry:
+    coordinates: Any = _unchanged
+    if metric.scale is not None:
+        if len(metric.scale) != width:
+            raise ArgumentError(
+                f"metric_params of metric={metric.name!r} are for {len(metric.scale)} coordinates but the points "
+                f"have {width}; pass one for each."
+            )
+        coordinates = _product_with(metric.scale)
+    if metric.p == 2.0:
+        return Geometry(coordinates, 2.0)
+    return Geometry(coordinates, metric.p if metric.p in (1.0, np.inf) else None, partial(_minkowski, metric.p))
+
+
+def _minkowski(p: float, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+    from scipy.spatial.distance import cdist
+
+    if p == np.inf:
+        return np.asarray(cdist(a, b, "chebyshev"))
+    return np.asarray(cdist(a, b, "minkowski", p=p))
+
+
+def _sparse_geometry(points: Any, metric: Any) -> Geometry:
+    """Return the geometry of sparse points: Euclidean distances and cosines of rows, all else by dense blocks."""
+    if isinstance(metric, str):
+        if metric in ("seuclidean", "mahalanobis"):
+            raise ArgumentError(
+                f"metric={metric!r} with sparse X and no metric_params; pass the variances or the covariance "
+                "there, or a dense X."
+            )
+        if metric == "cosine":
+            return Geometry(_unit_sparse_rows, 2.0, euclidean_distances, power=2, factor=0.5)
+        if metric in _NORMS and _NORMS[metric] == 2.0 and metric != "correlation":
+            return replace(geometry(np.zeros((1, points.shape[1])), metric), block=euclidean_distances)
+    dense = geometry(np.zeros((1, points.shape[1])), metric)
+
+    def block(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+        from scipy.spatial.distance import cdist
+
+        a, b = dense.coordinates(a), dense.coordinates(b)
+        return dense.forward(np.asarray(cdist(a, b))) if dense.block is None else dense.block(a, b)
+
+    return Geometry(_unchanged, None, in_dense_blocks(block))
+
+
+def _unit_sparse_rows(points: Any) -> Any:
+    largest = abs(points).max(axis=1).toarray().ravel()
+    scaled = sparse.diags_array(1 / np.where(largest > 0, largest, 1.0)) @ points
+    norms = row_norms(scaled)
+    if not norms.all():
+        i = int(np.argmin(norms > 0))
+        raise ArgumentError(
+            f"metric='cosine' is not defined for point {i}, which is zero; drop it, or use another metric."
+        )
+    return sparse.csr_array(sparse.diags_array(1 / norms) @ scaled)
+
+
+def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> NDArray[np.float64]:
     """Return the norms of ``a[i] - b[j]``: each the same to the last bit, in any batch and with a, b swapped."""
+    if is_sparse(a):
+        return pair_norms(a, i, b, j, norm)
     result = np.empty(i.size)
     step = max(1, WORK // (3 * a.shape[1]))
     for low in range(0, i.size, step):

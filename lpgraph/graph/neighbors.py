@@ -11,9 +11,12 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice, check_integer, check_real
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.points import as_scalars, check_distances, check_points
+from lpgraph.graph.edge_limit import check_duplicates, check_radius, check_ties
+from lpgraph.graph.listed import check_listed
+from lpgraph.graph.points import check_distances, check_points
 from lpgraph.graph.search import SLACK, Pairs, Reach, Search, make_search
 from lpgraph.graph.search.pairs import kth_smallest, symmetric, to_csr
+from lpgraph.graph.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from typing import Any
@@ -21,10 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Neighborhood", "neighbor_graph"]
-
-#: A graph of ties may have this many times n k entries, or this many entries in all, and no more.
-_MOST_TIES = 50
-_SMALL = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +40,8 @@ class Neighborhood:
 
     Attributes
     ----------
-    points : ndarray of shape (n, p)
-        The training points; their (n, n) distances if the metric is ``"precomputed"``.
+    points : ndarray or csr_array of shape (n, p)
+        The training points; their (n, n) distances if the metric is ``"precomputed"``, listed ones as a csr_array.
     metric : str or callable
         How distances are measured.
     n_neighbors : int or None
@@ -75,7 +74,7 @@ class Neighborhood:
     array([[0., 0., 0., 1.]])
     """
 
-    points: NDArray[np.float64]
+    points: Any
     metric: Any
     n_neighbors: int | None
     radius: float | None
@@ -90,12 +89,15 @@ class Neighborhood:
 
         Parameters
         ----------
-        X : array_like of shape (n, p)
-            The points; their (n, n) distances with ``metric="precomputed"``.
+        X : array_like or sparse array of shape (n, p)
+            The points; their (n, n) distances with ``metric="precomputed"``. Of a sparse array of distances every
+            stored entry counts, zeros too, as `sklearn.neighbors.KNeighborsTransformer` makes it; pairs that are
+            stored nowhere are no neighbours.
         n_neighbors : int, optional
             Points are neighbours if one is among the `n_neighbors` nearest others of the other, ties included.
         radius : float, optional
-            Points are neighbours if they are at most this far apart. Exactly one of both is given.
+            Points are neighbours if they are at most this far apart; infinity for all. Exactly one of both is
+            given.
         metric : str or callable, default "euclidean"
             A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
 
@@ -108,7 +110,8 @@ class Neighborhood:
         ArgumentError, ArgumentTypeError
             When X is not a finite array of points, or no distances; when there are too few points; when the
             metric is unknown, undefined for a point or not symmetric; when so many points coincide or are tied
-            that the graph would have more than 50 n k edges (and more than a million).
+            that the graph would have more than 50 n k edges (and more than a million), or a radius so large that
+            it would have more than 50 million.
 
         Examples
         --------
@@ -116,14 +119,18 @@ class Neighborhood:
         >>> Neighborhood.of([[0, 0], [0, 0], [3, 4]], n_neighbors=1).distances.nnz  # ties are all kept
         6
         """
-        points = check_distances("X", X) if _precomputed(metric) else check_points("X", X)
-        n = len(points)
+        if not _precomputed(metric):
+            points = check_points("X", X)
+        else:
+            points = check_listed("X", X) if is_sparse(X) else check_distances("X", X)
+        n = points.shape[0]
         if (n_neighbors is None) == (radius is None):
             raise ArgumentError(
                 f"n_neighbors={n_neighbors} and radius={radius}; pass exactly one of n_neighbors and radius."
             )
         if n_neighbors is None:
-            radius = check_real("radius", radius, low=0.0)
+            assert radius is not None
+            radius = np.inf if radius == np.inf else check_real("radius", radius, low=0.0)
             k = 0
         else:
             k = n_neighbors = check_integer("n_neighbors", n_neighbors, low=1)
@@ -131,20 +138,22 @@ class Neighborhood:
                 remedy = f"pass n_neighbors <= {n - 1}" if n > 1 else "pass more points"
                 raise ArgumentError(f"n_neighbors={k} but only {n} points; {remedy}.")
             if not _precomputed(metric):
-                _check_duplicates(points, k)
+                check_duplicates(points, k)
         if n == 0:
             raise ArgumentError("X has no points; pass at least one.")
         search = make_search(points, metric)
         if radius is not None:
             radii = np.full(n, radius)
-            pairs = _others(search.near(points, 0, search.reach(radii)))
+            reach = search.reach(radii) if np.isfinite(radius) else None
+            if not _precomputed(metric):
+                check_radius(search, points, radius, reach)
+            pairs = _others(search.near(points, n if reach is None else 0, reach))
         else:
             pairs = _others(search.near(points, k + 1))
-            radii = kth_smallest(pairs, np.full(n, k))
+            radii = _kth(pairs, np.full(n, k))
         pairs = pairs.where(pairs.distance <= radii[pairs.row] * (1 + SLACK))
-        if k and pairs.row.size > max(_SMALL, _MOST_TIES * n * k):
-            remedy = "pass radius instead, or a metric with fewer ties"
-            raise _too_many_ties(n, k, f"ties give {pairs.row.size} neighbours", remedy)
+        if k:
+            check_ties(n, k, pairs.row.size)
         result = cls(points, metric, n_neighbors, radius, radii, symmetric(pairs, n))
         result.__dict__["_search"] = search
         return result
@@ -159,8 +168,10 @@ class Neighborhood:
 
         Parameters
         ----------
-        new : array_like of shape (m, p)
-            New points; their (m, n) distances to the training points if the metric is ``"precomputed"``.
+        new : array_like or sparse array of shape (m, p)
+            New points; their (m, n) distances to the training points if the metric is ``"precomputed"``, listed
+            ones where those of the training points were. One listed at the distance 0 from a training point is
+            that point.
 
         Returns
         -------
@@ -176,15 +187,16 @@ class Neighborhood:
         array([0, 1, 2], dtype=int32)
         """
         new = self._check_new(new)
-        shape = (len(new), self.n_points)
+        shape = (new.shape[0], self.n_points)
         if self.n_neighbors is None:
-            pairs = self._search.near(new, 0, self._reach)
-            own = np.full(len(new), self.radius)
+            everyone = self.radius == np.inf
+            pairs = self._search.near(new, *((self.n_points, None) if everyone else (0, self._reach)))
+            own = np.full(shape[0], self.radius)
         else:
             pairs = self._search.near(new, self.n_neighbors + 1, self._reach)
-            at_home = np.zeros(len(new), dtype=bool)
+            at_home = np.zeros(shape[0], dtype=bool)
             at_home[pairs.row[pairs.distance == 0]] = True
-            own = kth_smallest(pairs, self.n_neighbors + at_home)
+            own = _kth(pairs, self.n_neighbors + at_home)
         limit = np.maximum(own[pairs.row], self.radii[pairs.column]) * (1 + SLACK)
         return to_csr(pairs.where(pairs.distance <= limit), shape)
 
@@ -239,24 +251,27 @@ class Neighborhood:
     def _first(
         self, new: NDArray[np.float64], k: int, others: bool
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        indices = np.empty((len(new), k), dtype=np.intp)
-        distances = np.empty((len(new), k))
-        for low in range(0, len(new), 1 << 14):  # in batches, for ties may give many more than k
+        m = new.shape[0]
+        indices = np.empty((m, k), dtype=np.intp)
+        distances = np.empty((m, k))
+        for low in range(0, m, 1 << 14):  # in batches, for ties may give many more than k
             part = new[low : low + (1 << 14)]
             pairs = self._search.near(part, k + others)
             if others:
                 pairs = pairs.where(pairs.row + low != pairs.column)
             order = np.lexsort((pairs.column, pairs.distance, pairs.row))
-            starts = np.searchsorted(pairs.row, np.arange(len(part)))
+            starts = np.searchsorted(pairs.row, np.arange(part.shape[0]))
             chosen = order[starts[:, None] + np.arange(k)]
-            indices[low : low + len(part)] = pairs.column[chosen]
-            distances[low : low + len(part)] = pairs.distance[chosen]
+            indices[low : low + part.shape[0]] = pairs.column[chosen]
+            distances[low : low + part.shape[0]] = pairs.distance[chosen]
         return indices, distances
 
-    def _check_new(self, new: Any) -> NDArray[np.float64]:
-        if _precomputed(self.metric):
-            return check_distances("new", new, self.n_points)
-        return check_points("new", new, self.points.shape[1])
+    def _check_new(self, new: Any) -> Any:
+        if not _precomputed(self.metric):
+            return check_points("new", new, self.points.shape[1], as_sparse=is_sparse(self.points))
+        if is_sparse(self.points):
+            return check_listed("new", new, self.n_points)
+        return check_distances("new", new, self.n_points)
 
     @cached_property
     def _search(self) -> Search:
@@ -286,12 +301,13 @@ def neighbor_graph(
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        The points; their (n, n) distances with ``metric="precomputed"``.
+    X : array_like or sparse array of shape (n, p)
+        The points; their (n, n) distances with ``metric="precomputed"``, all of them or, as a sparse array, those
+        that are listed.
     n_neighbors : int, optional
         The k of the rule.
     radius : float, optional
-        The radius; exactly one of both is given.
+        The radius, infinity for all pairs (of those that are listed); exactly one of both is given.
     metric : str or callable, default "euclidean"
         A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
     mode : {"distance", "connectivity"}
@@ -326,20 +342,16 @@ def _precomputed(metric: Any) -> bool:
     return isinstance(metric, str) and metric == "precomputed"
 
 
-def _check_duplicates(points: NDArray[np.float64], k: int) -> None:
-    """Refuse, before any searching, a graph that duplicates alone would fill."""
-    n = len(points)
-    copies = np.unique(as_scalars(points), return_counts=True)[1]
-    entries = int((copies * (copies - 1)).sum())
-    if entries > max(_SMALL, _MOST_TIES * n * k):
-        what = f"duplicates give {entries} neighbours: one point stands there {copies.max()} times"
-        raise _too_many_ties(n, k, what, "drop duplicates: np.unique(X, axis=0)")
-
-
-def _too_many_ties(n: int, k: int, what: str, remedy: str) -> ArgumentError:
-    return ArgumentError(
-        f"n_neighbors={k} with {n} points, but all points at equal distance count, and {what}; {remedy}."
-    )
+def _kth(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return every row's count-th smallest distance, which a list of distances may not reach."""
+    lacking = np.bincount(pairs.row, minlength=count.size) < count
+    if lacking.any():
+        i = int(np.argmax(lacking))
+        raise ArgumentError(
+            f"Point {i} lists {int((pairs.row == i).sum())} distances but {count[i]} are needed; list as many for "
+            "every point, or pass a smaller n_neighbors, or radius=np.inf for all that are listed."
+        )
+    return kth_smallest(pairs, count)
 
 
 def _others(pairs: Pairs) -> Pairs:

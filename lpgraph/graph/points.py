@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.graph.sparse_points import check_sparse, is_sparse, row_scalars
 
 if TYPE_CHECKING:
     from typing import Any
@@ -20,11 +22,13 @@ __all__ = ["as_scalars", "check_distances", "check_points"]
 _WORK = 1 << 23
 
 
-def check_points(name: str, points: Any, width: int | None = None) -> NDArray[np.float64]:
-    """Return `points` as a finite (m, p) array in C order, which batches need to be summed alike."""
-    if hasattr(points, "toarray"):
-        raise ArgumentTypeError(f"{name} is a sparse matrix; pass {name}.toarray().")
-    array = check_finite_array(name, points)
+def check_points(name: str, points: Any, width: int | None = None, *, as_sparse: bool | None = None) -> Any:
+    """Return `points` as a finite (m, p) array in C order, which batches need to be summed alike.
+
+    Sparse points stay sparse: they come back as a csr_array. New points are made so, or dense, by `as_sparse`, as
+    the training points are.
+    """
+    array: Any = check_sparse(name, points) if is_sparse(points) else check_finite_array(name, points)
     if array.ndim != 2:
         remedy = f"{name}.reshape(-1, 1) for one coordinate or {name}.reshape(1, -1) for one point"
         remedy = f"Reshape your data: pass {remedy}" if array.ndim == 1 else "Pass (m, p)"
@@ -39,6 +43,10 @@ def check_points(name: str, points: Any, width: int | None = None) -> NDArray[np
             f"{name} has points of {array.shape[1]} coordinates but the training points have {width}; "
             f"pass shape (m, {width})."
         )
+    if as_sparse is not None and as_sparse != is_sparse(array):
+        array = check_sparse(name, sparse.csr_array(array)) if as_sparse else array.toarray()
+    if is_sparse(array):
+        return array
     return np.ascontiguousarray(array) + 0.0  # a copy of one's own; and -0.0 becomes 0.0
 
 
@@ -92,7 +100,9 @@ def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
             )
 
 
-def as_scalars(points: NDArray[np.float64]) -> NDArray[np.void]:
+def as_scalars(points: Any) -> NDArray[Any]:
     """Return the rows as scalars that are equal if all coordinates are, and can be sorted."""
+    if is_sparse(points):
+        return row_scalars(points)
     rows = np.ascontiguousarray(points)
     return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()

@@ -10,6 +10,7 @@ from scipy import sparse
 from lpgraph._checks import check_real
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.points import check_points
+from lpgraph.graph.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from typing import Any
@@ -35,9 +36,9 @@ def reconstruction_weights(
 
     Parameters
     ----------
-    points : array_like of shape (n, p)
+    points : array_like or sparse array of shape (n, p)
         The points to build from.
-    neighbours_of : array_like of shape (m, p)
+    neighbours_of : array_like or sparse array of shape (m, p)
         The points to rebuild; `points` itself for the weights of locally linear embedding.
     indices : array_like of shape (m, k) of ints
         ``indices[i]`` are k different rows of `points`, the neighbours of ``neighbours_of[i]``.
@@ -68,15 +69,15 @@ def reconstruction_weights(
     array([[0.5 , 0.25, 0.25]])
     """
     points = check_points("points", points)
-    targets = check_points("neighbours_of", neighbours_of, points.shape[1])
-    neighbours = _check_indices(indices, len(targets), len(points))
+    targets = check_points("neighbours_of", neighbours_of, points.shape[1], as_sparse=is_sparse(points))
+    neighbours = _check_indices(indices, targets.shape[0], points.shape[0])
     strength = max(check_real("regularizer", regularizer, low=0.0), _FLOOR)
     m, k = neighbours.shape
     weights = np.empty((m, k))
     step = max(1, _WORK // (k * (points.shape[1] + k)))
     for low in range(0, m, step):
         part = slice(low, low + step)
-        weights[part] = _weights(points[neighbours[part]] - targets[part, None, :], strength)
+        weights[part] = _weights(_steps(points, neighbours[part], targets[part]), strength)
     order = np.argsort(neighbours, axis=1)
     indptr = np.arange(0, m * k + 1, k)
     return sparse.csr_array(
@@ -85,8 +86,20 @@ def reconstruction_weights(
             np.take_along_axis(neighbours, order, axis=1).ravel(),
             indptr,
         ),
-        shape=(m, len(points)),
+        shape=(m, points.shape[0]),
     )
+
+
+def _steps(points: Any, neighbours: NDArray[np.intp], targets: Any) -> NDArray[np.float64]:
+    """Return the (m, k, p) steps from points to their neighbours; of sparse ones, the columns with entries."""
+    if not is_sparse(points):
+        return np.asarray(points[neighbours] - targets[:, None, :])
+    m, k = neighbours.shape
+    steps = sparse.csr_array(points[neighbours.ravel()] - targets[np.repeat(np.arange(m), k)])
+    used, place = np.unique(steps.indices, return_inverse=True)
+    # Products of steps, which is all that weights depend on, have nothing of columns that are zero throughout.
+    narrow = sparse.csr_array((steps.data, place, steps.indptr), shape=(m * k, max(1, len(used))))
+    return narrow.toarray().reshape(m, k, -1)
 
 
 def _weights(steps: NDArray[np.float64], strength: float) -> NDArray[np.float64]:

@@ -4,7 +4,8 @@
 as they are ("soft", by a growing penalty) or do not grow (inequalities, by an augmented Lagrangian). Burer and
 Monteiro's factorisation makes it a smooth problem without constraints in n q numbers, which L-BFGS solves, with
 the Laplacian of the pairs as preconditioner. It is not convex, but the multipliers it ends with are those of the
-convex problem, and `pair_bound` turns them into a bound that holds whatever happened on the way.
+convex problem, and `pair_bound` turns them into a bound that holds whatever happened on the way. Where
+inequalities end with multipliers that do not certify, the factor grows in the direction they hold least.
 
 Exact equalities have no place here: where all distances in a small group of points are given, the group cannot
 be flattened at all, the multipliers diverge, and what remains of the unfolding is lost.
@@ -16,22 +17,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.linalg import splu
 
 from lpgraph.errors import ConvergenceError
-from lpgraph.linalg.pair_bound import pair_bound
+from lpgraph.linalg.descent import Penalty, minimise
+from lpgraph.linalg.pair_bound import loosest_direction, pair_bound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
+
+    from lpgraph.linalg.pairs import Pairs
 
     Array = NDArray[np.float64]
 
-__all__ = ["Pairs", "Unfolded", "unfold_softly", "unfold_within"]
+__all__ = ["Unfolded", "unfold_softly", "unfold_within"]
 
-_MEMORY = 20
 _STAGES = 60
 
 
@@ -68,66 +67,6 @@ class Unfolded:
         return 1 - self.lower / self.upper
 
 
-class Pairs:
-    """Pairs of points with given distances, in units of the median one.
-
-    Parameters
-    ----------
-    first, second : ndarray of int, shape (p,)
-        The pairs.
-    distance : ndarray of shape (p,)
-        Their distances, positive.
-    mass : ndarray of shape (n,)
-        How often each point counts in the trace and in the centre.
-    """
-
-    def __init__(self, first: NDArray[np.intp], second: NDArray[np.intp], distance: Array, mass: Array) -> None:
-        p, n = len(first), len(mass)
-        self.unit = float(np.median(distance))
-        self.squares = (distance / self.unit) ** 2
-        self.mass = mass
-        signs = np.concatenate([np.ones(p), -np.ones(p)])
-        where = (np.tile(np.arange(p), 2), np.concatenate([first, second]))
-        #: Rows are differences: ``(edges @ Y)[e] = y_i - y_j``.
-        self.edges = sparse.csr_array((signs, where), shape=(p, n))
-        self.back = sparse.csr_array(self.edges.T)
-
-    def laplacian(self, weights: Array) -> sparse.csc_array:
-        """Return ``sum_e weights_e (e_i - e_j)(e_i - e_j)'``."""
-        return sparse.csc_array(self.back @ (sparse.diags_array(weights) @ self.edges))
-
-    def growth(self, differences: Array) -> Array:
-        """Return how much squared distances grew, absolutely."""
-        return np.asarray((differences**2).sum(axis=1) - self.squares)
-
-    def centre(self, Y: Array) -> Array:
-        """Return Y with weighted mean 0."""
-        return np.asarray(Y - self.mass @ Y / self.mass.sum())
-
-    def trace(self, Y: Array) -> float:
-        """Return the trace of the centred kernel."""
-        return float(self.mass @ (self.centre(Y) ** 2).sum(axis=1))
-
-
-@dataclass(frozen=True, eq=False)
-class _Penalty:
-    """The augmented Lagrangian of one stage: ``-trace / 2 + sum_e d_e^2 (u_e^2 - lambda_e^2) / (4 rho)``.
-
-    ``u = lambda + rho g / d^2`` are the multipliers it holds at growth g, cut off at 0 for inequalities.
-    """
-
-    multipliers: Array
-    rho: float
-    one_sided: bool
-
-    def at(self, growth: Array, squares: Array) -> Array:
-        u = self.multipliers + self.rho * growth / squares
-        return np.maximum(u, 0) if self.one_sided else u
-
-    def bend(self, u: Array) -> Array:
-        return (u > 0).astype(float) if self.one_sided else np.ones_like(u)
-
-
 def unfold_softly(pairs: Pairs, start: Array, *, rms: float) -> Unfolded:
     """Unfold with distances kept up to a root mean square relative change of their squares.
 
@@ -162,7 +101,7 @@ def unfold_softly(pairs: Pairs, start: Array, *, rms: float) -> Unfolded:
     found = _result(pairs, Y, total)
     try:
         for _ in range(_STAGES // 2):
-            Y, _, steps = _minimise(pairs, Y, _Penalty(none, rho, False), tol=1e-3, max_iter=500)
+            Y, _, steps = minimise(pairs, Y, Penalty(none, rho, False), tol=1e-3, max_iter=500)
             total += steps
             found = _result(pairs, Y, total)
             if found.rms <= rms:
@@ -207,8 +146,8 @@ def unfold_within(pairs: Pairs, start: Array, *, gap: float) -> Unfolded:
     upper = np.inf
     try:
         for _ in range(_STAGES):
-            penalty = _Penalty(multipliers, rho, True)
-            Y, multipliers, steps = _minimise(pairs, Y, penalty, tol=1e-5, max_iter=1500)
+            penalty = Penalty(multipliers, rho, True)
+            Y, multipliers, steps = minimise(pairs, Y, penalty, tol=1e-5, max_iter=1500)
             total += steps
             found = _result(pairs, Y, total, upper)
             worst = float(found.change.max())
@@ -220,6 +159,9 @@ def unfold_within(pairs: Pairs, start: Array, *, gap: float) -> Unfolded:
                     best = found
                 if best.gap <= gap:
                     return best
+                # Few columns have saddles; at one, the kernel grows by a column the multipliers do not hold.
+                if worst <= gap / 10:
+                    Y = _widened(Y, loosest_direction(pairs, multipliers))
             rho = min(3 * rho, 100.0 * n / min(1.0, 500 * gap))
     except KeyboardInterrupt as interrupt:
         bound = pair_bound(pairs, multipliers) * pairs.unit**2 if multipliers.any() else np.inf
@@ -237,103 +179,19 @@ def _prepare(pairs: Pairs, start: Array) -> Array:
     return np.asarray(pairs.centre(Y + 1e-4 * np.abs(Y).max() * noise))
 
 
+def _widened(Y: Array, direction: Array) -> Array:
+    """Return Y, turned to its principal axes, and a little of `direction` in an empty or a new column."""
+    U, lengths, _ = np.linalg.svd(Y, full_matrices=False)
+    Y = U * lengths
+    added = 0.03 * float(np.linalg.norm(lengths)) * direction
+    if lengths[-1] < 1e-3 * lengths[0]:
+        Y[:, -1] += added
+        return np.asarray(Y)
+    return np.column_stack([Y, added])
+
+
 def _result(pairs: Pairs, Y: Array, steps: int, upper: float = np.inf) -> Unfolded:
     Y = pairs.centre(Y)
     change = pairs.growth(pairs.edges @ Y) / pairs.squares
     lower = pairs.trace(Y) * pairs.unit**2 / (1 + max(float(change.max()), 0.0))
     return Unfolded(Y * pairs.unit, change, lower if upper < np.inf else 0.0, upper, steps)
-
-
-def _minimise(pairs: Pairs, Y: Array, penalty: _Penalty, *, tol: float, max_iter: int) -> tuple[Array, Array, int]:
-    """Return the minimiser over Y of one stage, the multipliers it holds there, and the steps taken.
-
-    Along a line distances are quadratic in the step, so that the line search needs no product with the points.
-    """
-    differences = pairs.edges @ Y
-    growth = pairs.growth(differences)
-
-    def gradient() -> Array:
-        u = penalty.at(growth, pairs.squares)
-        return np.asarray(pairs.back @ (u[:, None] * differences) - pairs.mass[:, None] * pairs.centre(Y))
-
-    solve = _preconditioner(pairs, penalty, penalty.at(growth, pairs.squares), Y.shape[1])
-    history: list[tuple[Array, Array, float]] = []
-    slope = gradient()
-    step = 0
-    for step in range(max_iter):
-        if np.linalg.norm(slope) <= tol * np.linalg.norm(pairs.mass[:, None] * Y):
-            break
-        direction = -_two_loops(slope, history, solve)
-        direction = pairs.centre(direction)
-        turned = pairs.edges @ direction
-        length = _line_search(pairs, penalty, Y, direction, differences, turned, growth)
-        if length <= 0:
-            if not history:
-                break
-            history = []
-            continue
-        Y = Y + length * direction
-        differences = pairs.edges @ Y if step % 50 == 0 else differences + length * turned
-        growth = pairs.growth(differences)
-        before, slope = slope, gradient()
-        change, moved = slope - before, length * direction
-        curvature = float(np.vdot(change, moved))
-        if curvature > 1e-12 * float(np.linalg.norm(change) * np.linalg.norm(moved)):
-            history = [*history[-_MEMORY + 1 :], (moved, change, 1 / curvature)]
-    return Y, penalty.at(growth, pairs.squares), step
-
-
-def _preconditioner(pairs: Pairs, penalty: _Penalty, u: Array, q: int) -> Callable[[Array], Array]:
-    """Return the inverse of the pairs' stiffness: their tension, and the penalty's average over directions."""
-    stiffness = np.maximum(u, 0) + 2 * penalty.rho / q * np.maximum(penalty.bend(u), 0.1)
-    matrix = pairs.laplacian(stiffness) + 1e-6 * penalty.rho * sparse.diags_array(pairs.mass)
-    factors = splu(
-        sparse.csc_array(matrix),
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )
-    return lambda block: np.asarray(factors.solve(block))
-
-
-def _two_loops(slope: Array, history: list[tuple[Array, Array, float]], solve: Callable[[Array], Array]) -> Array:
-    """Return the L-BFGS approximation of the inverse Hessian applied to `slope`."""
-    result, shares = slope.copy(), []
-    for moved, change, inverse in reversed(history):
-        share = inverse * float(np.vdot(moved, result))
-        shares.append(share)
-        result -= share * change
-    result = solve(result)
-    for (moved, change, inverse), share in zip(history, reversed(shares), strict=True):
-        result += (share - inverse * float(np.vdot(change, result))) * moved
-    return result
-
-
-def _line_search(
-    pairs: Pairs, penalty: _Penalty, Y: Array, direction: Array, differences: Array, turned: Array, growth: Array
-) -> float:
-    """Return the step at which the slope along `direction` is a thousandth of what it was; 0 if it goes up."""
-    linear = 2 * (differences * turned).sum(axis=1)
-    square = (turned**2).sum(axis=1)
-    weighted = pairs.mass[:, None] * direction
-    pull, spread = float(np.vdot(weighted, pairs.centre(Y))), float(np.vdot(weighted, direction))
-
-    def slopes(a: float) -> tuple[float, float]:
-        u = penalty.at(growth + a * (linear + a * square), pairs.squares)
-        along = linear + 2 * a * square
-        first = 0.5 * float(u @ along) - pull - a * spread
-        second = float(u @ square) - spread
-        return first, second + 0.5 * penalty.rho * float(penalty.bend(u) @ (along**2 / pairs.squares))
-
-    start = slopes(0.0)[0]
-    if not start < 0:
-        return 0.0
-    a, low, high = 1.0, 0.0, np.inf
-    for _ in range(40):
-        first, second = slopes(a)
-        if abs(first) <= -1e-3 * start:
-            break
-        low, high = (low, a) if first > 0 else (a, high)
-        newton = a - first / second if second > 0 else np.inf
-        a = newton if low < newton < min(high, 10 * a) else (0.5 * (low + high) if high < np.inf else 2 * a)
-    return a

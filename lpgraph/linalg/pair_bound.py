@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["pair_bound"]
+__all__ = ["loosest_direction", "pair_bound"]
 
 #: Points up to which eigenvalues come from LAPACK.
 _DENSE = 600
@@ -59,6 +59,37 @@ def pair_bound(pairs: HeldPairs, weights: Array) -> float:
     return float(w @ pairs.squares) / least if least > 0 else np.inf
 
 
+def loosest_direction(pairs: HeldPairs, weights: Array) -> Array:
+    """Return the centred direction, of length 1, in which the weights hold the points least against spreading.
+
+    Where the bound of `pair_bound` is not met, a column along it is what an unfolding lacks.
+    """
+    root = 1 / np.sqrt(pairs.mass)
+    null = np.sqrt(pairs.mass / pairs.mass.sum())
+    weighted = pairs.laplacian(np.maximum(weights, 0.0))
+    scaled = sparse.csc_array(sparse.diags_array(root) @ weighted @ sparse.diags_array(root))
+    n, size = scaled.shape[0], float(abs(scaled).max())
+    if n > _DENSE:
+        vector = _inverse_iteration(scaled, null, 1e-3 * size / n)[1]
+    else:
+        dense = scaled.toarray() + 2 * size * np.outer(null, null) * n
+        vector = linalg.eigh(dense, subset_by_index=(0, 0))[1][:, 0]
+    direction = root * vector
+    return np.asarray(direction / np.linalg.norm(direction))
+
+
+def _inverse_iteration(matrix: sparse.csc_array, null: Array, shift: float) -> tuple[float, Array]:
+    """Return the largest eigenvalue, and its vector, of the inverse of the shifted matrix without `null`."""
+    n = matrix.shape[0]
+    factors = _factorise(matrix + shift * sparse.eye_array(n))
+    inverse = sparse.linalg.LinearOperator(
+        (n, n), matvec=lambda x: _without(factors.solve(_without(x, null)), null), dtype=np.float64
+    )
+    start = _without(np.random.default_rng(0).standard_normal(n), null)
+    values, vectors = eigsh(inverse, k=1, which="LA", v0=start, tol=1e-6)
+    return float(values[0]), np.asarray(vectors[:, 0])
+
+
 def _second_smallest(matrix: sparse.csc_array, null: Array) -> float:
     """Return a number that no eigenvalue of a semi-definite matrix, but that of `null`, is below."""
     n = matrix.shape[0]
@@ -66,13 +97,8 @@ def _second_smallest(matrix: sparse.csc_array, null: Array) -> float:
     if n > _DENSE and size > 0:
         shift = 1e-3 * size / n
         identity = sparse.eye_array(n)
-        factors = _factorise(matrix + shift * identity)
-        inverse = sparse.linalg.LinearOperator(
-            (n, n), matvec=lambda x: _without(factors.solve(_without(x, null)), null), dtype=np.float64
-        )
-        start = _without(np.random.default_rng(0).standard_normal(n), null)
-        largest = eigsh(inverse, k=1, which="LA", v0=start, tol=1e-6, return_eigenvectors=False)
-        least = (1 / float(largest[0]) - shift) * (1 - 1e-5)
+        largest = _inverse_iteration(matrix, null, shift)[0]
+        least = (1 / largest - shift) * (1 - 1e-5)
         # Sylvester: M - l I has as many negative pivots as there are eigenvalues below l. One is: that of `null`.
         if least > 0 and int((_factorise(matrix - least * identity).U.diagonal() < 0).sum()) <= 1:
             return least

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
 from lpgraph.graph.metric import geometry
+from lpgraph.graph.sparse_points import in_dense_blocks, is_sparse, row_norms
 from lpgraph.spectral.affinity import Centring, FactoredRows
 from lpgraph.spectral.operators import Centred, Gram, Matrix, Operator
 
@@ -18,12 +20,21 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["CentredKernel", "HalfSquares", "KernelFunction", "ScalarProducts", "distances_between"]
+__all__ = [
+    "CentredKernel",
+    "HalfSquares",
+    "KernelFunction",
+    "PairFunction",
+    "ScalarProducts",
+    "SparseScalarProducts",
+    "distances_between",
+    "scalar_products",
+]
 
 _CDIST = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}
 
 
-def distances_between(a: Array, b: Array, metric: Any) -> Array:
+def distances_between(a: Any, b: Any, metric: Any) -> Array:
     """Return the (m, n) distances of points a to training points b, which the metric may depend on.
 
     They are found by subtraction, so that equal points are at distance 0 and batches cannot differ.
@@ -31,10 +42,10 @@ def distances_between(a: Array, b: Array, metric: Any) -> Array:
     from scipy.spatial.distance import cdist
 
     shape = geometry(b, metric)
+    a, b = shape.coordinates(a), shape.coordinates(b)
     if shape.block is not None:
-        return shape.block(a, b)
-    norms = cdist(shape.coordinates(a), shape.coordinates(b), _CDIST[shape.norm or 2.0])  # type: ignore[call-overload]
-    return shape.forward(np.asarray(norms))
+        return shape.forward(shape.block(a, b))
+    return shape.forward(np.asarray(cdist(a, b, _CDIST[shape.norm or 2.0])))  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,21 +66,21 @@ class KernelFunction:
     """A kernel by name, with scikit-learn's meaning of the parameters."""
 
     name: str
-    gamma: float
-    degree: float
-    coef0: float
+    gamma: float = 1.0
+    degree: float = 3.0
+    coef0: float = 1.0
 
-    def __call__(self, a: Array, b: Array) -> Array:
+    def __call__(self, a: Any, b: Any) -> Array:
         """Return the (m, n) kernel values of points a and b."""
-        from scipy.spatial.distance import cdist
-
         if self.name == "rbf":
-            return np.asarray(np.exp(-self.gamma * cdist(a, b, "sqeuclidean")))
+            return np.asarray(np.exp(-self.gamma * distances_between(a, b, "euclidean") ** 2))
         if self.name == "laplacian":
-            return np.asarray(np.exp(-self.gamma * cdist(a, b, "cityblock")))
+            return np.asarray(np.exp(-self.gamma * distances_between(a, b, "cityblock")))
         if self.name == "cosine":
-            return np.asarray(_unit(a) @ _unit(b).T)
-        products = a @ b.T
+            a, b = _unit(a), _unit(b)
+        products = _products(a, b)
+        if self.name in ("linear", "cosine"):
+            return products
         if self.name == "poly":
             return np.asarray((self.gamma * products + self.coef0) ** self.degree)
         return np.asarray(np.tanh(self.gamma * products + self.coef0))
@@ -81,15 +92,24 @@ class PairFunction:
 
     function: Callable[[Array, Array], float]
 
-    def __call__(self, a: Array, b: Array) -> Array:
-        """Return the (m, n) kernel values of points a and b."""
+    def __call__(self, a: Any, b: Any) -> Array:
+        """Return the (m, n) kernel values of points a and b; the function is given them dense."""
+        return in_dense_blocks(self._block)(a, b) if is_sparse(a) else self._block(a, b)
+
+    def _block(self, a: Array, b: Array) -> Array:
         return np.array([[self.function(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
 
 
-def _unit(points: Array) -> Array:
-    norms = np.linalg.norm(points, axis=1, keepdims=True)
+def _unit(points: Any) -> Any:
+    norms = row_norms(points) if is_sparse(points) else np.linalg.norm(points, axis=1)
     # A point at the origin has no direction; like scikit-learn, it is given the kernel value 0 with all.
-    return np.asarray(points / np.where(norms > 0, norms, 1.0))
+    inverse = 1 / np.where(norms > 0, norms, 1.0)
+    return sparse.diags_array(inverse) @ points if is_sparse(points) else points * inverse[:, None]
+
+
+def _products(a: Any, b: Any) -> Array:
+    products = a @ b.T
+    return products.toarray() if is_sparse(products) else np.asarray(products)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +147,45 @@ class ScalarProducts:
 
 
 @dataclass(frozen=True, eq=False)
+class SparseScalarProducts:
+    """Scalar products of sparse points, centred as a kernel is: the points themselves would be dense then."""
+
+    points: sparse.csr_array
+    centring: Centring
+    as_distances: bool
+    dense = True
+    trivial = None
+
+    @classmethod
+    def of(cls, X: sparse.csr_array, *, as_distances: bool) -> SparseScalarProducts:
+        """Find the means of the scalar products, from the mean of the points."""
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        return cls(X, Centring(np.asarray(X @ mean), float(mean @ mean)), as_distances)
+
+    @property
+    def operator(self) -> Operator:
+        """``H X X.T H``, the centring done on vectors."""
+        return Centred(Gram(self.points))
+
+    @property
+    def graph(self) -> Array:
+        """All distances, or all scalar products; made when it is asked for."""
+        if self.as_distances:
+            return distances_between(self.points, self.points, "euclidean")
+        return _products(self.points, self.points)
+
+    def rows(self, new: sparse.csr_array) -> Array:
+        """Return the (m, n) rows of the centred scalar products."""
+        return self.centring.rows(_products(new, self.points))
+
+
+def scalar_products(X: Any, *, as_distances: bool) -> Any:
+    """Return the centred scalar products of points; their graph is to hold distances, or scalar products."""
+    kind: Any = SparseScalarProducts if is_sparse(X) else ScalarProducts
+    return kind.of(X, as_distances=as_distances)
+
+
+@dataclass(frozen=True, eq=False)
 class CentredKernel:
     """A kernel minus its means: Eq. (3), and for -d^2 / 2 Eq. (6), of Bengio et al. (2004).
 
@@ -138,21 +197,19 @@ class CentredKernel:
         Its means.
     kernel : callable or None
         ``kernel(new, points)``; None where the values themselves are passed as new points.
-    points : ndarray of shape (n, p)
+    points : ndarray or csr_array of shape (n, p), or None
         The training points.
     """
 
     matrix: Array
     centring: Centring
     kernel: Callable[[Array, Array], Array] | None
-    points: Array | None
+    points: Any
     dense = True
     trivial = None
 
     @classmethod
-    def of(
-        cls, matrix: Array, kernel: Callable[[Array, Array], Array] | None, points: Array | None
-    ) -> CentredKernel:
+    def of(cls, matrix: Array, kernel: Callable[[Array, Array], Array] | None, points: Any) -> CentredKernel:
         """Find the means of a kernel's matrix."""
         return cls(matrix, Centring.of(matrix), kernel, points)
 

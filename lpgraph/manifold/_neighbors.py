@@ -58,15 +58,15 @@ class Neighbors:
         rule: dict[str, Any] = {"n_neighbors": n_neighbors, "radius": radius, "metric": metric}
         hood = Neighborhood.of(X, **rule)
         if components is None:
-            return cls(hood, hood.distances, None, np.arange(len(X)), pairwise)
+            return cls(hood, hood.distances, None, np.arange(hood.n_points), pairwise)
         graph, kept, ends = connect(hood.distances, components, points=X, metric=metric)
-        if len(kept) < len(X):
+        if len(kept) < hood.n_points:
             hood = Neighborhood.of(X[np.ix_(kept, kept)] if pairwise else X[kept], **rule)
         if not len(ends):
             return cls(hood, hood.distances, None, kept, pairwise)
         # Points at one place share their bridges, so that the place alone says what a new point's edges are.
         edges = sparse.coo_array((np.ones(2 * len(ends)), np.vstack([ends, ends[:, ::-1]]).T), shape=graph.shape)
-        same = _coincident(hood.distances) + sparse.eye_array(len(X), format="csr")
+        same = _coincident(hood.distances) + sparse.eye_array(hood.n_points, format="csr")
         pattern = (same @ edges.tocsr() @ same).tocoo()
         lengths = np.asarray(graph.tocsr()[ends[:, 0], ends[:, 1]]).ravel()
         length_of = sparse.coo_array((lengths, tuple(ends.T)), shape=graph.shape).tocsr()

@@ -15,8 +15,11 @@ from sklearn.utils.validation import validate_data
 
 from lpgraph._checks import check_fitted, check_integer
 from lpgraph._frames import labelled, wants_pandas
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.graph.listed import check_listed
+from lpgraph.graph.metric_params import with_params
 from lpgraph.graph.points import check_distances, check_points
+from lpgraph.graph.sparse_points import is_sparse
 from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import SpectralEmbedding, embed
 
@@ -68,6 +71,11 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     _construction: Construction
     #: The name of the parameter that says how many eigenvectors there are to be.
     _size = "n_components"
+    #: Whether points may be sparse rows, and whether distances may be a sparse list of those of neighbours.
+    _takes_sparse = True
+    _takes_listed = False
+    #: Whether those of the training set were.
+    _sparse = False
 
     def _construct(self, X: Array) -> Construction:
         """Return the method's kernel on checked points."""
@@ -81,12 +89,26 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Whether what is passed as X are distances or kernel values, one column for each training point."""
         return bool(getattr(self, "metric", None) == "precomputed")
 
-    def _check_training(self, X: Any) -> Array:
-        return check_distances("X", X) if self._is_pairwise() else check_points("X", X)
+    def _metric(self) -> Any:
+        """Return the metric with its parameters."""
+        settings: Any = self
+        return with_params(settings.metric, settings.metric_params)
 
-    def _check_new(self, X: Any) -> Array:
+    def _check_training(self, X: Any) -> Any:
+        if self._is_pairwise():
+            listed = self._takes_listed and is_sparse(X)
+            return check_listed("X", X) if listed else check_distances("X", X)
+        if is_sparse(X) and not self._takes_sparse:
+            raise ArgumentTypeError(
+                f"X is a sparse matrix, which {type(self).__name__} does not take; pass X.toarray()."
+            )
+        return check_points("X", X)
+
+    def _check_new(self, X: Any) -> Any:
         n = self.n_features_in_
-        return check_distances("X", X, n) if self._is_pairwise() else check_points("X", X, n)
+        if self._is_pairwise():
+            return check_listed("X", X, n) if self._sparse else check_distances("X", X, n)
+        return check_points("X", X, n, as_sparse=self._sparse)
 
     def _check_features(self, X: Any, *, reset: bool) -> None:
         """Remember the number and names of columns, or compare them: scikit-learn's own rule, as our error."""
@@ -97,12 +119,17 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ArgumentError(f"{error} Pass X with {what}.") from None
 
     def _solve(
-        self, construction: Construction, solver: str | None = None, transformed: Operator | None = None
+        self,
+        construction: Construction,
+        solver: str | None = None,
+        transformed: Operator | None = None,
+        size: int | None = None,
     ) -> SpectralEmbedding:
         affinity = Affinity(construction.operator, construction.rows, construction.trivial)
         return embed(
             affinity,
-            getattr(self, self._size),
+            getattr(self, self._size) if size is None else size,
+            argument=self._size,
             which="LA",
             power=self._power(),
             positive=True,
@@ -111,6 +138,10 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             tol=self.tol,
             random_state=self.random_state,
         )
+
+    def _check_size(self, n: int) -> None:
+        """Refuse a number of eigenvectors that n points cannot have."""
+        check_integer(self._size, getattr(self, self._size), low=1, high=n - 1, why=f"but only {n} points")
 
     def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:
         """Return the positions of the training points."""
@@ -124,9 +155,9 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n, p), or (n, n)
+        X : array-like or sparse array of shape (n, p), or (n, n)
             Points, one in each row; distances or kernel values of all pairs where the method was told
-            ``"precomputed"``.
+            ``"precomputed"``. Whatever the type of its numbers, results are computed in float64 and are float64.
         y : object
             Ignored; scikit-learn passes it.
 
@@ -143,16 +174,16 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             If the eigensolver did not reach `tol`.
         """
         points = self._check_training(X)
-        n = len(points)
+        n = points.shape[0]
         if n < 2:
             raise ArgumentError(f"X has {n} point (n_samples = {n}); an embedding needs at least 2.")
-        check_integer(self._size, getattr(self, self._size), low=1, high=n - 1, why=f"but only {n} points")
+        self._check_size(n)
         construction = self._construct(points)
         found = self._solve(construction)
         self.embedding_ = self._place(construction, found)
         self.eigenvalues_, self.residuals_ = found.pairs.values, found.pairs.residuals
         self._check_features(X, reset=True)
-        self.n_features_in_ = points.shape[1]
+        self.n_features_in_, self._sparse = points.shape[1], is_sparse(points)
         self._construction, self._extension = construction, found.extension
         self._report()
         return self
@@ -171,7 +202,7 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (m, p), or (m, n)
+        X : array-like or sparse array of shape (m, p), or (m, n)
             New points; their distances to, or kernel values with, the n training points where the method was
             told ``"precomputed"``.
 
@@ -188,8 +219,8 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if len(getattr(X, "shape", ())) == 2:
             self._check_features(X, reset=False)
         new = self._check_new(X)
-        result = np.empty((len(new), self.embedding_.shape[1]))
-        for part in self._batches(len(new)):
+        result = np.empty((new.shape[0], self.embedding_.shape[1]))
+        for part in self._batches(new.shape[0]):
             result[part] = self._extend(new[part])
         return result
 
@@ -217,6 +248,7 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_pairwise()
+        tags.input_tags.sparse = self._takes_listed if self._is_pairwise() else self._takes_sparse
         # Distances are not negative; kernel values may be.
         tags.input_tags.positive_only = getattr(self, "metric", None) == "precomputed"
         return tags

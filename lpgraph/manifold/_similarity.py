@@ -11,6 +11,8 @@ from scipy import sparse
 from lpgraph._checks import check_choice, check_real
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.affinities import binary_affinity, gaussian_affinity, with_diagonal
+from lpgraph.graph.sparse_points import is_sparse
+from lpgraph.manifold._given import GivenKernel
 from lpgraph.manifold._kernels import distances_between
 from lpgraph.manifold._neighbors import Neighbors
 from lpgraph.spectral.operators import Matrix, Operator, Rescaled
@@ -31,7 +33,7 @@ class Kernel:
 
     Attributes
     ----------
-    points : ndarray of shape (n, p)
+    points : ndarray or csr_array of shape (n, p)
         The training points, or their (n, n) distances.
     metric : str or callable
         How distances are measured.
@@ -63,6 +65,11 @@ class Kernel:
         if width is not None and affinity == "binary":
             raise ArgumentError(f"sigma={sigma} but affinity='binary' has no width; pass affinity='gaussian'.")
         if n_neighbors is None and radius is None:
+            if isinstance(metric, str) and metric == "precomputed" and is_sparse(X):
+                raise ArgumentError(
+                    "n_neighbors=None and radius=None with a sparse X, which does not list all pairs; pass "
+                    "radius=np.inf for all that are listed, or a dense X."
+                )
             if width is None:
                 raise ArgumentError(
                     f"affinity={affinity!r} of all pairs (n_neighbors=None and radius=None) with sigma={sigma}; "
@@ -78,9 +85,14 @@ class Kernel:
         return cls(X, metric, neighbors, width)
 
     @property
+    def dense(self) -> bool:
+        """Whether all pairs are similar."""
+        return self.neighbors is None
+
+    @property
     def kept(self) -> NDArray[np.intp]:
         """The training points that have a place in the embedding."""
-        return np.arange(len(self.points)) if self.neighbors is None else self.neighbors.kept
+        return np.arange(self.points.shape[0]) if self.neighbors is None else self.neighbors.kept
 
     def training(self, diagonal: float) -> Any:
         """Return the (n, n) similarities, with ``K(x, x)`` as it is (1) or left out (0)."""
@@ -113,7 +125,7 @@ class Similarity:
 
     Attributes
     ----------
-    kernel : Kernel
+    kernel : Kernel or GivenKernel
         K.
     weights : csr_array or ndarray of shape (n, n)
         K on the training points, after the division by densities.
@@ -130,7 +142,7 @@ class Similarity:
         random walk ``K(a, b) / S(a)``.
     """
 
-    kernel: Kernel
+    kernel: Kernel | GivenKernel
     weights: Any
     density: Array | None
     degrees: Array
@@ -141,7 +153,7 @@ class Similarity:
     @classmethod
     def of(
         cls,
-        kernel: Kernel,
+        kernel: Kernel | GivenKernel,
         *,
         diagonal: str = "keep",
         alpha: float = 0.0,
@@ -168,7 +180,7 @@ class Similarity:
     @property
     def dense(self) -> bool:
         """Whether all pairs are similar."""
-        return self.kernel.neighbors is None
+        return self.kernel.dense
 
     @property
     def operator(self) -> Operator:
@@ -188,7 +200,10 @@ class Similarity:
     def laplacian(self) -> sparse.csr_array:
         """Return ``I - K_n`` as a sparse matrix."""
         if self.dense:
-            raise ArgumentError("solver='inverse' with all pairs similar; pass n_neighbors or radius, or 'auto'.")
+            raise ArgumentError(
+                "solver='inverse' with all pairs similar; pass n_neighbors or radius, a sparse X with "
+                "affinity='precomputed', or 'auto'."
+            )
         root = self.degrees**-0.5
         return sparse.csr_array(sparse.eye_array(len(root)) - _scaled(self.weights, root, root))
 

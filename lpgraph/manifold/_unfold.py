@@ -10,7 +10,8 @@ import numpy as np
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.geodesic import geodesic_distances
 from lpgraph.graph.reconstruction import reconstruction_weights
-from lpgraph.linalg.low_rank import Pairs, unfold_softly, unfold_within
+from lpgraph.linalg.low_rank import unfold_softly, unfold_within
+from lpgraph.linalg.pairs import Pairs
 from lpgraph.linalg.semidefinite import maximize_trace
 from lpgraph.manifold._landmarks import choose_landmarks, landmark_map, orthonormal_range
 from lpgraph.manifold._unfolding_report import Bound, falls_apart
@@ -108,7 +109,9 @@ def unfold_by_landmarks(
     try:
         found = maximize_trace(constraints, tol=tol, first=touching, random_state=random_state)
     except KeyboardInterrupt as caught:
-        found, interrupt = caught.result, caught  # type: ignore[attr-defined]
+        if not hasattr(caught, "result"):
+            raise
+        found, interrupt = caught.result, caught
     except ArgumentError:
         raise falls_apart(pairs, first) from None
     values, vectors = np.linalg.eigh(found.Z)

@@ -9,11 +9,11 @@ from sklearn.base import ClusterMixin
 
 from lpgraph._checks import check_fitted, check_generator, check_integer
 from lpgraph.manifold._points import Construction
-from lpgraph.manifold._similarity import Kernel, Similarity
+from lpgraph.manifold._similarity import Similarity
 from lpgraph.manifold.eigenmaps import SimilarityEmbedding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -40,13 +40,15 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         no radius all pairs are similar, as in the original method (Gaussian, n x n memory).
     radius : float, optional
         Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it.
-    affinity : {"gaussian", "binary"}, default "gaussian"
-        K: ``exp(-d^2 / sigma^2)``, or 1 for neighbours.
+    affinity : {"gaussian", "binary", "precomputed"}, default "gaussian"
+        K: ``exp(-d^2 / sigma^2)``, or 1 for neighbours; or X itself, as in `LaplacianEigenmaps`.
     sigma : float, optional
         Width of the Gaussian; the root mean square length of the graph's edges if absent.
     diagonal : {"keep", "drop"}, default "keep"
         As in `LaplacianEigenmaps`.
     metric : str or callable, default "euclidean"
+        As in `LaplacianEigenmaps`.
+    metric_params : mapping, optional
         As in `LaplacianEigenmaps`.
     n_init : int, default 10
         Starts of k-means; the best counts.
@@ -96,6 +98,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         sigma: float | None = None,
         diagonal: str = "keep",
         metric: str | Callable[[Array, Array], float] = "euclidean",
+        metric_params: Mapping[str, Any] | None = None,
         n_init: int = 10,
         solver: str = "auto",
         tol: float = 1e-6,
@@ -108,6 +111,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         self.sigma = sigma
         self.diagonal = diagonal
         self.metric = metric
+        self.metric_params = metric_params
         self.n_init = n_init
         self.solver = solver
         self.tol = tol
@@ -119,7 +123,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
     def _construct(self, X: Any) -> Construction:
         check_integer("n_init", self.n_init, low=1)
         # Components are clusters: nothing is gained by joining them.
-        kernel = Kernel.of(X, self.metric, self.n_neighbors, self.radius, self.affinity, self.sigma, None)
+        kernel = self._kernel(X, self.affinity, None)
         return Similarity.of(kernel, diagonal=self.diagonal, leave_trivial=False)
 
     def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:
@@ -143,7 +147,8 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         Parameters
         ----------
         X : array-like of shape (m, p), or (m, n)
-            New points; their distances to the training points with ``metric="precomputed"``.
+            New points; their distances to the training points with ``metric="precomputed"``, their similarities
+            with ``affinity="precomputed"``.
 
         Returns
         -------

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from lpgraph._checks import check_real
 from lpgraph.manifold._points import Construction
-from lpgraph.manifold._similarity import Kernel, Similarity
+from lpgraph.manifold._similarity import Similarity
 from lpgraph.manifold.eigenmaps import SimilarityEmbedding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class DiffusionMap(SimilarityEmbedding):
         operator, 0 the normalised Laplacian.
     time : float, default 1.0
         The time t >= 0 of the walk; 0 leaves the eigenfunctions unscaled.
-    metric, components, solver, tol, random_state
+    metric, metric_params, components, solver, tol, random_state
         As in `LaplacianEigenmaps`.
 
     Attributes
@@ -83,6 +83,7 @@ class DiffusionMap(SimilarityEmbedding):
         alpha: float = 1.0,
         time: float = 1.0,
         metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean",
+        metric_params: Mapping[str, Any] | None = None,
         components: str = "error",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -95,6 +96,7 @@ class DiffusionMap(SimilarityEmbedding):
         self.alpha = alpha
         self.time = time
         self.metric = metric
+        self.metric_params = metric_params
         self.components = components
         self.solver = solver
         self.tol = tol
@@ -104,5 +106,5 @@ class DiffusionMap(SimilarityEmbedding):
         return check_real("time", self.time, low=0.0)
 
     def _construct(self, X: Any) -> Construction:
-        kernel = Kernel.of(X, self.metric, self.n_neighbors, self.radius, "gaussian", self.sigma, self.components)
+        kernel = self._kernel(X, "gaussian", self.components)
         return Similarity.of(kernel, alpha=self.alpha, walk="unit")

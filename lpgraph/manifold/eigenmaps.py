@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lpgraph._checks import check_choice
+from lpgraph.manifold._given import GivenKernel, check_similarities
 from lpgraph.manifold._points import Construction, PointsEmbedding
 from lpgraph.manifold._similarity import Kernel, Similarity
 from lpgraph.spectral.eigen import DENSE_SIZE
 from lpgraph.spectral.inverse import Inverse, expected_fill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -33,6 +34,32 @@ class SimilarityEmbedding(PointsEmbedding):
     """Base of the embeddings by a normalised similarity graph."""
 
     _construction: Similarity
+    _takes_listed = True
+
+    def _gives_similarities(self) -> bool:
+        """Whether what is passed as X are similarities."""
+        return bool(getattr(self, "affinity", None) == "precomputed")
+
+    def _is_pairwise(self) -> bool:
+        return super()._is_pairwise() or self._gives_similarities()
+
+    def _check_training(self, X: Any) -> Any:
+        return check_similarities("X", X) if self._gives_similarities() else super()._check_training(X)
+
+    def _check_new(self, X: Any) -> Any:
+        if self._gives_similarities():
+            return check_similarities("X", X, self.n_features_in_, self._sparse)
+        return super()._check_new(X)
+
+    def _kernel(self, X: Any, affinity: str, components: str | None) -> Kernel | GivenKernel:
+        """Return the similarities of the settings, or those that were given."""
+        own: Any = self
+        if affinity == "precomputed":
+            metric = None if own.metric == "euclidean" else own.metric
+            return GivenKernel.of(
+                X, components, n_neighbors=own.n_neighbors, radius=own.radius, sigma=own.sigma, metric=metric
+            )
+        return Kernel.of(X, self._metric(), own.n_neighbors, own.radius, affinity, own.sigma, components)
 
     def _solve(self, construction: Construction, *_: object) -> SpectralEmbedding:
         assert isinstance(construction, Similarity)
@@ -74,20 +101,27 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         no radius all pairs are similar (Gaussian, n x n memory).
     radius : float, optional
         Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it.
-    affinity : {"binary", "gaussian"}, default "binary"
-        K: 1 for neighbours, or ``exp(-d^2 / sigma^2)``.
+    affinity : {"binary", "gaussian", "precomputed"}, default "binary"
+        K: 1 for neighbours, or ``exp(-d^2 / sigma^2)``. With "precomputed" X is K itself, (n, n), dense or sparse,
+        and new points are given by their (m, n) similarities to the training points; pass ``n_neighbors=None``
+        with it.
     sigma : float, optional
         Width of the Gaussian; the root mean square length of the graph's edges if absent.
     diagonal : {"keep", "drop"}, default "keep"
-        Whether ``K(x, x) = 1`` is part of the matrix and of the degrees. Only then is K_n the same for training
-        and new points, and ``transform(X_train)`` equals `embedding_`. "drop" is the other convention
-        (Bengio et al. 2004, footnote 2; scikit-learn), with which training points passed as new are missed.
+        Whether ``K(x, x)``, 1 unless X says otherwise, is part of the matrix and of the degrees. Only then is K_n
+        the same for training and new points, and ``transform(X_train)`` equals `embedding_`. "drop" is the other
+        convention (Bengio et al. 2004, footnote 2; scikit-learn), with which training points passed as new are
+        missed.
     normalization : {"symmetric", "random_walk"}, default "symmetric"
         The coordinates: the eigenvectors v of K_n, as Bengio et al. define the embedding, or ``v / sqrt(S)``, the
         solutions of Belkin & Niyogi's generalised problem ``(S - K) y = (1 - l) S y``.
     metric : str or callable, default "euclidean"
         A metric's name in scikit-learn, a function of two points, or "precomputed": X is then the (n, n)
-        distances, and new points are given by their (m, n) distances to the training points.
+        distances, and new points are given by their (m, n) distances to the training points. A sparse X lists
+        the distances of neighbours, as `sklearn.neighbors.KNeighborsTransformer` does: every stored entry counts.
+    metric_params : mapping, optional
+        What the metric takes: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis", the
+        further arguments of a function; see `lpgraph.graph.metric_params.with_params`.
     components : {"error", "largest", "bridge"}, default "error"
         What to do if the graph falls into several components: refuse; embed the largest only (`kept_`); or join
         them by the shortest edges between them, which new points at their ends then have too.
@@ -155,6 +189,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         diagonal: str = "keep",
         normalization: str = "symmetric",
         metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean",
+        metric_params: Mapping[str, Any] | None = None,
         components: str = "error",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -168,6 +203,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         self.diagonal = diagonal
         self.normalization = normalization
         self.metric = metric
+        self.metric_params = metric_params
         self.components = components
         self.solver = solver
         self.tol = tol
@@ -178,8 +214,6 @@ class LaplacianEigenmaps(SimilarityEmbedding):
 
     def _construct(self, X: Any) -> Construction:
         check_choice("normalization", self.normalization, ("symmetric", "random_walk"))
-        kernel = Kernel.of(
-            X, self.metric, self.n_neighbors, self.radius, self.affinity, self.sigma, self.components
-        )
+        kernel = self._kernel(X, self.affinity, self.components)
         walk = 1.0 if self.normalization == "random_walk" else 0.0
         return Similarity.of(kernel, diagonal=self.diagonal, walk=walk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from lpgraph.spectral.affinity import Centring
 from lpgraph.spectral.operators import Centred, Matrix, Operator
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
     from scipy import sparse
@@ -116,14 +116,19 @@ class Isomap(PointsEmbedding):
     n_neighbors : int or None, default 5
         Points are neighbours if one is among the `n_neighbors` nearest of the other, ties included.
     radius : float, optional
-        Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it.
+        Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it. With
+        infinity all are, and of a sparse X of distances all that are listed.
     landmarks : int, array-like of int, or None
         Landmark Isomap: how many points to draw, or their indices. The eigenvectors are those of the landmarks,
         paths still run through all points, and the other points are placed as new ones are. Memory is O(L n)
         instead of O(n^2). None makes every point a landmark.
     metric : str or callable, default "euclidean"
         A metric's name in scikit-learn, a function of two points, or "precomputed": X is then the (n, n)
-        distances, and new points are given by their (m, n) distances to the training points.
+        distances, and new points are given by their (m, n) distances to the training points. A sparse X lists
+        the distances of neighbours, as `sklearn.neighbors.KNeighborsTransformer` does: every stored entry counts.
+    metric_params : mapping, optional
+        What the metric takes: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis", the
+        further arguments of a function; see `lpgraph.graph.metric_params.with_params`.
     components : {"error", "largest", "bridge"}, default "error"
         What to do if the graph falls into several components: refuse; embed the largest only (`kept_`); or join
         them by the shortest edges between them.
@@ -182,6 +187,7 @@ class Isomap(PointsEmbedding):
     """
 
     _construction: Geodesics
+    _takes_listed = True
 
     def __init__(
         self,
@@ -191,6 +197,7 @@ class Isomap(PointsEmbedding):
         radius: float | None = None,
         landmarks: int | ArrayLike | None = None,
         metric: str | Callable[[Array, Array], float] = "euclidean",
+        metric_params: Mapping[str, Any] | None = None,
         components: str = "error",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -201,13 +208,14 @@ class Isomap(PointsEmbedding):
         self.radius = radius
         self.landmarks = landmarks
         self.metric = metric
+        self.metric_params = metric_params
         self.components = components
         self.solver = solver
         self.tol = tol
         self.random_state = random_state
 
-    def _construct(self, X: Array) -> Construction:
-        neighbors = Neighbors.of(X, self.metric, self.n_neighbors, self.radius, self.components)
+    def _construct(self, X: Any) -> Construction:
+        neighbors = Neighbors.of(X, self._metric(), self.n_neighbors, self.radius, self.components)
         return Geodesics.of(neighbors, self._choose(neighbors.kept))
 
     def _choose(self, kept: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -252,6 +260,33 @@ class Isomap(PointsEmbedding):
         """How far the lowest eigenvalue lies below zero, as a share of the largest; measured when asked for."""
         check_fitted(self, "embedding_")
         return negative_share(self._construction, float(self.eigenvalues_[0]))
+
+    def reconstruction_error(self) -> float:
+        """Return how far the kernel is from its reconstruction: ``|K - sum_k l_k v_k v_k.T|_F / n``.
+
+        This is scikit-learn's number, and the root of `lpgraph.metrics.reconstruction_loss`; with landmarks it is
+        over those.
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import lpgraph as lp
+        >>> line = np.linspace(0, 1, 20)[:, None]
+        >>> bool(lp.manifold.Isomap(1).fit(line).reconstruction_error() < 1e-7)  # a line is all in one dimension
+        True
+        """
+        check_fitted(self, "_construction")
+        landmarks = self._construction.landmarks
+        n, total = len(landmarks), 0.0
+        step = max(1, _ENTRIES // n)
+        for low in range(0, n, step):
+            among = self._construction.lengths[low : low + step, landmarks]
+            total += float(np.square(self._construction.centring.rows(_half_squares(among))).sum())
+        return float(np.sqrt(max(0.0, total - float((self.eigenvalues_**2).sum())))) / n
 
     def _report(self) -> None:
         self.kept_ = self._construction.neighbors.kept

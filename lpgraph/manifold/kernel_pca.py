@@ -6,19 +6,32 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph._checks import check_finite_array, check_real
+from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_real, not_fitted
 from lpgraph.errors import ArgumentError
-from lpgraph.manifold._kernels import CentredKernel, KernelFunction, PairFunction, ScalarProducts
+from lpgraph.graph.points import check_points
+from lpgraph.graph.sparse_points import is_sparse
+from lpgraph.manifold._kernels import (
+    CentredKernel,
+    KernelFunction,
+    PairFunction,
+    ScalarProducts,
+    scalar_products,
+)
 from lpgraph.manifold._points import Construction, PointsEmbedding
+from lpgraph.manifold._preimage import PreImage
+from lpgraph.spectral.eigen import eigenpairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from lpgraph.spectral.embedding import SpectralEmbedding
+
 __all__ = ["KernelPCA"]
 
 KERNELS = ("linear", "rbf", "poly", "sigmoid", "cosine", "laplacian")
+_WITH_GAMMA = ("rbf", "poly", "sigmoid", "laplacian")
 
 
 class KernelPCA(PointsEmbedding):
@@ -29,8 +42,8 @@ class KernelPCA(PointsEmbedding):
 
     Parameters
     ----------
-    n_components : int, default 2
-        Number of dimensions.
+    n_components : int or None, default 2
+        Number of dimensions; None for all whose eigenvalue is positive to rounding.
     kernel : {"linear", "rbf", "poly", "sigmoid", "cosine", "laplacian", "precomputed"} or callable
         The kernel, "linear" by default; a function of two points; or "precomputed": X is then the (n, n) kernel
         matrix, and new points are given by their (m, n) kernel values with the training points.
@@ -41,6 +54,11 @@ class KernelPCA(PointsEmbedding):
         Degree of "poly".
     coef0 : float, default 1
         Constant of "poly" and "sigmoid".
+    fit_inverse_transform : bool, default False
+        Whether to learn `inverse_transform`, which takes O(n^3) time; not with a precomputed kernel or sparse
+        points.
+    alpha : float, default 1.0
+        Ridge of that regression, positive: the smaller, the nearer training points come back.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
@@ -54,6 +72,8 @@ class KernelPCA(PointsEmbedding):
         As in `ClassicalMDS`.
     graph_ : ndarray of shape (n, n)
         The kernel matrix before centring.
+    gamma_ : float or None
+        The factor that was used; None for kernels without one.
 
     Notes
     -----
@@ -66,7 +86,8 @@ class KernelPCA(PointsEmbedding):
     ----------
     Scholkopf, B., Smola, A. & Muller, K.-R. (1998), "Nonlinear component analysis as a kernel eigenvalue
     problem", Neural Computation 10. Bengio, Y. et al. (2004), "Learning eigenfunctions links spectral embedding
-    and kernel PCA", Neural Computation 16, Eqs. (3) and (4).
+    and kernel PCA", Neural Computation 16, Eqs. (3) and (4). Bakir, G., Weston, J. & Scholkopf, B. (2004),
+    "Learning to find pre-images", NIPS 16.
 
     Examples
     --------
@@ -84,21 +105,25 @@ class KernelPCA(PointsEmbedding):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | None = 2,
         *,
         kernel: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "linear",
         gamma: float | None = None,
         degree: float = 3,
         coef0: float = 1,
+        fit_inverse_transform: bool = False,
+        alpha: float = 1.0,
         solver: str = "auto",
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
-        self.n_components = n_components
+        self.n_components = n_components  # type: ignore[assignment]
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.fit_inverse_transform = fit_inverse_transform
+        self.alpha = alpha
         self.solver = solver
         self.tol = tol
         self.random_state = random_state
@@ -106,7 +131,7 @@ class KernelPCA(PointsEmbedding):
     def _is_pairwise(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
-    def _check_training(self, X: Any) -> NDArray[np.float64]:
+    def _check_training(self, X: Any) -> Any:
         if not self._is_pairwise():
             return super()._check_training(X)
         matrix = check_finite_array("X", X, ndim=2)
@@ -116,7 +141,7 @@ class KernelPCA(PointsEmbedding):
             )
         return _symmetric("X", matrix)
 
-    def _check_new(self, X: Any) -> NDArray[np.float64]:
+    def _check_new(self, X: Any) -> Any:
         if not self._is_pairwise():
             return super()._check_new(X)
         rows, n = check_finite_array("X", X, ndim=2), self.n_features_in_
@@ -126,9 +151,34 @@ class KernelPCA(PointsEmbedding):
             )
         return rows
 
-    def _construct(self, X: NDArray[np.float64]) -> Construction:
+    def _check_size(self, n: int) -> None:
+        if self.n_components is not None:
+            super()._check_size(n)
+
+    def _function(self, width: int) -> Any:
+        """Return the kernel as a function of two sets of points that have this many coordinates."""
         if callable(self.kernel):
-            function: Any = PairFunction(self.kernel)
+            return PairFunction(self.kernel)
+        if self.kernel not in _WITH_GAMMA:
+            return KernelFunction(self.kernel)
+        gamma = 1 / width if self.gamma is None else check_real("gamma", self.gamma, low=0.0, open_low=True)
+        degree, coef0 = check_real("degree", self.degree, low=0.0), check_real("coef0", self.coef0)
+        return KernelFunction(self.kernel, gamma, degree, coef0)
+
+    def _solve(self, construction: Construction, *_: object) -> SpectralEmbedding:
+        return super()._solve(construction, size=_rank(construction) if self.n_components is None else None)
+
+    def _construct(self, X: Any) -> Construction:
+        if check_flag("fit_inverse_transform", self.fit_inverse_transform):
+            if self._is_pairwise():
+                raise ArgumentError(
+                    "fit_inverse_transform=True with kernel='precomputed': there are no points to go back to; "
+                    "pass the points and a kernel, or False."
+                )
+            if is_sparse(X):
+                raise ArgumentError("fit_inverse_transform=True with sparse X; pass X.toarray(), or False.")
+        if callable(self.kernel):
+            function = self._function(X.shape[1])
             values = check_finite_array("the kernel matrix", function(X, X))
             return CentredKernel.of(_symmetric("The kernel matrix", values), function, X)
         if self.kernel == "precomputed":
@@ -137,14 +187,69 @@ class KernelPCA(PointsEmbedding):
             names = ", ".join(map(repr, KERNELS))
             raise ArgumentError(f"kernel={self.kernel!r}; pass one of {names}, 'precomputed' or a callable.")
         if self.kernel == "linear":
-            return ScalarProducts.of(X, as_distances=False)
-        gamma = 1 / X.shape[1] if self.gamma is None else check_real("gamma", self.gamma, low=0.0, open_low=True)
-        degree, coef0 = check_real("degree", self.degree, low=0.0), check_real("coef0", self.coef0)
-        kernel = KernelFunction(self.kernel, gamma, degree, coef0)
+            return scalar_products(X, as_distances=False)  # type: ignore[no-any-return]
+        kernel = self._function(X.shape[1])
         # A fractional power of a negative number, or an overflow, is not finite and is refused as such.
         with np.errstate(all="ignore"):
             values = kernel(X, X)
         return CentredKernel.of(check_finite_array("the kernel matrix", values), kernel, X)
+
+    def _report(self) -> None:
+        width = self.n_features_in_
+        named = isinstance(self.kernel, str) and self.kernel in _WITH_GAMMA
+        self.gamma_ = self._function(width).gamma if named else None
+        self._pre_image = None
+        if self.fit_inverse_transform:
+            kept: Any = self._construction
+            points = kept.points + kept.mean if isinstance(kept, ScalarProducts) else kept.points
+            self._pre_image = PreImage.of(self._function(width), self.embedding_, points, self.alpha)
+
+    def inverse_transform(self, X: Any) -> NDArray[np.float64]:
+        """Return points whose embedding is near given coordinates, by kernel ridge regression.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_components)
+            Coordinates.
+
+        Returns
+        -------
+        ndarray of shape (m, p)
+            ``K(X, Y) (K(Y, Y) + alpha I)^(-1) P`` with the coordinates Y and the positions P of the training
+            points. Coordinates do not determine a point, and the kernel is of coordinates here: this is a
+            regression, no inverse.
+
+        Raises
+        ------
+        NotFittedError
+            If the model was not fitted with ``fit_inverse_transform=True``.
+        ArgumentError
+            If X has another number of columns than `embedding_`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import lpgraph as lp
+        >>> X = np.random.default_rng(0).uniform(size=(50, 2))
+        >>> model = lp.manifold.KernelPCA(8, kernel="rbf", fit_inverse_transform=True, alpha=1e-4).fit(X)
+        >>> bool(np.abs(model.inverse_transform(model.embedding_) - X).max() < 0.1)
+        True
+        """
+        check_fitted(self, "embedding_")
+        if self._pre_image is None:
+            raise not_fitted(
+                "This KernelPCA has not learned inverse_transform; pass fit_inverse_transform=True and fit again."
+            )
+        return self._pre_image(check_points("X", X, self.embedding_.shape[1], as_sparse=False))
+
+
+def _rank(construction: Construction) -> int:
+    """Return the number of eigenvalues that are positive to rounding."""
+    n = construction.operator.shape[0]
+    most = min(n - 1, construction.points.shape[1]) if isinstance(construction, ScalarProducts) else n - 1
+    solver = "auto" if 3 * most < n else "lapack"
+    values = eigenpairs(construction.operator, most, "LA", solver=solver, tol=1e-3).values
+    return max(1, int((values > max(n, 100) * np.finfo(float).eps * np.abs(values).max()).sum()))
 
 
 def _symmetric(name: str, matrix: NDArray[np.float64]) -> NDArray[np.float64]:

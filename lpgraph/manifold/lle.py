@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +10,13 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_choice, check_integer, check_real
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
 from lpgraph.graph.components import connect
 from lpgraph.graph.neighbors import Neighborhood
+from lpgraph.graph.points import as_scalars
 from lpgraph.graph.reconstruction import reconstruction_weights
 from lpgraph.manifold._points import Construction, PointsEmbedding
-from lpgraph.spectral.eigen import DENSE_SIZE, eigenpairs
+from lpgraph.spectral.eigen import DENSE_SIZE, EigenPairs, eigenpairs
 from lpgraph.spectral.embedding import SpectralEmbedding
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.inverse import Inverse
@@ -29,6 +31,12 @@ __all__ = ["LocallyLinearEmbedding"]
 
 #: The shift that makes M definite, relative to its diagonal's mean: it moves no eigenvector.
 _SHIFT = 1e-12
+
+#: The shift where that one does not do.
+_LARGER_SHIFT = 1e-8
+
+#: Eigenvalues of M below this share of its diagonal's mean are 0 to rounding.
+_NULL = 1e-16
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +76,7 @@ class Reconstruction:
         first, place = _distinct(X)
         if len(first) <= k:
             # Too few places to give every point k neighbours elsewhere: copies must serve.
-            first, place = np.arange(len(X)), np.arange(len(X))
+            first, place = np.arange(X.shape[0]), np.arange(X.shape[0])
         hood = Neighborhood.of(X[first], n_neighbors=k)
         indices, distances = hood.nearest_training(k)
         rows = np.repeat(np.arange(len(first)), k)
@@ -111,7 +119,7 @@ class Reconstruction:
         """Return ``(c - 1) w(x, x_i)``, or ``w(x, x_i)`` in the limit; a vertex's own row where x is one."""
         k = self.hood.n_neighbors
         assert k is not None
-        if not len(new):
+        if not new.shape[0]:
             return sparse.csr_array((0, self.weights.shape[0]))
         indices, distances = self.hood.nearest(new, k)
         weights = reconstruction_weights(self.hood.points, new, indices, self.regularizer)
@@ -132,7 +140,7 @@ class Reconstruction:
 
 def _distinct(X: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the first of every set of equal points, in order, and which of these each point is equal to."""
-    _, first, inverse = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(as_scalars(X), return_index=True, return_inverse=True)
     order = np.argsort(first)
     return first[order], np.argsort(order)[inverse.ravel()]
 
@@ -146,7 +154,7 @@ def _weights(points: Array, indices: NDArray[np.intp], bridges: NDArray[np.intp]
     for i, j in bridges.tolist():
         more.setdefault(i, []).append(j)
         more.setdefault(j, []).append(i)
-    stays = np.ones(len(points))
+    stays = np.ones(points.shape[0])
     stays[list(more)] = 0
     result = sparse.diags_array(stays) @ weights
     for i, others in more.items():
@@ -154,6 +162,28 @@ def _weights(points: Array, indices: NDArray[np.intp], bridges: NDArray[np.intp]
         row = reconstruction_weights(points, points[i : i + 1], wider, regularizer).tocoo()
         result = result + sparse.csr_array((row.data, (row.coords[0] + i, row.coords[1])), shape=weights.shape)
     return sparse.csr_array(result)
+
+
+def _warn_of_freedom(factor: sparse.csr_array, pairs: EigenPairs, trivial: Array) -> None:
+    """Warn if more eigenvalues of M are 0 than there are dimensions, so that any of their vectors would do."""
+    n, wanted = factor.shape[0], len(pairs)
+    null = _NULL * float(factor.multiply(factor).sum()) / n
+    if wanted == n - 1 or -pairs.values[-1] > null:
+        return
+    options: dict[str, Any] = {"without": trivial, "tol": 0.1, "max_restarts": 20}
+    more: Any
+    try:
+        more = eigenpairs(Affine(Gram(factor), -1.0), wanted + 1, "LA", start=pairs.vectors, **options)
+    except ConvergenceError as error:
+        more = error.result
+    if -more.values[-1] <= null:
+        warnings.warn(
+            f"More than n_components={wanted} functions are rebuilt by the weights without error, and which of "
+            "them are the coordinates is arbitrary; pass more n_neighbors (bridged components turn about their "
+            "bridges), or a larger regularizer.",
+            LpgraphWarning,
+            stacklevel=5,
+        )
 
 
 class LocallyLinearEmbedding(PointsEmbedding):
@@ -256,7 +286,8 @@ class LocallyLinearEmbedding(PointsEmbedding):
         self.random_state = random_state
 
     def _construct(self, X: Array) -> Construction:
-        k = check_integer("n_neighbors", self.n_neighbors, low=1, high=len(X) - 1, why=f"but only {len(X)} points")
+        n = X.shape[0]
+        k = check_integer("n_neighbors", self.n_neighbors, low=1, high=n - 1, why=f"but only {n} points")
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
         c = None if self.c is None else check_real("c", self.c, low=0.0, open_low=True)
         check_choice("components", self.components, ("error", "largest", "bridge"))
@@ -267,20 +298,8 @@ class LocallyLinearEmbedding(PointsEmbedding):
         factor = construction.factor
         n = factor.shape[0]
         check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} different points")
-        inverse = None
-        if n > DENSE_SIZE or self.solver == "lanczos":
-            cost = sparse.csr_array(factor @ factor.T)
-            inverse = Inverse(cost, _SHIFT * float(cost.diagonal().mean()))
-        pairs = eigenpairs(
-            Affine(Gram(factor), -1.0),
-            self.n_components,
-            "LA",
-            solver=self.solver,
-            tol=self.tol,
-            random_state=self.random_state,
-            without=construction.trivial,
-            transformed=inverse,
-        )
+        pairs = self._bottom(factor, construction.trivial)
+        _warn_of_freedom(factor, pairs, construction.trivial)
         if construction.c is None:
             return SpectralEmbedding(pairs.vectors, pairs, Extension(pairs.vectors), pairs.values)
         # The pairs are those of -M; the kernel's are c more.
@@ -291,6 +310,25 @@ class LocallyLinearEmbedding(PointsEmbedding):
                 f"pass c > {-pairs.values[-1]:g}, or None."
             )
         return SpectralEmbedding(images / values, pairs, Extension(pairs.vectors / values), pairs.values)
+
+    def _bottom(self, factor: sparse.csr_array, trivial: Array) -> EigenPairs:
+        """Return the wanted eigenpairs of -M."""
+        options: dict[str, Any] = {"solver": self.solver, "tol": self.tol, "random_state": self.random_state}
+        operator = Affine(Gram(factor), -1.0)
+        if factor.shape[0] <= DENSE_SIZE and self.solver != "lanczos":
+            return eigenpairs(operator, self.n_components, "LA", without=trivial, **options)
+        cost = sparse.csr_array(factor @ factor.T)
+        mean = float(cost.diagonal().mean())
+        try:
+            inverse = Inverse(cost, _SHIFT * mean)
+            return eigenpairs(operator, self.n_components, "LA", without=trivial, transformed=inverse, **options)
+        except ConvergenceError as error:
+            # Eigenvalues that are 0 make the inverse so large that rounding hides others that are wanted too.
+            found: Any = error.result
+            start = None if found is None else found.vectors
+            inverse = Inverse(cost, _LARGER_SHIFT * mean)
+            known: dict[str, Any] = {"without": trivial, "transformed": inverse, "start": start}
+            return eigenpairs(operator, self.n_components, "LA", **known, **options)
 
     def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:
         assert isinstance(construction, Reconstruction)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lpgraph._checks import check_fitted
-from lpgraph.manifold._kernels import CentredKernel, HalfSquares, ScalarProducts
+from lpgraph.manifold._kernels import (
+    CentredKernel,
+    HalfSquares,
+    ScalarProducts,
+    SparseScalarProducts,
+    scalar_products,
+)
 from lpgraph.manifold._points import Construction, PointsEmbedding
 from lpgraph.spectral.eigen import eigenpairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -40,6 +46,9 @@ class ClassicalMDS(PointsEmbedding):
     metric : str or callable, default "euclidean"
         A metric's name in scikit-learn, a function of two points, or "precomputed": X is then the (n, n)
         distances, and new points are given by their (m, n) distances to the training points.
+    metric_params : mapping, optional
+        What the metric takes: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis", the
+        further arguments of a function; see `lpgraph.graph.metric_params.with_params`.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
@@ -92,20 +101,23 @@ class ClassicalMDS(PointsEmbedding):
         n_components: int = 2,
         *,
         metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean",
+        metric_params: Mapping[str, Any] | None = None,
         solver: str = "auto",
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
+        self.metric_params = metric_params
         self.solver = solver
         self.tol = tol
         self.random_state = random_state
 
-    def _construct(self, X: NDArray[np.float64]) -> Construction:
-        if self.metric in ("euclidean", "l2", "minkowski"):
-            return ScalarProducts.of(X, as_distances=True)
-        squares = HalfSquares(self.metric)
+    def _construct(self, X: Any) -> Construction:
+        metric = self._metric()
+        if metric in ("euclidean", "l2", "minkowski"):
+            return scalar_products(X, as_distances=True)  # type: ignore[no-any-return]
+        squares = HalfSquares(metric)
         if self._is_pairwise():
             return CentredKernel.of(-0.5 * X**2, squares, None)
         return CentredKernel.of(squares(X, X), squares, X)
@@ -114,5 +126,5 @@ class ClassicalMDS(PointsEmbedding):
     def negative_(self) -> float:
         """How far the lowest eigenvalue lies below zero, as a share of the largest; measured when asked for."""
         check_fitted(self, "embedding_")
-        exact = isinstance(self._construction, ScalarProducts)
+        exact = isinstance(self._construction, ScalarProducts | SparseScalarProducts)
         return 0.0 if exact else negative_share(self._construction, float(self.eigenvalues_[0]))

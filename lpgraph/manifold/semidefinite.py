@@ -91,6 +91,9 @@ class SemidefiniteEmbedding(PointsEmbedding):
 
     Notes
     -----
+    Four neighbours of points at random leave holes, which the largest trace stretches where every point is free:
+    without landmarks take five or six, if they join no two sheets.
+
     Duplicates are one point with their multiplicity. A short circuit, one pair of neighbours that joins two
     sheets, holds them together however many other points there are: choose `n_neighbors` small and look at
     `constraints_`. If fitting is interrupted from the keyboard the model holds the last certified iterate, and
@@ -118,6 +121,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
 
     _learned: Learned
     _construction: Unfolding
+    _takes_sparse = False
 
     def __init__(
         self,

@@ -145,9 +145,9 @@ def reconstruction_loss(
         energies = [pairs.values**2 for pairs in (algebraic, absolute)]
     else:
         new = model._check_new(X)
-        if not len(new):
+        if not new.shape[0]:
             raise ArgumentError("X has no points; pass at least one, or None for the training points.")
-        n_pairs = len(new) * size
+        n_pairs = new.shape[0] * size
         total, energies = _held_out(model, new, trivial, (algebraic, absolute))
     curves = [np.maximum(total - np.concatenate([[0.0], np.cumsum(e)]), 0.0) / n_pairs for e in energies]
     return ReconstructionLoss(curves[0], curves[1], algebraic.values, absolute.values, X is not None, n_pairs)
@@ -171,7 +171,7 @@ def _held_out(
 ) -> tuple[float, list[Array]]:
     """Return ``sum |r|^2`` over the rows of new points, and ``sum (r . v_k)^2`` for each k in both orders."""
     total, energies = 0.0, [np.zeros(len(pairs)) for pairs in orders]
-    for part in model._batches(len(new)):
+    for part in model._batches(new.shape[0]):
         rows = model._construction.rows(new[part])
         total += _row_squares(rows)
         if trivial is not None:

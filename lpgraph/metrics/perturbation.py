@@ -148,7 +148,7 @@ def stability(
     if not isinstance(model, PointsEmbedding):
         raise ArgumentTypeError(f"model is a {type(model).__name__}; pass an estimator of lpgraph.manifold.")
     points = model._check_training(X)
-    n = len(points)
+    n = points.shape[0]
     asked = check_finite_array("fractions", fractions, ndim=1)
     if not len(asked) or (asked <= 0).any() or (asked >= 0.5).any() or (np.diff(asked) <= 0).any():
         raise ArgumentError(f"fractions={fractions!r}; pass increasing numbers between 0 and 0.5.")

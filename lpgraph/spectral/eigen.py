@@ -15,6 +15,7 @@ import scipy.linalg
 
 from lpgraph._checks import check_choice, check_generator, check_integer, check_real
 from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.linalg.basis import single_pays
 from lpgraph.spectral.lanczos import block_lanczos
 from lpgraph.spectral.operators import Bipartite, Deflated, Operator, as_matrix, as_operator
 from lpgraph.spectral.order import END_NAMES, relative_scale, wanted
@@ -26,6 +27,9 @@ __all__ = ["EigenPairs", "SingularTriplets", "eigenpairs", "fix_signs", "singula
 
 #: Up to this size LAPACK on the dense matrix is both the fastest and the most exact solver.
 DENSE_SIZE = 600
+
+#: Down to this tolerance the basis is first kept in single precision, if that pays.
+SINGLE_TOL = 3e-7
 
 SOLVERS = ("auto", "lapack", "lanczos")
 
@@ -134,9 +138,26 @@ def fix_signs(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     Entries within a thousandth of the largest count as equally large and the first of them decides, so that
     structural ties, as in a graph with a symmetry, do not hang on the last bit.
     """
-    magnitude = np.abs(vectors)
-    first = np.argmax(magnitude >= 0.999 * magnitude.max(axis=0), axis=0)
-    return np.where(vectors[first, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
+    n, k = vectors.shape
+    largest = np.zeros(k)
+    for rows in row_blocks(n, k):
+        np.maximum(largest, np.abs(vectors[rows]).max(axis=0), out=largest)
+    sign, open_ = np.ones(k), np.ones(k, dtype=bool)
+    for rows in row_blocks(n, k):
+        reached = np.abs(vectors[rows]) >= 0.999 * largest
+        here = open_ & reached.any(axis=0)
+        first = vectors[rows][np.argmax(reached, axis=0), np.arange(k)]
+        sign[here & (first < 0)] = -1.0
+        open_ &= ~here
+        if not open_.any():
+            break
+    return sign
+
+
+def row_blocks(n: int, k: int) -> list[slice]:
+    """Return slices of the rows of an (n, k) array: blocks small beside it, which stay in the cache."""
+    step = max(64, 65536 // max(k, 1))
+    return [slice(low, min(n, low + step)) for low in range(0, n, step)]
 
 
 def _measured(
@@ -148,21 +169,31 @@ def _measured(
     iterations: int,
     products: int,
 ) -> EigenPairs:
-    """Return the pairs of the span of orthonormal `vectors` by Rayleigh-Ritz, their residuals measured."""
-    images = operator @ vectors
+    """Return the pairs of the span of nearly orthonormal `vectors` by Rayleigh-Ritz, their residuals measured.
+
+    The vectors are written to, and orthonormal to rounding afterwards.
+    """
+    n, k = vectors.shape
+    images = np.ascontiguousarray(operator @ vectors, dtype=np.float64)
+    if not images.flags.writeable or np.shares_memory(images, vectors):
+        images = images.copy()
     small = vectors.T @ images
-    values, rotation = scipy.linalg.eigh((small + small.T) / 2)
+    # The metric of the span makes up for what a basis in single precision lacks in orthogonality.
+    values, rotation = scipy.linalg.eigh((small + small.T) / 2, vectors.T @ vectors)
     order = wanted(values, which)
     values, rotation = values[order], rotation[:, order]
-    vectors = vectors @ rotation
-    sign = fix_signs(vectors)
-    vectors = vectors * sign
-    images = images @ (rotation * sign)
+    for rows in row_blocks(n, k):
+        vectors[rows] = vectors[rows] @ rotation
+        images[rows] = images[rows] @ rotation
+    sign, squares = fix_signs(vectors), np.zeros(k)
+    for rows in row_blocks(n, k):
+        vectors[rows] *= sign
+        images[rows] *= sign
+        squares += np.square(images[rows] - vectors[rows] * values).sum(axis=0)
     scale = relative_scale(values, norm)
-    gap = np.linalg.norm(images - vectors * values, axis=0)
+    gap = np.sqrt(squares)
     residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)
-    products += vectors.shape[1]
-    return EigenPairs(values, vectors, images, residuals, solver, iterations, products)
+    return EigenPairs(values, vectors, images, residuals, solver, iterations, products + k)
 
 
 def _dense(operator: Operator, without: NDArray[np.float64] | None) -> tuple[Any, Any]:
@@ -296,8 +327,9 @@ def eigenpairs(
             far = 0.0 if transformed is not None else -abs(float(without @ (operator @ without[:, None])[:, 0]))
             search = Deflated(search, without, far)
         inner, restarts, products = 0.5 * tol, 0, 0
+        dtype: Any = np.float32 if tol >= SINGLE_TOL and single_pays(n) else np.float64
         while True:
-            run = block_lanczos(search, k, which, inner, max_restarts - restarts, start, rng)
+            run = block_lanczos(search, k, which, inner, max_restarts - restarts, start, rng, dtype=dtype)
             restarts += run.restarts
             vectors = run.vectors if without is None else _orthogonal_to(without, run.vectors)
             norm = run.norm if transformed is None else _norm(operator, rng)
@@ -305,8 +337,9 @@ def eigenpairs(
             products = pairs.products
             if pairs.residuals.max() <= tol or restarts >= max_restarts or inner < 1e-15:
                 break
-            # What is measured is above what was estimated: go on from here, with a stricter estimate.
-            inner, start = 0.1 * inner, run.vectors
+            # What is measured is above what was estimated: go on from here in double precision, or more strictly.
+            inner, start = (inner if dtype is np.float32 else 0.1 * inner), pairs.vectors
+            dtype = np.float64
     worst = float(pairs.residuals.max())
     if worst > tol:
         raise ConvergenceError(

@@ -81,7 +81,9 @@ class TwoSidedEmbedding:
     solver: str
 
 
-def _refuse_rank(values: NDArray[np.float64], size: int, *, positive: bool = False) -> None:
+def _refuse_rank(
+    values: NDArray[np.float64], size: int, *, positive: bool = False, argument: str = "n_components"
+) -> None:
     """Raise if one of the wanted values is zero to rounding (or not `positive`): nothing extends along it."""
     magnitude = np.abs(values)
     noise = max(size, 100) * np.finfo(float).eps * magnitude.max(initial=0.0)
@@ -91,12 +93,10 @@ def _refuse_rank(values: NDArray[np.float64], size: int, *, positive: bool = Fal
         raise ArgumentError(f"The matrix {what}: there is nothing to embed. Pass a graph with an edge.")
     if rank < len(values) and positive:
         raise ArgumentError(
-            f"n_components={len(values)} but only {rank} eigenvalues are positive; pass n_components <= {rank}."
+            f"{argument}={len(values)} but only {rank} eigenvalues are positive; pass {argument} <= {rank}."
         )
     if rank < len(values):
-        raise ArgumentError(
-            f"n_components={len(values)} but the matrix has rank {rank}; pass n_components <= {rank}."
-        )
+        raise ArgumentError(f"{argument}={len(values)} but the matrix has rank {rank}; pass {argument} <= {rank}.")
 
 
 def _find(
@@ -119,6 +119,7 @@ def embed(
     affinity: Affinity,
     n_components: int | str | Callable[[NDArray[np.float64]], int] | None,
     *,
+    argument: str = "n_components",
     which: str = "LM",
     power: float = 0.5,
     positive: bool = False,
@@ -129,7 +130,8 @@ def embed(
 ) -> SpectralEmbedding:
     """Embed by the wanted eigenpairs of an affinity, scaled by ``|l|^power``; see `eigenpairs` for the rest.
 
-    With `positive`, eigenvalues that are not positive are refused. The affinity's trivial vector is left out.
+    With `positive`, eigenvalues that are not positive are refused, by the name that `argument` gives the number of
+    dimensions. The affinity's trivial vector is left out.
     """
     operator = affinity.operator
     size = operator.shape[0]
@@ -140,7 +142,7 @@ def embed(
         return eigenpairs(operator, k, which, start=start, **help_, **options)
 
     pairs, scree = _find(n_components, size, find)
-    _refuse_rank(pairs.values, size, positive=positive)
+    _refuse_rank(pairs.values, size, positive=positive, argument=argument)
     ratio = np.abs(pairs.values) ** power / pairs.values
     return SpectralEmbedding(pairs.images * ratio, pairs, Extension(pairs.vectors * ratio), scree)
 

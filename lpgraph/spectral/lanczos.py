@@ -16,16 +16,18 @@ If something was found that belongs among them, they must converge anew, and the
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
 
+from lpgraph.linalg.basis import Basis
 from lpgraph.spectral.order import relative_scale, wanted
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
     from lpgraph.spectral.operators import Operator
 
@@ -35,10 +37,18 @@ if TYPE_CHECKING:
 #: How many blocks are added between two looks at what has converged.
 _LOOK = 5
 
+#: What a missed vector must have grown to, relative to all else, for a check to be believed before its full run.
+_GROWN = 30.0
+
+_log = logging.getLogger("lpgraph.spectral")
+
 
 @dataclass(frozen=True, eq=False)
 class LanczosRun:
-    """Orthonormal Ritz vectors of the wanted end, best first, and what it took to find them."""
+    """Orthonormal Ritz vectors of the wanted end, best first, and what it took to find them.
+
+    They are orthonormal to the precision of the basis.
+    """
 
     vectors: Array
     norm: float
@@ -55,80 +65,97 @@ def block_lanczos(
     start: Array | None,
     rng: np.random.Generator,
     *,
-    block_size: int = 1,
+    dtype: DTypeLike = np.float64,
 ) -> LanczosRun:
-    """Return the `k` wanted Ritz vectors, their *estimated* residuals at most `tol` or restarts used up."""
+    """Return the `k` wanted Ritz vectors, their *estimated* residuals at most `tol` or restarts used up.
+
+    The basis is kept in `dtype`, all arithmetic is in double precision. Of several columns in `start` a random
+    combination is the first vector. Memory: ``max(2 k + 4, k + 24)`` columns and an eighth more, and five vectors.
+    """
     n = operator.shape[0]
-    block = rng.standard_normal((n, min(block_size, n))) if start is None else np.array(start, np.float64)
-    width, check_width = block.shape[1], 1
-    capacity = min(n, max(2 * k + 4 * width, k + 24))
+    width, check_width = 1, 1
+    capacity = min(n, max(2 * k + 4, k + 24))
     # Beyond the capacity there is room for the residual block, the widest of which is a check's.
     widest_check = max(1, (capacity - k) // 8)
-    basis = np.empty((n, capacity + max(width, widest_check)), order="F")
+    basis = Basis(n, capacity + max(width, widest_check), dtype)
     projection = np.zeros((capacity, capacity))
-    basis[:, :width] = orthonormal_block(block, basis[:, :0], rng)[0]
+    first = rng.standard_normal((n, 1)) if start is None else start @ rng.standard_normal((start.shape[1], 1))
+    add_block(basis, 0, np.asarray(first, np.float64), rng)
     size, products, norm = 0, 0, 0.0
     settled: Array | None = None
 
     for restart in range(1, max_restarts + 1):
         coupling, looked = np.zeros((0, 0)), size
         while size < capacity and size + width <= capacity:
-            new = slice(size, size + width)
-            image = operator @ basis[:, new]
+            block = basis.array[:, size : size + width]
+            if width > 1 or not getattr(operator, "takes_single", False):
+                block = basis.columns(size, size + width)
+            image = np.asfortranarray(operator @ block, np.float64)
             products += width
-            known = basis[:, : size + width]
+            known = size + width
             # Most of the image lies along the last two blocks: taken out first, they leave the pass over the
             # whole basis so little to do that it need not be repeated.
-            recent = slice(max(0, size - width), size + width)
-            column = np.zeros((size + width, width))
-            column[recent] = project_once(image, basis[:, recent])
-            column += project_out(image, known)
-            projection[: size + width, new] = column
-            projection[new, : size + width] = column.T
-            size += width
-            width = min(width, n - size)
+            recent = max(0, size - width)
+            for i in range(width):
+                column, first_part = np.zeros(known), image[:, i]
+                column[recent:], length = basis.take_out(recent, known, first_part)
+                column += basis.take_out(0, known, first_part, before=length)[0]
+                projection[:known, size + i] = projection[size + i, :known] = column
+            floor = 1e-14 * max(norm, float(np.abs(projection[:known, size:known]).max()))
+            size, width = known, min(width, n - known)
             if width == 0:
                 break
-            floor = 1e-14 * max(norm, float(np.abs(column).max()))
-            following = basis[:, size : size + width]
-            following[:], coupling = orthonormal_block(image, known, rng, floor, width)
-            # A cycle may end early once all is found; a check must run its full length to see anything.
-            if settled is None and size >= max(k + width, looked + _LOOK * width):
-                looked = size
-                values, _, estimate = _ritz(projection, size, coupling, which)
-                scale = relative_scale(values, max(norm, float(np.abs(values).max())))
-                if (estimate[:k] <= tol * scale[:k]).all():
-                    break
+            coupling = add_block(basis, size, image, rng, floor, width)
+            if size < max(k + width, looked + _LOOK * width):
+                continue
+            looked = size
+            values, _, estimate = _ritz(projection, size, coupling, which)
+            scale = relative_scale(values, max(norm, float(np.abs(values).max())))
+            found = (estimate[:k] <= tol * scale[:k]).all()
+            # A cycle may end early once all is found; a check, once a vector missed would have shown.
+            if found and settled is None:
+                break
+            shown = settled is not None and size - k >= check_width * steps_to_show(values, k, which, n)
+            if found and shown and _nothing_missed(values, estimate, tol ** (2 / 3) * scale, k, which):
+                break
         values, rotation, estimate = _ritz(projection, size, coupling, which)
         norm = max(norm, float(np.abs(values).max()))
         scale = relative_scale(values, norm)
         converged = bool((estimate[:k] <= tol * scale[:k]).all())
         unchanged = settled is not None and bool((np.abs(values[:k] - settled) <= tol * scale[:k]).all())
         checked = converged and unchanged and _nothing_missed(values, estimate, tol ** (2 / 3) * scale, k, which)
+        _log.info(
+            "%s %d: %d of %d pairs converged, worst residual %.2g, %d products",
+            "restart" if settled is None else "check",
+            restart,
+            int((estimate[:k] <= tol * scale[:k]).sum()),
+            k,
+            float((estimate[:k] / np.maximum(scale[:k], np.finfo(float).tiny)).max()),
+            products,
+        )
         if size == n or restart == max_restarts or checked:
             break
         if settled is not None and not unchanged:
             settled, check_width = None, min(2 * check_width, widest_check)
 
-        begin_check = converged and settled is None
-        if begin_check:
+        if converged and settled is None:
             keep, settled = k, values[:k].copy()
             width = min(check_width, n - keep)
-            block = rng.standard_normal((n, width))
+            basis.rotate(size, rotation[:, :keep])
+            block = rng.standard_normal((width, n)).T
+            for i in range(width):
+                basis.take_out(0, keep, block[:, i], before=float(np.linalg.norm(block[:, i])))
+            add_block(basis, keep, block, rng)
         else:
             # A thick restart: the wanted vectors, a third of the room besides, then the residual block.
             keep = min(size - width, k + (capacity - k) // 3)
-            block = basis[:, size : size + width].copy()
-        basis[:, :keep] = basis[:, :size] @ rotation[:, :keep]
-        if begin_check:
-            project_out(block, basis[:, :keep])
-            block = orthonormal_block(block, basis[:, :keep], rng)[0]
-        basis[:, keep : keep + width] = block
+            basis.rotate(size, rotation[:, :keep])
+            basis.array[:, keep : keep + width] = basis.array[:, size : size + width].copy()
         projection[:] = 0.0
         projection[np.arange(keep), np.arange(keep)] = values[:keep]
         size = keep
 
-    return LanczosRun(basis[:, :size] @ rotation[:, :k], norm, restart, products)
+    return LanczosRun(basis.times(size, rotation[:, :k]), norm, restart, products)
 
 
 def _ritz(projection: Array, size: int, coupling: Array, which: str) -> tuple[Array, Array, Array]:
@@ -155,51 +182,49 @@ def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, whic
     return True
 
 
-def project_once(block: Array, basis: Array) -> Array:
-    """Take the orthonormal `basis` out of `block`, in place; return the coefficients."""
-    coefficients = basis.T @ block
-    block -= basis @ coefficients
-    return coefficients
+def steps_to_show(values: Array, k: int, which: str, n: int) -> float:
+    """Return how many steps from a random start would have shown an eigenvector missed among the k wanted.
+
+    A random vector has about ``1 / sqrt(n)`` of its length along any one direction. After p steps a Krylov space
+    holds a Chebyshev polynomial of degree p that is at most 1 on the interval of the unwanted values, and at the
+    least of the wanted ``cosh(p arccosh(x))``, x being its place when the interval is laid on [-1, 1].
+    """
+    rest = values[k:]
+    if not len(rest):
+        return np.inf
+    least = float(np.abs(values[k - 1]) if which == "LM" else values[k - 1])
+    low, high = (-np.abs(rest).max(), np.abs(rest).max()) if which == "LM" else (rest.min(), rest.max())
+    place = abs(2 * least - low - high) / max(high - low, np.finfo(float).tiny)
+    return float(np.arccosh(_GROWN * np.sqrt(n)) / np.arccosh(place)) if place > 1 else np.inf
 
 
-def project_out(block: Array, basis: Array) -> Array:
-    """Make `block` orthogonal to `basis` to rounding: a second pass where the first took much away."""
-    before = np.linalg.norm(block, axis=0)
-    coefficients = project_once(block, basis)
-    if (np.linalg.norm(block, axis=0) < 0.7 * before).any():
-        coefficients += project_once(block, basis)
-    return coefficients
-
-
-def orthonormal_block(
-    block: Array, basis: Array, rng: np.random.Generator, floor: float = 0.0, keep: int | None = None
-) -> tuple[Array, Array]:
-    """Return Q and R with ``block = Q R``, Q orthonormal, for a block that is orthogonal to `basis`.
+def add_block(
+    basis: Basis, at: int, block: Array, rng: np.random.Generator, floor: float = 0.0, keep: int | None = None
+) -> Array:
+    """Store Q of ``block = Q R`` from column `at` on and return R; the block is orthogonal to what is before.
 
     A direction whose length is at most `floor` is noise: a random one takes its place, with nothing of the
-    block along it. Only the first `keep` directions are returned.
+    block along it. Only the first `keep` directions are stored. The block is written to.
     """
     n, width = block.shape
     keep = width if keep is None else keep
-    lengths = np.linalg.norm(block, axis=0)
-    q = np.empty((n, keep), order="F")
     r = np.zeros((keep, width))
-    for i in range(keep):
-        q[:, i] = block[:, i]
-        column = q[:, i : i + 1]
-        r[:i, i : i + 1] = project_out(column, q[:, :i])
-        length = float(np.linalg.norm(column))
+    for i in range(width):
+        column: Array = block[:, i]
+        before = float(np.linalg.norm(column))
+        length = before
+        if i:
+            r[: min(i, keep), i], length = basis.take_out(at, at + min(i, keep), column, before=before)
+        if i >= keep:
+            continue
         if length > floor:
             r[i, i] = length
-            column /= length
-            if length < 1e-3 * lengths[i]:
+            if length < 1e-3 * before:
                 # What was small has lost its orthogonality to the basis among the digits that cancelled.
-                project_out(column, basis)
-                project_out(column, q[:, :i])
+                column /= length
+                length = basis.take_out(0, at + i, column, before=1.0)[1]
         else:
-            column[:, 0] = rng.standard_normal(n)
-            project_out(column, basis)
-            project_out(column, q[:, :i])
-        column /= np.linalg.norm(column)
-    r[:, keep:] = q.T @ block[:, keep:]
-    return q, r
+            column = np.asarray(rng.standard_normal(n))
+            length = basis.take_out(0, at + i, column, before=float(np.linalg.norm(column)))[1]
+        basis.store(at + i, column, 1 / length)
+    return r

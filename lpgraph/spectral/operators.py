@@ -20,12 +20,14 @@ value           acts as                            used for
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentTypeError, GraphError
+from lpgraph.linalg.matvec import Product, faster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,8 +84,17 @@ class Matrix:
         """Number of rows and columns."""
         return self.matrix.shape[0], self.matrix.shape[1]
 
+    @cached_property
+    def _factor(self) -> Any:
+        return faster(self.matrix)
+
+    @property
+    def takes_single(self) -> bool:
+        """Whether a vector in single precision is multiplied as it is, the sums in double."""
+        return isinstance(self._factor, Product)
+
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(self.matrix @ block)
+        return np.asarray(self._factor @ block)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +123,12 @@ class Bipartite:
     left: NDArray[np.float64] | None = None
     right: NDArray[np.float64] | None = None
 
+    @cached_property
+    def _factors(self) -> tuple[Any, Any]:
+        forth = faster(self.matrix)
+        # A.T is a matrix of its own for the compiled product: gathered row by row, not scattered column by column.
+        return forth, self.matrix.T if forth is self.matrix else faster(sparse.csr_array(self.matrix.T))
+
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns: the rows and columns of A together."""
@@ -126,8 +143,9 @@ class Bipartite:
         if self.right is not None:
             lower = self.right[:, None] * lower
         product = np.empty((self.shape[0], block.shape[1]))
-        product[:rows] = self.matrix @ lower
-        product[rows:] = self.matrix.T @ upper
+        forth, back = self._factors
+        product[:rows] = forth @ lower
+        product[rows:] = back @ upper
         if self.left is not None:
             product[:rows] *= self.left[:, None]
         if self.right is not None:

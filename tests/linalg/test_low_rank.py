@@ -5,9 +5,11 @@ from lpgraph.errors import ConvergenceError
 from lpgraph.graph.neighbors import Neighborhood
 from lpgraph.graph.rigid import rigid_pairs
 from lpgraph.linalg import low_rank
+from lpgraph.linalg.descent import Penalty, line_search
 from lpgraph.linalg.interior_point import feasible_start, solve
-from lpgraph.linalg.low_rank import Pairs, unfold_softly, unfold_within
-from lpgraph.linalg.pair_bound import pair_bound
+from lpgraph.linalg.low_rank import unfold_softly, unfold_within
+from lpgraph.linalg.pair_bound import loosest_direction, pair_bound
+from lpgraph.linalg.pairs import Pairs
 
 
 def sheet(n, seed=0):
@@ -77,12 +79,53 @@ def test_soft_equalities_are_kept_and_the_sheet_is_flattened():
     assert spectrum.sum() > (start**2).sum()
 
 
+def softest(found, n, rms):
+    """The largest trace at an `rms` of relative changes, by Newton's method on a barrier for the dual.
+
+    max tr Z - rho/2 sum g_e^2 / d_e^2  =  min sum u_e d_e^2 + sum u_e^2 d_e^2 / (2 rho),  sum u_e c_e c_e' >= I.
+    """
+    unit = np.median(found.distance)
+    squares = (found.distance / unit) ** 2
+    basis = np.linalg.qr(np.column_stack([np.ones(n), np.eye(n)[:, 1:]]))[0][:, 1:]
+    C = basis[found.first] - basis[found.second]
+    u = 2 / np.linalg.eigvalsh(C.T @ C)[0] * np.ones(len(C))
+
+    def slack(u):
+        return (C.T * u) @ C - np.eye(n - 1)
+
+    traces = []
+    for rho in np.geomspace(1e2, 1e7, 21):
+        for mu in np.geomspace(10, 1e-4, 9):
+            for _ in range(30):
+                half = np.linalg.solve(np.linalg.cholesky(slack(u)), C.T)
+                leverage = half.T @ half
+                slope = squares + u * squares / rho - mu * np.diag(leverage)
+                step = np.linalg.solve(mu * leverage**2 + np.diag(squares / rho), slope)
+                decrement = np.sqrt(slope @ step / mu)
+                # Damped as Nesterov & Nemirovskii do, so that no step leaves the cone.
+                u = u - step / (1 + decrement if decrement > 0.25 else 1)
+                if decrement < 1e-4:
+                    break
+        Z = mu * np.linalg.inv(slack(u))
+        change = np.einsum("ij,ij->i", C @ Z, C) / squares - 1
+        traces.append((np.sqrt(np.mean(change**2)), np.trace(Z) * unit**2))
+    changes, optima = np.array(traces[::-1]).T
+    return np.interp(np.log(rms), np.log(changes), optima)
+
+
+def test_soft_equalities_reach_the_optimum_of_the_convex_program():
+    pairs, start, found = problem(60)
+    result = unfold_softly(pairs, start, rms=1e-3)
+    optimum = softest(found, 60, result.rms)
+    assert pairs.trace(result.Y / pairs.unit) * pairs.unit**2 == pytest.approx(optimum, rel=5e-3)
+
+
 @pytest.mark.parametrize("one_sided", [False, True])
 def test_the_line_search_finds_where_the_slope_ends(one_sided):
     pairs, start, _ = problem(50)
     rng = np.random.default_rng(3)
     Y = pairs.centre(start + 0.1 * rng.standard_normal(start.shape))
-    penalty = low_rank._Penalty(rng.exponential(size=len(pairs.squares)), 50.0, one_sided)
+    penalty = Penalty(rng.exponential(size=len(pairs.squares)), 50.0, one_sided)
 
     def value(Y):
         u = penalty.at(pairs.growth(pairs.edges @ Y), pairs.squares)
@@ -97,9 +140,7 @@ def test_the_line_search_finds_where_the_slope_ends(one_sided):
     assert np.vdot(gradient(Y), direction) == pytest.approx(numeric, rel=1e-5)
     downhill = -gradient(Y)
     difference = pairs.edges @ Y
-    a = low_rank._line_search(
-        pairs, penalty, Y, downhill, difference, pairs.edges @ downhill, pairs.growth(difference)
-    )
+    a = line_search(pairs, penalty, Y, downhill, difference, pairs.edges @ downhill, pairs.growth(difference))
     assert a > 0
     before, after = (np.vdot(gradient(Y + s * downhill), downhill) for s in (0.0, a))
     assert abs(after) <= 2e-3 * abs(before)
@@ -118,7 +159,7 @@ def test_a_tolerance_that_cannot_be_met_hands_over_what_was_reached(monkeypatch)
 
 def test_an_interruption_hands_over_a_bound(monkeypatch):
     pairs, start, found = problem(60)
-    minimise, calls = low_rank._minimise, []
+    minimise, calls = low_rank.minimise, []
 
     def interrupted(*arguments, **options):
         calls.append(1)
@@ -126,9 +167,34 @@ def test_an_interruption_hands_over_a_bound(monkeypatch):
             raise KeyboardInterrupt
         return minimise(*arguments, **options)
 
-    monkeypatch.setattr(low_rank, "_minimise", interrupted)
+    monkeypatch.setattr(low_rank, "minimise", interrupted)
     with pytest.raises(KeyboardInterrupt) as caught:
         unfold_within(pairs, start, gap=1e-4)
     reached, optimum = caught.value.result, by_interior_point(found, np.ones(60))
     assert 0 < reached.lower <= optimum * (1 + 1e-5)
     assert optimum <= reached.upper * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("n", [60, 700])
+def test_the_loosest_direction_is_the_eigenvector_of_the_bound(n):
+    mass = np.random.default_rng(1).integers(1, 4, n).astype(float)
+    pairs, _, _ = problem(n, mass)
+    w = np.random.default_rng(2).exponential(size=len(pairs.squares))
+    v = loosest_direction(pairs, w)
+    # The least of v' L v / v' M v over centred v, as LAPACK has it.
+    root = 1 / np.sqrt(mass)
+    least = np.linalg.eigvalsh(root[:, None] * pairs.laplacian(w).toarray() * root)[1]
+    assert np.linalg.norm(v) == pytest.approx(1)
+    assert abs(mass @ v) <= 1e-6 * mass.sum()
+    assert v @ (pairs.laplacian(w) @ v) / (mass @ v**2) == pytest.approx(least, rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_too_few_columns_grow_until_the_bound_is_met(seed):
+    # One column ends in a local optimum, with a gap above 0.9; the optimum is certified all the same.
+    pairs, start, found = problem(60, seed=seed)
+    result = unfold_within(pairs, start[:, :1], gap=1e-3)
+    optimum = by_interior_point(found, np.ones(60))
+    assert result.gap <= 1e-3
+    assert result.lower <= optimum * (1 + 1e-5)
+    assert result.upper >= optimum * (1 - 1e-5)

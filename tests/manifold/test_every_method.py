@@ -20,6 +20,7 @@ SETTINGS = [
     ("ClassicalMDS", {"metric": "cosine", "n_components": 1}),
     ("ClassicalMDS", {"metric": "precomputed"}),
     ("ClassicalMDS", {"solver": "lanczos", "tol": 1e-2}),
+    ("ClassicalMDS", {"metric": "minkowski", "metric_params": {"p": 1.5, "w": [1.0, 2.0, 0.5]}}),
     ("KernelPCA", {}),
     ("KernelPCA", {"kernel": "rbf", "gamma": 0.3}),
     ("KernelPCA", {"kernel": "poly", "degree": 2}),
@@ -31,6 +32,7 @@ SETTINGS = [
     ("SpectralClustering", {"n_clusters": 3}),
     ("SpectralClustering", {"affinity": "binary", "metric": "precomputed"}),
     ("SpectralClustering", {"n_neighbors": None, "sigma": 0.8}),
+    ("SpectralClustering", {"affinity": "precomputed", "n_neighbors": None, "n_clusters": 3}),
     ("LaplacianEigenmaps", {}),
     ("LaplacianEigenmaps", {"affinity": "gaussian", "normalization": "random_walk"}),
     ("LaplacianEigenmaps", {"n_neighbors": None, "radius": 1.2, "metric": "precomputed"}),
@@ -38,6 +40,7 @@ SETTINGS = [
     ("LaplacianEigenmaps", {"n_neighbors": 2, "components": "bridge", "n_components": 1}),
     ("LaplacianEigenmaps", {"solver": "lanczos", "tol": 1e-2}),
     ("LaplacianEigenmaps", {"solver": "inverse"}),
+    ("LaplacianEigenmaps", {"affinity": "precomputed", "n_neighbors": None}),
     ("DiffusionMap", {}),
     ("DiffusionMap", {"solver": "inverse"}),
     ("DiffusionMap", {"alpha": 0.5, "time": 3, "n_components": 1}),
@@ -49,6 +52,8 @@ SETTINGS = [
     ("Isomap", {}),
     ("Isomap", {"n_neighbors": None, "radius": 1.2}),
     ("Isomap", {"metric": "precomputed"}),
+    ("Isomap", {"n_neighbors": None, "radius": np.inf}),
+    ("Isomap", {"metric": "seuclidean", "metric_params": {"V": [1.0, 4.0, 0.25]}}),
     ("Isomap", {"n_neighbors": 2, "components": "bridge"}),
     ("Isomap", {"landmarks": 20}),
     ("Isomap", {"landmarks": [0, 3, 5, 60, 80], "n_components": 1}),
@@ -78,6 +83,8 @@ def arrange(settings, X, new=None):
     new = X if new is None else new
     if settings.get("metric") == "precomputed":
         return np.linalg.norm(new[:, None] - X[None], axis=2)
+    if settings.get("affinity") == "precomputed":
+        return np.exp(-(np.linalg.norm(new[:, None] - X[None], axis=2) ** 2))
     if settings.get("kernel") == "precomputed":
         return (new @ X.T) ** 2
     return new

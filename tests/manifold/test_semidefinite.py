@@ -229,6 +229,56 @@ def test_an_interruption_leaves_a_certified_model(monkeypatch):
     assert model.transform(X[:3]) == pytest.approx(model.embedding_[:3])
 
 
+def test_an_interruption_of_all_points_at_once_leaves_a_model_too(monkeypatch):
+    from lpgraph.linalg import low_rank
+
+    X, _ = swiss_roll(150)
+    minimise, calls = low_rank.minimise, []
+
+    def interrupted(*arguments, **options):
+        calls.append(1)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return minimise(*arguments, **options)
+
+    monkeypatch.setattr(low_rank, "minimise", interrupted)
+    model = SemidefiniteEmbedding(2, constraints="inequality", tol=1e-4)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        model.fit(X)
+    assert "certified bounds: Bound(" in caught.value.__notes__[0]
+    assert 1e-4 < model.bound_.gap < 1
+    assert model.transform(X[:3]) == pytest.approx(model.embedding_[:3])
+
+
+def test_an_interruption_before_there_is_anything_goes_through(monkeypatch):
+    from lpgraph.linalg import semidefinite
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(semidefinite, "feasible_start", interrupted)
+    model = SemidefiniteEmbedding(2, landmarks=20)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(swiss_roll(300)[0])
+    assert not hasattr(model, "embedding_")
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e8])
+def test_any_unit_of_length_without_landmarks(unit):
+    X, _ = swiss_roll(150)
+    plain, scaled = SemidefiniteEmbedding(2).fit(X), SemidefiniteEmbedding(2).fit(X * unit)
+    np.testing.assert_allclose(scaled.eigenvalues_ / unit**2, plain.eigenvalues_, rtol=5e-3)
+
+
+def test_wider_neighbourhoods_hold_a_sparse_roll_in_shape():
+    # Four neighbours give some four pairs a point, which leave holes to stretch; five give 5.7.
+    X, flat = swiss_roll(800)
+    model = SemidefiniteEmbedding(2, n_neighbors=5).fit(X)
+    assert model.constraints_.rms <= 1e-3
+    for coordinate in flat.T:
+        assert explained(model.embedding_, coordinate[:, None]) > 0.999**2
+
+
 @pytest.mark.parametrize(
     ("settings", "error", "match"),
     [

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from lpgraph.graph.metric import geometry
 from lpgraph.graph.search.blocks import BlockSearch
+from lpgraph.graph.search.listed import ListedSearch
 from lpgraph.graph.search.pairs import SLACK, Pairs, Reach, Search
 from lpgraph.graph.search.products import ProductSearch
+from lpgraph.graph.search.sparse_rows import SparseSearch
 from lpgraph.graph.search.tree import TreeSearch
+from lpgraph.graph.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from typing import Any
-
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["SLACK", "Pairs", "Reach", "Search", "make_search"]
 
@@ -29,13 +29,15 @@ _FEW, _NOT_MANY = 10, 15
 _MANY_POINTS = 20_000
 
 
-def make_search(points: NDArray[np.float64], metric: Any) -> Search:
+def make_search(points: Any, metric: Any) -> Search:
     """Return the search that suits the metric and the dimension; checked points, or distances as they are."""
-    n = len(points)
+    n = points.shape[0]
     if isinstance(metric, str) and metric == "precomputed":
-        return BlockSearch(n, None, points)
+        return ListedSearch(n, points) if is_sparse(points) else BlockSearch(n, None, points)
     form = geometry(points, metric)
     coordinates = form.coordinates(points)
+    if is_sparse(points):
+        return (BlockSearch if form.norm is None else SparseSearch)(n, form, coordinates)
     p = coordinates.shape[1]
     few = p <= _FEW or (p <= _NOT_MANY and n > _MANY_POINTS)
     if form.norm is None or (form.norm != 2.0 and not few):

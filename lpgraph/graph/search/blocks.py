@@ -63,7 +63,7 @@ class BlockSearch:
 
     def _blocks(self, new: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
         step = max(1, WORK // (2 * self.n))
-        for low in range(0, len(new), step):
+        for low in range(0, new.shape[0], step):
             part = new[low : low + step]
             yield low, part if self.form is None else self._block(self.form, part, low)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ProductSearch"]
+__all__ = ["ProductSearch", "rounding"]
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -82,8 +82,7 @@ class ProductSearch:
     ) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.float64]]]:
         """Yield lower and upper bounds of squared distances, a block of rows at a time."""
         centre, centred, squares = self._centred
-        # |x|^2 + |y|^2 - 2<x, y> is off by at most gamma (|x|^2 + |y|^2): p products and sums, each rounded.
-        gamma = 4 * (self.points.shape[1] + 16) * _EPS
+        gamma = rounding(self.points.shape[1])
         step = max(1, WORK // (3 * self.n))
         for low in range(0, len(points), step):
             shifted = points[low : low + step] - centre
@@ -99,6 +98,11 @@ class ProductSearch:
         row, column = np.nonzero(wanted)
         row += low
         return Pairs(row, column, self.form.forward(pair_distances(points, row, self.points, column, 2.0)))
+
+
+def rounding(p: int) -> float:
+    """Return the share of ``|x|^2 + |y|^2`` that ``|x|^2 + |y|^2 - 2<x, y>`` of p products is off by at most."""
+    return 4 * (p + 16) * _EPS
 
 
 def _no_less_than(values: NDArray[np.float64], count: int) -> NDArray[np.float64]:

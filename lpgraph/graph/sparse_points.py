@@ -1,0 +1,122 @@
+"""Points given as sparse rows: checked, told apart and measured, with no more than a block dense at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = [
+    "check_sparse",
+    "euclidean_distances",
+    "in_dense_blocks",
+    "is_sparse",
+    "pair_norms",
+    "row_norms",
+    "row_scalars",
+]
+
+#: Entries of the work arrays held at a time: 64 MB.
+_WORK = 1 << 23
+
+#: Squared distances below this share of the squares they are a difference of are found by subtraction instead.
+_CANCELS = 1e-4
+
+
+def is_sparse(points: Any) -> bool:
+    """Whether points are a sparse array (without telling type checkers that what is not is no array)."""
+    return bool(sparse.issparse(points))
+
+
+def check_sparse(name: str, points: Any) -> sparse.csr_array:
+    """Return sparse points as a csr_array of one's own: finite float64, sorted, equal rows stored alike."""
+    if points.dtype.kind not in "biuf":
+        raise ArgumentTypeError(f"{name} has dtype {points.dtype}; pass real numbers, as by {name}.astype(float).")
+    result = sparse.csr_array(points, dtype=np.float64, copy=True)
+    result.sum_duplicates()
+    result.eliminate_zeros()
+    if not np.isfinite(result.data).all():
+        entries = result.tocoo()
+        e = int(np.argmin(np.isfinite(entries.data)))
+        row, column = entries.coords
+        raise ArgumentError(
+            f"{name}[{row[e]}, {column[e]}] is {entries.data[e]}; replace or drop what is not finite."
+        )
+    return result
+
+
+def row_scalars(points: sparse.csr_array) -> NDArray[np.object_]:
+    """Return the rows as bytes that are equal if all coordinates are, and can be sorted."""
+    columns, values, ends = points.indices.astype(np.int64), points.data, points.indptr
+    result = np.empty(points.shape[0], dtype=object)
+    for i in range(points.shape[0]):
+        part = slice(ends[i], ends[i + 1])
+        result[i] = columns[part].tobytes() + values[part].tobytes()
+    return result
+
+
+def pair_norms(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> Array:
+    """Return the norms of ``a[i] - b[j]``: each the same to the last bit, in any batch and with a, b swapped."""
+    result = np.empty(i.size)
+    width = 1 + max(a.nnz // max(1, a.shape[0]), b.nnz // max(1, b.shape[0]))
+    step = max(1, _WORK // (6 * width))
+    for low in range(0, i.size, step):
+        part = slice(low, low + step)
+        difference = a[i[part]] - b[j[part]]
+        if norm == 2.0:
+            result[part] = np.sqrt(_sums(difference.multiply(difference)))
+        elif norm == 1.0:
+            result[part] = _sums(abs(difference))
+        else:
+            result[part] = abs(difference).max(axis=1).toarray().ravel()
+    return result
+
+
+def euclidean_distances(a: Any, b: Any) -> Array:
+    """Return the (m, n) Euclidean distances of rows: by products, and by subtraction where those cancel."""
+    products = (a @ b.T).toarray()
+    squares = row_norms(a)[:, None] ** 2 + row_norms(b) ** 2
+    products *= -2.0
+    products += squares
+    i, j = np.nonzero(products <= _CANCELS * squares)
+    result = np.sqrt(np.maximum(products, 0.0, out=products), out=products)
+    result[i, j] = pair_norms(a, i, b, j, 2.0)
+    return np.asarray(result)
+
+
+def row_norms(points: Any) -> Array:
+    """Return the Euclidean lengths of rows."""
+    return np.sqrt(_sums(points.multiply(points)))
+
+
+def in_dense_blocks(
+    block: Callable[[Array, Array], Array],
+) -> Callable[[Any, Any], Array]:
+    """Return a function of sparse points that hands `block` dense ones, some rows at a time."""
+
+    def function(a: Any, b: Any) -> Array:
+        step = max(1, _WORK // max(1, a.shape[1]))
+        result = np.empty((a.shape[0], b.shape[0]))
+        for j in range(0, b.shape[0], step):
+            right = b[j : j + step].toarray()
+            for i in range(0, a.shape[0], step):
+                result[i : i + step, j : j + step] = block(a[i : i + step].toarray(), right)
+        return result
+
+    return function
+
+
+def _sums(matrix: Any) -> Array:
+    # A sparse row is summed from its first entry to its last, whatever other rows there are.
+    return np.asarray(sparse.csr_array(matrix).sum(axis=1), dtype=np.float64).ravel()

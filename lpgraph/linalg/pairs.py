@@ -1,0 +1,56 @@
+"""Pairs of points with given distances: their differences, their Laplacian, how much they grew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Pairs"]
+
+
+class Pairs:
+    """Pairs of points with given distances, in units of the median one.
+
+    Parameters
+    ----------
+    first, second : ndarray of int, shape (p,)
+        The pairs.
+    distance : ndarray of shape (p,)
+        Their distances, positive.
+    mass : ndarray of shape (n,)
+        How often each point counts in the trace and in the centre.
+    """
+
+    def __init__(self, first: NDArray[np.intp], second: NDArray[np.intp], distance: Array, mass: Array) -> None:
+        p, n = len(first), len(mass)
+        self.unit = float(np.median(distance))
+        self.squares = (distance / self.unit) ** 2
+        self.mass = mass
+        signs = np.concatenate([np.ones(p), -np.ones(p)])
+        where = (np.tile(np.arange(p), 2), np.concatenate([first, second]))
+        #: Rows are differences: ``(edges @ Y)[e] = y_i - y_j``.
+        self.edges = sparse.csr_array((signs, where), shape=(p, n))
+        self.back = sparse.csr_array(self.edges.T)
+
+    def laplacian(self, weights: Array) -> sparse.csc_array:
+        """Return ``sum_e weights_e (e_i - e_j)(e_i - e_j)'``."""
+        return sparse.csc_array(self.back @ (sparse.diags_array(weights) @ self.edges))
+
+    def growth(self, differences: Array) -> Array:
+        """Return how much squared distances grew, absolutely."""
+        return np.asarray((differences**2).sum(axis=1) - self.squares)
+
+    def centre(self, Y: Array) -> Array:
+        """Return Y with weighted mean 0."""
+        return np.asarray(Y - self.mass @ Y / self.mass.sum())
+
+    def trace(self, Y: Array) -> float:
+        """Return the trace of the centred kernel."""
+        return float(self.mass @ (self.centre(Y) ** 2).sum(axis=1))

@@ -1,0 +1,54 @@
+"""From coordinates back to points, as learned from those of the training points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import linalg
+
+from lpgraph._checks import check_real
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["PreImage"]
+
+
+@dataclass(frozen=True, eq=False)
+class PreImage:
+    """Kernel ridge regression of points on their coordinates: ``x(y) = K(y, Y) (K(Y, Y) + alpha I)^(-1) X``.
+
+    Attributes
+    ----------
+    kernel : callable
+        ``kernel(a, b)`` of coordinates.
+    coordinates : ndarray of shape (n, d)
+        Y, those of the training points.
+    coefficients : ndarray of shape (n, p)
+        ``(K(Y, Y) + alpha I)^(-1) X``.
+
+    References
+    ----------
+    Bakir, G., Weston, J. & Scholkopf, B. (2004), "Learning to find pre-images", NIPS 16.
+    """
+
+    kernel: Any
+    coordinates: Array
+    coefficients: Array
+
+    @classmethod
+    def of(cls, kernel: Any, coordinates: Array, points: Array, alpha: Any) -> PreImage:
+        """Learn the way back."""
+        ridge = check_real("alpha", alpha, low=0.0, open_low=True)
+        matrix = kernel(coordinates, coordinates)
+        matrix[np.diag_indices(len(matrix))] += ridge
+        # A sigmoid kernel may be indefinite, so that no Cholesky factors are asked for.
+        return cls(kernel, coordinates, linalg.solve(matrix, points, assume_a="sym"))
+
+    def __call__(self, new: Array) -> Array:
+        """Return the (m, p) points of (m, d) coordinates."""
+        return np.asarray(self.kernel(new, self.coordinates) @ self.coefficients)
