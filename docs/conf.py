@@ -1,5 +1,6 @@
 """Sphinx configuration; build with ``sphinx-build -W -n -b html docs docs/_build/html``."""
 
+import logging
 import os
 import sys
 import warnings
@@ -38,7 +39,7 @@ extensions = [
 default_role = "autolink"
 autosummary_generate = True
 # What that finds beyond the reference, names of attributes and rooms, is no broken link.
-nitpick_ignore_regex = [("py:obj", r"[A-Za-z_]+|scipy\..*|lpgraph\.(kernels|positions|manifold|models\.edges)")]
+nitpick_ignore_regex = [("py:obj", r"[A-Za-z_]+|(scipy|sklearn)\..*|lpgraph\.\w+|lpgraph\.(graph|models)\..*")]
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
@@ -67,6 +68,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "parallel": False,
 }
+logging.getLogger("lpgraph").setLevel(logging.WARNING)  # how the solver gets on is no matter of the build
 warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive", category=UserWarning)
 
 html_theme = "furo"
