@@ -46,9 +46,9 @@ for n in (250, 500, 1000, 2000):
     print(f"n = {n:4d}: error of {m} new vertices {figures}")
 
 # %%
-# The gap closes as the known part grows: what the refit gains is the edges among the
-# newcomers, a share m / (n + m) of all it knows of them. ``OutOfSample`` with
-# ``rule="batch"`` uses those edges too, without a decomposition.
+# The gap closes as the known part grows: the refit gains the edges among the newcomers,
+# and what the newcomers say of the known vertices. Both are a share m / (n + m) of all.
+# ``OutOfSample`` with ``rule="batch"`` uses the first without a decomposition.
 
 n, extended, refitted = np.array(rows).T
 figure, axes = plt.subplots(figsize=(6, 4.2), layout="constrained")
