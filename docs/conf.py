@@ -1,25 +1,80 @@
-"""Sphinx configuration; build with ``sphinx-build -W -b html docs docs/_build/html``."""
+"""Sphinx configuration; build with ``sphinx-build -W -n -b html docs docs/_build/html``."""
 
+import logging
+import os
+import sys
+import warnings
 from importlib.metadata import version as installed_version
+from pathlib import Path
+
+import lpgraph
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_extensions"))
+# One thread: the gallery's problems are small, and its numbers are then the same on every machine. numpy reads
+# this when it is imported, which `import lpgraph` does not do.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+
+# `lpgraph.kernels` and `lpgraph.positions` are names of rooms below; Sphinx looks for modules.
+for room in ("kernels", "positions"):
+    sys.modules[f"lpgraph.{room}"] = getattr(lpgraph, room)
 
 project = "lpgraph"
 author = "The lpgraph developers"
 copyright = "2026, the lpgraph developers"
 release = version = installed_version("lpgraph")
 extensions = [
+    "page_code",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.viewcode",
     "sphinx-mathjax-offline",
+    "sphinx_gallery.gen_gallery",
 ]
+
+# Names in single backticks link where they are documented, and are emphasised where not.
+default_role = "autolink"
 autosummary_generate = True
+# What that finds beyond the reference, names of attributes and rooms, is no broken link.
+nitpick_ignore_regex = [("py:obj", r"[A-Za-z_]+|(scipy|sklearn)\..*|lpgraph\.\w+|lpgraph\.(graph|models)\..*")]
 autodoc_typehints = "none"
+autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
-myst_enable_extensions = ["dollarmath"]
+viewcode_line_numbers = True
+
+myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
+
+GALLERY = HERE.parent / "examples" / "gallery"
+sphinx_gallery_conf = {
+    "examples_dirs": [str(GALLERY)],
+    "gallery_dirs": ["gallery"],
+    "filename_pattern": r"\.py$",
+    "within_subsection_order": "gallery_order.place",
+    "abort_on_example_error": True,
+    "backreferences_dir": "gallery/backreferences",
+    "doc_module": ("lpgraph",),
+    "reference_url": {"lpgraph": None},
+    "prefer_full_module": {r"lpgraph\.(kernels|positions|plot|datasets)"},
+    "show_memory": False,
+    "show_signature": False,
+    "min_reported_time": 10,
+    "thumbnail_size": (420, 260),
+    "copyfile_regex": r".*\.rst",
+    "download_all_examples": False,
+    "parallel": False,
+}
+logging.getLogger("lpgraph").setLevel(logging.WARNING)  # how the solver gets on is no matter of the build
+warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive", category=UserWarning)
+
 html_theme = "furo"
 html_title = "lpgraph"
-exclude_patterns = ["_build"]
+html_static_path = ["_static"]
+html_css_files = ["lpgraph.css"]
+html_theme_options = {"navigation_with_keys": True, "sidebar_hide_name": False}
+exclude_patterns = ["_build", "**/GALLERY_HEADER.rst", "gallery/backreferences", "**sg_execution_times.rst"]
 templates_path = ["_templates"]

@@ -30,23 +30,69 @@ __all__ = [
 
 
 class LpgraphError(Exception):
-    """Base of every error of this library."""
+    """Base of every error of this library.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> try:
+    ...     lp.erdos_renyi(0, 0.5)
+    ... except lp.errors.LpgraphError as error:
+    ...     print(error)
+    n=0; pass n >= 1.
+    """
 
 
 class ArgumentError(LpgraphError, ValueError):
-    """A parameter has a value that cannot work; the message says which value would."""
+    """A parameter has a value that cannot work; the message says which value would.
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> lp.manifold.ClassicalMDS(5).fit(np.eye(3))
+    Traceback (most recent call last):
+        ...
+    lpgraph.errors.ArgumentError: n_components=5 but ...
+    """
 
 
 class ArgumentTypeError(LpgraphError, TypeError):
-    """A parameter has a type that cannot work; the message says which type would."""
+    """A parameter has a type that cannot work; the message says which type would.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.kernels.as_kernel("gaussian")
+    Traceback (most recent call last):
+        ...
+    lpgraph.errors.ArgumentTypeError: kernel='gaussian' is a str; pass one of lpgraph.kernels or a function ...
+    """
 
 
 class GraphError(LpgraphError, ValueError):
-    """A graph or matrix cannot be used as it is: not square, not finite, empty, not symmetric, too large."""
+    """A graph or matrix cannot be used as it is: not square, not finite, empty, not symmetric, too large.
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> lp.as_adjacency(np.ones((2, 3)))
+    Traceback (most recent call last):
+        ...
+    lpgraph.errors.GraphError: ...
+    """
 
 
 class ProbabilityError(ArgumentError):
-    """A kernel gives an edge probability outside [0, 1]; the message names the pair of positions."""
+    """A kernel gives an edge probability outside [0, 1]; the message names the pair of positions.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.random_dot_product_graph([[2.0], [0.75]])
+    Traceback (most recent call last):
+        ...
+    lpgraph.errors.ProbabilityError: ...
+    """
 
 
 class UnknownVertexError(LpgraphError, ValueError):
@@ -58,6 +104,15 @@ class UnknownVertexError(LpgraphError, ValueError):
         Every unknown name; the message shows the first five.
     where : str
         What they were looked up in, and what to do about it.
+
+    Examples
+    --------
+    >>> import networkx as nx, lpgraph as lp
+    >>> ase = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
+    >>> ase.transform({"newcomer": [0, "Zachary"]})
+    Traceback (most recent call last):
+        ...
+    lpgraph.errors.UnknownVertexError: 1 vertex name is unknown: 'Zachary'. ...
     """
 
     def __init__(self, names: Iterable[Any], where: str) -> None:
@@ -78,23 +133,73 @@ def _rebuild_unknown_vertex(names: list[Any], message: str) -> UnknownVertexErro
 
 
 class FileFormatError(LpgraphError, ValueError):
-    """A file is truncated, malformed or not of the format its name promises."""
+    """A file is truncated, malformed or not of the format its name promises.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, lpgraph as lp
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.gml"
+    >>> _ = path.write_text("graph [ node [ id 1 ")
+    >>> lp.read_graph(path)
+    Traceback (most recent call last):
+        ...
+    lpgraph.errors.FileFormatError: ...
+    """
 
 
 class ModelFileError(FileFormatError):
-    """A saved model is truncated, altered, of another version, or no model at all; the message names the file."""
+    """A saved model is truncated, altered, of another version, or no model at all; the message names the file.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, lpgraph as lp
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.lpg"
+    >>> _ = path.write_text("not a model")
+    >>> lp.load(path)
+    Traceback (most recent call last):
+        ...
+    lpgraph.errors.ModelFileError: ...
+    """
 
 
 class DatasetError(LpgraphError, OSError):
-    """A data set is not at hand and not to be had, or is not what it should be; the message says where it is."""
+    """A data set is not at hand and not to be had, or is not what it should be; the message says where it is.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> try:
+    ...     network = lp.datasets.polblogs()
+    ... except lp.errors.DatasetError:
+    ...     network = lp.datasets.karate()  # what ships with the dependencies is always there
+    """
 
 
 class MissingDependencyError(LpgraphError, ImportError):
-    """An optional package is not installed; the message gives the command that installs it."""
+    """An optional package is not installed; the message gives the command that installs it.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> try:
+    ...     axes = lp.plot.ellipses([[0.0, 0.0]], [[[1.0, 0.0], [0.0, 1.0]]])
+    ... except lp.errors.MissingDependencyError as error:
+    ...     print(error)  # pip install 'lpgraph[plot]'
+    """
 
 
 class NotFittedError(LpgraphError, ValueError, AttributeError):
-    """An estimator was asked for something that only ``fit`` makes."""
+    """An estimator was asked for something that only ``fit`` makes.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> try:
+    ...     lp.AdjacencySpectralEmbedding(2).transform([[0, 1, 1]])
+    ... except lp.errors.NotFittedError as error:
+    ...     print(error)
+    This AdjacencySpectralEmbedding is not fitted yet; call fit(...) first.
+    """
 
 
 class ConvergenceError(LpgraphError, RuntimeError):
@@ -106,6 +211,18 @@ class ConvergenceError(LpgraphError, RuntimeError):
         What was asked, what was reached and what to change.
     result : object
         The best result so far, with its measured residuals: nothing that was computed is lost.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from lpgraph.spectral.eigen import eigenpairs
+    >>> graph = lp.erdos_renyi(900, 0.02, random_state=0)
+    >>> try:
+    ...     pairs = eigenpairs(graph.adjacency, 40, solver="lanczos", max_restarts=1)
+    ... except lp.errors.ConvergenceError as error:
+    ...     pairs = error.result  # what was found, with its residuals
+    >>> bool(pairs.residuals.max() > 1e-6)
+    True
     """
 
     def __init__(self, message: str, result: object = None) -> None:
@@ -117,8 +234,24 @@ class ConvergenceError(LpgraphError, RuntimeError):
 
 
 class LpgraphWarning(UserWarning):
-    """Base of every warning of this library."""
+    """Base of every warning of this library.
+
+    Examples
+    --------
+    >>> import warnings, lpgraph as lp
+    >>> warnings.simplefilter("error", lp.errors.LpgraphWarning)  # each one an exception
+    """
 
 
 class DisconnectedGraphWarning(LpgraphWarning):
-    """The graph falls into several components, or has vertices without an edge."""
+    """The graph falls into several components, or has vertices without an edge.
+
+    Examples
+    --------
+    >>> import warnings, networkx as nx, lpgraph as lp
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     _ = lp.AdjacencySpectralEmbedding(2).fit(nx.disjoint_union(nx.path_graph(3), nx.path_graph(3)))
+    >>> caught[0].category.__name__
+    'DisconnectedGraphWarning'
+    """

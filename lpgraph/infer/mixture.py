@@ -39,6 +39,14 @@ class PositionMixture:
         how dense the network is.
     rank : ndarray of shape (n_clusters,)
         Number of each component of `mixture` in the order of decreasing size.
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> points = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0, 0], [9, 9]], [40, 20], axis=0)
+    >>> mixture = lp.infer.mixture.choose_mixture(points, range(1, 4))
+    >>> mixture.n_clusters, mixture.predict([[0, 0], [9, 9]]).tolist()
+    (2, [0, 1])
     """
 
     n_clusters: int

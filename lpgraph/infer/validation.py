@@ -38,6 +38,14 @@ class DimensionValidation:
     ----------
     losses : ndarray of shape (folds, D + 1)
         Squared error over held-out pairs, relative to that of no dimension at all, which is 1.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([60, 60], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+    >>> found = lp.infer.dimension.cross_validate(graph, 4, random_state=0)
+    >>> found.best, found.mean.shape
+    (2, (5,))
     """
 
     losses: Array

@@ -45,6 +45,14 @@ class Stability:
         are taken to vary independently, as in the papers.
     n_points : ndarray of shape (f,)
         How many differences the means are over.
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> X = np.random.default_rng(0).standard_normal((60, 3)) * [3, 2, 1]
+    >>> found = lp.metrics.stability(lp.manifold.ClassicalMDS(2), X, [0.05, 0.2], random_state=0)
+    >>> found.difference.shape
+    (2,)
     """
 
     fractions: NDArray[np.float64]

@@ -30,6 +30,13 @@ class FeatureMap:
         The largest eigenvalues of the integral operator, decreasing.
     coefficients : ndarray of shape (n, d)
         Phi_d(x) is the row of ``kernel(x, points) @ coefficients``.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> phi = lp.FeatureMap.of(lp.kernels.DotProduct(), [[0.5], [1.0]], 1)
+    >>> phi([[0.25]]).round(6)
+    array([[0.25]])
     """
 
     kernel: Kernel

@@ -47,6 +47,15 @@ class LatentPositionGraph:
     labels : ndarray of shape (n,) or None
         Blocks or components, where the source of the positions has them.
     model : LatentPositionModel
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([3, 2], [[0.9, 0.1], [0.1, 0.9]], random_state=0)
+    >>> graph.adjacency.shape, graph.labels.tolist()
+    ((5, 5), [0, 0, 0, 1, 1])
+    >>> float(graph.probabilities()[0, 3])
+    0.1
     """
 
     adjacency: sparse.csr_array
@@ -190,6 +199,14 @@ class NewVertices:
         Edges among the new vertices; hollow.
     positions : ndarray of shape (m, p)
     labels : ndarray of shape (m,) or None
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([30, 20], [[0.9, 0.1], [0.1, 0.9]], random_state=0)
+    >>> new = graph.new_vertices(4, random_state=1)
+    >>> new.adjacency.shape, new.among.shape, new.labels.shape
+    ((4, 50), (4, 4), (4,))
     """
 
     adjacency: sparse.csr_array

@@ -56,6 +56,16 @@ class EigenPairs:
         Restarts of the iterative solver; 0 for LAPACK.
     products : int
         Number of vectors multiplied by the operator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.eigen import eigenpairs
+    >>> pairs = eigenpairs(np.diag([3.0, -5.0, 1.0]), 2)
+    >>> pairs.values.tolist(), pairs.solver
+    ([-5.0, 3.0], 'lapack')
+    >>> pairs.take([1]).values.tolist()
+    [3.0]
     """
 
     values: NDArray[np.float64]
@@ -98,6 +108,14 @@ class SingularTriplets:
         Measured ``norm([A v - s u; A.T u - s v]) / (sqrt(2) max(s, norm(A) / 1000))``.
     solver, iterations, products
         As in `EigenPairs`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.eigen import singular_triplets
+    >>> triplets = singular_triplets(np.array([[0.0, 2.0], [0.0, 0.0], [1.0, 0.0]]), 1)
+    >>> triplets.values, triplets.left.shape, triplets.right.shape
+    (array([2.]), (3, 1), (2, 1))
     """
 
     left: NDArray[np.float64]

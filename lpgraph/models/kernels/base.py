@@ -20,7 +20,19 @@ if TYPE_CHECKING:
 
 
 class Kernel(ABC):
-    """A function of two positions; what `LatentPositionModel` needs at the least."""
+    """A function of two positions; what `LatentPositionModel` needs at the least.
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> class Nearness(lp.kernels.Kernel):
+    ...     def __call__(self, x, y):
+    ...         x, y = self.prepare(x), self.prepare(y)
+    ...         return np.maximum(0.0, 1 - np.abs(x - y.T))
+    >>> Nearness()([0.0, 0.5], [0.25])
+    array([[0.75],
+           [0.75]])
+    """
 
     @property
     def symmetric(self) -> bool:
@@ -60,6 +72,16 @@ class BoundedKernel(Kernel):
 
     `pairs`, `bounds` and `factors` are called in inner loops: they take positions as `prepare` returned them
     and check nothing again.
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> gaussian = lp.kernels.Gaussian(sigma=1.0)
+    >>> isinstance(gaussian, lp.kernels.BoundedKernel)
+    True
+    >>> corner = np.array([[0.0]]), np.array([[1.0]])
+    >>> gaussian.bounds(*corner, *(2 + side for side in corner))  # [0, 1] and [2, 3]: 1 to 3 apart
+    (array([0.0001...]), array([0.3678...]))
     """
 
     @abstractmethod
@@ -120,7 +142,14 @@ class FunctionKernel(Kernel):
 
 
 def as_kernel(kernel: object) -> Kernel:
-    """Return `kernel` if it is one, a `FunctionKernel` if it is a function, else raise."""
+    """Return `kernel` if it is one, a `FunctionKernel` if it is a function, else raise.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> type(lp.kernels.as_kernel(lambda x, y: x @ y.T)).__name__
+    'FunctionKernel'
+    """
     if isinstance(kernel, Kernel):
         return kernel
     if not callable(kernel) or isinstance(kernel, type):

@@ -17,7 +17,21 @@ if TYPE_CHECKING:
 
 
 class Positions(ABC):
-    """A source of latent positions."""
+    """A source of latent positions.
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> class Clock(lp.positions.Positions):  # one more vertex every hour
+    ...     def initial(self, n, rng):
+    ...         return self.more(12 if n is None else n, 0, rng)
+    ...
+    ...     def more(self, m, start, rng):
+    ...         angle = 2 * np.pi * (start + np.arange(m)) / 12
+    ...         return np.column_stack([np.cos(angle), np.sin(angle)]), None
+    >>> lp.LatentPositionModel(lp.kernels.Gaussian(1.0), Clock()).sample(random_state=0).n_vertices
+    12
+    """
 
     @abstractmethod
     def initial(self, n: int | None, rng: np.random.Generator) -> Drawn:

@@ -149,7 +149,14 @@ class Sampler(Independent):
 
 
 def as_positions(positions: object) -> Positions:
-    """Return the source that an array, a distribution or a function stands for."""
+    """Return the source that an array, a distribution or a function stands for.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> type(lp.positions.as_positions([[0.1], [0.2]])).__name__
+    'Fixed'
+    """
     if isinstance(positions, Positions):
         return positions
     if isinstance(positions, type):

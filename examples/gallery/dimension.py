@@ -1,0 +1,44 @@
+"""
+Choosing the dimension
+======================
+
+Four groups, two of them small. The elbow of the scree is quick; cross-validation of
+edges asks how well held-out pairs of vertices are foretold, and sees the small groups
+too.
+"""
+
+import matplotlib.pyplot as plt
+
+import lpgraph as lp
+
+B = [
+    [0.30, 0.05, 0.05, 0.05],
+    [0.05, 0.30, 0.05, 0.05],
+    [0.05, 0.05, 0.35, 0.05],
+    [0.05, 0.05, 0.05, 0.35],
+]
+graph = lp.stochastic_block_model([250, 250, 80, 80], B, random_state=0)
+
+# %%
+# ``n_components=None`` is the first elbow of the profile likelihood (Zhu & Ghodsi
+# 2006); ``elbows`` gives the next ones.
+
+ase = lp.AdjacencySpectralEmbedding().fit(graph)
+print("elbows", lp.infer.dimension.elbows(ase.scree_, 3))
+
+# %%
+# ``cross_validate`` hides a share of all pairs, embeds the rest, and compares (Li,
+# Levina & Zhu 2020).
+
+found = lp.infer.dimension.cross_validate(graph, 8, random_state=0)
+print("least loss at", found.best)
+print("smallest within one standard error", found.smallest_good)
+
+# %%
+
+figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+lp.plot.scree(ase, axes=left)
+left.set_title("Scree")
+lp.plot.validation(found, axes=right)
+right.set_title("Held-out pairs")
+plt.show()

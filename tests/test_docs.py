@@ -1,0 +1,219 @@
+"""The documentation: every public name in it, every code block run, every name and path in it real."""
+
+import gzip
+import importlib.util
+import inspect
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+import lpgraph as lp
+
+ROOT = Path(lp.__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(
+    [*DOCS.glob("*.md"), *(DOCS / "results").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+)
+OWN = [page for page in PAGES if page.parent.name != "results"]
+GALLERY = sorted((ROOT / "examples" / "gallery").glob("*.py"))
+pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="the documentation's sources are not here")
+
+
+def public_names(module, prefix=""):
+    """Return {name: object} of all public names, those of public rooms included."""
+    found = {}
+    for name in module.__all__:
+        value = getattr(module, name)
+        if isinstance(value, types.ModuleType):
+            found |= public_names(value, f"{prefix}{name}.")
+        elif not name.startswith("__"):
+            found[prefix + name] = value
+    return found
+
+
+PUBLIC = public_names(lp)
+
+
+def listed():
+    """Return the objects that the reference lists, by the name it lists them under."""
+    text = (DOCS / "api.rst").read_text()
+    names = re.findall(r"^   ([\w.]+)$", text, re.MULTILINE)
+    assert len(names) == len(set(names)), "a name is listed twice"
+    return {name: resolve(f"lpgraph.{name}") for name in names}
+
+
+def resolve(name):
+    """Return the object of a dotted name; a public name goes before a module that is called the same."""
+    first, *parts = name.split(".")
+    value = importlib.import_module(first)
+    for k, part in enumerate(parts, start=1):
+        try:
+            value = getattr(value, part)
+        except AttributeError:
+            value = importlib.import_module(".".join([first, *parts[:k]]))
+    return value
+
+
+def test_the_reference_lists_every_public_name():
+    found = list(listed().values())
+    # One object may have two public names (a class, and the module it lives in): once is enough.
+    missing = [name for name, value in PUBLIC.items() if not any(value is other for other in found)]
+    assert not missing
+
+
+@pytest.mark.parametrize("name", sorted(name for name, value in PUBLIC.items() if callable(value)))
+def test_every_public_name_has_a_docstring_with_an_example(name):
+    text = inspect.getdoc(PUBLIC[name]) or ""
+    assert "Examples\n--------\n" in text
+    assert ">>>" in text.split("Examples\n--------\n")[1]
+
+
+BLOCK = re.compile(r"^```([\w{}-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: What a reader types to install, to develop and to repeat an experiment: .ci/run does much the same.
+SETTING_UP = ("pip install", "python ", "pytest", "ruff", "sphinx-build", "bash .ci/run", "cd ")
+#: It would change the reader's shell; it has a step of its own in .ci/run.
+NOT_RUN = ("lpgraph --install-completion", "lpgraph demo")
+
+
+def commands(page):
+    """Return the lines of a page's blocks without a language: what is typed into a shell."""
+    blocks = [block for language, block in BLOCK.findall(page.read_text()) if not language]
+    lines = "".join(blocks).replace("\\\n", " ").splitlines()
+    return [line.split("  #")[0].strip() for line in lines if line.strip()]
+
+
+@pytest.mark.parametrize("page", OWN, ids=lambda page: page.name)
+def test_every_block_is_python_a_command_or_marked_as_text(page):
+    for language, block in BLOCK.findall(page.read_text()):
+        assert language in ("", "python", "text", "{toctree}"), f"a block of {language!r} is not run"
+        if language == "python":  # pytest runs these: the pages are doctests
+            assert block.startswith(">>> ")
+    for line in commands(page):
+        assert line.startswith(SETTING_UP) or "lpgraph " in line, f"marked as text? {line}"
+        for script in re.findall(r"^python ([\w/]+\.py)", line):
+            assert (ROOT / script).exists() or (ROOT / "examples" / script).exists(), line
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the files that the pages' commands read."""
+    import networkx as nx
+
+    path = tmp_path_factory.mktemp("reader")
+    (path / "docs").symlink_to(DOCS)
+    (sample,) = [line for line in commands(DOCS / "commands.md") if line.startswith("lpgraph sample")]
+    assert type_in(sample, path).returncode == 0
+    (path / "edges.csv.gz").write_bytes(gzip.compress((path / "graph.csv").read_bytes()))
+    (path / "arrivals.csv").write_bytes((path / "new.csv").read_bytes())
+    nx.write_gml(nx.karate_club_graph(), path / "graph.gml")
+    return path
+
+
+def type_in(command, folder):
+    """Type a command into a shell whose ``lpgraph`` is this one."""
+    script = f'set -o pipefail; lpgraph() {{ "{sys.executable}" -m lpgraph "$@"; }}; {command}'
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell")
+@pytest.mark.parametrize(
+    "page", [page for page in OWN if "lpgraph " in "".join(commands(page))], ids=lambda p: p.name
+)
+def test_every_command_in_a_page_runs(page, folder):
+    """As printed, one after the other, in one folder."""
+    for command in commands(page):
+        if command.startswith((*NOT_RUN, *SETTING_UP)):
+            continue
+        done = type_in(command, folder)
+        # 141: `head` had read enough.
+        assert done.returncode in ((0, 141) if "| head" in command else (0,)), (command, done.stderr)
+
+
+NAMES = re.compile(r"`((?:lp|lpgraph)(?:\.\w+)+)")
+PATHS = re.compile(r"`((?:lpgraph|tests|examples|benchmarks|docs)/[\w/]+\.\w+)`")
+
+
+@pytest.mark.parametrize("page", OWN, ids=lambda page: page.name)
+def test_every_name_and_path_in_a_page_exists(page):
+    text = page.read_text()
+    for name in set(NAMES.findall(text)):
+        resolve(re.sub(r"^lp\.", "lpgraph.", name))
+    for path in set(PATHS.findall(text)):
+        assert (ROOT / path).exists(), path
+
+
+def anchor(heading):
+    """The anchor that a forge and these pages give a heading."""
+    words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+    return re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_of_a_page_leads_somewhere(page):
+    prose = BLOCK.sub("", page.read_text())
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose):
+        if "://" in target:
+            continue
+        address, _, fragment = target.partition("#")
+        path = (page.parent / address).resolve() if address else page
+        if "gallery" in path.parts and path.suffix == ".rst":  # made at build time, from a script
+            made = GALLERY if path.stem == "index" else [s for s in GALLERY if s.stem == path.stem]
+            assert made, target
+            continue
+        assert path.exists(), target
+        if fragment and path.suffix == ".md":
+            headings = re.findall(r"^#+ (.*)$", BLOCK.sub("", path.read_text()), re.MULTILINE)
+            assert fragment in {anchor(heading) for heading in headings}, target
+
+
+@pytest.mark.parametrize("script", GALLERY, ids=lambda script: script.stem)
+@pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive:UserWarning")
+def test_gallery_scripts_run(script, monkeypatch, capsys):
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    before = set(plt.get_fignums())
+    runpy.run_path(str(script), run_name="__main__")
+    made = set(plt.get_fignums()) - before
+    for number in made:
+        plt.close(number)
+    assert made
+    assert "nan" not in capsys.readouterr().out
+
+
+def extension(name):
+    """Import one of the documentation's own extensions."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / "_extensions" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_gallery_has_an_order_for_every_script():
+    assert {script.stem for script in GALLERY} == set(extension("gallery_order").ORDER)
+
+
+def test_dead_links_are_found(tmp_path):
+    (tmp_path / "one.html").write_text(
+        '<h1 id="top">One</h1><a href="two.html#there">2</a><a href="#top">up</a><a href="three.html">3</a>'
+        '<a href="two.html#gone">2</a><img src="none.png"><script src="https://other.example/x.js"></script>'
+        '<a href="https://other.example">elsewhere</a>'
+    )
+    (tmp_path / "two.html").write_text('<p id="there"><a href="one.html">1</a>')
+    assert extension("check_links").dead_links(tmp_path) == [
+        "one.html: three.html leads nowhere",
+        "one.html: two.html#gone has no such anchor",
+        "one.html: none.png leads nowhere",
+        "one.html: https://other.example/x.js is on another site",
+    ]
+    assert extension("check_links").main([str(tmp_path)]) == 1
