@@ -10,6 +10,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice, check_real_dtype
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph.graph.scan import looks_symmetric
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -148,6 +149,8 @@ def symmetrised(matrix: sparse.csr_array) -> tuple[sparse.csr_array | None, tupl
 
     The time is linear in the number of stored entries.
     """
+    if looks_symmetric(matrix):
+        return matrix, (0, 0)
     mirror = matrix.T.tocsr()
     mirror.sort_indices()
     if (

@@ -13,6 +13,7 @@ from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency, as_adjacency
 from lpgraph.graph.affinities import as_sparse
 from lpgraph.graph.bridges import shortest_bridges
+from lpgraph.graph.scan import weak_components
 from lpgraph.graph.sparse_points import is_sparse
 
 if TYPE_CHECKING:
@@ -33,9 +34,7 @@ def connected_components(adjacency: Adjacency) -> tuple[int, NDArray[np.int32]]:
     >>> connected_components(lp.from_edges([0, 2], [1, 3]))
     (2, array([0, 0, 1, 1], dtype=int32))
     """
-    # "weak" is scipy's default for directed graphs; every stored entry connects, whatever its weight.
-    count, labels = csgraph.connected_components(adjacency.matrix, directed=adjacency.directed)
-    return int(count), labels
+    return weak_components(adjacency.matrix, directed=adjacency.directed)
 
 
 def isolated_vertices(adjacency: Adjacency) -> NDArray[np.intp]:
@@ -48,12 +47,11 @@ def isolated_vertices(adjacency: Adjacency) -> NDArray[np.intp]:
     >>> isolated_vertices(lp.from_edges([0, 2], [1, 2], vertices=4))
     array([2, 3])
     """
-    entries = adjacency.matrix.tocoo()
-    row, column = entries.coords
-    lonely = np.ones(adjacency.n_vertices, dtype=bool)
-    apart = row != column
-    lonely[row[apart]] = False
-    lonely[column[apart]] = False
+    matrix = adjacency.matrix
+    loop = matrix.diagonal() != 0
+    lonely = np.diff(matrix.indptr) == loop
+    if adjacency.directed:
+        lonely &= np.bincount(matrix.indices, minlength=adjacency.n_vertices) == loop
     return np.flatnonzero(lonely)
 
 

@@ -96,17 +96,22 @@ class Basis:
 
     def rotate(self, size: int, rotation: Array) -> None:
         """Replace the first columns by ``columns(0, size) @ rotation``, without a second basis in memory."""
-        for low in range(0, len(self.array), 2 * _TILE):
-            rows = self.array[low : low + 2 * _TILE]
-            rows[:, : rotation.shape[1]] = rows[:, :size].astype(np.float64, copy=False) @ rotation
+        self._combine(size, rotation, self.array[:, : rotation.shape[1]])
 
     def times(self, size: int, rotation: Array) -> Array:
         """Return ``columns(0, size) @ rotation`` as a new (n, k) array in double precision, row after row."""
         result = np.empty((len(self.array), rotation.shape[1]))
-        for low in range(0, len(self.array), 2 * _TILE):
-            rows = self.array[low : low + 2 * _TILE, :size]
-            np.matmul(rows.astype(np.float64, copy=False), rotation, out=result[low : low + 2 * _TILE])
+        self._combine(size, rotation, result)
         return result
+
+    def _combine(self, size: int, rotation: Array, result: NDArray[Any]) -> None:
+        if self._compiled:
+            columns, factors, into = self.array.T[:size], np.ascontiguousarray(rotation.T), result.T
+            in_threads(lambda low, high: _combine(columns, factors, into, low, high), self._cuts())
+            return
+        for low in range(0, len(self.array), 2 * _TILE):
+            rows = slice(low, low + 2 * _TILE)
+            result[rows] = self.array[rows, :size].astype(np.float64, copy=False) @ rotation
 
     def _cuts(self) -> list[int]:
         pieces = min(self._tiles, 16)
@@ -169,5 +174,42 @@ def _subtract_loop(columns, coefficients, vector, squares, low, high):  # type: 
         squares[tile] = square
 
 
+def _combine_loop(columns, factors, into, low, high):  # type: ignore[no-untyped-def]
+    n, count, short = columns.shape[1], len(columns), _TILE // 4
+    # Two sums at once from four columns. `into` may be the columns themselves: a tile is written when done.
+    tile = np.empty((len(factors) + 1, short))
+    for begin in range(low * _TILE, min(n, high * _TILE), short):
+        end = min(n, begin + short)
+        for k in range(0, len(factors), 2):
+            one, two = tile[k], tile[k + 1]
+            f, g = factors[k], factors[min(k + 1, len(factors) - 1)]
+            one[:] = 0.0
+            two[:] = 0.0
+            j = 0
+            while j + 4 <= count:
+                p, q, r, s = (
+                    columns[j, begin:end],
+                    columns[j + 1, begin:end],
+                    columns[j + 2, begin:end],
+                    columns[j + 3, begin:end],
+                )
+                a, b, c, d = f[j], f[j + 1], f[j + 2], f[j + 3]
+                e, h, u, v = g[j], g[j + 1], g[j + 2], g[j + 3]
+                for i in range(end - begin):
+                    one[i] += (a * p[i] + b * q[i]) + (c * r[i] + d * s[i])
+                    two[i] += (e * p[i] + h * q[i]) + (u * r[i] + v * s[i])
+                j += 4
+            while j < count:
+                p, a, e = columns[j, begin:end], f[j], g[j]
+                for i in range(end - begin):
+                    one[i] += a * p[i]
+                    two[i] += e * p[i]
+                j += 1
+        for k in range(len(factors)):
+            for i in range(end - begin):
+                into[k, begin + i] = tile[k, i]
+
+
+_combine = compiled(_combine_loop, reassociate=True)
 _coefficients = compiled(_coefficients_loop, reassociate=True)
 _subtract = compiled(_subtract_loop, reassociate=True)

@@ -87,36 +87,24 @@ def block_lanczos(
     for restart in range(1, max_restarts + 1):
         coupling, looked = np.zeros((0, 0)), size
         while size < capacity and size + width <= capacity:
-            block = basis.array[:, size : size + width]
-            if width > 1 or not getattr(operator, "takes_single", False):
-                block = basis.columns(size, size + width)
-            image = np.asfortranarray(operator @ block, np.float64)
-            products += width
+            image, columns, lengths = multiply(operator, basis, size, width)
             known = size + width
-            # Most of the image lies along the last two blocks: taken out first, they leave the pass over the
-            # whole basis so little to do that it need not be repeated.
-            recent = max(0, size - width)
-            for i in range(width):
-                column, first_part = np.zeros(known), image[:, i]
-                column[recent:], length = basis.take_out(recent, known, first_part)
-                column += basis.take_out(0, known, first_part, before=length)[0]
-                projection[:known, size + i] = projection[size + i, :known] = column
-            floor = 1e-14 * max(norm, float(np.abs(projection[:known, size:known]).max()))
+            projection[:known, size:known] = columns
+            projection[size:known, :known] = columns.T
+            products += width
+            floor = 1e-14 * max(norm, float(np.abs(columns).max()))
             size, width = known, min(width, n - known)
             if width == 0:
                 break
-            coupling = add_block(basis, size, image, rng, floor, width)
-            if size < max(k + width, looked + _LOOK * width):
+            coupling = add_block(basis, size, image, rng, floor, width, lengths)
+            if settled is not None or size < max(k + width, looked + _LOOK * width):
                 continue
             looked = size
             values, _, estimate = _ritz(projection, size, coupling, which)
             scale = relative_scale(values, max(norm, float(np.abs(values).max())))
             found = (estimate[:k] <= tol * scale[:k]).all()
-            # A cycle may end early once all is found; a check, once a vector missed would have shown.
+            # A cycle may end early once all is found; a check must run its full length to see anything.
             if found and settled is None:
-                break
-            shown = settled is not None and size - k >= check_width * steps_to_show(values, k, which, n)
-            if found and shown and _nothing_missed(values, estimate, tol ** (2 / 3) * scale, k, which):
                 break
         values, rotation, estimate = _ritz(projection, size, coupling, which)
         norm = max(norm, float(np.abs(values).max()))
@@ -139,9 +127,14 @@ def block_lanczos(
             settled, check_width = None, min(2 * check_width, widest_check)
 
         if converged and settled is None:
-            keep, settled = k, values[:k].copy()
-            width = min(check_width, n - keep)
+            keep, settled = min(size, k + (capacity - k) // 3), values[:k].copy()
             basis.rotate(size, rotation[:, :keep])
+            shown, more = probe(operator, basis, keep, capacity, values, k, which, rng)
+            products += more
+            if shown:
+                size, rotation = k, np.eye(k)
+                break
+            keep, width = k, min(check_width, n - k)
             block = rng.standard_normal((width, n)).T
             for i in range(width):
                 basis.take_out(0, keep, block[:, i], before=float(np.linalg.norm(block[:, i])))
@@ -182,36 +175,97 @@ def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, whic
     return True
 
 
-def steps_to_show(values: Array, k: int, which: str, n: int) -> float:
-    """Return how many steps from a random start would have shown an eigenvector missed among the k wanted.
+def multiply(operator: Operator, basis: Basis, at: int, width: int) -> tuple[Array, Array, Array]:
+    """Return the product with `width` columns less its part along all up to them, coefficients, and lengths."""
+    block = basis.array[:, at : at + width]
+    if width > 1 or not getattr(operator, "takes_single", False):
+        block = basis.columns(at, at + width)
+    image = np.asfortranarray(operator @ block, np.float64)
+    known, columns, lengths = at + width, np.zeros((at + width, width)), np.zeros(width)
+    # Most of the image lies along the last two blocks: taken out first, they leave the pass over the
+    # whole basis so little to do that it need not be repeated.
+    recent = max(0, at - width)
+    for i in range(width):
+        columns[recent:, i], length = basis.take_out(recent, known, image[:, i])
+        along, lengths[i] = basis.take_out(0, known, image[:, i], before=length)
+        columns[:, i] += along
+    return image, columns, lengths
+
+
+def probe(
+    operator: Operator,
+    basis: Basis,
+    keep: int,
+    capacity: int,
+    values: Array,
+    k: int,
+    which: str,
+    rng: np.random.Generator,
+) -> tuple[bool, int]:
+    """Say whether nothing was missed among the k wanted, and how many products it took to see.
+
+    The first `keep` Ritz vectors are left out, the wanted and those next to them, so that what is left of the
+    spectrum lies well apart and a few steps from a random direction show a vector that was missed. True is the
+    answer once one would have shown; False when there is no room for so many steps, or one has shown.
+    """
+    n = len(basis.array)
+    least = float(values[k - 1])
+    if keep >= capacity or keep + steps_to_show(values[keep:], least, which, n) > capacity:
+        return False, 0
+    vector = np.asfortranarray(rng.standard_normal((n, 1)))
+    basis.take_out(0, keep, vector[:, 0], before=float(np.linalg.norm(vector)))
+    add_block(basis, keep, vector, rng)
+    inner = np.zeros((capacity - keep, capacity - keep))
+    for p in range(1, capacity - keep + 1):
+        image, columns, lengths = multiply(operator, basis, keep + p - 1, 1)
+        inner[:p, p - 1] = inner[p - 1, :p] = columns[keep:, 0]
+        if p >= steps_to_show(np.asarray(scipy.linalg.eigvalsh(inner[:p, :p]), np.float64), least, which, n):
+            return True, p
+        if p < capacity - keep:
+            floor = 1e-14 * max(abs(least), float(np.abs(columns).max()))
+            add_block(basis, keep + p, image, rng, floor, lengths=lengths)
+    return False, capacity - keep
+
+
+def steps_to_show(rest: Array, least: float, which: str, n: int) -> float:
+    """Return how many steps from a random start show a missed vector, of a value at least the `least` wanted.
 
     A random vector has about ``1 / sqrt(n)`` of its length along any one direction. After p steps a Krylov space
-    holds a Chebyshev polynomial of degree p that is at most 1 on the interval of the unwanted values, and at the
-    least of the wanted ``cosh(p arccosh(x))``, x being its place when the interval is laid on [-1, 1].
+    holds a Chebyshev polynomial of degree p that is at most 1 on the interval of the `rest` of the spectrum, and
+    ``cosh(p arccosh(x))`` at the least wanted, x being its place when that interval is laid on [-1, 1].
     """
-    rest = values[k:]
     if not len(rest):
         return np.inf
-    least = float(np.abs(values[k - 1]) if which == "LM" else values[k - 1])
+    least = abs(least) if which == "LM" else least
     low, high = (-np.abs(rest).max(), np.abs(rest).max()) if which == "LM" else (rest.min(), rest.max())
-    place = abs(2 * least - low - high) / max(high - low, np.finfo(float).tiny)
-    return float(np.arccosh(_GROWN * np.sqrt(n)) / np.arccosh(place)) if place > 1 else np.inf
+    outside = least - high if which != "SA" else low - least
+    if outside <= 0:
+        return np.inf
+    place = 1 + 2 * outside / max(high - low, 1e-3 * abs(least))
+    return max(3.0, float(np.arccosh(_GROWN * np.sqrt(n)) / np.arccosh(place)))
 
 
 def add_block(
-    basis: Basis, at: int, block: Array, rng: np.random.Generator, floor: float = 0.0, keep: int | None = None
+    basis: Basis,
+    at: int,
+    block: Array,
+    rng: np.random.Generator,
+    floor: float = 0.0,
+    keep: int | None = None,
+    lengths: Array | None = None,
 ) -> Array:
     """Store Q of ``block = Q R`` from column `at` on and return R; the block is orthogonal to what is before.
 
     A direction whose length is at most `floor` is noise: a random one takes its place, with nothing of the
-    block along it. Only the first `keep` directions are stored. The block is written to.
+    block along it. Only the first `keep` directions are stored. The block is written to. `lengths` are its
+    columns', if they are known.
     """
     n, width = block.shape
     keep = width if keep is None else keep
     r = np.zeros((keep, width))
     for i in range(width):
         column: Array = block[:, i]
-        before = float(np.linalg.norm(column))
+        before = float(np.linalg.norm(column) if lengths is None else lengths[i])
         length = before
         if i:
             r[: min(i, keep), i], length = basis.take_out(at, at + min(i, keep), column, before=before)
