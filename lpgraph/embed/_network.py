@@ -92,8 +92,8 @@ class NetworkEmbedding(VertexResults, TransformerMixin, BaseEstimator):  # type:
     embedding_, embedding_in_ = Stored(), Stored()
     vertex_names_, graph_ = Stored(), Stored()
 
-    def _prepare(self, adjacency: Adjacency) -> tuple[Any, Scaling]:
-        """Return the matrix to decompose and its scaling."""
+    def _prepare(self, adjacency: Adjacency) -> tuple[Any, Scaling, dict[str, Any]]:
+        """Return the matrix to decompose, its scaling, and the attributes a fit that succeeds will set."""
         raise TypeError(f"{type(self).__name__} does not say how it scales a graph.")
 
     def fit(self, graph: Any, y: object = None) -> Self:
@@ -135,7 +135,7 @@ class NetworkEmbedding(VertexResults, TransformerMixin, BaseEstimator):  # type:
         if not is_rule(self.n_components):
             check_integer("n_components", self.n_components, low=1, high=n, why=f"but only {n} vertices")
         _say_if_disconnected(adjacency)
-        matrix, scaling = self._prepare(adjacency)
+        matrix, scaling, attributes = self._prepare(adjacency)
         options: dict[str, Any] = {"solver": self.solver, "tol": self.tol, "random_state": self.random_state}
         if adjacency.directed:
             two = embed_two_sided(Bipartite(matrix, scaling.left, scaling.right), self.n_components, **options)
@@ -151,6 +151,9 @@ class NetworkEmbedding(VertexResults, TransformerMixin, BaseEstimator):  # type:
             self.signature_ = np.where(one.pairs.values < 0, -1, 1)
             self.residuals_, self.scree_ = one.pairs.residuals, one.scree
             self._extensions = {"out": one.extension.by_rows()}
+        # From here on nothing can fail: a fit that was refused or interrupted leaves an earlier one whole.
+        for name, value in attributes.items():
+            setattr(self, name, value)
         self._scaling, self.graph_ = scaling, adjacency
         self.directed_, self.weighted_ = adjacency.directed, adjacency.weighted
         self.vertex_names_, self.n_features_in_ = adjacency.names, n

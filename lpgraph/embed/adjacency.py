@@ -121,11 +121,11 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         self.random_state = random_state
         self.augment_diagonal = augment_diagonal
 
-    def _prepare(self, adjacency: Adjacency) -> tuple[Any, Scaling]:
-        matrix, self.diagonal_ = adjacency.matrix, None
+    def _prepare(self, adjacency: Adjacency) -> tuple[Any, Scaling, dict[str, Any]]:
+        matrix, diagonal = adjacency.matrix, None
         if check_flag("augment_diagonal", self.augment_diagonal):
             n, loops = adjacency.n_vertices, matrix.diagonal()
             sums = np.asarray(matrix.sum(axis=1) + matrix.sum(axis=0)).ravel() / 2 - loops
-            self.diagonal_ = sums / (n - 1)
-            matrix = sparse.csr_array(matrix + sparse.diags_array(self.diagonal_ - loops))
-        return matrix, Scaling()
+            diagonal = sums / (n - 1)
+            matrix = sparse.csr_array(matrix + sparse.diags_array(diagonal - loops))
+        return matrix, Scaling(), {"diagonal_": diagonal}

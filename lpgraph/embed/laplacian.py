@@ -90,7 +90,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         self.tol = tol
         self.random_state = random_state
 
-    def _prepare(self, adjacency: Adjacency) -> tuple[Any, Scaling]:
+    def _prepare(self, adjacency: Adjacency) -> tuple[Any, Scaling, dict[str, Any]]:
         matrix = adjacency.matrix
         if matrix.data.min(initial=0.0) < 0:
             raise GraphError(
@@ -102,11 +102,10 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
             tau = float(out_degrees.mean())
         else:
             tau = check_real("regularizer", self.regularizer, low=0.0)
-        self.regularizer_ = tau
         left = right = inverse_root(out_degrees + tau)
         if adjacency.directed:
             right = inverse_root(np.asarray(matrix.sum(axis=0), dtype=np.float64).ravel() + tau)
-        return matrix, Scaling(left, right, tau)
+        return matrix, Scaling(left, right, tau), {"regularizer_": tau}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -60,10 +60,10 @@ class Product:
     shape: tuple[int, int]
 
     @classmethod
-    def of(cls, matrix: Any, *, least: int = WORTHWHILE) -> Product | None:
+    def of(cls, matrix: Any, *, least: int | None = None) -> Product | None:
         """Return the product of a matrix, or None where scipy's or numpy's own serves as well."""
         is_csr = sparse.issparse(matrix) and getattr(matrix, "format", "") == "csr"
-        if not is_csr or len(matrix.data) < max(least, 1) or not available():
+        if not is_csr or len(matrix.data) < max(WORTHWHILE if least is None else least, 1) or not available():
             return None
         data = np.asarray(matrix.data, dtype=np.float64)
         if data.min() == data.max():

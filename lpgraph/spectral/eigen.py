@@ -155,8 +155,11 @@ def fix_signs(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def row_blocks(n: int, k: int) -> list[slice]:
-    """Return slices of the rows of an (n, k) array: blocks small beside it, which stay in the cache."""
-    step = max(64, 65536 // max(k, 1))
+    """Return slices of the rows of an (n, k) array: blocks that stay in the cache.
+
+    Their k x k products are too small for BLAS to wake its threads, which on a busy machine wait for one another.
+    """
+    step = max(256, min(65536 // k, 262144 // k**2))
     return [slice(low, min(n, low + step)) for low in range(0, n, step)]
 
 
@@ -177,9 +180,12 @@ def _measured(
     images = np.ascontiguousarray(operator @ vectors, dtype=np.float64)
     if not images.flags.writeable or np.shares_memory(images, vectors):
         images = images.copy()
-    small = vectors.T @ images
+    small, metric = np.zeros((k, k)), np.zeros((k, k))
+    for rows in row_blocks(n, k):
+        small += vectors[rows].T @ images[rows]
+        metric += vectors[rows].T @ vectors[rows]
     # The metric of the span makes up for what a basis in single precision lacks in orthogonality.
-    values, rotation = scipy.linalg.eigh((small + small.T) / 2, vectors.T @ vectors)
+    values, rotation = scipy.linalg.eigh((small + small.T) / 2, metric)
     order = wanted(values, which)
     values, rotation = values[order], rotation[:, order]
     for rows in row_blocks(n, k):

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError, GraphError
 from lpgraph.spectral.eigen import eigenpairs, fix_signs, singular_triplets
+from lpgraph.spectral.lanczos import steps_to_show
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 from lpgraph.spectral.order import wanted
 
@@ -205,3 +206,38 @@ def test_running_out_of_restarts_says_so_and_keeps_what_was_found():
 def test_wrong_input_is_refused_with_the_remedy(operator, arguments, error, words):
     with pytest.raises(error, match=words):
         eigenpairs(operator, **arguments)
+
+
+@pytest.mark.parametrize("n", [60_000])
+def test_a_basis_in_single_precision_meets_the_tolerance_and_goes_on_in_double_below_it(n):
+    # Eigenvalues 20, 19, ..., 16 above a bulk in [-1, 1]; a dense answer is known: the unit vectors.
+    rng = np.random.default_rng(0)
+    a = sparse.diags_array(np.concatenate([np.arange(20.0, 15, -1), rng.uniform(-1, 1, n - 5)]), format="csr")
+    for tol in (1e-3, 1e-6, 1e-9, 1e-13):
+        pairs = eigenpairs(a, 5, tol=tol)
+        assert pairs.residuals.max() <= tol
+        assert np.allclose(pairs.values, [20, 19, 18, 17, 16], atol=1e-10 + tol)
+        assert np.abs(pairs.vectors.T @ pairs.vectors - np.eye(5)).max() <= 1e-12
+        assert np.abs(np.abs(pairs.vectors[:5]) - np.eye(5)).max() <= 100 * tol
+
+
+@pytest.mark.parametrize("copies", [2, 3, 7])
+@pytest.mark.parametrize("which", ["LM", "LA", "SA"])
+def test_the_quick_probe_does_not_take_the_place_of_finding_every_copy(copies, which):
+    # Well separated copies of one value: the probe has room, and must see them.
+    rng = np.random.default_rng(copies)
+    n, sign = 5000, -1.0 if which == "SA" else 1.0
+    diagonal = sign * np.concatenate([np.full(copies, 10.0), rng.uniform(-1, 1, n - copies)])
+    pairs = eigenpairs(sparse.diags_array(diagonal), copies, which, solver="lanczos")
+    assert np.allclose(pairs.values, sign * 10.0, atol=1e-9)
+    assert np.linalg.norm(pairs.vectors[:copies]) ** 2 == pytest.approx(copies, abs=1e-9)
+
+
+def test_steps_to_show_grow_as_the_gap_closes():
+    rest = np.linspace(-1.0, 1.0, 50)
+    steps = [steps_to_show(rest, least, "LA", 10**6) for least in (4.0, 1.5, 1.1, 1.01)]
+    assert steps == sorted(steps)
+    # cosh(p arccosh(1.5)) = 30 sqrt(n) at p = 11.4.
+    assert steps[1] == pytest.approx(np.arccosh(3e4) / np.arccosh(1.5))
+    assert steps_to_show(rest, 0.5, "LA", 10**6) == np.inf
+    assert steps_to_show(rest, -1.5, "SA", 10**6) == pytest.approx(steps[1])

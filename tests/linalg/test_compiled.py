@@ -1,0 +1,209 @@
+"""The compiled loops against numpy and scipy; at any number of threads; without numba; interrupted."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from lpgraph._compiled import available, in_threads
+from lpgraph.linalg import basis as basis_module
+from lpgraph.linalg.basis import Basis
+from lpgraph.linalg.matvec import Product
+
+needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")
+EPS = np.finfo(float).eps
+
+
+def random_matrix(rows, columns, entries, seed, weighted):
+    rng = np.random.default_rng(seed)
+    where = rng.integers(0, rows, entries), rng.integers(0, columns, entries)
+    matrix = sparse.coo_array((rng.standard_normal(entries), where), shape=(rows, columns)).tocsr()
+    if not weighted:
+        matrix.data[:] = 2.5
+    return matrix
+
+
+@needs_numba
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=st.integers(1, 200),
+    columns=st.integers(1, 200),
+    entries=st.integers(1, 2000),
+    width=st.integers(1, 4),
+    weighted=st.booleans(),
+    wide=st.booleans(),
+    seed=st.integers(0, 999),
+)
+def test_the_product_is_scipys_to_rounding(rows, columns, entries, width, weighted, wide, seed):
+    a = random_matrix(rows, columns, entries, seed, weighted)
+    if wide:
+        a.indices, a.indptr = a.indices.astype(np.int64), a.indptr.astype(np.int64)
+    block = np.random.default_rng(seed).standard_normal((columns, width))
+    product = Product.of(a, least=1)
+    assert len(product.data) == (1 if a.data.min() == a.data.max() else a.nnz)
+    # Each entry is a sum of at most `columns` terms: its rounding is below columns * eps * sum |a_ij x_j|.
+    bound = 2 * columns * EPS * (abs(a) @ np.abs(block))
+    assert (np.abs(product @ block - a @ block) <= bound).all()
+    assert (np.abs(product @ np.asfortranarray(block) - a @ block) <= bound).all()
+    single = block[:, :1].astype(np.float32)
+    assert (
+        np.abs(product @ single - a @ single.astype(float)) <= 2 * columns * EPS * (abs(a) @ np.abs(single))
+    ).all()
+
+
+@needs_numba
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("size", [1, 3, 4, 7])
+def test_the_compiled_basis_does_as_blas_does(monkeypatch, dtype, size):
+    monkeypatch.setattr(basis_module, "WORTHWHILE", 1)
+    n, rng = 5000, np.random.default_rng(size)
+    columns = np.linalg.qr(rng.standard_normal((n, size)))[0].astype(dtype)
+    basis = Basis(n, size + 1, dtype)
+    for j in range(size):
+        basis.store(j, columns[:, j].astype(float))
+    exact = columns.astype(float)
+    vector = rng.standard_normal(n)
+    assert np.allclose(basis.coefficients(0, size, vector), exact.T @ vector, atol=1e-12)
+    left = vector.copy()
+    coefficients, length = basis.take_out(0, size, left, before=float(np.linalg.norm(vector)))
+    assert np.allclose(left, vector - exact @ coefficients, atol=1e-12)
+    assert np.isclose(length, np.linalg.norm(left))
+    rotation = np.linalg.qr(rng.standard_normal((size, size)))[0][:, : max(1, size - 1)]
+    expected = exact @ rotation
+    assert np.allclose(basis.times(size, rotation), expected, atol=1e-14)
+    basis.rotate(size, rotation)
+    assert np.allclose(basis.columns(0, rotation.shape[1]), expected, atol=np.finfo(dtype).eps)
+
+
+def test_a_column_in_single_precision_stays_orthogonal_far_beyond_it():
+    n, rng = 20_000, np.random.default_rng(0)
+    basis = Basis(n, 30, np.float32)
+    for j in range(30):
+        vector = rng.standard_normal(n)
+        length = basis.take_out(0, j, vector, before=float(np.linalg.norm(vector)))[1] if j else 0.0
+        basis.store(j, vector, 1 / (length or np.linalg.norm(vector)))
+    gram = basis.columns(0, 30).T @ basis.columns(0, 30)
+    # Rounding a unit vector adds 6e-8 / sqrt(12) of its length in no direction: about 1e-10 along any other.
+    assert np.abs(gram - np.eye(30)).max() < 5e-9
+
+
+def test_work_is_done_once_each_and_errors_come_out():
+    done, lock = [], threading.Lock()
+
+    def note(low, high):
+        with lock:
+            done.extend(range(low, high))
+
+    in_threads(note, [0, 3, 3, 10, 40, 41], threads=4)
+    assert sorted(done) == list(range(41))
+
+    def fail(low, high):
+        if high == 40:
+            raise ValueError("piece")
+
+    with pytest.raises(ValueError, match="piece"):
+        in_threads(fail, [0, 3, 10, 40, 41], threads=4)
+
+
+SAME = """
+import sys
+import numpy as np
+import lpgraph as lp
+from lpgraph.linalg import basis, matvec
+matvec.WORTHWHILE = basis.WORTHWHILE = 1
+matvec._PIECE = 5000
+graph = lp.stochastic_block_model([2000, 2000], [[0.01, 0.002], [0.002, 0.01]], random_state=0)
+np.save(sys.argv[1], lp.AdjacencySpectralEmbedding(5).fit(graph).embedding_)
+"""
+
+
+def run(code, *arguments, **environment):
+    subprocess.run([sys.executable, "-c", code, *arguments], check=True, env=os.environ | environment)
+
+
+def test_the_embedding_is_the_same_at_any_number_of_threads_and_without_numba(tmp_path):
+    saved = []
+    for name, environment in {
+        "one": {"LPGRAPH_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+        "four": {"LPGRAPH_NUM_THREADS": "4", "OPENBLAS_NUM_THREADS": "2"},
+        "without": {"LPGRAPH_COMPILED": "0"},
+    }.items():
+        run(SAME, str(tmp_path / f"{name}.npy"), **environment)
+        saved.append(np.load(tmp_path / f"{name}.npy"))
+    assert np.abs(saved[0] - saved[1]).max() <= 1e-10
+    # Another arithmetic finds the same vectors to the residual over the gap.
+    assert np.abs(saved[0] - saved[2]).max() <= 1e-4 * np.abs(saved[0]).max()
+
+
+@needs_numba
+def test_where_no_directory_can_be_written_loops_are_compiled_all_the_same():
+    code = """
+import numba.core.caching as caching
+caching.CacheImpl._locator_classes = []
+import numpy as np
+from scipy import sparse
+from lpgraph.linalg.matvec import Product
+assert (Product.of(sparse.eye_array(5, format="csr"), least=1) @ np.ones((5, 1)) == 1).all()
+"""
+    run(code)
+
+
+@needs_numba
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_forked_child_has_threads_of_its_own(tmp_path):
+    code = """
+import os, warnings
+warnings.simplefilter("ignore")
+import numpy as np
+from lpgraph._compiled import in_threads
+in_threads(lambda low, high: None, [0, 1, 2, 3], threads=3)
+child = os.fork()
+if child == 0:
+    in_threads(lambda low, high: None, [0, 1, 2, 3], threads=3)
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+INTERRUPTED = """
+import _thread, sys, threading, time
+import numpy as np
+import lpgraph as lp
+from lpgraph.linalg import basis, matvec
+matvec.WORTHWHILE = basis.WORTHWHILE = 1
+small = lp.erdos_renyi(300, 0.1, random_state=0)
+large = lp.erdos_renyi(20_000, 0.001, random_state=0).adjacency
+model = lp.LaplacianSpectralEmbedding(2).fit(small)
+before, matrix = model.embedding_.copy(), large.copy()
+matvec.Product.of(large) @ np.ones((20_000, 1))
+model.set_params(n_components=60, tol=1e-12, regularizer=1.0)  # deep in the bulk: minutes
+threading.Timer(2.0, _thread.interrupt_main).start()
+began = time.perf_counter()
+try:
+    model.fit(large)
+except KeyboardInterrupt:
+    took = time.perf_counter() - began
+else:
+    sys.exit("not interrupted")
+assert took < 12, took
+assert np.array_equal(model.embedding_, before) and np.allclose(model.transform(small), before, atol=1e-12)
+assert model.regularizer_ == 0.0
+assert (large != matrix).nnz == 0
+assert model.set_params(n_components=2, tol=1e-3).fit(large).embedding_.shape == (20_000, 2)
+"""
+
+
+def test_an_interrupted_fit_returns_and_leaves_all_as_it_was():
+    subprocess.run([sys.executable, "-W", "ignore", "-c", INTERRUPTED], check=True, timeout=300)
+
+
+def test_importing_lpgraph_does_not_import_numba():
+    code = "import sys, lpgraph.embed.adjacency; assert 'numba' not in sys.modules"
+    run(code)
