@@ -30,6 +30,8 @@ FLOORS = {
     "saved": 5,
     "datasets": 5,
     "reporting": 5,
+    "kernels": 5,
+    "positions": 5,
     "__init__": 6,
     "__main__": 6,
 }
@@ -85,3 +87,15 @@ def test_every_public_name_can_be_imported_and_listed():
     assert set(lpgraph.__all__) <= set(dir(lpgraph))
     with pytest.raises(AttributeError, match="no_such_name"):
         lpgraph.no_such_name  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "name", ["datasets", "errors", "infer", "kernels", "manifold", "metrics", "plot", "positions"]
+)
+def test_a_namespace_can_be_imported_from(name):
+    import importlib
+
+    module = importlib.import_module(f"lpgraph.{name}")
+    assert module is getattr(lpgraph, name)
+    for public in module.__all__:
+        assert hasattr(module, public)
