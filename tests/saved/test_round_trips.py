@@ -8,6 +8,7 @@ import re
 import networkx as nx
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
@@ -113,11 +114,14 @@ POINTS = [
     ("ClassicalMDS", {}),
     ("ClassicalMDS", {"metric": "manhattan"}),
     ("ClassicalMDS", {"metric": "precomputed"}),
+    ("ClassicalMDS", {"metric": "minkowski", "metric_params": {"p": 1.5, "w": np.array([1.0, 2.0, 0.5])}}),
     ("KernelPCA", {}),
     ("KernelPCA", {"kernel": "rbf", "gamma": 0.3}),
     ("KernelPCA", {"kernel": "precomputed"}),
+    ("KernelPCA", {"kernel": "rbf", "gamma": 0.3, "fit_inverse_transform": True}),
     ("SpectralClustering", {"n_clusters": 3}),
     ("SpectralClustering", {"n_neighbors": None, "sigma": 0.8}),
+    ("SpectralClustering", {"n_neighbors": None, "affinity": "precomputed"}),
     ("LaplacianEigenmaps", {"normalization": "random_walk"}),
     ("LaplacianEigenmaps", {"n_neighbors": 2, "components": "bridge", "n_components": 1}),
     ("DiffusionMap", {"alpha": 0.5}),
@@ -137,6 +141,8 @@ def test_embeddings_of_points(name, settings, again):
     X, new = points[:80], points[80:]
     if settings.get("metric") == "precomputed":
         X, new = (np.linalg.norm(part[:, None] - points[None, :80], axis=2) for part in (X, new))
+    if settings.get("affinity") == "precomputed":
+        X, new = (np.exp(-np.linalg.norm(part[:, None] - points[None, :80], axis=2)) for part in (X, new))
     if settings.get("kernel") == "precomputed":
         X, new = ((part @ points[:80].T) ** 2 for part in (X, new))
     model = getattr(lp.manifold, name)(**settings).fit(X)
@@ -148,9 +154,41 @@ def test_embeddings_of_points(name, settings, again):
     assert same(left, right)
     if hasattr(model, "predict"):
         assert same(loaded.predict(new), model.predict(new))
+    if settings.get("fit_inverse_transform"):
+        assert same(loaded.inverse_transform(model.embedding_), model.inverse_transform(model.embedding_))
     if hasattr(model, "constraints_"):
         assert loaded.constraints_ == model.constraints_
         assert loaded.bound_ == model.bound_
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        lp.manifold.ClassicalMDS(2),
+        lp.manifold.ClassicalMDS(2, metric="mahalanobis", metric_params={"V": np.eye(9)}),
+        lp.manifold.KernelPCA(2),
+        lp.manifold.KernelPCA(2, kernel="rbf"),
+        lp.manifold.Isomap(2, n_neighbors=20),
+        lp.manifold.LocallyLinearEmbedding(2, n_neighbors=12),
+        lp.manifold.LaplacianEigenmaps(2, n_neighbors=20),
+    ],
+)
+def test_embeddings_of_sparse_points(model, again):
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((60, 9), density=0.5, format="csr", rng=rng)
+    loaded = again(model.fit(X))
+    assert same(loaded.transform(X[:20]), model.transform(X[:20]))
+    assert same(loaded.transform(X[:20].toarray()), model.transform(X[:20]))
+    assert same(loaded.embedding_, model.embedding_)
+
+
+def test_an_embedding_of_listed_distances(again):
+    points = np.random.default_rng(0).uniform(size=(60, 2))
+    lists = lp.neighbor_graph(points, radius=0.5)
+    model = lp.manifold.Isomap(2, n_neighbors=None, radius=np.inf, metric="precomputed").fit(lists)
+    loaded = again(model)
+    assert same(loaded.transform(lists[:9]), model.transform(lists[:9]))
+    assert loaded.reconstruction_error() == model.reconstruction_error()
 
 
 @pytest.mark.parametrize("name", lp.manifold.__all__)
