@@ -1,0 +1,122 @@
+"""The page and the chart of the embedding benchmark."""
+
+import numpy as np
+
+TITLES = {
+    "million": "10-block degree-corrected model, 10^6 vertices",
+    "dblp": "dblp-2010",
+    "d2": "the same model, 10^5 vertices",
+    "d10": "the same model, 10^5 vertices",
+    "d100": "the same model, 10^5 vertices",
+    "components": "1000 components, normalised Laplacian",
+}
+
+ABOUT = """(least to most), each in a fresh process, the programs in turn. The first call of lpgraph holds
+the import of numba and the loading of its machine code, which was compiled before; `again` is the second call in the
+same process. The peak is that of the process up to the end of the first call, graph and interpreter included. Residuals
+are measured on what each program returns, in double precision: `norm(A v - l v) / |l|` with v a column scaled to length
+one and l its Rayleigh quotient. eigsh is `which="LA"` in float64, at the loosest tolerance (a power of ten) at which
+1e-5 or less is measured; graspologic is `AdjacencySpectralEmbed(d)` as it comes, whatever its residual. lpgraph takes
+the largest magnitudes, as is its default, or the algebraically largest where it says LA."""
+
+BANDWIDTH = """The floor is the bytes that must move, at the speed at which all cores copy 400 MB: four bytes for each
+stored entry and product, and each pass over the basis. What gathering from the vector costs is not in it."""
+
+
+def seconds(entry, key):
+    """Return "median (least to most)"."""
+    return "{:.3g} ({:.3g} to {:.3g})".format(*entry[key])
+
+
+def rows(known):
+    """Yield the lines of the main table."""
+    yield "| graph | edges | d | program | first call, s | again, s | peak, GB | worst residual | first call, ratio |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    for name in TITLES:
+        result = known.get(name)
+        if not result:
+            continue
+        own = next(entry for p, entry in result["programs"].items() if p.startswith("lpgraph"))
+        for p, entry in result["programs"].items():
+            start = f"| {TITLES[name]} | {result['edges']} | {result['d']} | {p} (tol {entry['tol']:g}) | "
+            if p == "graspologic":
+                start = start.replace(f" (tol {entry['tol']:g})", " (default)")
+            if "failed" in entry:
+                yield start + f"{entry['failed']} | | | | |"
+                continue
+            wrong = ""
+            if name == "components":
+                copies = sum(abs(v - 1) < 1e-6 for v in entry["values"])
+                wrong = f"; {copies} of the 20 copies of 1 found"
+            again = p.startswith("lpgraph")
+            ratio = entry["first"][0] / own["first"][0]
+            yield (
+                start
+                + f"{seconds(entry, 'first')} | {seconds(entry, 'again') if again else '-'} | {entry['peak'][0] / 1e9:.2f} | "
+                f"{entry['residual']:.1e}{wrong} | {ratio:.1f} x |"
+            )
+
+
+def floors(known):
+    """Yield the lines of the table of bandwidth floors."""
+    yield "| graph | d | products | copy speed, GB/s | matrix, s | with the basis, s | measured, s | share |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    for name in TITLES:
+        result = known.get(name)
+        if not result or "products" not in result.get("traffic", {}):
+            continue
+        moved, speed = result["traffic"], result["copy speed"]
+        matrix = moved["matrix bytes"] / speed
+        both = matrix + moved["basis bytes"] / speed
+        took = result["programs"]["lpgraph"]["again"][0]
+        yield (
+            f"| {TITLES[name]} | {result['d']} | {moved['products']} | {speed / 1e9:.1f} | {matrix:.2g} | "
+            f"{both:.2g} | {took:.3g} | {both / took:.0%} |"
+        )
+
+
+def growth(known, output):
+    """Draw time and memory over n; return the line on the slopes."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    sizes = [n for n in (1000, 10_000, 100_000, 1_000_000) if known.get(f"n{n}")]
+    if len(sizes) < 2:
+        return ""
+    found = [known[f"n{n}"]["programs"]["lpgraph"] for n in sizes]
+    time = [entry["again"][0] for entry in found]
+    memory = [entry["peak"][0] for entry in found]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    left.loglog(sizes, time, "o-")
+    left.set(xlabel="vertices", ylabel="seconds", title="time, mean degree 20, d = 10")
+    right.loglog(sizes, np.array(memory) / 1e9, "o-")
+    right.set(xlabel="vertices", ylabel="peak resident GB", title="memory, the interpreter included")
+    figure.savefig(output / "embed.png", dpi=120)
+    plt.close(figure)
+    slope = np.polyfit(np.log(sizes), np.log(time), 1)[0]
+    last = np.log(time[-1] / time[-2]) / np.log(sizes[-1] / sizes[-2])
+    room = np.polyfit(np.log(sizes), np.log(memory), 1)[0]
+    return (
+        f"From {sizes[0]} to {sizes[-1]} vertices the time grows as n^{slope:.2f} (n^{last:.2f} in the last decade) "
+        f"and the peak memory as n^{room:.2f}."
+    )
+
+
+def write(known, output):
+    """Write embed.md and embed.png."""
+    machine = known["machine"]
+    own, peer = machine["lpgraph's environment"], machine["graspologic's environment"]
+    load = max((r["load"] for r in known.values() if r and "load" in r), default=0.0)
+    slopes = growth(known, output)
+    runs = max(e["runs"] for r in known.values() if r and "programs" in r for e in r["programs"].values())
+    page = ["# Embedding against graspologic and scipy", "", *rows(known), "", f"Medians of {runs} runs {ABOUT}"]
+    page += ["", "## Bandwidth", "", *floors(known), "", BANDWIDTH, "", "## Growth", "", slopes, ""]
+    page += ["![time and memory over n](embed.png)", ""]
+    page += [
+        f"Made by `python benchmarks/embed.py` on {machine['processor']}, {machine['cores']} cores, "
+        f"Python {machine['python']}; {own}; peer: {peer}. Load average by the end of a case: up to {load:.1f}.",
+        "",
+    ]
+    (output / "embed.md").write_text("\n".join(page))
