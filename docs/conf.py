@@ -7,18 +7,12 @@ import warnings
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
-import lpgraph
-
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_extensions"))
 # One thread: the gallery's problems are small, and its numbers are then the same on every machine. numpy reads
 # this when it is imported, which `import lpgraph` does not do.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
-
-# `lpgraph.kernels` and `lpgraph.positions` are names of rooms below; Sphinx looks for modules.
-for room in ("kernels", "positions"):
-    sys.modules[f"lpgraph.{room}"] = getattr(lpgraph, room)
 
 project = "lpgraph"
 author = "The lpgraph developers"
