@@ -189,7 +189,11 @@ def real_csr(
     if kind == "dense":
         result = sparse.csr_array(np.asarray(matrix, dtype=np.float64))
     elif kind in ("csr", "csc") and matrix.has_canonical_format:
-        result = sparse.csr_array(matrix.tocsr(), dtype=np.float64)
+        same = matrix.tocsr()
+        data = same.data.astype(np.float64, copy=False)
+        result = sparse.csr_array((data, same.indices, same.indptr), shape=same.shape)
+        # What is known need not be found out again: scipy would look at every index.
+        result.has_canonical_format = True
     else:
         entries = matrix.tocoo()
         row, column = entries.row, entries.col
