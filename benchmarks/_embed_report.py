@@ -11,15 +11,18 @@ TITLES = {
     "components": "1000 components, normalised Laplacian",
 }
 
-ABOUT = """(least to most), each in a fresh process, the programs in turn. The first call of lpgraph holds
-the import of numba and the loading of its machine code, which was compiled before; `again` is the second call in the
-same process. The peak is that of the process up to the end of the first call, graph and interpreter included. Residuals
-are measured on what each program returns, in double precision: `norm(A v - l v) / |l|` with v a column scaled to length
-one and l its Rayleigh quotient. eigsh is `which="LA"` in float64, at the loosest tolerance (a power of ten) at which
-1e-5 or less is measured; graspologic is `AdjacencySpectralEmbed(d)` as it comes, whatever its residual. lpgraph takes
-the largest magnitudes, as is its default, or the algebraically largest where it says LA."""
+ABOUT = """\
+(least to most), each in a fresh process, the programs in turn. The first call of lpgraph holds the import
+of numba and the loading of its machine code, which was compiled before; `again` is the second call in the
+same process. The peak is that of the process up to the end of the first call, graph and interpreter
+included. Residuals are measured on what each program returns, in double precision: `norm(A v - l v) / |l|`
+with v a column scaled to length one and l its Rayleigh quotient. eigsh is `which="LA"` in float64, at the
+loosest tolerance (a power of ten) at which 1e-5 or less is measured; graspologic is
+`AdjacencySpectralEmbed(d)` as it comes, whatever its residual. lpgraph takes the largest magnitudes, as is
+its default, or the algebraically largest where it says LA."""
 
-BANDWIDTH = """The floor is the bytes that must move, at the speed at which all cores copy 400 MB: four bytes for each
+BANDWIDTH = """\
+The floor is the bytes that must move, at the speed at which all cores copy 400 MB: four bytes for each
 stored entry and product, and each pass over the basis. What gathering from the vector costs is not in it."""
 
 
@@ -30,7 +33,7 @@ def seconds(entry, key):
 
 def rows(known):
     """Yield the lines of the main table."""
-    yield "| graph | edges | d | program | first call, s | again, s | peak, GB | worst residual | first call, ratio |"
+    yield "| graph | edges | d | program | first call, s | again, s | peak, GB | residual | ratio |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for name in TITLES:
         result = known.get(name)
@@ -51,9 +54,8 @@ def rows(known):
             again = p.startswith("lpgraph")
             ratio = entry["first"][0] / own["first"][0]
             yield (
-                start
-                + f"{seconds(entry, 'first')} | {seconds(entry, 'again') if again else '-'} | {entry['peak'][0] / 1e9:.2f} | "
-                f"{entry['residual']:.1e}{wrong} | {ratio:.1f} x |"
+                start + f"{seconds(entry, 'first')} | {seconds(entry, 'again') if again else '-'} | "
+                f"{entry['peak'][0] / 1e9:.2f} | {entry['residual']:.1e}{wrong} | {ratio:.1f} x |"
             )
 
 
@@ -99,8 +101,8 @@ def growth(known, output):
     last = np.log(time[-1] / time[-2]) / np.log(sizes[-1] / sizes[-2])
     room = np.polyfit(np.log(sizes), np.log(memory), 1)[0]
     return (
-        f"From {sizes[0]} to {sizes[-1]} vertices the time grows as n^{slope:.2f} (n^{last:.2f} in the last decade) "
-        f"and the peak memory as n^{room:.2f}."
+        f"From {sizes[0]} to {sizes[-1]} vertices the time grows as n^{slope:.2f} "
+        f"(n^{last:.2f} in the last decade) and the peak memory as n^{room:.2f}."
     )
 
 

@@ -1,8 +1,8 @@
 """Embed graphs: lpgraph against graspologic and scipy's eigsh, every run in a fresh process, in turn.
 
 ``python benchmarks/embed.py`` runs all cases and writes docs/results/embed.md with its chart; ``--only CASE`` runs
-one and keeps what is known of the others. Peers live in an environment of their own, made once in the cache directory
-(graspologic needs numpy < 2).
+one and keeps what is known of the others. Peers live in an environment of their own, made once in the cache
+directory (graspologic needs numpy < 2).
 """
 
 import argparse

@@ -140,7 +140,7 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         construction = self._construct(points)
         found = self._solve(construction)
         self.embedding_ = self._place(construction, found)
-        self.eigenvalues_, self.residuals_ = found.pairs.values, found.pairs.residuals
+        self.eigenvalues_, self.residuals_ = found.values, found.residuals
         self.n_features_in_ = points.shape[1]
         self._construction, self._extension = construction, found.extension
         self._report()
