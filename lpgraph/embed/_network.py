@@ -146,10 +146,10 @@ class NetworkEmbedding(VertexResults, TransformerMixin, BaseEstimator):  # type:
             operator = Matrix(matrix) if scaling.left is None else Rescaled(Matrix(matrix), scaling.left)
             affinity = Affinity(operator, scaling.rows)
             one = embed(affinity, self.n_components, which=self.which, **options)
-            self.embedding_, self.eigenvalues_ = one.coordinates, one.pairs.values
-            self.singular_values_ = np.abs(one.pairs.values)
-            self.signature_ = np.where(one.pairs.values < 0, -1, 1)
-            self.residuals_, self.scree_ = one.pairs.residuals, one.scree
+            self.embedding_, self.eigenvalues_ = one.coordinates, one.values
+            self.singular_values_ = np.abs(one.values)
+            self.signature_ = np.where(one.values < 0, -1, 1)
+            self.residuals_, self.scree_ = one.residuals, one.scree
             self._extensions = {"out": one.extension.by_rows()}
         # From here on nothing can fail: a fit that was refused or interrupted leaves an earlier one whole.
         for name, value in attributes.items():

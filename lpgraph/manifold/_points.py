@@ -181,7 +181,7 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         construction = self._construct(points)
         found = self._solve(construction)
         self.embedding_ = self._place(construction, found)
-        self.eigenvalues_, self.residuals_ = found.pairs.values, found.pairs.residuals
+        self.eigenvalues_, self.residuals_ = found.values, found.residuals
         self._check_features(X, reset=True)
         self.n_features_in_, self._sparse = points.shape[1], is_sparse(points)
         self._construction, self._extension = construction, found.extension

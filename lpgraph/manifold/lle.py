@@ -301,7 +301,9 @@ class LocallyLinearEmbedding(PointsEmbedding):
         pairs = self._bottom(factor, construction.trivial)
         _warn_of_freedom(factor, pairs, construction.trivial)
         if construction.c is None:
-            return SpectralEmbedding(pairs.vectors, pairs, Extension(pairs.vectors), pairs.values)
+            return SpectralEmbedding(
+                pairs.vectors, pairs.values, pairs.residuals, Extension(pairs.vectors), pairs.values
+            )
         # The pairs are those of -M; the kernel's are c more.
         values, images = construction.c + pairs.values, construction.c * pairs.vectors + pairs.images
         if values[-1] <= 1e-12 * construction.c:
@@ -309,7 +311,8 @@ class LocallyLinearEmbedding(PointsEmbedding):
                 f"c={construction.c:g} but M has the eigenvalue {-pairs.values[-1]:g} among those wanted; "
                 f"pass c > {-pairs.values[-1]:g}, or None."
             )
-        return SpectralEmbedding(images / values, pairs, Extension(pairs.vectors / values), pairs.values)
+        basis = Extension(pairs.vectors / values)
+        return SpectralEmbedding(images / values, pairs.values, pairs.residuals, basis, pairs.values)
 
     def _bottom(self, factor: sparse.csr_array, trivial: Array) -> EigenPairs:
         """Return the wanted eigenpairs of -M."""

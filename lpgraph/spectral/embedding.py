@@ -37,8 +37,10 @@ class SpectralEmbedding:
     ----------
     coordinates : ndarray of shape (n, d)
         ``|l_k|^power v_k``: ``sqrt|l_k| v_k``, or ``v_k`` where the method does not scale.
-    pairs : EigenPairs
-        The d pairs it was made of.
+    values : ndarray of shape (d,)
+        Eigenvalues, in the wanted order.
+    residuals : ndarray of shape (d,)
+        Their measured relative residuals.
     extension : Extension
         What carries new items into it.
     scree : ndarray of shape (s,)
@@ -46,7 +48,8 @@ class SpectralEmbedding:
     """
 
     coordinates: NDArray[np.float64]
-    pairs: EigenPairs
+    values: NDArray[np.float64]
+    residuals: NDArray[np.float64]
     extension: Extension
     scree: NDArray[np.float64]
 
@@ -144,7 +147,11 @@ def embed(
     pairs, scree = _find(n_components, size, find)
     _refuse_rank(pairs.values, size, positive=positive, argument=argument)
     ratio = np.abs(pairs.values) ** power / pairs.values
-    return SpectralEmbedding(pairs.images * ratio, pairs, Extension(pairs.vectors * ratio), scree)
+    # Images and vectors become coordinates and basis where they are: nothing else of their size is made.
+    coordinates, basis = pairs.images, pairs.vectors
+    coordinates *= ratio
+    basis *= ratio
+    return SpectralEmbedding(coordinates, pairs.values, pairs.residuals, Extension(basis), scree)
 
 
 def embed_two_sided(

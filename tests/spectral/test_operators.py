@@ -111,12 +111,12 @@ def test_the_extension_of_training_rows_is_the_embedding_with_a_trivial_vector_t
     result = embed(affinity, 3, which="LA", power=power, solver=solver, tol=1e-3)
     assert np.allclose(result.extension(rows), result.coordinates, rtol=0, atol=1e-13)
     lengths = np.linalg.norm(result.coordinates, axis=0)
-    assert np.allclose(lengths, result.pairs.values**power, rtol=1e-5)
+    assert np.allclose(lengths, result.values**power, rtol=1e-5)
 
 
 def test_only_positive_eigenvalues_when_asked():
     affinity = Affinity(Matrix(np.diag([3.0, 1.0, 0.0, -2.0])), lambda new: new)
-    assert embed(affinity, 2, which="LA", positive=True).pairs.values.tolist() == [3, 1]
+    assert embed(affinity, 2, which="LA", positive=True).values.tolist() == [3, 1]
     with pytest.raises(ArgumentError, match="only 2 eigenvalues are positive; pass n_components <= 2"):
         embed(affinity, 3, which="LA", positive=True)
     with pytest.raises(ArgumentError, match="no positive eigenvalue"):
