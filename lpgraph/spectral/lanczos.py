@@ -239,9 +239,9 @@ def steps_to_show(rest: Array, least: float, which: str, n: int) -> float:
     least = abs(least) if which == "LM" else least
     low, high = (-np.abs(rest).max(), np.abs(rest).max()) if which == "LM" else (rest.min(), rest.max())
     outside = least - high if which != "SA" else low - least
-    if outside <= 0:
-        return np.inf
     place = 1 + 2 * outside / max(high - low, 1e-3 * abs(least))
+    if place <= 1:  # to rounding: the wanted value is not apart from the rest
+        return np.inf
     return max(3.0, float(np.arccosh(_GROWN * np.sqrt(n)) / np.arccosh(place)))
 
 
