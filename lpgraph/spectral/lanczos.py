@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 #: How many blocks are added between two looks at what has converged.
 _LOOK = 5
 
-#: What a missed vector must have grown to, relative to all else, for a check to be believed before its full run.
-_GROWN = 30.0
-
 _log = logging.getLogger("lpgraph.spectral")
 
 
@@ -127,14 +124,9 @@ def block_lanczos(
             settled, check_width = None, min(2 * check_width, widest_check)
 
         if converged and settled is None:
-            keep, settled = min(size, k + (capacity - k) // 3), values[:k].copy()
+            keep, settled = k, values[:k].copy()
             basis.rotate(size, rotation[:, :keep])
-            shown, more = probe(operator, basis, keep, capacity, values, k, which, rng)
-            products += more
-            if shown:
-                size, rotation = k, np.eye(k)
-                break
-            keep, width = k, min(check_width, n - k)
+            width = min(check_width, n - k)
             block = rng.standard_normal((width, n)).T
             for i in range(width):
                 basis.take_out(0, keep, block[:, i], before=float(np.linalg.norm(block[:, i])))
@@ -190,59 +182,6 @@ def multiply(operator: Operator, basis: Basis, at: int, width: int) -> tuple[Arr
         along, lengths[i] = basis.take_out(0, known, image[:, i], before=length)
         columns[:, i] += along
     return image, columns, lengths
-
-
-def probe(
-    operator: Operator,
-    basis: Basis,
-    keep: int,
-    capacity: int,
-    values: Array,
-    k: int,
-    which: str,
-    rng: np.random.Generator,
-) -> tuple[bool, int]:
-    """Say whether nothing was missed among the k wanted, and how many products it took to see.
-
-    The first `keep` Ritz vectors are left out, the wanted and those next to them, so that what is left of the
-    spectrum lies well apart and a few steps from a random direction show a vector that was missed. True is the
-    answer once one would have shown; False when there is no room for so many steps, or one has shown.
-    """
-    n = len(basis.array)
-    least = float(values[k - 1])
-    if keep >= capacity or keep + steps_to_show(values[keep:], least, which, n) > capacity:
-        return False, 0
-    vector = np.asfortranarray(rng.standard_normal((n, 1)))
-    basis.take_out(0, keep, vector[:, 0], before=float(np.linalg.norm(vector)))
-    add_block(basis, keep, vector, rng)
-    inner = np.zeros((capacity - keep, capacity - keep))
-    for p in range(1, capacity - keep + 1):
-        image, columns, lengths = multiply(operator, basis, keep + p - 1, 1)
-        inner[:p, p - 1] = inner[p - 1, :p] = columns[keep:, 0]
-        if p >= steps_to_show(np.asarray(scipy.linalg.eigvalsh(inner[:p, :p]), np.float64), least, which, n):
-            return True, p
-        if p < capacity - keep:
-            floor = 1e-14 * max(abs(least), float(np.abs(columns).max()))
-            add_block(basis, keep + p, image, rng, floor, lengths=lengths)
-    return False, capacity - keep
-
-
-def steps_to_show(rest: Array, least: float, which: str, n: int) -> float:
-    """Return how many steps from a random start show a missed vector, of a value at least the `least` wanted.
-
-    A random vector has about ``1 / sqrt(n)`` of its length along any one direction. After p steps a Krylov space
-    holds a Chebyshev polynomial of degree p that is at most 1 on the interval of the `rest` of the spectrum, and
-    ``cosh(p arccosh(x))`` at the least wanted, x being its place when that interval is laid on [-1, 1].
-    """
-    if not len(rest):
-        return np.inf
-    least = abs(least) if which == "LM" else least
-    low, high = (-np.abs(rest).max(), np.abs(rest).max()) if which == "LM" else (rest.min(), rest.max())
-    outside = least - high if which != "SA" else low - least
-    place = 1 + 2 * outside / max(high - low, 1e-3 * abs(least))
-    if place <= 1:  # to rounding: the wanted value is not apart from the rest
-        return np.inf
-    return max(3.0, float(np.arccosh(_GROWN * np.sqrt(n)) / np.arccosh(place)))
 
 
 def add_block(
