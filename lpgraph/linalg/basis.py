@@ -27,7 +27,7 @@ __all__ = ["Basis", "single_pays"]
 WORTHWHILE = 50_000
 
 #: Rows of a tile: a tile of the vector stays in the first cache while the columns pass by.
-_TILE = 2048
+_TILE = 1024
 
 
 def single_pays(n: int) -> bool:
@@ -37,6 +37,9 @@ def single_pays(n: int) -> bool:
 
 class Basis:
     """Room for `capacity` columns of n numbers, filled from the left by the caller.
+
+    What meets the basis comes as the rows of a (w, n) array in double precision; such rows are worked on by twos,
+    so that each column is read from memory once for both.
 
     Parameters
     ----------
@@ -55,52 +58,57 @@ class Basis:
         """Return columns ``first, ..., last - 1`` in double precision."""
         return self.array[:, first:last].astype(np.float64)
 
-    def store(self, at: int, vector: Array, scale: float = 1.0) -> None:
-        """Make ``scale * vector`` the column `at`."""
-        np.multiply(vector, scale, out=self.array[:, at], casting="same_kind")
-
-    def coefficients(self, first: int, last: int, vector: Array) -> Array:
-        """Return the scalar products of columns ``first, ..., last - 1`` with a vector."""
+    def store(self, at: int, vectors: Array, factors: Array) -> None:
+        """Make the rows of ``factors @ vectors`` the columns from `at` on."""
+        columns = self.array.T[at : at + len(factors)]
         if not self._compiled:
-            return np.asarray(self.array[:, first:last].T @ vector, dtype=np.float64)
-        sums = np.empty((self._tiles, last - first))
+            columns[...] = factors @ vectors
+            return
+        rows, factors = np.ascontiguousarray(vectors), np.ascontiguousarray(factors)
+        in_threads(lambda low, high: _combine(rows, factors, columns, low, high), self._cuts())
+
+    def coefficients(self, first: int, last: int, vectors: Array) -> Array:
+        """Return the scalar products of columns ``first, ..., last - 1`` with the rows of a (w, n) array."""
+        if not self._compiled:
+            return np.asarray(self.array.T[first:last] @ vectors.T, dtype=np.float64)
+        sums = np.empty((self._tiles, last - first, len(vectors)))
         columns = self.array.T[first:last]
-        in_threads(lambda low, high: _coefficients(columns, vector, sums, low, high), self._cuts())
+        in_threads(lambda low, high: _coefficients(columns, vectors, sums, low, high), self._cuts())
         return np.asarray(sums.sum(axis=0))
 
-    def subtract(self, first: int, last: int, coefficients: Array, vector: Array) -> float:
-        """Take ``columns @ coefficients`` off a vector, in place; return the length of what is left."""
+    def subtract(self, first: int, last: int, coefficients: Array, vectors: Array) -> Array:
+        """Take columns times coefficients off the vectors, in place; return what is left's scalar products."""
         if not self._compiled:
-            vector -= self.array[:, first:last] @ coefficients
-            return float(np.linalg.norm(vector))
-        squares = np.empty(self._tiles)
+            vectors -= coefficients.T @ self.array.T[first:last]
+            return np.asarray(vectors @ vectors.T)
+        products = np.empty((self._tiles, len(vectors), len(vectors)))
         columns = self.array.T[first:last]
-        in_threads(lambda low, high: _subtract(columns, coefficients, vector, squares, low, high), self._cuts())
-        return float(np.sqrt(squares.sum()))
+        in_threads(lambda low, high: _subtract(columns, coefficients, vectors, products, low, high), self._cuts())
+        return np.asarray(products.sum(axis=0))
 
     def take_out(
-        self, first: int, last: int, vector: Array, *, before: float | None = None
-    ) -> tuple[Array, float]:
-        """Make a vector orthogonal to columns ``first, ..., last - 1``, in place; return coefficients and length.
+        self, first: int, last: int, vectors: Array, *, before: Array | None = None
+    ) -> tuple[Array, Array]:
+        """Make vectors orthogonal to columns ``first, ..., last - 1``, in place; return coefficients and products.
 
-        With `before`, the length of the vector as it comes, it is done to rounding: once more where the first
-        pass has left less than 0.7 of it.
+        With `before`, the lengths of the vectors as they come, it is done to rounding: once more where the first
+        pass has left less than 0.7 of one. The products are the vectors' with one another, when it is done.
         """
-        coefficients = self.coefficients(first, last, vector)
-        length = self.subtract(first, last, coefficients, vector)
-        if before is not None and length < 0.7 * before:
-            again = self.coefficients(first, last, vector)
-            length = self.subtract(first, last, again, vector)
+        coefficients = self.coefficients(first, last, vectors)
+        products = self.subtract(first, last, coefficients, vectors)
+        if before is not None and (np.sqrt(np.diag(products)) < 0.7 * before).any():
+            again = self.coefficients(first, last, vectors)
+            products = self.subtract(first, last, again, vectors)
             coefficients += again
-        return coefficients, length
+        return coefficients, products
 
     def rotate(self, size: int, rotation: Array) -> None:
         """Replace the first columns by ``columns(0, size) @ rotation``, without a second basis in memory."""
         self._combine(size, rotation, self.array[:, : rotation.shape[1]])
 
-    def times(self, size: int, rotation: Array) -> Array:
-        """Return ``columns(0, size) @ rotation`` as a new (n, k) array in double precision, row after row."""
-        result = np.empty((len(self.array), rotation.shape[1]))
+    def times(self, size: int, rotation: Array) -> NDArray[Any]:
+        """Return ``columns(0, size) @ rotation`` as a new (n, k) array of the basis's precision, row after row."""
+        result = np.empty((len(self.array), rotation.shape[1]), self.array.dtype)
         self._combine(size, rotation, result)
         return result
 
@@ -114,64 +122,78 @@ class Basis:
             result[rows] = self.array[rows, :size].astype(np.float64, copy=False) @ rotation
 
     def _cuts(self) -> list[int]:
-        pieces = min(self._tiles, 16)
+        pieces = min(self._tiles, 4 if self._tiles < 128 else 16)
         return [t * self._tiles // pieces for t in range(pieces + 1)]
 
 
-def _coefficients_loop(columns, vector, sums, low, high):  # type: ignore[no-untyped-def]
-    n, count = len(vector), len(columns)
+def _coefficients_loop(columns, vectors, sums, low, high):  # type: ignore[no-untyped-def]
+    n, count, width = vectors.shape[1], len(columns), len(vectors)
     for tile in range(low, high):
         first, last = tile * _TILE, min(n, (tile + 1) * _TILE)
-        piece = vector[first:last]
+        for v in range(0, width, 2):
+            w = min(v + 1, width - 1)
+            x, y = vectors[v, first:last], vectors[w, first:last]
+            j = 0
+            # Four columns at once, so that the vectors are read from the cache a quarter as often.
+            while j + 4 <= count:
+                p, q = columns[j, first:last], columns[j + 1, first:last]
+                r, s = columns[j + 2, first:last], columns[j + 3, first:last]
+                a = b = c = d = e = f = g = h = 0.0
+                for i in range(last - first):
+                    one, two = x[i], y[i]
+                    a += p[i] * one
+                    b += q[i] * one
+                    c += r[i] * one
+                    d += s[i] * one
+                    e += p[i] * two
+                    f += q[i] * two
+                    g += r[i] * two
+                    h += s[i] * two
+                sums[tile, j, v], sums[tile, j, w] = a, e
+                sums[tile, j + 1, v], sums[tile, j + 1, w] = b, f
+                sums[tile, j + 2, v], sums[tile, j + 2, w] = c, g
+                sums[tile, j + 3, v], sums[tile, j + 3, w] = d, h
+                j += 4
+            while j < count:
+                p = columns[j, first:last]
+                a = e = 0.0
+                for i in range(last - first):
+                    a += p[i] * x[i]
+                    e += p[i] * y[i]
+                sums[tile, j, v], sums[tile, j, w] = a, e
+                j += 1
+
+
+def _subtract_loop(columns, coefficients, vectors, products, low, high):  # type: ignore[no-untyped-def]
+    n, count, width = vectors.shape[1], len(columns), len(vectors)
+    for tile in range(low, high):
+        first, last = tile * _TILE, min(n, (tile + 1) * _TILE)
         j = 0
-        # Four columns at once, so that the vector is read from the cache a quarter as often.
         while j + 4 <= count:
             p, q = columns[j, first:last], columns[j + 1, first:last]
             r, s = columns[j + 2, first:last], columns[j + 3, first:last]
-            a = b = c = d = 0.0
-            for i in range(last - first):
-                x = piece[i]
-                a += p[i] * x
-                b += q[i] * x
-                c += r[i] * x
-                d += s[i] * x
-            sums[tile, j] = a
-            sums[tile, j + 1] = b
-            sums[tile, j + 2] = c
-            sums[tile, j + 3] = d
+            # One vector after the other: with two written at once no compiler knows that they are apart.
+            for v in range(width):
+                x = vectors[v, first:last]
+                a, b = coefficients[j, v], coefficients[j + 1, v]
+                c, d = coefficients[j + 2, v], coefficients[j + 3, v]
+                for i in range(last - first):
+                    x[i] -= (a * p[i] + b * q[i]) + (c * r[i] + d * s[i])
             j += 4
         while j < count:
             p = columns[j, first:last]
-            a = 0.0
-            for i in range(last - first):
-                a += p[i] * piece[i]
-            sums[tile, j] = a
+            for v in range(width):
+                x, a = vectors[v, first:last], coefficients[j, v]
+                for i in range(last - first):
+                    x[i] -= a * p[i]
             j += 1
-
-
-def _subtract_loop(columns, coefficients, vector, squares, low, high):  # type: ignore[no-untyped-def]
-    n, count = len(vector), len(columns)
-    for tile in range(low, high):
-        first, last = tile * _TILE, min(n, (tile + 1) * _TILE)
-        piece = vector[first:last]
-        j = 0
-        while j + 4 <= count:
-            p, q = columns[j, first:last], columns[j + 1, first:last]
-            r, s = columns[j + 2, first:last], columns[j + 3, first:last]
-            a, b, c, d = coefficients[j], coefficients[j + 1], coefficients[j + 2], coefficients[j + 3]
-            for i in range(last - first):
-                piece[i] -= (a * p[i] + b * q[i]) + (c * r[i] + d * s[i])
-            j += 4
-        while j < count:
-            p = columns[j, first:last]
-            a = coefficients[j]
-            for i in range(last - first):
-                piece[i] -= a * p[i]
-            j += 1
-        square = 0.0
-        for i in range(last - first):
-            square += piece[i] * piece[i]
-        squares[tile] = square
+        for v in range(width):
+            for w in range(v + 1):
+                x, y = vectors[v, first:last], vectors[w, first:last]
+                a = 0.0
+                for i in range(last - first):
+                    a += x[i] * y[i]
+                products[tile, v, w] = products[tile, w, v] = a
 
 
 def _combine_loop(columns, factors, into, low, high):  # type: ignore[no-untyped-def]

@@ -16,11 +16,12 @@ from lpgraph.graph.neighbors import Neighborhood
 from lpgraph.graph.points import as_scalars
 from lpgraph.graph.reconstruction import reconstruction_weights
 from lpgraph.manifold._points import Construction, PointsEmbedding
-from lpgraph.spectral.eigen import DENSE_SIZE, EigenPairs, eigenpairs
+from lpgraph.spectral.eigen import DENSE_SIZE, eigenpairs
 from lpgraph.spectral.embedding import SpectralEmbedding
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.inverse import Inverse
 from lpgraph.spectral.operators import Affine, Gram, Operator
+from lpgraph.spectral.pairs import EigenPairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -223,7 +224,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues of M after the trivial 0, increasing.
     residuals_ : ndarray of shape (n_components,)
-        Measured residuals of the eigenpairs of M; see `lpgraph.spectral.eigen.EigenPairs`.
+        Measured residuals of the eigenpairs of M; see `lpgraph.spectral.pairs.EigenPairs`.
     reconstruction_error_ : float
         ``|Y - W Y|^2``, the sum of the eigenvalues.
     kept_ : ndarray

@@ -12,8 +12,9 @@ from lpgraph._checks import check_fitted, check_integer
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold._points import PointsEmbedding
 from lpgraph.spectral.affinity import FactoredRows
-from lpgraph.spectral.eigen import EigenPairs, eigenpairs
+from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.operators import Deflated, Gram, Operator
+from lpgraph.spectral.pairs import EigenPairs
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -7,7 +7,6 @@ the operator and reports ``norm(M v - l v)``; that product is not wasted, for it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,13 +16,15 @@ from lpgraph._checks import check_choice, check_generator, check_integer, check_
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.basis import single_pays
 from lpgraph.spectral.lanczos import block_lanczos
+from lpgraph.spectral.measure import measured
 from lpgraph.spectral.operators import Bipartite, Deflated, Operator, as_matrix, as_operator
-from lpgraph.spectral.order import END_NAMES, relative_scale, wanted
+from lpgraph.spectral.order import END_NAMES, wanted
+from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["EigenPairs", "SingularTriplets", "eigenpairs", "fix_signs", "singular_triplets"]
+__all__ = ["eigenpairs", "singular_triplets"]
 
 #: Up to this size LAPACK on the dense matrix is both the fastest and the most exact solver.
 DENSE_SIZE = 600
@@ -32,174 +33,6 @@ DENSE_SIZE = 600
 SINGLE_TOL = 3e-7
 
 SOLVERS = ("auto", "lapack", "lanczos")
-
-
-@dataclass(frozen=True, eq=False)
-class EigenPairs:
-    """Eigenvalues and eigenvectors of a symmetric operator, kept together.
-
-    Attributes
-    ----------
-    values : ndarray of shape (k,)
-        Eigenvalues in the wanted order: LM by decreasing magnitude (of a pair +-l the positive one first), LA
-        decreasing, SA increasing.
-    vectors : ndarray of shape (n, k)
-        Orthonormal eigenvectors; in each the entry of largest magnitude is positive.
-    images : ndarray of shape (n, k)
-        The measured products ``M @ vectors``.
-    residuals : ndarray of shape (k,)
-        Measured ``norm(M v - l v) / max(|l|, norm(M) / 1000)``: relative to the eigenvalue, or, where the
-        eigenvalue is so small that nothing can be relative to it, to a thousandth of the operator's norm.
-    solver : str
-        "lapack" or "lanczos".
-    iterations : int
-        Restarts of the iterative solver; 0 for LAPACK.
-    products : int
-        Number of vectors multiplied by the operator.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lpgraph.spectral.eigen import eigenpairs
-    >>> pairs = eigenpairs(np.diag([3.0, -5.0, 1.0]), 2)
-    >>> pairs.values.tolist(), pairs.solver
-    ([-5.0, 3.0], 'lapack')
-    >>> pairs.take([1]).values.tolist()
-    [3.0]
-    """
-
-    values: NDArray[np.float64]
-    vectors: NDArray[np.float64]
-    images: NDArray[np.float64]
-    residuals: NDArray[np.float64]
-    solver: str
-    iterations: int
-    products: int
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def take(self, index: Any) -> EigenPairs:
-        """Return the chosen pairs, everything re-indexed together."""
-        return replace(
-            self,
-            values=self.values[index],
-            vectors=self.vectors[:, index],
-            images=self.images[:, index],
-            residuals=self.residuals[index],
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class SingularTriplets:
-    """Singular values with their left and right vectors, kept together.
-
-    Attributes
-    ----------
-    left : ndarray of shape (m, k)
-        Left singular vectors u.
-    values : ndarray of shape (k,)
-        Singular values, decreasing.
-    right : ndarray of shape (n, k)
-        Right singular vectors v.
-    left_images, right_images : ndarray of shape (m, k) and (n, k)
-        The measured products ``A @ right`` and ``A.T @ left``.
-    residuals : ndarray of shape (k,)
-        Measured ``norm([A v - s u; A.T u - s v]) / (sqrt(2) max(s, norm(A) / 1000))``.
-    solver, iterations, products
-        As in `EigenPairs`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lpgraph.spectral.eigen import singular_triplets
-    >>> triplets = singular_triplets(np.array([[0.0, 2.0], [0.0, 0.0], [1.0, 0.0]]), 1)
-    >>> triplets.values, triplets.left.shape, triplets.right.shape
-    (array([2.]), (3, 1), (2, 1))
-    """
-
-    left: NDArray[np.float64]
-    values: NDArray[np.float64]
-    right: NDArray[np.float64]
-    left_images: NDArray[np.float64]
-    right_images: NDArray[np.float64]
-    residuals: NDArray[np.float64]
-    solver: str
-    iterations: int
-    products: int
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-
-def fix_signs(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sign (+1 or -1) that makes the largest entry of each column positive.
-
-    Entries within a thousandth of the largest count as equally large and the first of them decides, so that
-    structural ties, as in a graph with a symmetry, do not hang on the last bit.
-    """
-    n, k = vectors.shape
-    largest = np.zeros(k)
-    for rows in row_blocks(n, k):
-        np.maximum(largest, np.abs(vectors[rows]).max(axis=0), out=largest)
-    sign, open_ = np.ones(k), np.ones(k, dtype=bool)
-    for rows in row_blocks(n, k):
-        reached = np.abs(vectors[rows]) >= 0.999 * largest
-        here = open_ & reached.any(axis=0)
-        first = vectors[rows][np.argmax(reached, axis=0), np.arange(k)]
-        sign[here & (first < 0)] = -1.0
-        open_ &= ~here
-        if not open_.any():
-            break
-    return sign
-
-
-def row_blocks(n: int, k: int) -> list[slice]:
-    """Return slices of the rows of an (n, k) array: blocks that stay in the cache.
-
-    Their k x k products are too small for BLAS to wake its threads, which on a busy machine wait for one another.
-    """
-    step = max(256, min(65536 // k, 262144 // k**2))
-    return [slice(low, min(n, low + step)) for low in range(0, n, step)]
-
-
-def _measured(
-    operator: Operator,
-    vectors: NDArray[np.float64],
-    which: str,
-    norm: float,
-    solver: str,
-    iterations: int,
-    products: int,
-) -> EigenPairs:
-    """Return the pairs of the span of nearly orthonormal `vectors` by Rayleigh-Ritz, their residuals measured.
-
-    The vectors are written to, and orthonormal to rounding afterwards.
-    """
-    n, k = vectors.shape
-    images = np.ascontiguousarray(operator @ vectors, dtype=np.float64)
-    if not images.flags.writeable or np.shares_memory(images, vectors):
-        images = images.copy()
-    small, metric = np.zeros((k, k)), np.zeros((k, k))
-    for rows in row_blocks(n, k):
-        small += vectors[rows].T @ images[rows]
-        metric += vectors[rows].T @ vectors[rows]
-    # The metric of the span makes up for what a basis in single precision lacks in orthogonality.
-    values, rotation = scipy.linalg.eigh((small + small.T) / 2, metric)
-    order = wanted(values, which)
-    values, rotation = values[order], rotation[:, order]
-    for rows in row_blocks(n, k):
-        vectors[rows] = vectors[rows] @ rotation
-        images[rows] = images[rows] @ rotation
-    sign, squares = fix_signs(vectors), np.zeros(k)
-    for rows in row_blocks(n, k):
-        vectors[rows] *= sign
-        images[rows] *= sign
-        squares += np.square(images[rows] - vectors[rows] * values).sum(axis=0)
-    scale = relative_scale(values, norm)
-    gap = np.sqrt(squares)
-    residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)
-    return EigenPairs(values, vectors, images, residuals, solver, iterations, products + k)
 
 
 def _dense(operator: Operator, without: NDArray[np.float64] | None) -> tuple[Any, Any]:
@@ -220,8 +53,9 @@ def _dense(operator: Operator, without: NDArray[np.float64] | None) -> tuple[Any
     return values, vectors
 
 
-def _orthogonal_to(vector: NDArray[np.float64], block: NDArray[np.float64]) -> NDArray[np.float64]:
+def _orthogonal_to(vector: NDArray[np.float64], block: NDArray[Any]) -> NDArray[np.float64]:
     """Return an orthonormal basis of what is left of the block without the given unit vector."""
+    block = block.astype(np.float64, copy=False)
     for _ in range(2):
         block = np.linalg.qr(block - np.multiply.outer(vector, vector @ block))[0]
     return block
@@ -322,10 +156,11 @@ def eigenpairs(
     rng = check_generator(0 if random_state is None else random_state)
 
     if solver == "lapack" or (solver == "auto" and (n <= DENSE_SIZE or (3 * k > n and n <= 8192))):
+        vectors: Any
         values, vectors = _dense(operator, without)
         chosen = wanted(values, which)[:k]
         norm = float(np.abs(values).max())
-        pairs = _measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n)
+        pairs = measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n)
     else:
         search = operator if transformed is None else transformed
         if without is not None:
@@ -339,7 +174,7 @@ def eigenpairs(
             restarts += run.restarts
             vectors = run.vectors if without is None else _orthogonal_to(without, run.vectors)
             norm = run.norm if transformed is None else _norm(operator, rng)
-            pairs = _measured(operator, vectors, which, norm, "lanczos", restarts, products + run.products)
+            pairs = measured(operator, vectors, which, norm, "lanczos", restarts, products + run.products)
             products = pairs.products
             if pairs.residuals.max() <= tol or restarts >= max_restarts or inner < 1e-15:
                 break

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpgraph.errors import ArgumentError
-from lpgraph.spectral.eigen import EigenPairs, eigenpairs, singular_triplets
+from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 from lpgraph.spectral.extension import Extension
+from lpgraph.spectral.measure import scale_columns
+from lpgraph.spectral.pairs import EigenPairs
 from lpgraph.spectral.scree import choose_dimension, is_rule, scree_length
 
 if TYPE_CHECKING:
@@ -149,8 +151,8 @@ def embed(
     ratio = np.abs(pairs.values) ** power / pairs.values
     # Images and vectors become coordinates and basis where they are: nothing else of their size is made.
     coordinates, basis = pairs.images, pairs.vectors
-    coordinates *= ratio
-    basis *= ratio
+    scale_columns(coordinates, ratio)
+    scale_columns(basis, ratio)
     return SpectralEmbedding(coordinates, pairs.values, pairs.residuals, Extension(basis), scree)
 
 

@@ -1,4 +1,4 @@
-"""Thick-restart block Lanczos with full reorthogonalisation, and a check for missed multiple eigenvalues.
+"""Thick-restart block Lanczos with full reorthogonalisation, and care for multiple eigenvalues.
 
 The basis V grows block by block, each new block orthogonalised twice against all before it, so that
 ``H = V.T M V`` is the plain projection whatever happened before: a restart (keep the best Ritz vectors, go on
@@ -8,10 +8,17 @@ with the residual block; Wu & Simon 2000), or a replaced direction. Always
 
 with E the last block's columns, so the residual of a Ritz vector V s is ``norm(R s_last)`` at no cost.
 
-Krylov spaces are blind to multiplicity: a block of b directions holds at most b vectors of any eigenspace. So
-when all wanted pairs have converged, only they are kept and the iteration starts afresh from random directions
-orthogonal to them. It goes on until the best of what is not wanted is known well enough to lie below the wanted.
-If something was found that belongs among them, they must converge anew, and the next check is twice as wide.
+Krylov spaces are blind to multiplicity: a block of b random directions holds at most b vectors of any eigenspace,
+and to rounding it does hold b. With two, an eigenvalue that shows one copy has one, and only where two
+values lie together may there be a third. (The second copy is smaller than the first by the smallest singular
+value of a 2 x 2 Gaussian matrix, below t with a probability of about t; by the time the last wanted pair has
+converged all that belongs above it has grown by 1 / tol at least, so that it is overlooked with a probability of
+about tol.) Where values lie together, or where the start was given, the converged pairs are checked: only they are
+kept and the iteration starts afresh from random directions orthogonal to them. If something is found that belongs
+among them, they must converge anew, and the next check is twice as wide.
+
+In every case the iteration goes on until the best of what is not wanted, at each end in question, is known well
+enough to lie below the wanted.
 """
 
 from __future__ import annotations
@@ -33,9 +40,14 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+#: Directions in a block: what the compiled product takes at once for little more than the price of one.
+_WIDTH = 2
 
-#: How many blocks are added between two looks at what has converged.
-_LOOK = 5
+#: Least eigenvalue of the cosines between a block's directions for which Cholesky's factor is good to rounding.
+_APART = 1e-2
+
+#: Wanted values within so many tolerances of one another may hide another copy.
+_CROWDED = 30.0
 
 _log = logging.getLogger("lpgraph.spectral")
 
@@ -44,10 +56,10 @@ _log = logging.getLogger("lpgraph.spectral")
 class LanczosRun:
     """Orthonormal Ritz vectors of the wanted end, best first, and what it took to find them.
 
-    They are orthonormal to the precision of the basis.
+    They are orthonormal to the precision of the basis, which is theirs.
     """
 
-    vectors: Array
+    vectors: NDArray[np.floating]
     norm: float
     restarts: int
     products: int
@@ -66,25 +78,25 @@ def block_lanczos(
 ) -> LanczosRun:
     """Return the `k` wanted Ritz vectors, their *estimated* residuals at most `tol` or restarts used up.
 
-    The basis is kept in `dtype`, all arithmetic is in double precision. Of several columns in `start` a random
-    combination is the first vector. Memory: ``max(2 k + 4, k + 24)`` columns and an eighth more, and five vectors.
+    The basis is kept in `dtype`, all arithmetic is in double precision. Of several columns in `start` random
+    combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns and an eighth more, and ten vectors.
     """
     n = operator.shape[0]
-    width, check_width = 1, 1
-    capacity = min(n, max(2 * k + 4, k + 24))
+    width, check_width = min(_WIDTH, n), _WIDTH
+    capacity = min(n, max(2 * k + 4, k + 40))
     # Beyond the capacity there is room for the residual block, the widest of which is a check's.
-    widest_check = max(1, (capacity - k) // 8)
-    basis = Basis(n, capacity + max(width, widest_check), dtype)
+    widest_check = max(_WIDTH, (capacity - k) // 16 * 2)
+    basis = Basis(n, capacity + widest_check, dtype)
     projection = np.zeros((capacity, capacity))
-    first = rng.standard_normal((n, 1)) if start is None else start @ rng.standard_normal((start.shape[1], 1))
-    add_block(basis, 0, np.asarray(first, np.float64), rng)
+    first = rng.standard_normal((width, n if start is None else start.shape[1]))
+    add_block(basis, 0, first if start is None else first @ start.T, rng)
     size, products, norm = 0, 0, 0.0
     settled: Array | None = None
 
     for restart in range(1, max_restarts + 1):
-        coupling, looked = np.zeros((0, 0)), size
+        coupling, next_look = np.zeros((0, 0)), k + 2 * width
         while size < capacity and size + width <= capacity:
-            image, columns, lengths = multiply(operator, basis, size, width)
+            image, columns, left = multiply(operator, basis, size, width)
             known = size + width
             projection[:known, size:known] = columns
             projection[size:known, :known] = columns.T
@@ -92,71 +104,104 @@ def block_lanczos(
             floor = 1e-14 * max(norm, float(np.abs(columns).max()))
             size, width = known, min(width, n - known)
             if width == 0:
+                coupling = np.zeros((0, 0))
                 break
-            coupling = add_block(basis, size, image, rng, floor, width, lengths)
-            if settled is not None or size < max(k + width, looked + _LOOK * width):
-                continue
-            looked = size
-            values, _, estimate = _ritz(projection, size, coupling, which)
-            scale = relative_scale(values, max(norm, float(np.abs(values).max())))
-            found = (estimate[:k] <= tol * scale[:k]).all()
+            coupling = add_block(basis, size, image, rng, floor, width, left)
             # A cycle may end early once all is found; a check must run its full length to see anything.
-            if found and settled is None:
-                break
-        values, rotation, estimate = _ritz(projection, size, coupling, which)
-        norm = max(norm, float(np.abs(values).max()))
-        scale = relative_scale(values, norm)
-        converged = bool((estimate[:k] <= tol * scale[:k]).all())
-        unchanged = settled is not None and bool((np.abs(values[:k] - settled) <= tol * scale[:k]).all())
-        checked = converged and unchanged and _nothing_missed(values, estimate, tol ** (2 / 3) * scale, k, which)
+            if settled is None and size >= next_look:
+                next_look = size + max(2 * width, size // 10)
+                state = _State.of(projection, size, coupling, which, norm, tol, k)
+                if state.converged and (state.sure or start is not None or state.crowded):
+                    break
+        state = _State.of(projection, size, coupling, which, norm, tol, k)
+        norm, values = state.norm, state.values
+        unchanged = settled is not None and bool((np.abs(values[:k] - settled) <= tol * state.scale[:k]).all())
+        alone = start is None and not state.crowded
         _log.info(
             "%s %d: %d of %d pairs converged, worst residual %.2g, %d products",
             "restart" if settled is None else "check",
             restart,
-            int((estimate[:k] <= tol * scale[:k]).sum()),
+            int((state.estimate[:k] <= tol * state.scale[:k]).sum()),
             k,
-            float((estimate[:k] / np.maximum(scale[:k], np.finfo(float).tiny)).max()),
+            float((state.estimate[:k] / np.maximum(state.scale[:k], np.finfo(float).tiny)).max()),
             products,
         )
-        if size == n or restart == max_restarts or checked:
+        if size == n or restart == max_restarts or (state.converged and state.sure and (unchanged or alone)):
             break
         if settled is not None and not unchanged:
             settled, check_width = None, min(2 * check_width, widest_check)
 
-        if converged and settled is None:
+        if state.converged and settled is None and not alone:
             keep, settled = k, values[:k].copy()
-            basis.rotate(size, rotation[:, :keep])
+            basis.rotate(size, state.rotation[:, :keep])
             width = min(check_width, n - k)
-            block = rng.standard_normal((width, n)).T
-            for i in range(width):
-                basis.take_out(0, keep, block[:, i], before=float(np.linalg.norm(block[:, i])))
+            block = rng.standard_normal((width, n))
+            basis.take_out(0, keep, block, before=np.linalg.norm(block, axis=1))
             add_block(basis, keep, block, rng)
         else:
             # A thick restart: the wanted vectors, a third of the room besides, then the residual block.
             keep = min(size - width, k + (capacity - k) // 3)
-            basis.rotate(size, rotation[:, :keep])
+            basis.rotate(size, state.rotation[:, :keep])
             basis.array[:, keep : keep + width] = basis.array[:, size : size + width].copy()
         projection[:] = 0.0
         projection[np.arange(keep), np.arange(keep)] = values[:keep]
         size = keep
 
-    return LanczosRun(basis.times(size, rotation[:, :k]), norm, restart, products)
+    return LanczosRun(basis.times(size, state.rotation[:, :k]), norm, restart, products)
 
 
-def _ritz(projection: Array, size: int, coupling: Array, which: str) -> tuple[Array, Array, Array]:
-    """Return the Ritz values in the wanted order, their coefficients, and estimates of their residuals."""
-    square = projection[:size, :size]
-    values, rotation = scipy.linalg.eigh((square + square.T) / 2, driver="evd")
-    order = wanted(values, which)
-    values, rotation = values[order], rotation[:, order]
-    return values, rotation, np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
+@dataclass(frozen=True, eq=False)
+class _State:
+    """What a projection says of the wanted end.
+
+    Attributes
+    ----------
+    values : ndarray of shape (size,)
+        Ritz values in the wanted order.
+    rotation : ndarray of shape (size, size)
+        Their coefficients.
+    estimate, scale : ndarray of shape (size,)
+        Estimates of their residuals, and what they are relative to.
+    norm : float
+        Of the operator, as far as it is known.
+    converged : bool
+        Whether the first k residuals are within the tolerance.
+    sure : bool
+        Whether the best values that are not wanted, at each end in question, lie below the wanted: farther than
+        their residual, or their residual is so small that they will hardly rise.
+    crowded : bool
+        Whether two of the first k + 1 values lie together, so that a third might hide there.
+    """
+
+    values: Array
+    rotation: Array
+    estimate: Array
+    scale: Array
+    norm: float
+    converged: bool
+    sure: bool
+    crowded: bool
+
+    @classmethod
+    def of(
+        cls, projection: Array, size: int, coupling: Array, which: str, norm: float, tol: float, k: int
+    ) -> _State:
+        """Return it for the leading square of a projection, its last block coupled to the next by `coupling`."""
+        square = projection[:size, :size]
+        values, rotation = scipy.linalg.eigh((square + square.T) / 2, driver="evd")
+        order = wanted(values, which)
+        values, rotation = values[order], rotation[:, order]
+        estimate = np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
+        norm = max(norm, float(np.abs(values).max()))
+        scale = relative_scale(values, norm)
+        converged = bool((estimate[:k] <= tol * scale[:k]).all())
+        sure = _nothing_missed(values, estimate, tol ** (2 / 3) * scale, k, which)
+        crowded = _crowded(values[: k + 1], max(_CROWDED * tol, 1e-9) * scale[: k + 1])
+        return cls(values, rotation, estimate, scale, norm, converged, sure, crowded)
 
 
 def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, which: str) -> bool:
-    """Whether the best Ritz values that are not wanted, at each end in question, lie surely below the wanted.
-
-    Surely: farther than their residual, or their residual is so small (`settled`) that they will hardly rise.
-    """
+    """Whether the best Ritz values not wanted lie surely below the wanted; `settled` are residuals to ignore."""
     rest = np.arange(k, len(values))
     ends = [rest[values[rest] >= 0][:1], rest[values[rest] < 0][:1]] if which == "LM" else [rest[:1]]
     size = np.abs(values) if which == "LM" else values
@@ -167,21 +212,30 @@ def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, whic
     return True
 
 
+def _crowded(values: Array, apart: Array) -> bool:
+    """Whether as many values as a block is wide lie within `apart` of one another."""
+    distances = np.abs(np.subtract.outer(values, values))
+    return bool(((distances <= apart).sum(axis=1) >= _WIDTH).any())
+
+
 def multiply(operator: Operator, basis: Basis, at: int, width: int) -> tuple[Array, Array, Array]:
-    """Return the product with `width` columns less its part along all up to them, coefficients, and lengths."""
+    """Return the product with `width` columns less its part along all up to them, coefficients, scalar products.
+
+    The product comes as rows, the scalar products are theirs with one another.
+    """
     block = basis.array[:, at : at + width]
-    if width > 1 or not getattr(operator, "takes_single", False):
+    if not getattr(operator, "takes_single", False):
         block = basis.columns(at, at + width)
-    image = np.asfortranarray(operator @ block, np.float64)
-    known, columns, lengths = at + width, np.zeros((at + width, width)), np.zeros(width)
+    image = np.ascontiguousarray((operator @ block).T, np.float64)
+    if not image.flags.writeable or np.shares_memory(image, block):
+        image = image.copy()
     # Most of the image lies along the last two blocks: taken out first, they leave the pass over the
     # whole basis so little to do that it need not be repeated.
-    recent = max(0, at - width)
-    for i in range(width):
-        columns[recent:, i], length = basis.take_out(recent, known, image[:, i])
-        along, lengths[i] = basis.take_out(0, known, image[:, i], before=length)
-        columns[:, i] += along
-    return image, columns, lengths
+    known, recent = at + width, max(0, at - width)
+    columns = np.zeros((known, width))
+    columns[recent:], products = basis.take_out(recent, known, image)
+    along, products = basis.take_out(0, known, image, before=np.sqrt(np.diag(products)))
+    return image, columns + along, products
 
 
 def add_block(
@@ -191,33 +245,54 @@ def add_block(
     rng: np.random.Generator,
     floor: float = 0.0,
     keep: int | None = None,
-    lengths: Array | None = None,
+    products: Array | None = None,
 ) -> Array:
-    """Store Q of ``block = Q R`` from column `at` on and return R; the block is orthogonal to what is before.
+    """Store Q of ``block.T = Q R`` from column `at` on and return R; the rows are orthogonal to what is before.
 
     A direction whose length is at most `floor` is noise: a random one takes its place, with nothing of the
-    block along it. Only the first `keep` directions are stored. The block is written to. `lengths` are its
-    columns', if they are known.
+    block along it. Only the first `keep` directions are stored. The block is written to. `products` are its rows'
+    scalar products with one another, if they are known.
     """
-    n, width = block.shape
+    width = len(block)
     keep = width if keep is None else keep
+    products = block @ block.T if products is None else products
+    lengths = np.sqrt(np.diag(products))
+    if keep == width and lengths.min() > floor and lengths.min() > 0:
+        cosines = products / np.multiply.outer(lengths, lengths)
+        if np.linalg.eigvalsh(cosines)[0] > _APART:
+            r: Array = np.asarray(np.linalg.cholesky(cosines).T * lengths, dtype=np.float64)
+            basis.store(at, block, np.asarray(np.linalg.inv(r).T, dtype=np.float64))
+            return r
+    return _add_slowly(basis, at, block, rng, floor, keep, lengths)
+
+
+def _add_slowly(
+    basis: Basis, at: int, block: Array, rng: np.random.Generator, floor: float, keep: int, lengths: Array
+) -> Array:
+    """Do as `add_block` does where the block's rows hardly differ in direction, or vanish: one after the other."""
+    width, n = block.shape
     r = np.zeros((keep, width))
     for i in range(width):
-        column: Array = block[:, i]
-        before = float(np.linalg.norm(column) if lengths is None else lengths[i])
-        length = before
+        column: Array = block[i : i + 1]
+        length, before = float(lengths[i]), lengths[i : i + 1]
         if i:
-            r[: min(i, keep), i], length = basis.take_out(at, at + min(i, keep), column, before=before)
+            along, left = basis.take_out(at, at + min(i, keep), column, before=before)
+            r[: min(i, keep), i], length = along[:, 0], float(np.sqrt(left[0, 0]))
         if i >= keep:
             continue
         if length > floor:
             r[i, i] = length
-            if length < 1e-3 * before:
+            if length < 1e-3 * before[0]:
                 # What was small has lost its orthogonality to the basis among the digits that cancelled.
                 column /= length
-                length = basis.take_out(0, at + i, column, before=1.0)[1]
+                length = _freed(basis, at + i, column)
         else:
-            column = np.asarray(rng.standard_normal(n))
-            length = basis.take_out(0, at + i, column, before=float(np.linalg.norm(column)))[1]
-        basis.store(at + i, column, 1 / length)
+            column = np.asarray(rng.standard_normal((1, n)))
+            length = _freed(basis, at + i, column)
+        basis.store(at + i, column, np.array([[1 / length]]))
     return r
+
+
+def _freed(basis: Basis, at: int, row: Array) -> float:
+    """Take all columns before `at` out of a row, in place; return the length of what is left."""
+    return float(np.sqrt(basis.take_out(0, at, row, before=np.linalg.norm(row, axis=1))[1][0, 0]))

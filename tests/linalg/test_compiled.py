@@ -51,7 +51,7 @@ def test_the_product_is_scipys_to_rounding(rows, columns, entries, width, weight
     bound = 2 * columns * EPS * (abs(a) @ np.abs(block))
     assert (np.abs(product @ block - a @ block) <= bound).all()
     assert (np.abs(product @ np.asfortranarray(block) - a @ block) <= bound).all()
-    single = block[:, :1].astype(np.float32)
+    single = block.astype(np.float32)
     assert (
         np.abs(product @ single - a @ single.astype(float)) <= 2 * columns * EPS * (abs(a) @ np.abs(single))
     ).all()
@@ -60,23 +60,27 @@ def test_the_product_is_scipys_to_rounding(rows, columns, entries, width, weight
 @needs_numba
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("size", [1, 3, 4, 7])
-def test_the_compiled_basis_does_as_blas_does(monkeypatch, dtype, size):
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_the_compiled_basis_does_as_blas_does(monkeypatch, dtype, size, width):
     monkeypatch.setattr(basis_module, "WORTHWHILE", 1)
     n, rng = 5000, np.random.default_rng(size)
     columns = np.linalg.qr(rng.standard_normal((n, size)))[0].astype(dtype)
-    basis = Basis(n, size + 1, dtype)
+    basis = Basis(n, size + width, dtype)
     for j in range(size):
-        basis.store(j, columns[:, j].astype(float))
+        basis.store(j, columns[:, j].astype(float)[None], np.ones((1, 1)))
     exact = columns.astype(float)
-    vector = rng.standard_normal(n)
-    assert np.allclose(basis.coefficients(0, size, vector), exact.T @ vector, atol=1e-12)
-    left = vector.copy()
-    coefficients, length = basis.take_out(0, size, left, before=float(np.linalg.norm(vector)))
-    assert np.allclose(left, vector - exact @ coefficients, atol=1e-12)
-    assert np.isclose(length, np.linalg.norm(left))
+    vectors = rng.standard_normal((width, n))
+    assert np.allclose(basis.coefficients(0, size, vectors), exact.T @ vectors.T, atol=1e-12)
+    left = vectors.copy()
+    coefficients, products = basis.take_out(0, size, left, before=np.linalg.norm(vectors, axis=1))
+    assert np.allclose(left, vectors - (exact @ coefficients).T, atol=1e-12)
+    assert np.allclose(products, left @ left.T)
+    factors = rng.standard_normal((width, width))
+    basis.store(size, vectors, factors)
+    assert np.allclose(basis.columns(size, size + width).T, factors @ vectors, atol=20 * np.finfo(dtype).eps)
     rotation = np.linalg.qr(rng.standard_normal((size, size)))[0][:, : max(1, size - 1)]
     expected = exact @ rotation
-    assert np.allclose(basis.times(size, rotation), expected, atol=1e-14)
+    assert np.allclose(basis.times(size, rotation), expected, atol=np.finfo(dtype).eps)
     basis.rotate(size, rotation)
     assert np.allclose(basis.columns(0, rotation.shape[1]), expected, atol=np.finfo(dtype).eps)
 
@@ -85,9 +89,10 @@ def test_a_column_in_single_precision_stays_orthogonal_far_beyond_it():
     n, rng = 20_000, np.random.default_rng(0)
     basis = Basis(n, 30, np.float32)
     for j in range(30):
-        vector = rng.standard_normal(n)
-        length = basis.take_out(0, j, vector, before=float(np.linalg.norm(vector)))[1] if j else 0.0
-        basis.store(j, vector, 1 / (length or np.linalg.norm(vector)))
+        vector = rng.standard_normal((1, n))
+        if j:
+            basis.take_out(0, j, vector, before=np.linalg.norm(vector, axis=1))
+        basis.store(j, vector, np.array([[1 / np.linalg.norm(vector)]]))
     gram = basis.columns(0, 30).T @ basis.columns(0, 30)
     # Rounding a unit vector adds 6e-8 / sqrt(12) of its length in no direction: about 1e-10 along any other.
     assert np.abs(gram - np.eye(30)).max() < 5e-9

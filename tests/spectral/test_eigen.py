@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError, GraphError
-from lpgraph.spectral.eigen import eigenpairs, fix_signs, singular_triplets
+from lpgraph.spectral.eigen import eigenpairs, singular_triplets
+from lpgraph.spectral.measure import fix_signs
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 from lpgraph.spectral.order import wanted
 

@@ -1,0 +1,134 @@
+"""From a solver's vectors to eigenpairs: Rayleigh-Ritz in double precision, residuals measured, signs fixed.
+
+Everything here goes over long arrays of few columns block by block, the blocks shared out among threads; sums are
+taken block after block, so that results do not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.linalg
+
+from lpgraph._compiled import in_threads
+from lpgraph.spectral.order import relative_scale, wanted
+from lpgraph.spectral.pairs import EigenPairs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from lpgraph.spectral.operators import Operator
+
+    Array = NDArray[np.float64]
+
+__all__ = ["fix_signs", "measured", "over_rows", "scale_columns"]
+
+
+def over_rows(n: int, k: int, work: Callable[[slice], Any]) -> list[Any]:
+    """Call a function for blocks of rows of an (n, k) array, in threads; return its results in their order.
+
+    The blocks stay in the cache, and their k x k products are too small for BLAS to wake threads of its own, which
+    on a busy machine wait for one another.
+    """
+    step = max(256, min(65536 // k, 262144 // k**2))
+    bounds = [*range(0, n, step), n]
+    blocks = [slice(low, high) for low, high in pairwise(bounds)]
+    results: list[Any] = [None] * len(blocks)
+
+    def some(first: int, last: int) -> None:
+        for t in range(first, last):
+            results[t] = work(blocks[t])
+
+    pieces = min(len(blocks), 16)
+    in_threads(some, [len(blocks) * t // pieces for t in range(pieces + 1)])
+    return results
+
+
+def fix_signs(vectors: Array) -> Array:
+    """Return the sign (+1 or -1) that makes the largest entry of each column positive.
+
+    Entries within a thousandth of the largest count as equally large and the first of them decides, so that
+    structural ties, as in a graph with a symmetry, do not hang on the last bit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.measure import fix_signs
+    >>> fix_signs(np.array([[0.1, 0.7], [-0.9, -0.7]]))
+    array([-1.,  1.])
+    """
+    n, k = vectors.shape
+    return _signs(vectors, over_rows(n, k, lambda rows: (rows, np.abs(vectors[rows]).max(axis=0))))
+
+
+def _signs(vectors: Array, largest: list[tuple[slice, Array]]) -> Array:
+    """Return the signs, given the largest magnitudes in blocks of rows."""
+    sign = np.ones(vectors.shape[1])
+    for j, most in enumerate(np.max([block for _, block in largest], axis=0)):
+        rows = next(rows for rows, block in largest if block[j] >= 0.999 * most)
+        column = vectors[rows, j]
+        sign[j] = -1.0 if column[np.argmax(np.abs(column) >= 0.999 * most)] < 0 else 1.0
+    return sign
+
+
+def scale_columns(array: Array, factors: Array) -> None:
+    """Multiply each column by its factor, in place."""
+
+    def work(rows: slice) -> None:
+        array[rows] *= factors
+
+    over_rows(array.shape[0], array.shape[1], work)
+
+
+def measured(
+    operator: Operator,
+    found: NDArray[np.floating[Any]],
+    which: str,
+    norm: float,
+    solver: str,
+    iterations: int,
+    products: int,
+) -> EigenPairs:
+    """Return the pairs of the span of nearly orthonormal vectors by Rayleigh-Ritz, their residuals measured.
+
+    Vectors in double precision are written to. The pairs' are orthonormal to rounding, whatever the precision of
+    those that were found.
+    """
+    n, k = found.shape
+    # Numbers of single precision are exact in double: what is multiplied and what is rotated are the same vectors.
+    exact: Any = found if getattr(operator, "takes_single", False) else found.astype(np.float64, copy=False)
+    images = np.ascontiguousarray(operator @ exact, dtype=np.float64)
+    if not images.flags.writeable or np.shares_memory(images, found):
+        images = images.copy()
+    vectors: Array = np.asarray(found) if found.dtype == np.float64 else np.empty((n, k))
+
+    def project(rows: slice) -> tuple[Array, Array]:
+        block = found[rows].astype(np.float64, copy=False)
+        return block.T @ images[rows], block.T @ block
+
+    parts = over_rows(n, k, project)
+    small, metric = (sum(part[side] for part in parts) for side in (0, 1))
+    # The metric of the span makes up for what a basis in single precision lacks in orthogonality.
+    values, rotation = scipy.linalg.eigh((small + small.T) / 2, metric)
+    order = wanted(values, which)
+    values, rotation = values[order], rotation[:, order]
+
+    def rotate(rows: slice) -> tuple[slice, Array, Array]:
+        block = vectors[rows]
+        block[...] = found[rows].astype(np.float64, copy=False) @ rotation
+        image = images[rows]
+        image[...] = image @ rotation
+        return rows, np.abs(block).max(axis=0), np.square(image - block * values).sum(axis=0)
+
+    done = over_rows(n, k, rotate)
+    sign = _signs(vectors, [(rows, largest) for rows, largest, _ in done])
+    for array in vectors, images:
+        scale_columns(array, sign)
+    gap = np.sqrt(sum(squares for _, _, squares in done))
+    scale = relative_scale(values, norm)
+    residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)
+    return EigenPairs(values, vectors, images, residuals, solver, iterations, products + k)

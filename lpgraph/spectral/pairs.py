@@ -1,0 +1,110 @@
+"""What the core gives out: eigenpairs and singular triplets as values, everything of a pair kept together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["EigenPairs", "SingularTriplets"]
+
+
+@dataclass(frozen=True, eq=False)
+class EigenPairs:
+    """Eigenvalues and eigenvectors of a symmetric operator, kept together.
+
+    Attributes
+    ----------
+    values : ndarray of shape (k,)
+        Eigenvalues in the wanted order: LM by decreasing magnitude (of a pair +-l the positive one first), LA
+        decreasing, SA increasing.
+    vectors : ndarray of shape (n, k)
+        Orthonormal eigenvectors; in each the entry of largest magnitude is positive.
+    images : ndarray of shape (n, k)
+        The measured products ``M @ vectors``.
+    residuals : ndarray of shape (k,)
+        Measured ``norm(M v - l v) / max(|l|, norm(M) / 1000)``: relative to the eigenvalue, or, where the
+        eigenvalue is so small that nothing can be relative to it, to a thousandth of the operator's norm.
+    solver : str
+        "lapack" or "lanczos".
+    iterations : int
+        Restarts of the iterative solver; 0 for LAPACK.
+    products : int
+        Number of vectors multiplied by the operator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.eigen import eigenpairs
+    >>> pairs = eigenpairs(np.diag([3.0, -5.0, 1.0]), 2)
+    >>> pairs.values.tolist(), pairs.solver
+    ([-5.0, 3.0], 'lapack')
+    >>> pairs.take([1]).values.tolist()
+    [3.0]
+    """
+
+    values: NDArray[np.float64]
+    vectors: NDArray[np.float64]
+    images: NDArray[np.float64]
+    residuals: NDArray[np.float64]
+    solver: str
+    iterations: int
+    products: int
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def take(self, index: Any) -> EigenPairs:
+        """Return the chosen pairs, everything re-indexed together."""
+        return replace(
+            self,
+            values=self.values[index],
+            vectors=self.vectors[:, index],
+            images=self.images[:, index],
+            residuals=self.residuals[index],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SingularTriplets:
+    """Singular values with their left and right vectors, kept together.
+
+    Attributes
+    ----------
+    left : ndarray of shape (m, k)
+        Left singular vectors u.
+    values : ndarray of shape (k,)
+        Singular values, decreasing.
+    right : ndarray of shape (n, k)
+        Right singular vectors v.
+    left_images, right_images : ndarray of shape (m, k) and (n, k)
+        The measured products ``A @ right`` and ``A.T @ left``.
+    residuals : ndarray of shape (k,)
+        Measured ``norm([A v - s u; A.T u - s v]) / (sqrt(2) max(s, norm(A) / 1000))``.
+    solver, iterations, products
+        As in `EigenPairs`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.eigen import singular_triplets
+    >>> triplets = singular_triplets(np.array([[0.0, 2.0], [0.0, 0.0], [1.0, 0.0]]), 1)
+    >>> triplets.values, triplets.left.shape, triplets.right.shape
+    (array([2.]), (3, 1), (2, 1))
+    """
+
+    left: NDArray[np.float64]
+    values: NDArray[np.float64]
+    right: NDArray[np.float64]
+    left_images: NDArray[np.float64]
+    right_images: NDArray[np.float64]
+    residuals: NDArray[np.float64]
+    solver: str
+    iterations: int
+    products: int
+
+    def __len__(self) -> int:
+        return len(self.values)
