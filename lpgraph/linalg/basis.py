@@ -27,7 +27,7 @@ __all__ = ["Basis", "single_pays"]
 WORTHWHILE = 50_000
 
 #: Rows of a tile: a tile of the vector stays in the first cache while the columns pass by.
-_TILE = 1024
+_TILE = 4096
 
 
 def single_pays(n: int) -> bool:
@@ -197,7 +197,7 @@ def _subtract_loop(columns, coefficients, vectors, products, low, high):  # type
 
 
 def _combine_loop(columns, factors, into, low, high):  # type: ignore[no-untyped-def]
-    n, count, short = columns.shape[1], len(columns), _TILE // 4
+    n, count, short = columns.shape[1], len(columns), _TILE // 8
     # Two sums at once from four columns. `into` may be the columns themselves: a tile is written when done.
     tile = np.empty((len(factors) + 1, short))
     for begin in range(low * _TILE, min(n, high * _TILE), short):

@@ -15,7 +15,7 @@ import scipy.linalg
 from lpgraph._checks import check_choice, check_generator, check_integer, check_real
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.basis import single_pays
-from lpgraph.spectral.lanczos import block_lanczos
+from lpgraph.spectral.filtered import lanczos
 from lpgraph.spectral.measure import measured
 from lpgraph.spectral.operators import Bipartite, Deflated, Operator, as_matrix, as_operator
 from lpgraph.spectral.order import END_NAMES, wanted
@@ -170,7 +170,7 @@ def eigenpairs(
         inner, restarts, products = 0.5 * tol, 0, 0
         dtype: Any = np.float32 if tol >= SINGLE_TOL and single_pays(n) else np.float64
         while True:
-            run = block_lanczos(search, k, which, inner, max_restarts - restarts, start, rng, dtype=dtype)
+            run = lanczos(search, k, which, inner, max_restarts - restarts, start, rng, dtype=dtype)
             restarts += run.restarts
             vectors = run.vectors if without is None else _orthogonal_to(without, run.vectors)
             norm = run.norm if transformed is None else _norm(operator, rng)

@@ -46,6 +46,9 @@ _WIDTH = 2
 #: Least eigenvalue of the cosines between a block's directions for which Cholesky's factor is good to rounding.
 _APART = 1e-2
 
+#: Blocks that a check adds at least.
+_CHECK = 16
+
 #: Wanted values within so many tolerances of one another may hide another copy.
 _CROWDED = 30.0
 
@@ -56,13 +59,23 @@ _log = logging.getLogger("lpgraph.spectral")
 class LanczosRun:
     """Orthonormal Ritz vectors of the wanted end, best first, and what it took to find them.
 
-    They are orthonormal to the precision of the basis, which is theirs.
+    They are orthonormal to the precision of the basis, which is theirs. `values` are all Ritz values, best first,
+    and `counts` how many eigenvalues each stands for after a first cycle from random directions: n times the mean
+    square of what the start has along its vector (the weights of Gauss's quadrature of the spectrum).
     """
 
     vectors: NDArray[np.floating]
+    values: Array
+    counts: Array
     norm: float
     restarts: int
     products: int
+    converged: bool
+
+
+def capacity(n: int, k: int) -> int:
+    """Return how many vectors a basis holds before a restart."""
+    return min(n, max(2 * k + 4, k + 40))
 
 
 def block_lanczos(
@@ -75,27 +88,30 @@ def block_lanczos(
     rng: np.random.Generator,
     *,
     dtype: DTypeLike = np.float64,
+    least: int = 0,
 ) -> LanczosRun:
     """Return the `k` wanted Ritz vectors, their *estimated* residuals at most `tol` or restarts used up.
+
+    Where fewer than `least` have converged when the basis is full for the first time, that is returned.
 
     The basis is kept in `dtype`, all arithmetic is in double precision. Of several columns in `start` random
     combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns and an eighth more, and ten vectors.
     """
     n = operator.shape[0]
     width, check_width = min(_WIDTH, n), _WIDTH
-    capacity = min(n, max(2 * k + 4, k + 40))
+    room = capacity(n, k)
     # Beyond the capacity there is room for the residual block, the widest of which is a check's.
-    widest_check = max(_WIDTH, (capacity - k) // 16 * 2)
-    basis = Basis(n, capacity + widest_check, dtype)
-    projection = np.zeros((capacity, capacity))
+    widest_check = max(_WIDTH, (room - k) // 16 * 2)
+    basis = Basis(n, room + widest_check, dtype)
+    projection = np.zeros((room, room))
     first = rng.standard_normal((width, n if start is None else start.shape[1]))
     add_block(basis, 0, first if start is None else first @ start.T, rng)
     size, products, norm = 0, 0, 0.0
     settled: Array | None = None
 
     for restart in range(1, max_restarts + 1):
-        coupling, next_look = np.zeros((0, 0)), k + 2 * width
-        while size < capacity and size + width <= capacity:
+        coupling, next_look = np.zeros((0, 0)), k + (2 if settled is None else _CHECK) * width
+        while size < room and size + width <= room:
             image, columns, left = multiply(operator, basis, size, width)
             known = size + width
             projection[:known, size:known] = columns
@@ -107,26 +123,28 @@ def block_lanczos(
                 coupling = np.zeros((0, 0))
                 break
             coupling = add_block(basis, size, image, rng, floor, width, left)
-            # A cycle may end early once all is found; a check must run its full length to see anything.
-            if settled is None and size >= next_look:
+            # A cycle may end early once all is found; a check must run a while to see anything.
+            if size >= next_look:
                 next_look = size + max(2 * width, size // 10)
                 state = _State.of(projection, size, coupling, which, norm, tol, k)
-                if state.converged and (state.sure or start is not None or state.crowded):
+                if state.converged and (state.sure or (settled is None and (start is not None or state.crowded))):
                     break
         state = _State.of(projection, size, coupling, which, norm, tol, k)
         norm, values = state.norm, state.values
         unchanged = settled is not None and bool((np.abs(values[:k] - settled) <= tol * state.scale[:k]).all())
         alone = start is None and not state.crowded
+        converged = int((state.estimate[:k] <= tol * state.scale[:k]).sum())
         _log.info(
             "%s %d: %d of %d pairs converged, worst residual %.2g, %d products",
             "restart" if settled is None else "check",
             restart,
-            int((state.estimate[:k] <= tol * state.scale[:k]).sum()),
+            converged,
             k,
             float((state.estimate[:k] / np.maximum(state.scale[:k], np.finfo(float).tiny)).max()),
             products,
         )
-        if size == n or restart == max_restarts or (state.converged and state.sure and (unchanged or alone)):
+        done = size == n or (state.converged and state.sure and (unchanged or alone))
+        if done or restart == max_restarts or (restart == 1 and converged < least):
             break
         if settled is not None and not unchanged:
             settled, check_width = None, min(2 * check_width, widest_check)
@@ -140,14 +158,15 @@ def block_lanczos(
             add_block(basis, keep, block, rng)
         else:
             # A thick restart: the wanted vectors, a third of the room besides, then the residual block.
-            keep = min(size - width, k + (capacity - k) // 3)
+            keep = min(size - width, k + (room - k) // 3)
             basis.rotate(size, state.rotation[:, :keep])
             basis.array[:, keep : keep + width] = basis.array[:, size : size + width].copy()
         projection[:] = 0.0
         projection[np.arange(keep), np.arange(keep)] = values[:keep]
         size = keep
 
-    return LanczosRun(basis.times(size, state.rotation[:, :k]), norm, restart, products)
+    vectors, counts = basis.times(size, state.rotation[:, :k]), n * np.square(state.rotation[:_WIDTH]).mean(axis=0)
+    return LanczosRun(vectors, values, counts, norm, restart, products, done)
 
 
 @dataclass(frozen=True, eq=False)

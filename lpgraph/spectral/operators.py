@@ -89,6 +89,11 @@ class Matrix:
         return faster(self.matrix)
 
     @property
+    def entries(self) -> int:
+        """How many stored numbers a product reads."""
+        return self.matrix.nnz if sparse.issparse(self.matrix) else self.matrix.size
+
+    @property
     def takes_single(self) -> bool:
         """Whether a vector in single precision is multiplied as it is, the sums in double."""
         return isinstance(self._factor, Product)
@@ -109,6 +114,11 @@ class Rescaled:
         """Number of rows and columns."""
         return self.operator.shape
 
+    @property
+    def entries(self) -> int:
+        """How many stored numbers a product reads; 0 if the operator within does not say."""
+        return getattr(self.operator, "entries", 0)
+
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         product = self.operator @ (self.scale[:, None] * block)
         product *= self.scale[:, None]
@@ -128,6 +138,11 @@ class Bipartite:
         forth = faster(self.matrix)
         # A.T is a matrix of its own for the compiled product: gathered row by row, not scattered column by column.
         return forth, self.matrix.T if forth is self.matrix else faster(sparse.csr_array(self.matrix.T))
+
+    @property
+    def entries(self) -> int:
+        """How many stored numbers a product reads: A twice."""
+        return 2 * (self.matrix.nnz if sparse.issparse(self.matrix) else self.matrix.size)
 
     @property
     def shape(self) -> tuple[int, int]:
