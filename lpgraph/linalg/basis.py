@@ -107,8 +107,8 @@ class Basis:
         self._combine(size, rotation, self.array[:, : rotation.shape[1]])
 
     def times(self, size: int, rotation: Array) -> NDArray[Any]:
-        """Return ``columns(0, size) @ rotation`` as a new (n, k) array of the basis's precision, row after row."""
-        result = np.empty((len(self.array), rotation.shape[1]), self.array.dtype)
+        """Return ``columns(0, size) @ rotation`` as a new array of the basis's precision, column after column."""
+        result = np.empty((len(self.array), rotation.shape[1]), self.array.dtype, order="F")
         self._combine(size, rotation, result)
         return result
 

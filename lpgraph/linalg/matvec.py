@@ -98,15 +98,31 @@ class Product:
             if j + 1 < width:
                 gathered = _paired(source, apart, j, given.shape[0])
                 loop: Any = _equal_pair if equal else _weighted_pair
+                where: Any = (places[0], j * places[1], (j + 1) * places[1], *_NOTHING_MORE)
             else:
                 gathered, loop = np.ascontiguousarray(given[:, j]), _equal if equal else _weighted
-            where = (places[0], j * places[1], (j + 1) * places[1])[: gathered.ndim + 1]
+                where = (places[0], j * places[1])
 
             def work(low: int, high: int, loop: Any = loop, gathered: Any = gathered, where: Any = where) -> None:
                 loop(self.indptr, self.indices, self.data, gathered, target, *where, low, high)
 
             in_threads(work, cuts)
         return result
+
+    def recur(self, now: Array, before: Array, factor: float, shift: float) -> Array:
+        """Return ``factor (A - shift I) now - before`` for pairs of columns, each array (n, 2) row after row."""
+        result = np.empty_like(now)
+        target, more = result.reshape(-1), (factor, shift, before.reshape(-1))
+        loop: Any = _equal_pair if len(self.data) == 1 else _weighted_pair
+        in_threads(
+            lambda low, high: loop(self.indptr, self.indices, self.data, now, target, 2, 0, 1, *more, low, high),
+            self._cuts,
+        )
+        return result
+
+
+#: A pair's product as it is: once, with no shift, and nothing taken off.
+_NOTHING_MORE = (1.0, 0.0, np.empty(0))
 
 
 def _flat(array: NDArray[np.floating[Any]]) -> tuple[NDArray[Any], tuple[int, int]]:
@@ -176,7 +192,7 @@ def _weighted(indptr, indices, data, vector, flat, step, first, low, high):  # t
 
 
 @compiled
-def _equal_pair(indptr, indices, data, pair, flat, step, first, second, low, high):  # type: ignore[no-untyped-def]
+def _equal_pair(indptr, indices, data, pair, flat, step, first, second, scale, shift, before, low, high):  # type: ignore[no-untyped-def]
     one, two = np.uint64(1), np.uint64(2)
     factor = data[0]
     for i in range(low, high):
@@ -194,12 +210,16 @@ def _equal_pair(indptr, indices, data, pair, flat, step, first, second, low, hig
             x = pair[indices[p]]
             a += x[0]
             b += x[1]
-        flat[i * step + first] = factor * (a + c)
-        flat[i * step + second] = factor * (b + d)
+        a, b = factor * (a + c), factor * (b + d)
+        if len(before):
+            a = scale * (a - shift * pair[i, 0]) - before[2 * i]
+            b = scale * (b - shift * pair[i, 1]) - before[2 * i + 1]
+        flat[i * step + first] = a
+        flat[i * step + second] = b
 
 
 @compiled
-def _weighted_pair(indptr, indices, data, pair, flat, step, first, second, low, high):  # type: ignore[no-untyped-def]
+def _weighted_pair(indptr, indices, data, pair, flat, step, first, second, scale, shift, before, low, high):  # type: ignore[no-untyped-def]
     one, two = np.uint64(1), np.uint64(2)
     for i in range(low, high):
         p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
@@ -216,5 +236,9 @@ def _weighted_pair(indptr, indices, data, pair, flat, step, first, second, low, 
             x, f = pair[indices[p]], data[p]
             a += f * x[0]
             b += f * x[1]
-        flat[i * step + first] = a + c
-        flat[i * step + second] = b + d
+        a, b = a + c, b + d
+        if len(before):
+            a = scale * (a - shift * pair[i, 0]) - before[2 * i]
+            b = scale * (b - shift * pair[i, 1]) - before[2 * i + 1]
+        flat[i * step + first] = a
+        flat[i * step + second] = b

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph.spectral.lanczos import LanczosRun, block_lanczos, capacity
+from lpgraph.spectral.lanczos import LanczosRun, State, block_lanczos, capacity
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -60,6 +60,13 @@ class Filtered:
         return self.operator.shape
 
     def __matmul__(self, block: Array) -> Array:
+        product = getattr(self.operator, "product", None)
+        if product is not None and block.shape[1] == 2:
+            before = np.ascontiguousarray(block)
+            now = product.recur(before, np.zeros_like(before), 1 / self.half, self.centre)
+            for _ in range(self.degree - 1):
+                before, now = now, product.recur(now, before, 2 / self.half, self.centre)
+            return np.asarray(now)
         before, now = block, self._step(block)
         now /= self.half
         for _ in range(self.degree - 1):
@@ -90,28 +97,36 @@ def lanczos(
 ) -> LanczosRun:
     """Do as `block_lanczos` does, with a filter where that is slow and a pass over the basis dear.
 
-    Slow: not half of the pairs have converged within a basis's capacity. The filter's basis is kept in double
-    precision, because what it is at the last wanted value is small beside what it is at the first.
+    Slow: by the end of the first cycle not half of the pairs have converged, or, before that, the last of the
+    wanted is lost among many. The filter's basis is kept in double precision, because what the filter is at the
+    last wanted value is small beside what it is at the first.
     """
     n = operator.shape[0]
     pays = start is None and _pays(operator, capacity(n, k))
-    run = block_lanczos(
-        operator, k, which, tol, max_restarts, start, rng, dtype=dtype, least=k // 2 if pays else 0
-    )
-    if run.converged or run.restarts >= max_restarts:
+
+    def slow(state: State, full: bool) -> bool:
+        return state.lost(n, k) or (full and state.found < k // 2)
+
+    give_up = slow if pays else None
+    run = block_lanczos(operator, k, which, tol, max_restarts, start, rng, dtype=dtype, give_up=give_up)
+    if run.vectors.shape[1]:
         return run
-    options: dict[str, Any] = {"max_restarts": max_restarts - run.restarts, "rng": rng}
+    options: dict[str, Any] = {"max_restarts": max(1, max_restarts - run.restarts), "rng": rng}
     lifted = filter_below(operator, which, _last_wanted(run, which, k), run.values)
     if lifted is not None:
         end = "LM" if which == "LM" else "LA"
-        high = block_lanczos(lifted, k, end, 0.5 * tol, start=None, **options)
+
+        def in_vain(state: State, full: bool) -> bool:
+            # What is lifted above 2 is beyond the interval, and in the order of the wanted.
+            return full and abs(float(state.values[k - 1])) < 2.0
+
+        high = block_lanczos(lifted, k, end, 0.5 * tol, start=None, give_up=in_vain, **options)
         products = run.products + lifted.degree * high.products
         run = replace(run, restarts=run.restarts + high.restarts, products=products)
-        # What is lifted above 2 is beyond the interval, and in the order of the wanted.
-        if abs(high.values[k - 1]) > 2.0:
+        if high.vectors.shape[1] and abs(high.values[k - 1]) >= 2.0:
             return replace(run, vectors=high.vectors, converged=high.converged)
-        options["max_restarts"] = max_restarts - run.restarts
-    more = block_lanczos(operator, k, which, tol, start=run.vectors.astype(np.float64), dtype=dtype, **options)
+        options["max_restarts"] = max(1, max_restarts - run.restarts)
+    more = block_lanczos(operator, k, which, tol, start=None, dtype=dtype, **options)
     return replace(more, restarts=run.restarts + more.restarts, products=run.products + more.products)
 
 

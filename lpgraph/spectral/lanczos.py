@@ -34,6 +34,8 @@ from lpgraph.linalg.basis import Basis
 from lpgraph.spectral.order import relative_scale, wanted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import DTypeLike, NDArray
 
     from lpgraph.spectral.operators import Operator
@@ -88,11 +90,12 @@ def block_lanczos(
     rng: np.random.Generator,
     *,
     dtype: DTypeLike = np.float64,
-    least: int = 0,
+    give_up: Callable[[State, bool], bool] | None = None,
 ) -> LanczosRun:
     """Return the `k` wanted Ritz vectors, their *estimated* residuals at most `tol` or restarts used up.
 
-    Where fewer than `least` have converged when the basis is full for the first time, that is returned.
+    In the first cycle `give_up` is asked, from ``k + 40`` vectors on and once more, with True, at its end; where
+    it says so the run ends, without vectors.
 
     The basis is kept in `dtype`, all arithmetic is in double precision. Of several columns in `start` random
     combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns and an eighth more, and ten vectors.
@@ -126,25 +129,28 @@ def block_lanczos(
             # A cycle may end early once all is found; a check must run a while to see anything.
             if size >= next_look:
                 next_look = size + max(2 * width, size // 10)
-                state = _State.of(projection, size, coupling, which, norm, tol, k)
+                state = State.of(projection, size, coupling, which, norm, tol, k)
                 if state.converged and (state.sure or (settled is None and (start is not None or state.crowded))):
                     break
-        state = _State.of(projection, size, coupling, which, norm, tol, k)
+                if give_up is not None and restart == 1 and size >= k + 40 and give_up(state, False):
+                    break
+        state = State.of(projection, size, coupling, which, norm, tol, k)
         norm, values = state.norm, state.values
         unchanged = settled is not None and bool((np.abs(values[:k] - settled) <= tol * state.scale[:k]).all())
         alone = start is None and not state.crowded
-        converged = int((state.estimate[:k] <= tol * state.scale[:k]).sum())
         _log.info(
             "%s %d: %d of %d pairs converged, worst residual %.2g, %d products",
             "restart" if settled is None else "check",
             restart,
-            converged,
+            state.found,
             k,
             float((state.estimate[:k] / np.maximum(state.scale[:k], np.finfo(float).tiny)).max()),
             products,
         )
         done = size == n or (state.converged and state.sure and (unchanged or alone))
-        if done or restart == max_restarts or (restart == 1 and converged < least):
+        if give_up is not None and restart == 1 and not done and (give_up(state, False) or give_up(state, True)):
+            return LanczosRun(np.empty((n, 0)), values, state.counts(n), norm, restart, products, done)
+        if done or restart == max_restarts:
             break
         if settled is not None and not unchanged:
             settled, check_width = None, min(2 * check_width, widest_check)
@@ -165,12 +171,12 @@ def block_lanczos(
         projection[np.arange(keep), np.arange(keep)] = values[:keep]
         size = keep
 
-    vectors, counts = basis.times(size, state.rotation[:, :k]), n * np.square(state.rotation[:_WIDTH]).mean(axis=0)
-    return LanczosRun(vectors, values, counts, norm, restart, products, done)
+    vectors = basis.times(size, state.rotation[:, :k])
+    return LanczosRun(vectors, values, state.counts(n), norm, restart, products, done)
 
 
 @dataclass(frozen=True, eq=False)
-class _State:
+class State:
     """What a projection says of the wanted end.
 
     Attributes
@@ -183,8 +189,10 @@ class _State:
         Estimates of their residuals, and what they are relative to.
     norm : float
         Of the operator, as far as it is known.
+    found : int
+        How many of the first k residuals are within the tolerance.
     converged : bool
-        Whether the first k residuals are within the tolerance.
+        Whether all are.
     sure : bool
         Whether the best values that are not wanted, at each end in question, lie below the wanted: farther than
         their residual, or their residual is so small that they will hardly rise.
@@ -197,6 +205,7 @@ class _State:
     estimate: Array
     scale: Array
     norm: float
+    found: int
     converged: bool
     sure: bool
     crowded: bool
@@ -204,7 +213,7 @@ class _State:
     @classmethod
     def of(
         cls, projection: Array, size: int, coupling: Array, which: str, norm: float, tol: float, k: int
-    ) -> _State:
+    ) -> State:
         """Return it for the leading square of a projection, its last block coupled to the next by `coupling`."""
         square = projection[:size, :size]
         values, rotation = scipy.linalg.eigh((square + square.T) / 2, driver="evd")
@@ -213,10 +222,19 @@ class _State:
         estimate = np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
         norm = max(norm, float(np.abs(values).max()))
         scale = relative_scale(values, norm)
-        converged = bool((estimate[:k] <= tol * scale[:k]).all())
+        found = int((estimate[:k] <= tol * scale[:k]).sum())
         sure = _nothing_missed(values, estimate, tol ** (2 / 3) * scale, k, which)
         crowded = _crowded(values[: k + 1], max(_CROWDED * tol, 1e-9) * scale[: k + 1])
-        return cls(values, rotation, estimate, scale, norm, converged, sure, crowded)
+        return cls(values, rotation, estimate, scale, norm, found, found == k, sure, crowded)
+
+    def counts(self, n: int) -> Array:
+        """Return how many of n eigenvalues each Ritz value stands for; see `LanczosRun`."""
+        return np.asarray(n * np.square(self.rotation[:_WIDTH]).mean(axis=0))
+
+    def lost(self, n: int, k: int) -> bool:
+        """Whether the Ritz value at which the k-th eigenvalue is counted stands for more than three."""
+        counts = self.counts(n)
+        return bool(counts[min(int(np.searchsorted(np.cumsum(counts), k)), len(counts) - 1)] > 3)
 
 
 def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, which: str) -> bool:

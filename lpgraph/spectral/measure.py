@@ -95,8 +95,7 @@ def measured(
 ) -> EigenPairs:
     """Return the pairs of the span of nearly orthonormal vectors by Rayleigh-Ritz, their residuals measured.
 
-    Vectors in double precision are written to. The pairs' are orthonormal to rounding, whatever the precision of
-    those that were found.
+    The pairs' vectors are orthonormal to rounding, whatever the precision of those that were found.
     """
     n, k = found.shape
     # Numbers of single precision are exact in double: what is multiplied and what is rotated are the same vectors.
@@ -104,7 +103,7 @@ def measured(
     images = np.ascontiguousarray(operator @ exact, dtype=np.float64)
     if not images.flags.writeable or np.shares_memory(images, found):
         images = images.copy()
-    vectors: Array = np.asarray(found) if found.dtype == np.float64 else np.empty((n, k))
+    vectors: Array = np.empty((n, k))
 
     def project(rows: slice) -> tuple[Array, Array]:
         block = found[rows].astype(np.float64, copy=False)

@@ -94,9 +94,14 @@ class Matrix:
         return self.matrix.nnz if sparse.issparse(self.matrix) else self.matrix.size
 
     @property
+    def product(self) -> Product | None:
+        """The compiled product, if that is the faster."""
+        return self._factor if isinstance(self._factor, Product) else None
+
+    @property
     def takes_single(self) -> bool:
         """Whether a vector in single precision is multiplied as it is, the sums in double."""
-        return isinstance(self._factor, Product)
+        return self.product is not None
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(self._factor @ block)

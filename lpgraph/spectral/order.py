@@ -31,7 +31,8 @@ def wanted(values: NDArray[np.float64], which: str) -> NDArray[np.intp]:
     level = np.zeros(len(values), dtype=np.intp)
     if len(values):
         level[1:] = np.cumsum(ranked[:-1] - ranked[1:] > _TIE * ranked[0])
-    return order[np.lexsort((-values[order], level))]
+    # Within a level and a sign the larger magnitude stays first: of two copies, the one that is known better.
+    return order[np.lexsort((values[order] < 0, level))]
 
 
 def relative_scale(values: NDArray[np.float64], norm: float) -> NDArray[np.float64]:
