@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lpgraph.models.kernels import Kernel
 
     Array = NDArray[np.float64]
-    Index = NDArray[np.intp]
+    Index = NDArray[np.integer[Any]]
 
 ROUNDING = 1e-12  # how far outside [0, 1] a probability may be by rounding alone; it is then clamped
 _FULL_CHECK = 4096**2  # up to this many cells, every cell is looked at when negative values are not ruled out
