@@ -12,7 +12,7 @@ __all__ = ["panel"]
 
 @compiled
 def panel(indptr, indices, data, block, result, n, stride, left, zeros, low, high):  # type: ignore[no-untyped-def]
-    # Columns left ... left + len(zeros) - 1 of rows low ... high - 1; False where something is wrong with them.
+    """Multiply rows low ... high - 1 by columns left ... left + len(zeros) - 1; False if something is wrong."""
     # A tuple's length is known when this is compiled: the loops over it unroll, and its places are registers.
     one, wide = np.uint64(1), np.uint64(stride)
     stored, known = np.int64(len(data)), np.int64(n)

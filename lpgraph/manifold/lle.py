@@ -15,7 +15,7 @@ from lpgraph.graph.components import connect
 from lpgraph.graph.neighbors import Neighborhood
 from lpgraph.graph.points import as_scalars
 from lpgraph.graph.reconstruction import reconstruction_weights
-from lpgraph.manifold._points import Construction, PointsEmbedding
+from lpgraph.manifold._points import Construction, PointsEmbedding, blas_alone
 from lpgraph.spectral.eigen import DENSE_SIZE, eigenpairs
 from lpgraph.spectral.embedding import SpectralEmbedding
 from lpgraph.spectral.extension import Extension
@@ -323,6 +323,12 @@ class LocallyLinearEmbedding(PointsEmbedding):
             return eigenpairs(operator, self.n_components, "LA", without=trivial, **options)
         cost = sparse.csr_array(factor @ factor.T)
         mean = float(cost.diagonal().mean())
+        with blas_alone():
+            return self._by_inverse(operator, cost, mean, trivial, options)
+
+    def _by_inverse(
+        self, operator: Operator, cost: sparse.csr_array, mean: float, trivial: Array, options: dict[str, Any]
+    ) -> EigenPairs:
         try:
             inverse = Inverse(cost, _SHIFT * mean)
             return eigenpairs(operator, self.n_components, "LA", without=trivial, transformed=inverse, **options)
