@@ -37,6 +37,7 @@ import numpy as np
 
 from lpgraph.errors import ArgumentError
 from lpgraph.models.boxes import split_pairs
+from lpgraph.models.copies import Copies
 from lpgraph.models.kernels import BoundedKernel
 from lpgraph.models.probabilities import ROUNDING, row_blocks
 from lpgraph.models.streams import run_pieces
@@ -75,7 +76,7 @@ class Tuning:
         Whether to use the factors of a bilinear kernel.
     """
 
-    cheap: float = 128.0
+    cheap: float = 256.0
     loose: float = 1.5
     chunk: int = 2**15
     block: int = 2**20
@@ -119,9 +120,11 @@ def box_events(
             pieces.append(partial(_shifted_block, part, some, mirror and node_a == node_b, rows, columns))
 
     a, b = a[~large], b[~large]
-    copies = _Copies(tree_a.size(a) * tree_b.size(b))
-    full_pairs = a, b, tree_a.start[a], tree_b.start[b], tree_b.size(b)
-    pieces += [partial(_evaluate, p, full_pairs, copies, *ends, mirror) for ends in copies.cuts(tuning.chunk)]
+    n_a, n_b = tree_a.size(a), tree_b.size(b)
+    copies = Copies(n_a * n_b, tree_a.start[a], tree_b.start[b], n_a, n_b)
+    same = (a == b) if mirror else None
+    p = replace(p, many=copies.many)
+    pieces += [partial(_evaluate, p, copies, same, *ends) for ends in copies.cuts(tuning.chunk)]
 
     def in_order(piece: Piece, rng: np.random.Generator) -> Cells:
         i, j = piece(rng)
@@ -139,21 +142,16 @@ def _shifted_block(
 
 def _evaluate(
     p: Probabilities,
-    pairs: tuple[Index, ...],
-    copies: _Copies,
+    copies: Copies,
+    same: NDArray[np.bool_] | None,
     begin: int,
     end: int,
-    mirror: bool,
     rng: np.random.Generator,
 ) -> Cells:
-    """Compare every cell of pairs of small boxes with its own uniform number."""
-    a, b, start_a, start_b, n_b = pairs
-    k, cell = copies.items(begin, end)
-    i, j = np.divmod(cell, n_b[k])
-    i += start_a[k]
-    j += start_b[k]
-    if mirror:
-        once = np.flatnonzero((a != b)[k] | (i < j))
+    """Compare every cell of pairs of small boxes with its own uniform number, i < j where boxes are the `same`."""
+    k, i, j = copies.cells(begin, end)
+    if same is not None:
+        once = np.flatnonzero(~same[k] | (i < j))
         i, j = i[once], j[once]
     i, j, _ = _off_diagonal(p, i, j)
     hit = np.flatnonzero(rng.random(len(i)) < p.pairs(i, j))
@@ -205,26 +203,23 @@ def _thin_pieces(
     rate_lo, rate_hi = _rate(lo), _rate(hi)
     tight = bool((lo >= hi).all())
     halves = np.where(mirror & (a == b), 0.5, 1.0)
-    copies = _Copies(rng.poisson(halves * n_a * n_b * rate_hi))
-    boxes = tree_a.start[a], tree_b.start[b], n_a, n_b
+    counts = rng.poisson(halves * n_a * n_b * rate_hi)
+    copies = Copies(counts, tree_a.start[a], tree_b.start[b], n_a, n_b)
     rates = None if tight else (rate_lo, rate_hi)
-    return [partial(_thin, p, boxes, rates, copies, *ends) for ends in copies.cuts(chunk)]
+    p = replace(p, many=copies.many)
+    return [partial(_thin, p, rates, copies, *ends) for ends in copies.cuts(chunk)]
 
 
 def _thin(
     p: Probabilities,
-    boxes: tuple[Index, ...],
     rates: tuple[Array, Array] | None,
-    copies: _Copies,
+    copies: Copies,
     begin: int,
     end: int,
     rng: np.random.Generator,
 ) -> Cells:
     """Throw events on uniform cells and keep each with the probability that makes it exact."""
-    start_a, start_b, n_a, n_b = boxes
-    k, _ = copies.items(begin, end)
-    i = start_a[k] + (rng.random(len(k)) * n_a[k]).astype(np.intp)
-    j = start_b[k] + (rng.random(len(k)) * n_b[k]).astype(np.intp)
+    k, i, j = copies.thrown(begin, end, rng.random(end - begin), rng.random(end - begin))
     i, j, off = _off_diagonal(p, i, j)
     if rates is None:
         return i, j
@@ -254,24 +249,3 @@ def _off_diagonal(p: Probabilities, i: Index, j: Index) -> tuple[Index, Index, I
     # both trees are one tree here, so equal places are equal vertices
     off = np.flatnonzero(i != j)
     return (i, j, slice(None)) if len(off) == len(i) else (i[off], j[off], off)
-
-
-class _Copies:
-    """Item k repeated counts[k] times, for all k, unrolled a piece at a time."""
-
-    def __init__(self, counts: Index) -> None:
-        self.ends = np.cumsum(counts)
-
-    def cuts(self, size: int) -> list[tuple[int, int]]:
-        """Return the ranges of at most `size` copies."""
-        total = int(self.ends[-1]) if len(self.ends) else 0
-        return [(begin, min(begin + size, total)) for begin in range(0, total, size)]
-
-    def items(self, begin: int, end: int) -> tuple[Index, Index]:
-        """Return the items of copies begin ... end - 1, and the rank of each copy among those of its item."""
-        first, last = self.ends.searchsorted([begin, end - 1], side="right").tolist()
-        ends = self.ends[first : last + 1]
-        starts = np.concatenate([[self.ends[first - 1] if first else 0], ends[:-1]])
-        inside = np.minimum(ends, end) - np.maximum(starts, begin)
-        item = np.repeat(np.arange(first, last + 1), inside)
-        return item, np.arange(begin, end) - np.repeat(starts, inside)
