@@ -15,9 +15,11 @@ from lpgraph.models.kernels import BoundedKernel
 from lpgraph.models.probabilities import Probabilities, forbid_negative
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-    from lpgraph.models.bernoulli import Tuning
+    from lpgraph.models.bernoulli import Cells, Tuning
     from lpgraph.models.kernels import Kernel
 
     Array = NDArray[np.float64]
@@ -82,4 +84,10 @@ def sample_edges(
         edges = factor_events(p, sparsity * float(upper[0]), rng, chunk=tuning.chunk, mirror=mirror)
     if edges is None:
         edges = box_events(p, tree_a, tree_b, rng, tuning, mirror)
-    return matrix_of(edges, shape, hollow=hollow, mirror=mirror)
+    return matrix_of(_drained(edges), shape, hollow=hollow, mirror=mirror)
+
+
+def _drained(events: list[Cells]) -> Iterator[Cells]:
+    """Yield and forget, so that only the receiver decides how long events take memory."""
+    while events:
+        yield events.pop()
