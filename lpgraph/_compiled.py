@@ -14,12 +14,16 @@ import importlib.util
 import os
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache, update_wrapper
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 __all__ = ["available", "compiled", "in_threads", "thread_count"]
+
+
+_MAKING = Lock()
 
 
 @cache
@@ -50,7 +54,8 @@ class compiled:  # noqa: N801
     def __call__(self, *arguments: Any) -> Any:
         """Call the machine code."""
         if self._machine is None:
-            self._machine = self._compile()
+            with _MAKING:  # two threads may meet here
+                self._machine = self._machine or self._compile()
         return self._machine(*arguments)
 
     def _compile(self) -> Callable[..., Any]:

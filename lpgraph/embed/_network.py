@@ -57,6 +57,11 @@ class Scaling:
     right: Array | None = None
     regularizer: float = 0.0
 
+    @property
+    def plain(self) -> bool:
+        """Whether rows are taken as they are."""
+        return self.left is None and self.right is None
+
     def rows(self, new: Any, direction: str = "out") -> Any:
         """Scale the (m, n) rows of new vertices as the matrix itself is scaled: by both degrees' roots."""
         known = self.right if direction == "out" else self.left
@@ -71,6 +76,13 @@ class Scaling:
         # Only the degrees of neighbours are looked at: one vertex costs its edges, whatever the network's size.
         scaled = (new.data * known.take(new.indices)) * np.repeat(factors, np.diff(new.indptr))
         return sparse.csr_array((scaled, new.indices, new.indptr), shape=new.shape)
+
+
+def check_direction(direction: str, directed: bool) -> None:
+    """Refuse a direction that is none, or that an undirected graph does not have."""
+    check_choice("direction", direction, DIRECTIONS)
+    if direction == "in" and not directed:
+        raise ArgumentError('direction="in" but the graph is undirected; pass direction="out".')
 
 
 def inverse_root(degrees: Array) -> Array:
@@ -195,14 +207,17 @@ class NetworkEmbedding(VertexResults, TransformerMixin, BaseEstimator):  # type:
             If rows have the wrong length, or names are unknown.
         """
         check_fitted(self, "embedding_")
+        if sparse.issparse(new) and self._scaling.plain:
+            check_direction(direction, self.directed_)
+            positions = self._extensions[direction].of_plain(new)
+            if positions is not None:
+                return labelled(self, positions, range(len(positions)))  # type: ignore[no-any-return]
         arrivals = self._read(new, direction)
         return labelled(self, self._extend(arrivals, direction), arrivals.names)  # type: ignore[no-any-return]
 
     def _read(self, new: Any, direction: str) -> Arrivals:
         """Read new vertices in whatever form they come."""
-        check_choice("direction", direction, DIRECTIONS)
-        if direction == "in" and not self.directed_:
-            raise ArgumentError('direction="in" but the graph is undirected; pass direction="out".')
+        check_direction(direction, self.directed_)
         shape: tuple[int, ...] = getattr(new, "shape", ())
         if (
             len(shape) == 2

@@ -3,51 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_finite_array
-from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.adjacency import Adjacency, as_adjacency
-from lpgraph.graph.assemble import EdgeList, Rules, check_weights, edges_matrix, index_dtype, real_csr
+from lpgraph.graph.arrivals_named import from_edges, from_graph, from_mapping, from_tuples
+from lpgraph.graph.arrived import Arrivals
+from lpgraph.graph.assemble import real_csr
 from lpgraph.graph.convert import check_weight_name, table_columns
-from lpgraph.graph.names import RangeIndex, as_labels, as_names, code_names, index_of, number_by_appearance
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from lpgraph.graph.names import as_names, index_of
 
 __all__ = ["Arrivals", "as_arrivals"]
-
-_REMEDY = "A neighbour is a known vertex or another new one; fit them too, or leave them out."
-
-
-@dataclass(frozen=True, eq=False)
-class Arrivals:
-    """m new vertices and their edges.
-
-    Attributes
-    ----------
-    rows : csr_array of shape (m, n)
-        Weights of edges from new vertices to the n known ones; of a directed graph, arcs from new to known.
-    names : sequence of m hashables
-        Names of the new vertices.
-    rows_in : csr_array of shape (m, n) or None
-        Of a directed graph, weights of arcs from known to new, row i for new vertex i; None if not known.
-    among : csr_array of shape (m, m) or None
-        Weights of edges among the new vertices; None if there are none, or they are not known.
-    only_rows : bool
-        Whether nothing is known of edges among the new vertices, as when they come as plain rows.
-    """
-
-    rows: sparse.csr_array
-    names: Sequence[Any]
-    rows_in: sparse.csr_array | None = None
-    among: sparse.csr_array | None = None
-    only_rows: bool = False
 
 
 def as_arrivals(
@@ -107,17 +78,17 @@ def as_arrivals(
     index = index_of(names)
     weight = check_weight_name(weight)
     if isinstance(new, Mapping):
-        return _from_mapping(new, index, directed)
+        return from_mapping(new, index, directed)
     if sparse.issparse(new) or isinstance(new, np.ndarray):
         rows = _rows(new, len(index))
         return Arrivals(rows, range(rows.shape[0]), only_rows=True)
     if _is_graph(new):
-        return _from_graph(as_adjacency(new, weight=weight), index, directed)
+        return from_graph(as_adjacency(new, weight=weight), index, directed)
     if hasattr(new, "adjacency") and hasattr(new, "among"):
         return _from_batch(new, len(index))
     if isinstance(new, list | tuple):
         if new and all(isinstance(edge, tuple) for edge in new):
-            return _from_tuples(new, index, directed)
+            return from_tuples(new, index, directed)
         rows = _rows(check_finite_array("new", new), len(index))
         return Arrivals(rows, range(rows.shape[0]), only_rows=True)
     columns = table_columns(new, weight)
@@ -130,7 +101,7 @@ def as_arrivals(
             f"pass rows of shape (m, {len(index)}), "
             "{name: neighbours}, an edge list between new and known names, or a graph."
         )
-    return _from_edges(*columns, index, directed)
+    return from_edges(*columns, index, directed)
 
 
 def _is_graph(new: Any) -> bool:
@@ -168,183 +139,3 @@ def _from_batch(new: Any, n: int) -> Arrivals:
         None if new.among is None else _rows(new.among, m, "new.among"),
         only_rows=new.among is None,
     )
-
-
-def _from_mapping(new: Mapping[Any, Any], index: Mapping[Any, int], directed: bool) -> Arrivals:
-    # Plain dicts all the way: for one vertex with ten neighbours, array calls would cost more than the work.
-    names = as_names(list(new), argument="new")
-    place = {name: i for i, name in enumerate(new)}
-    unknown: dict[Any, None] = {}
-    among: dict[tuple[int, int], float] = {}
-    indptr, indices, data = [0], [], []
-    for i, (name, neighbours) in enumerate(new.items()):
-        row: dict[int, float] = {}
-        for neighbour, value in _neighbours(name, neighbours):
-            known = index.get(neighbour)
-            if known is not None:
-                row[known] = row.get(known, 0.0) + value
-            elif (other := place.get(neighbour)) is not None:
-                among[i, other] = among.get((i, other), 0.0) + value
-            else:
-                unknown[neighbour] = None
-        kept = sorted(j for j, value in row.items() if value != 0)
-        indices.extend(kept)
-        data.extend([row[j] for j in kept])
-        indptr.append(len(indices))
-    if unknown:
-        raise UnknownVertexError(unknown, _REMEDY)
-    shape = len(names), len(index)
-    dtype = index_dtype(shape, len(data))
-    rows = sparse.csr_array(
-        (np.array(data, dtype=np.float64), np.array(indices, dtype=dtype), np.array(indptr, dtype=dtype)),
-        shape=shape,
-    )
-    return Arrivals(rows, names, None, _among(among, names, directed) if among else None)
-
-
-def _neighbours(name: Any, neighbours: Any) -> Iterable[tuple[Any, float]]:
-    """Pairs of neighbour and weight, each looked at."""
-    if isinstance(neighbours, str | bytes) or not isinstance(neighbours, Iterable):
-        raise ArgumentTypeError(
-            f"new[{name!r}]={neighbours!r} is a {type(neighbours).__name__}; "
-            "pass a list of names, or a mapping of names to weights."
-        )
-    if not isinstance(neighbours, Mapping):
-        neighbours = list(neighbours)
-        _check_hashable(name, neighbours)
-        return [(neighbour, 1.0) for neighbour in neighbours]
-    for neighbour, value in neighbours.items():
-        real = isinstance(value, int | float | np.integer | np.floating | np.bool_)
-        if not real or not abs(value) < np.inf:
-            raise ArgumentError(f"new[{name!r}][{neighbour!r}] is {value!r}; pass finite numbers as weights.")
-    return [(neighbour, float(value)) for neighbour, value in neighbours.items()]
-
-
-def _check_hashable(name: Any, neighbours: list[Any]) -> None:
-    try:
-        for neighbour in neighbours:
-            hash(neighbour)
-    except TypeError:
-        raise ArgumentTypeError(
-            f"new[{name!r}] has the neighbour {neighbour!r}, "
-            f"a {type(neighbour).__name__}, which is no vertex name."
-        ) from None
-
-
-def _among(among: dict[tuple[int, int], float], names: Sequence[Any], directed: bool) -> sparse.csr_array:
-    if not directed:
-        for (i, j), value in among.items():
-            if among.get((j, i), value) != value:
-                raise ArgumentError(
-                    f"The edge {names[i]!r}, {names[j]!r} has weight {value} at one end "
-                    f"and {among[j, i]} at the other; give it the same at both, or at one end only."
-                )
-        among = {(min(i, j), max(i, j)): value for (i, j), value in among.items()}
-    i, j = np.array(list(among), dtype=np.intp).T
-    return edges_matrix(EdgeList(names, i, j, np.array(list(among.values())), directed), Rules())
-
-
-def _from_tuples(new: Sequence[tuple[Any, ...]], index: Mapping[Any, int], directed: bool) -> Arrivals:
-    widths = set(map(len, new))
-    if widths not in ({2}, {3}):
-        raise ArgumentError(
-            f"new is a list of tuples of lengths {sorted(widths)}; pass (u, v), or (u, v, weight) throughout."
-        )
-    columns: list[Any] = list(zip(*new, strict=True))
-    weight = check_weights(list(columns[2]), len(new)) if len(columns) == 3 else None
-    return _from_edges(as_labels(columns[0], "new"), as_labels(columns[1], "new"), weight, index, directed)
-
-
-def _from_edges(
-    source: Any, target: Any, weight: NDArray[np.float64] | None, index: Mapping[Any, int], directed: bool
-) -> Arrivals:
-    """Arrivals from edges by name; what is not known is new, in order of first appearance."""
-    everyone, u, v = number_by_appearance(source, target)
-    known = code_names(as_labels(everyone, "new"), index, missing=-1)
-    both = (known[u] >= 0) & (known[v] >= 0)
-    if both.any():
-        k = int(np.argmax(both))
-        raise ArgumentError(
-            f"Edge {k} of new joins {everyone[u[k]]!r} and {everyone[v[k]]!r}, which are both known; "
-            "each edge needs a new end: drop that edge."
-        )
-    values = np.ones(u.size) if weight is None else weight
-    _check_linked(everyone, known, index)
-    return _split(everyone, known, u, v, values, len(index), directed)
-
-
-def _from_graph(graph: Adjacency, index: Mapping[Any, int], directed: bool) -> Arrivals:
-    n = len(index)
-    if graph.directed and not directed:
-        raise ArgumentError(
-            "new is directed and the known graph is undirected; pass as_adjacency(new, directed=False)."
-        )
-    nameless = isinstance(graph.names, range) and not isinstance(index, RangeIndex)
-    if nameless and graph.n_vertices == n and not any(name in index for name in graph.names):
-        return Arrivals(graph.matrix, graph.names, graph.matrix.T.tocsr() if directed else None, only_rows=True)
-    known = code_names(as_labels(graph.names, "new"), index, missing=-1)
-    if (known >= 0).all():
-        if known.size != n:
-            raise ArgumentError(
-                f"All {known.size} vertices of new are known; pass a graph with new vertices, "
-                f"or with all {n} known ones."
-            )
-        order = np.argsort(known)
-        if not np.array_equal(order, np.arange(n)):
-            graph = graph.take(order)
-        return Arrivals(graph.matrix, graph.names, graph.matrix.T.tocsr() if directed else None, only_rows=True)
-    _check_linked(graph.names, known, index)
-    u, v, values = graph.edge_list()
-    if directed and not graph.directed:
-        back = u != v
-        u, v = np.concatenate((u, v[back])), np.concatenate((v, u[back]))
-        values = np.concatenate((values, values[back]))
-    apart = (known[u] < 0) | (known[v] < 0)  # edges among the known are the training graph's own
-    return _split(graph.names, known, u[apart], v[apart], values[apart], n, directed)
-
-
-def _check_linked(everyone: Sequence[Any], known: NDArray[np.intp], index: Mapping[Any, int]) -> None:
-    """Refuse names of which none is known because the known are integers and these are texts, or the reverse.
-
-    A file of arrivals tells integers from texts by its own lines alone; its vertices would all pass for new
-    ones, without an edge to a known one, and all land at the origin without a word.
-    """
-    if (known >= 0).any() or not len(everyone):
-        return
-    mine, theirs = next(iter(index)), everyone[0]
-    if isinstance(mine, str) != isinstance(theirs, str):
-        raise UnknownVertexError(
-            list(everyone),
-            f"No name in new is known; the known are called like {mine!r} ({type(mine).__name__}), the new like "
-            f"{theirs!r} ({type(theirs).__name__}): name the known ones alike in both.",
-        )
-
-
-def _split(
-    everyone: Sequence[Any],
-    known: NDArray[np.intp],
-    u: NDArray[np.intp],
-    v: NDArray[np.intp],
-    values: NDArray[np.float64],
-    n: int,
-    directed: bool,
-) -> Arrivals:
-    """Part edges into new -> known, known -> new and new -> new; `known` has -1 for what is new."""
-    is_new = known < 0
-    names = as_names([everyone[i] for i in np.flatnonzero(is_new).tolist()])
-    place = np.cumsum(is_new) - 1
-    out, inward, both = is_new[u] & ~is_new[v], ~is_new[u] & is_new[v], is_new[u] & is_new[v]
-
-    def block(i: NDArray[np.intp], j: NDArray[np.intp], w: NDArray[np.float64]) -> sparse.csr_array:
-        return real_csr(sparse.coo_array((w, (i, j)), shape=(len(names), n)), "new")
-
-    outward = place[u[out]], known[v[out]], values[out]
-    backward = place[v[inward]], known[u[inward]], values[inward]
-    among = None
-    if both.any():
-        edges = EdgeList(names, place[u[both]], place[v[both]], values[both], directed)
-        among = edges_matrix(edges, Rules())
-    if directed:
-        return Arrivals(block(*outward), names, block(*backward), among)
-    i, j, w = (np.concatenate(pair) for pair in zip(outward, backward, strict=True))
-    return Arrivals(block(i, j, w), names, None, among)

@@ -10,6 +10,8 @@ from lpgraph.errors import ArgumentError
 from lpgraph.graph.points import as_scalars
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from lpgraph.graph.search import Reach, Search
 
 __all__ = ["check_duplicates", "check_radius", "check_ties"]
@@ -28,11 +30,19 @@ _LOOK = 1 << 22
 def check_duplicates(points: Any, k: int) -> None:
     """Refuse, before any searching, a graph that duplicates alone would fill."""
     n = points.shape[0]
+    most = max(_SMALL, _MOST_TIES * n * k)
+    # Equal points have equal first coordinates, and numbers are sorted much sooner than points.
+    if isinstance(points, np.ndarray) and _pairs(np.unique(points[:, 0], return_counts=True)[1]) <= most:
+        return
     copies = np.unique(as_scalars(points), return_counts=True)[1]
-    entries = int((copies * (copies - 1)).sum())
-    if entries > max(_SMALL, _MOST_TIES * n * k):
+    entries = _pairs(copies)
+    if entries > most:
         what = f"duplicates give {entries} neighbours: one point stands there {copies.max()} times"
         raise _too_many_ties(n, k, what, "drop duplicates: np.unique(X, axis=0)")
+
+
+def _pairs(copies: NDArray[np.intp]) -> int:
+    return int((copies * (copies - 1)).sum())
 
 
 def check_ties(n: int, k: int, entries: int) -> None:

@@ -12,7 +12,7 @@ from lpgraph.graph.search import SLACK
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.graph.neighbors import Neighborhood
+    from lpgraph.graph.neighborhood import Neighborhood
 
 __all__ = ["RigidPairs", "rigid_pairs"]
 

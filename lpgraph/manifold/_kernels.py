@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from lpgraph._compiled import in_threads
 from lpgraph.graph.metric import geometry
 from lpgraph.graph.sparse_points import in_dense_blocks, is_sparse, row_norms
 from lpgraph.spectral.affinity import Centring, FactoredRows
@@ -30,6 +31,9 @@ __all__ = [
     "distances_between",
     "scalar_products",
 ]
+
+#: Entries worked on at a time: they stay in a core's cache.
+_ENTRIES = 1 << 16
 
 _CDIST = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}
 
@@ -73,9 +77,9 @@ class KernelFunction:
     def __call__(self, a: Any, b: Any) -> Array:
         """Return the (m, n) kernel values of points a and b."""
         if self.name == "rbf":
-            return np.asarray(np.exp(-self.gamma * distances_between(a, b, "euclidean") ** 2))
+            return _decayed(distances_between(a, b, "euclidean"), self.gamma, squared=True)
         if self.name == "laplacian":
-            return np.asarray(np.exp(-self.gamma * distances_between(a, b, "cityblock")))
+            return _decayed(distances_between(a, b, "cityblock"), self.gamma, squared=False)
         if self.name == "cosine":
             a, b = _unit(a), _unit(b)
         products = _products(a, b)
@@ -84,6 +88,22 @@ class KernelFunction:
         if self.name == "poly":
             return np.asarray((self.gamma * products + self.coef0) ** self.degree)
         return np.asarray(np.tanh(self.gamma * products + self.coef0))
+
+
+def _decayed(distances: Array, gamma: float, *, squared: bool) -> Array:
+    """Return ``exp(-gamma d)``, or of d squared, in the place of the distances, rows shared out among threads."""
+
+    def work(low: int, high: int) -> None:
+        part = distances[low:high]
+        with np.errstate(over="ignore", under="ignore"):  # a square that is infinite is as far as can be
+            if squared:
+                np.square(part, out=part)
+            part *= -gamma
+            np.exp(part, out=part)
+
+    step = max(1, _ENTRIES // max(1, distances.shape[1]))
+    in_threads(work, [*range(0, len(distances), step), len(distances)])
+    return distances
 
 
 @dataclass(frozen=True, eq=False)

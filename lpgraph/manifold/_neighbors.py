@@ -11,7 +11,7 @@ from scipy import sparse
 from lpgraph._checks import check_choice
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.components import connect
-from lpgraph.graph.neighbors import Neighborhood
+from lpgraph.graph.neighborhood import Neighborhood
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,6 +7,7 @@ scikit-learn's habits) is the same for all.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ from lpgraph.spectral.embedding import SpectralEmbedding, embed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
@@ -32,10 +34,21 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Construction", "PointsEmbedding"]
+__all__ = ["Construction", "PointsEmbedding", "blas_alone"]
 
 #: Entries of dense kernel rows held at a time: 64 MB.
 _ENTRIES = 1 << 23
+
+
+def blas_alone() -> AbstractContextManager[object]:
+    """Keep BLAS on one thread, for work on a few long vectors around a sparse factorisation.
+
+    Its threads gain nothing there, and on a busy machine wait for each other: fivefold times were measured.
+    """
+    from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
+    return limits
 
 
 class Construction(Protocol):
@@ -123,21 +136,21 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         construction: Construction,
         solver: str | None = None,
         transformed: Operator | None = None,
-        size: int | None = None,
     ) -> SpectralEmbedding:
         affinity = Affinity(construction.operator, construction.rows, construction.trivial)
-        return embed(
-            affinity,
-            getattr(self, self._size) if size is None else size,
-            argument=self._size,
-            which="LA",
-            power=self._power(),
-            positive=True,
-            transformed=transformed,
-            solver=self.solver if solver is None else solver,
-            tol=self.tol,
-            random_state=self.random_state,
-        )
+        with nullcontext() if transformed is None else blas_alone():
+            return embed(
+                affinity,
+                getattr(self, self._size),
+                argument=self._size,
+                which="LA",
+                power=self._power(),
+                positive=True,
+                transformed=transformed,
+                solver=self.solver if solver is None else solver,
+                tol=self.tol,
+                random_state=self.random_state,
+            )
 
     def _check_size(self, n: int) -> None:
         """Refuse a number of eigenvectors that n points cannot have."""

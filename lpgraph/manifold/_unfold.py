@@ -19,7 +19,7 @@ from lpgraph.manifold._unfolding_report import Bound, falls_apart
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.graph.neighbors import Neighborhood
+    from lpgraph.graph.neighborhood import Neighborhood
     from lpgraph.graph.rigid import RigidPairs
 
     Array = NDArray[np.float64]

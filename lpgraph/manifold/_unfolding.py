@@ -15,7 +15,7 @@ from lpgraph.spectral.operators import Gram
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.graph.neighbors import Neighborhood
+    from lpgraph.graph.neighborhood import Neighborhood
     from lpgraph.manifold._unfold import Distinct
     from lpgraph.spectral.operators import Operator
 

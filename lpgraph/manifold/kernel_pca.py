@@ -20,13 +20,13 @@ from lpgraph.manifold._kernels import (
 from lpgraph.manifold._points import Construction, PointsEmbedding
 from lpgraph.manifold._preimage import PreImage
 from lpgraph.spectral.eigen import eigenpairs
+from lpgraph.spectral.embedding import SpectralEmbedding
+from lpgraph.spectral.extension import Extension
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
-
-    from lpgraph.spectral.embedding import SpectralEmbedding
 
 __all__ = ["KernelPCA"]
 
@@ -166,7 +166,27 @@ class KernelPCA(PointsEmbedding):
         return KernelFunction(self.kernel, gamma, degree, coef0)
 
     def _solve(self, construction: Construction, *_: object) -> SpectralEmbedding:
-        return super()._solve(construction, size=_rank(construction) if self.n_components is None else None)
+        return super()._solve(construction) if self.n_components is not None else self._all(construction)
+
+    def _all(self, construction: Construction) -> SpectralEmbedding:
+        """Embed by every eigenpair whose eigenvalue is positive to rounding, from one decomposition."""
+        operator = construction.operator
+        n = operator.shape[0]
+        most = min(n - 1, construction.points.shape[1]) if isinstance(construction, ScalarProducts) else n - 1
+        solver = "lapack" if self.solver == "auto" and 3 * most >= n else self.solver
+        pairs = eigenpairs(operator, most, "LA", solver=solver, tol=self.tol, random_state=self.random_state)
+        noise = max(n, 100) * np.finfo(float).eps * np.abs(pairs.values).max(initial=0.0)
+        rank = int((pairs.values > noise).sum())
+        if rank == 0:
+            raise ArgumentError(
+                "The kernel matrix, centred, has no positive eigenvalue: there is nothing to embed."
+            )
+        values = pairs.values[:rank]
+        ratio = values**-0.5
+        basis = Extension(pairs.vectors[:, :rank] * ratio)
+        return SpectralEmbedding(
+            pairs.images[:, :rank] * ratio, values, pairs.residuals[:rank], basis, pairs.values
+        )
 
     def _construct(self, X: Any) -> Construction:
         if check_flag("fit_inverse_transform", self.fit_inverse_transform):
@@ -241,15 +261,6 @@ class KernelPCA(PointsEmbedding):
                 "This KernelPCA has not learned inverse_transform; pass fit_inverse_transform=True and fit again."
             )
         return self._pre_image(check_points("X", X, self.embedding_.shape[1], as_sparse=False))
-
-
-def _rank(construction: Construction) -> int:
-    """Return the number of eigenvalues that are positive to rounding."""
-    n = construction.operator.shape[0]
-    most = min(n - 1, construction.points.shape[1]) if isinstance(construction, ScalarProducts) else n - 1
-    solver = "auto" if 3 * most < n else "lapack"
-    values = eigenpairs(construction.operator, most, "LA", solver=solver, tol=1e-3).values
-    return max(1, int((values > max(n, 100) * np.finfo(float).eps * np.abs(values).max()).sum()))
 
 
 def _symmetric(name: str, matrix: NDArray[np.float64]) -> NDArray[np.float64]:

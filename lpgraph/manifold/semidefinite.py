@@ -10,7 +10,7 @@ import numpy as np
 
 from lpgraph._checks import check_choice, check_integer, check_real
 from lpgraph.errors import ArgumentError, LpgraphWarning
-from lpgraph.graph.neighbors import Neighborhood
+from lpgraph.graph.neighborhood import Neighborhood
 from lpgraph.graph.rigid import rigid_pairs
 from lpgraph.manifold._points import PointsEmbedding
 from lpgraph.manifold._unfold import Distinct, Learned, unfold_all, unfold_by_landmarks

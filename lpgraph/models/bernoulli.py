@@ -17,28 +17,33 @@ could exceed 1 is evaluated, and refused.
 **Bilinear kernels** of non-negative vectors are u v^T with non-negative factors. Where probabilities are at
 most h <= 1/2 throughout, r(p) <= p r(h) / h as r is convex, so events thrown with intensity (u v^T)_ij r(h)
 / h dominate as well; they come column by column of the factors, row and column of the cell independently,
-and nearly all are kept. Nothing else in the argument changes.
+and nearly all are kept. Nothing else in the argument changes. See `lpgraph.models.factors`.
 
 **Functions without bounds** are evaluated block by block: O(n^2) time, bounded memory.
 
 In an undirected graph the cells are the pairs i < j. A node paired with itself, and the factors, propose both
 orders of a pair, so each order gets half the intensity.
+
+Events and cells are drawn in pieces that know nothing of each other, on all cores (`lpgraph.models.streams`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lpgraph.errors import ArgumentError
 from lpgraph.models.boxes import split_pairs
+from lpgraph.models.copies import Copies
 from lpgraph.models.kernels import BoundedKernel
 from lpgraph.models.probabilities import ROUNDING, row_blocks
+from lpgraph.models.streams import run_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -47,7 +52,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Index = NDArray[np.intp]
-    Cells = tuple[Index, Index]
+    Cells = tuple[Any, Any]
+    Piece = Callable[[np.random.Generator], Cells]
 
 
 @dataclass(frozen=True)
@@ -61,16 +67,19 @@ class Tuning:
     loose : float
         Nor is one whose upper bound is at most so many times its lower bound.
     chunk : int
-        Events, or cells, held in memory at once.
+        Events, or cells, a thread holds at once: what is done to them one by one stays in its cache.
+    block : int
+        The same where every cell is evaluated through the kernel's matrix.
     wide : int
         A pair of boxes evaluated in full goes through blocks of the kernel's matrix from so many cells on.
     factors : bool
         Whether to use the factors of a bilinear kernel.
     """
 
-    cheap: float = 64.0
+    cheap: float = 256.0
     loose: float = 1.5
-    chunk: int = 2**20
+    chunk: int = 2**15
+    block: int = 2**20
     wide: int = 2**14
     factors: bool = True
 
@@ -78,74 +87,28 @@ class Tuning:
 DEFAULT = Tuning()
 
 
-def dense_events(p: Probabilities, rng: np.random.Generator, chunk: int, *, upper: bool) -> Iterator[Cells]:
+def dense_events(p: Probabilities, rng: np.random.Generator, cells: int, *, upper: bool) -> Iterator[Cells]:
     """Evaluate every cell, block by block; with `upper` only cells i < j."""
-    for rows in row_blocks(len(p.x), len(p.y), chunk):
-        columns = slice(rows.start if upper else 0, len(p.y))
-        q = p.block(rows, columns)
-        hit = rng.random(q.shape) < q
-        i, j = np.nonzero(np.triu(hit, 1) if upper else hit)
-        yield i + rows.start, j + columns.start
+    for rows in row_blocks(len(p.x), len(p.y), cells):
+        yield _block(p, rows, upper, rng)
 
 
-def factor_events(
-    p: Probabilities, tree_a: BoxTree, tree_b: BoxTree, rng: np.random.Generator, tuning: Tuning, mirror: bool
-) -> Iterator[Cells] | None:
-    """Draw the edges of a bilinear kernel from its factors, or return None where that does not apply."""
-    assert isinstance(p.kernel, BoundedKernel)
-    found = p.kernel.factors(p.x, p.y) if tuning.factors else None
-    if found is None:
-        return None
-    root = slice(0, 1)
-    _, upper = p.kernel.bounds(tree_a.lo[root], tree_a.hi[root], tree_b.lo[root], tree_b.hi[root])
-    longest = [np.sqrt(np.einsum("ij,ij->i", factor, factor).max()) for factor in found]
-    # two bounds on every probability: over the box of all positions, and by Cauchy and Schwarz
-    top = p.sparsity * min(float(upper[0]), float(longest[0] * longest[1]))
-    if not 0 < top <= 0.5:
-        return None
-    excess = float(-np.log1p(-top) / top)
-    return _rank_one_events(p, *found, excess, rng, tuning.chunk, mirror)
-
-
-def _rank_one_events(
-    p: Probabilities, u: Array, v: Array, excess: float, rng: np.random.Generator, chunk: int, mirror: bool
-) -> Iterator[Cells]:
-    """Throw events of intensity excess * p_ij >= r(p_ij), one column of u and v after the other."""
-    for k in range(u.shape[1]):
-        rows, columns = np.cumsum(u[:, k]), np.cumsum(v[:, k])
-        left = int(rng.poisson((0.5 if mirror else 1.0) * excess * p.sparsity * rows[-1] * columns[-1]))
-        while left:
-            size = min(left, chunk)
-            left -= size
-            i, j = _categorical(rows, size, rng), _categorical(columns, size, rng)
-            rng.shuffle(j)
-            i, j, _ = _off_diagonal(p, i, j)
-            mark = rng.random(len(i)) * excess
-            keep = mark < 1.0  # r(p) / p >= 1 for every p
-            unsure = np.flatnonzero(~keep)
-            if len(unsure):
-                q = p.pairs(i[unsure], j[unsure])
-                keep[unsure] = mark[unsure] * q < _rate(q)
-            yield i[keep], j[keep]
-
-
-def _categorical(cumulative: Array, size: int, rng: np.random.Generator) -> Index:
-    """Draw `size` indices with the weights summed up in `cumulative`, and return them sorted."""
-    # sums of exponential spacings are the order statistics of uniform numbers, without a sort
-    sums = np.cumsum(rng.standard_exponential(size + 1))
-    marks = sums[:-1] * (cumulative[-1] / sums[-1])
-    # rounding must not carry a mark past the last index of positive weight
-    np.minimum(marks, np.nextafter(cumulative[-1], 0.0), out=marks)
-    chosen: Index = np.searchsorted(cumulative, marks, side="right")
-    return chosen
+def _block(p: Probabilities, rows: slice, upper: bool, rng: np.random.Generator) -> Cells:
+    columns = slice(rows.start if upper else 0, len(p.y))
+    q = p.block(rows, columns)
+    hit = rng.random(q.shape) < q
+    i, j = np.nonzero(np.triu(hit, 1) if upper else hit)
+    return i + rows.start, j + columns.start
 
 
 def box_events(
     p: Probabilities, tree_a: BoxTree, tree_b: BoxTree, rng: np.random.Generator, tuning: Tuning, mirror: bool
-) -> Iterator[Cells]:
+) -> list[Cells]:
     """Split pairs of boxes until each is cheap, tight or a pair of points; then draw their cells."""
     thin, full = _cover(p, tree_a, tree_b, tuning, mirror)
-    yield from _thin_pairs(p, tree_a, tree_b, thin, rng, tuning.chunk, mirror)
+    index = np.int32 if max(len(p.x), len(p.y)) <= np.iinfo(np.int32).max else np.int64
+    order_a, order_b = tree_a.order.astype(index), tree_b.order.astype(index)
+    pieces = _thin_pieces(p, tree_a, tree_b, thin, rng, tuning.chunk, mirror)
 
     a, b = full
     large = tree_a.size(a) * tree_b.size(b) >= tuning.wide
@@ -153,20 +116,46 @@ def box_events(
         rows = slice(int(tree_a.start[node_a]), int(tree_a.stop[node_a]))
         columns = slice(int(tree_b.start[node_b]), int(tree_b.stop[node_b]))
         part = replace(p, x=p.x[rows], y=p.y[columns], row_ids=p.row_ids[rows], column_ids=p.column_ids[columns])
-        for i, j in dense_events(part, rng, tuning.chunk, upper=mirror and node_a == node_b):
-            yield i + rows.start, j + columns.start
+        for some in row_blocks(len(part.x), len(part.y), tuning.block):
+            pieces.append(partial(_shifted_block, part, some, mirror and node_a == node_b, rows, columns))
 
     a, b = a[~large], b[~large]
-    n_b = tree_b.size(b)
-    for k, cell in _unroll(tree_a.size(a) * n_b, tuning.chunk):
-        i, j = np.divmod(cell, n_b[k])
-        i, j = i + tree_a.start[a[k]], j + tree_b.start[b[k]]
-        if mirror:
-            once = (a[k] != b[k]) | (i < j)
-            i, j = i[once], j[once]
-        i, j, _ = _off_diagonal(p, i, j)
-        hit = rng.random(len(i)) < p.pairs(i, j)
-        yield i[hit], j[hit]
+    n_a, n_b = tree_a.size(a), tree_b.size(b)
+    copies = Copies(n_a * n_b, tree_a.start[a], tree_b.start[b], n_a, n_b)
+    same = (a == b) if mirror else None
+    p = replace(p, many=copies.many)
+    pieces += [partial(_evaluate, p, copies, same, *ends) for ends in copies.cuts(tuning.chunk)]
+
+    def in_order(piece: Piece, rng: np.random.Generator) -> Cells:
+        i, j = piece(rng)
+        return order_a.take(i), order_b.take(j)
+
+    return run_pieces([partial(in_order, piece) for piece in pieces], rng)
+
+
+def _shifted_block(
+    p: Probabilities, some: slice, upper: bool, rows: slice, columns: slice, rng: np.random.Generator
+) -> Cells:
+    i, j = _block(p, some, upper, rng)
+    return i + rows.start, j + columns.start
+
+
+def _evaluate(
+    p: Probabilities,
+    copies: Copies,
+    same: NDArray[np.bool_] | None,
+    begin: int,
+    end: int,
+    rng: np.random.Generator,
+) -> Cells:
+    """Compare every cell of pairs of small boxes with its own uniform number, i < j where boxes are the `same`."""
+    k, i, j = copies.cells(begin, end)
+    if same is not None:
+        once = np.flatnonzero(~same[k] | (i < j))
+        i, j = i[once], j[once]
+    i, j, _ = _off_diagonal(p, i, j)
+    hit = np.flatnonzero(rng.random(len(i)) < p.pairs(i, j))
+    return i[hit], j[hit]
 
 
 def _cover(
@@ -199,7 +188,7 @@ def _cover(
     return (join(thin_a), join(thin_b), join(thin_lo), join(thin_hi)), (join(full_a), join(full_b))
 
 
-def _thin_pairs(
+def _thin_pieces(
     p: Probabilities,
     tree_a: BoxTree,
     tree_b: BoxTree,
@@ -207,32 +196,45 @@ def _thin_pairs(
     rng: np.random.Generator,
     chunk: int,
     mirror: bool,
-) -> Iterator[Cells]:
-    """Throw Poisson events over pairs of boxes, and keep each with the probability that makes it exact."""
+) -> list[Piece]:
+    """Return the pieces that throw Poisson events over pairs of boxes, and thin them."""
     a, b, lo, hi = pairs
-    start_a, start_b, n_a, n_b = tree_a.start[a], tree_b.start[b], tree_a.size(a), tree_b.size(b)
+    n_a, n_b = tree_a.size(a), tree_b.size(b)
     rate_lo, rate_hi = _rate(lo), _rate(hi)
     tight = bool((lo >= hi).all())
     halves = np.where(mirror & (a == b), 0.5, 1.0)
     counts = rng.poisson(halves * n_a * n_b * rate_hi)
-    for k, _ in _unroll(counts, chunk):
-        i = start_a[k] + (rng.random(len(k)) * n_a[k]).astype(np.intp)
-        j = start_b[k] + (rng.random(len(k)) * n_b[k]).astype(np.intp)
-        i, j, off = _off_diagonal(p, i, j)
-        if tight:
-            yield i, j
-            continue
-        k = k[off]
-        ceiling = rate_hi[k]
-        mark = rng.random(len(i)) * ceiling
-        keep = mark < rate_lo[k]
-        unsure = np.flatnonzero(~keep)
-        if len(unsure):
-            q = _rate(np.minimum(p.pairs(i[unsure], j[unsure]), 0.5 + ROUNDING))
-            if (q > ceiling[unsure] * (1 + 1e-9) + ROUNDING).any():
-                raise ArgumentError(f"kernel={p.kernel!r} exceeds its own upper bound; correct its `bounds`.")
-            keep[unsure] = mark[unsure] < q
-        yield i[keep], j[keep]
+    copies = Copies(counts, tree_a.start[a], tree_b.start[b], n_a, n_b)
+    rates = None if tight else (rate_lo, rate_hi)
+    p = replace(p, many=copies.many)
+    return [partial(_thin, p, rates, copies, *ends) for ends in copies.cuts(chunk)]
+
+
+def _thin(
+    p: Probabilities,
+    rates: tuple[Array, Array] | None,
+    copies: Copies,
+    begin: int,
+    end: int,
+    rng: np.random.Generator,
+) -> Cells:
+    """Throw events on uniform cells and keep each with the probability that makes it exact."""
+    k, i, j = copies.thrown(begin, end, rng.random(end - begin), rng.random(end - begin))
+    i, j, off = _off_diagonal(p, i, j)
+    if rates is None:
+        return i, j
+    k = k[off]
+    ceiling = rates[1][k]
+    mark = rng.random(len(i)) * ceiling
+    keep = mark < rates[0][k]
+    unsure = np.flatnonzero(~keep)
+    if len(unsure):
+        q = _rate(np.minimum(p.pairs(i[unsure], j[unsure]), 0.5 + ROUNDING))
+        if (q > ceiling[unsure] * (1 + 1e-9) + ROUNDING).any():
+            raise ArgumentError(f"kernel={p.kernel!r} exceeds its own upper bound; correct its `bounds`.")
+        keep[unsure] = mark[unsure] < q
+    kept = np.flatnonzero(keep)
+    return i[kept], j[kept]
 
 
 def _rate(p: Array) -> Array:
@@ -247,17 +249,3 @@ def _off_diagonal(p: Probabilities, i: Index, j: Index) -> tuple[Index, Index, I
     # both trees are one tree here, so equal places are equal vertices
     off = np.flatnonzero(i != j)
     return (i, j, slice(None)) if len(off) == len(i) else (i[off], j[off], off)
-
-
-def _unroll(counts: Index, chunk: int) -> Iterator[tuple[Index, Index]]:
-    """Yield, `chunk` at a time, item k counts[k] times, with the ranks 0 ... counts[k]-1 of its copies."""
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
-    for begin in range(0, total, chunk):
-        end = min(begin + chunk, total)
-        first, last = np.searchsorted(ends, [begin, end - 1], side="right").tolist()
-        part = slice(first, last + 1)
-        starts = ends[part] - counts[part]
-        inside = np.minimum(ends[part], end) - np.maximum(starts, begin)
-        item = np.repeat(np.arange(first, last + 1), inside)
-        yield item, np.arange(begin, end) - np.repeat(starts, inside)

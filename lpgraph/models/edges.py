@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph.models.bernoulli import DEFAULT, box_events, dense_events, factor_events
+from lpgraph.models.bernoulli import DEFAULT, box_events, dense_events
 from lpgraph.models.boxes import BoxTree
+from lpgraph.models.collect import matrix_of
+from lpgraph.models.factors import factor_events
 from lpgraph.models.kernels import BoundedKernel
 from lpgraph.models.probabilities import Probabilities, forbid_negative
 
@@ -67,54 +69,25 @@ def sample_edges(
     if not isinstance(kernel, BoundedKernel):
         ids = np.arange(shape[0]), np.arange(shape[1])
         p = Probabilities(kernel, sparsity, x, x if y is None else y, *ids, hollow)
-        return _to_csr(dense_events(p, rng, tuning.chunk, upper=mirror), shape, mirror)
+        every = dense_events(p, rng, tuning.block, upper=mirror)
+        return matrix_of(every, shape, hollow=hollow, mirror=mirror)
 
     tree_a = BoxTree(x)
     tree_b = tree_a if y is None else BoxTree(y)
     # the trees reorder their arrays in place, so this reads whatever order they are in
     p = Probabilities(kernel, sparsity, tree_a.points, tree_b.points, tree_a.order, tree_b.order, hollow)
     forbid_negative(p, tree_a, tree_b, unordered=mirror)
-    events = factor_events(p, tree_a, tree_b, rng, tuning, mirror)
-    if events is None:
-        events = box_events(p, tree_a, tree_b, rng, tuning, mirror)
-    edges = ((tree_a.order[i], tree_b.order[j]) for i, j in events)
-    return _to_csr(edges, shape, mirror)
+    edges = None
+    if tuning.factors:
+        root = slice(0, 1)
+        _, upper = kernel.bounds(tree_a.lo[root], tree_a.hi[root], tree_b.lo[root], tree_b.hi[root])
+        edges = factor_events(p, sparsity * float(upper[0]), rng, chunk=tuning.chunk, mirror=mirror)
+    if edges is None:
+        edges = box_events(p, tree_a, tree_b, rng, tuning, mirror)
+    return matrix_of(_drained(edges), shape, hollow=hollow, mirror=mirror)
 
 
-def _to_csr(edges: Iterator[Cells], shape: tuple[int, int], mirror: bool) -> sparse.csr_array:
-    """Merge cells hit more than once, mirror if asked, and return the matrix of ones."""
-    n_rows, n_columns = shape
-    keys = []
-    for i, j in edges:
-        i, j = (np.minimum(i, j), np.maximum(i, j)) if mirror else (i, j)
-        keys.append(i.astype(np.int64) * n_columns + j)
-    key = np.concatenate(keys) if keys else np.empty(0, dtype=np.int64)
-    del keys
-    key.sort()
-    if len(key):
-        key = key[np.concatenate([[True], key[1:] != key[:-1]])]
-    n_edges = (2 if mirror else 1) * len(key)
-    index = np.int32 if max(n_edges, n_rows, n_columns) <= np.iinfo(np.int32).max else np.int64
-    first = np.arange(n_rows + 1) * n_columns
-    indptr = key.searchsorted(first).astype(index)
-    key -= np.repeat(first[:-1], np.diff(indptr))
-    indices = key.astype(index)
-    del key
-    if mirror:
-        indptr, indices = _mirror(indptr, indices)
-    return sparse.csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
-
-
-def _mirror(indptr: NDArray[Any], indices: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return indptr and indices of U + U.T, for the strict upper triangle U."""
-    n = len(indptr) - 1
-    upper = sparse.csr_array((np.ones(len(indices), dtype=np.int8), indices, indptr), shape=(n, n))
-    lower = upper.tocsc()  # the columns of U, in order, are the rows of U.T
-    # a row of U.T lies left of the diagonal, a row of U right of it: one after the other is sorted
-    both = indptr + lower.indptr
-    merged = np.empty(2 * len(indices), dtype=indices.dtype)
-    for part, shift in (lower, both - lower.indptr), (upper, both[:-1] + np.diff(lower.indptr) - indptr[:-1]):
-        where = np.repeat(shift[:n], np.diff(part.indptr))
-        where += np.arange(len(where), dtype=where.dtype)
-        merged[where] = part.indices
-    return both, merged
+def _drained(events: list[Cells]) -> Iterator[Cells]:
+    """Yield and forget, so that only the receiver decides how long events take memory."""
+    while events:
+        yield events.pop()

@@ -56,7 +56,7 @@ class LatentPositionModel:
     >>> model = lp.LatentPositionModel(lp.kernels.DotProduct(), lp.positions.Dirichlet([1.0, 1.0, 1.0]))
     >>> graph = model.sample(500, random_state=0)
     >>> graph
-    LatentPositionGraph(n_vertices=500, n_edges=41746, directed=False)
+    LatentPositionGraph(n_vertices=500, n_edges=41583, directed=False)
     >>> graph.new_vertices(3, random_state=1).adjacency.shape
     (3, 500)
     """

@@ -53,7 +53,7 @@ def erdos_renyi(n: int, p: float, *, directed: bool = False, random_state: objec
     --------
     >>> import lpgraph as lp
     >>> lp.erdos_renyi(1000, 0.01, random_state=0)
-    LatentPositionGraph(n_vertices=1000, n_edges=5030, directed=False)
+    LatentPositionGraph(n_vertices=1000, n_edges=5021, directed=False)
     """
     n = check_integer("n", n, low=1)
     kernel = BlockMatrix([[check_real("p", p, low=0, high=1)]])

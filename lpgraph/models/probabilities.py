@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lpgraph.errors import ProbabilityError
 from lpgraph.models.boxes import split_pairs
 from lpgraph.models.kernels import BoundedKernel
+from lpgraph.models.kernels.radial import RadialKernel, gathered_squares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from lpgraph.models.kernels import Kernel
 
     Array = NDArray[np.float64]
-    Index = NDArray[np.intp]
+    Index = NDArray[np.integer[Any]]
 
 ROUNDING = 1e-12  # how far outside [0, 1] a probability may be by rounding alone; it is then clamped
 _FULL_CHECK = 4096**2  # up to this many cells, every cell is looked at when negative values are not ruled out
@@ -41,6 +42,8 @@ class Probabilities:
         The vertices they belong to, as errors should name them.
     hollow : bool
         Whether rows and columns are the same vertices, so that cell (i, i) is no pair.
+    many : bool
+        Whether so many pairs are asked for that compiled loops are worth their import.
     """
 
     kernel: Kernel
@@ -50,11 +53,14 @@ class Probabilities:
     row_ids: Index
     column_ids: Index
     hollow: bool
+    many: bool = False
 
     def pairs(self, i: Index, j: Index) -> Array:
         """Return the probabilities of cells (i, j) for a `BoundedKernel`, refusing one outside [0, 1]."""
-        assert isinstance(self.kernel, BoundedKernel)
-        p = self.sparsity * self.kernel.pairs(self.x.take(i, axis=0), self.y.take(j, axis=0))
+        p = self.sparsity * self._values(i, j)
+        # Least and greatest tell at once that all is well; what is not a number shows in both.
+        if len(p) and p.min() >= 0.0 and p.max() <= 1.0:
+            return p
         bad = ~((p >= -ROUNDING) & (p <= 1 + ROUNDING))
         if self.hollow and bad.any():
             bad &= self.row_ids[i] != self.column_ids[j]
@@ -62,6 +68,12 @@ class Probabilities:
             k = int(np.argmax(bad))
             self.refuse(int(i[k]), int(j[k]), float(p[k]))
         return np.clip(p, 0.0, 1.0, out=p)
+
+    def _values(self, i: Index, j: Index) -> Array:
+        if self.many and isinstance(self.kernel, RadialKernel):
+            return self.kernel.of_squares(gathered_squares(self.x, i, self.y, j))
+        assert isinstance(self.kernel, BoundedKernel)
+        return self.kernel.pairs(self.x.take(i, axis=0), self.y.take(j, axis=0))
 
     def block(self, rows: slice, columns: slice) -> Array:
         """Return a block of P, refusing a value outside [0, 1]; cells (i, i) of a hollow matrix are 0."""

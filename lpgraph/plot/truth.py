@@ -65,7 +65,7 @@ def truth(
     >>> graph = lp.random_dot_product_graph(X, random_state=1)
     >>> ax = lp.plot.truth(lp.AdjacencySpectralEmbedding(3).fit_transform(graph), graph.positions)
     >>> ax.get_title()
-    'root mean square distance 0.136'
+    'root mean square distance 0.139'
     """
     found = read_points("estimate", estimate, dimensions)
     real = read_points("positions", positions, dimensions)

@@ -187,7 +187,7 @@ def test_all_searches_give_the_same_graph(cloud, monkeypatch):
                 form = type(form)(form.coordinates, None, lambda a, b: cdist(a, b))
             return kind(len(points), form, points)
 
-        monkeypatch.setattr("lpgraph.graph.neighbors.make_search", make)
+        monkeypatch.setattr("lpgraph.graph.neighbor_rule.make_search", make)
         hood = Neighborhood.of(X, n_neighbors=6)
         results.append((filled(hood.distances), filled(hood.rows(new)), *hood.nearest(new, 4)))
     for other in results[1:]:

@@ -126,3 +126,38 @@ def test_new_kernel_values_need_one_column_for_each_training_point():
     model = KernelPCA(2, kernel="precomputed").fit(X @ X.T)
     with pytest.raises(ArgumentError, match=r"is expecting 60 features .* one column for each training point"):
         model.transform(X)
+
+
+@pytest.mark.parametrize("solver", ["auto", "lanczos"])
+@pytest.mark.parametrize("settings", [{"kernel": "linear"}, {"kernel": "rbf", "gamma": 0.5}])
+def test_all_components_come_from_one_decomposition(settings, solver, monkeypatch):
+    from lpgraph.manifold import kernel_pca
+
+    decomposed, calls = kernel_pca.eigenpairs, []
+
+    def counted(*arguments, **options):
+        calls.append(options)
+        return decomposed(*arguments, **options)
+
+    monkeypatch.setattr(kernel_pca, "eigenpairs", counted)
+    # Two equal columns: the linear kernel has rank 3, one less than there are columns.
+    few = np.column_stack([X[:40, :3], X[:40, 2]])
+    model = KernelPCA(None, solver=solver, **settings).fit(few)
+    assert len(calls) == 1
+    gram = (
+        few @ few.T if settings["kernel"] == "linear" else np.exp(-0.5 * ((few[:, None] - few) ** 2).sum(axis=2))
+    )
+    centred = gram - gram.mean(axis=0) - gram.mean(axis=1)[:, None] + gram.mean()
+    values = np.linalg.eigvalsh(centred)[::-1]
+    rank = int((values > 1e-12).sum())
+    if settings["kernel"] == "linear":
+        assert model.embedding_.shape[1] == rank == 3
+    k = min(rank, 10)
+    np.testing.assert_allclose(model.eigenvalues_[:k], values[:k], rtol=1e-6)
+    np.testing.assert_allclose(model.embedding_ @ model.embedding_.T, centred, atol=1e-6)
+    np.testing.assert_allclose(model.transform(few), model.embedding_, atol=1e-8)
+
+
+def test_all_components_of_a_kernel_that_has_none_are_refused():
+    with pytest.raises(ArgumentError, match="no positive eigenvalue"):
+        KernelPCA(None, kernel="precomputed").fit(np.ones((5, 5)))

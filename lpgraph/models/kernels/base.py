@@ -71,7 +71,7 @@ class BoundedKernel(Kernel):
     """A kernel that also bounds its values over boxes, so that edges are drawn in sub-quadratic time.
 
     `pairs`, `bounds` and `factors` are called in inner loops: they take positions as `prepare` returned them
-    and check nothing again.
+    and check nothing again. `pairs` and the kernel itself are called from several threads at once.
 
     Examples
     --------

@@ -1,0 +1,38 @@
+"""Vertices that arrived: their names and their edges, whatever form they came in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scipy import sparse
+
+__all__ = ["Arrivals"]
+
+
+@dataclass(frozen=True, eq=False)
+class Arrivals:
+    """m new vertices and their edges.
+
+    Attributes
+    ----------
+    rows : csr_array of shape (m, n)
+        Weights of edges from new vertices to the n known ones; of a directed graph, arcs from new to known.
+    names : sequence of m hashables
+        Names of the new vertices.
+    rows_in : csr_array of shape (m, n) or None
+        Of a directed graph, weights of arcs from known to new, row i for new vertex i; None if not known.
+    among : csr_array of shape (m, m) or None
+        Weights of edges among the new vertices; None if there are none, or they are not known.
+    only_rows : bool
+        Whether nothing is known of edges among the new vertices, as when they come as plain rows.
+    """
+
+    rows: sparse.csr_array
+    names: Sequence[Any]
+    rows_in: sparse.csr_array | None = None
+    among: sparse.csr_array | None = None
+    only_rows: bool = False

@@ -1,0 +1,215 @@
+"""From events to a matrix of ones: cells hit more than once merged, pairs mirrored, indices sorted.
+
+Many events are sorted by counting, on all cores: they are dealt into some hundred buckets of consecutive rows,
+each of which fits in a core's own cache and is sorted there by (row, column) digit by digit. Few events are
+sorted as 64-bit keys by numpy. The matrix is the same either way, since it is the set of cells that makes it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._compiled import available, compiled, in_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from lpgraph.models.bernoulli import Cells
+
+    Whole = NDArray[np.integer[Any]]
+
+__all__ = ["matrix_of"]
+
+#: From so many events on, the import of numba is earned back.
+WORTHWHILE = 1_000_000
+
+#: A thread deals out at least and at most so many events at a time.
+_LEAST, _MOST = 2**13, 2**18
+
+#: Buckets are at least half and at most as many as 2 to this: more would not be written to side by side.
+_BUCKET_BITS = 9
+
+
+def matrix_of(edges: Iterable[Cells], shape: tuple[int, int], *, hollow: bool, mirror: bool) -> sparse.csr_array:
+    """Return the matrix with a one in every cell that is hit.
+
+    Parameters
+    ----------
+    edges : iterable of pairs of integer arrays
+        Rows and columns of the cells hit.
+    shape : (int, int)
+    hollow : bool
+        Whether the diagonal stays empty; hits there are dropped.
+    mirror : bool
+        Whether a hit on (i, j) stands for one on (j, i) too.
+    """
+    index = np.int32 if max(shape) <= np.iinfo(np.int32).max else np.int64
+    pieces = [(i.astype(index, copy=False), j.astype(index, copy=False)) for i, j in edges if len(i)]
+    total = sum(len(i) for i, _ in pieces)
+    bits = (shape[0] - 1).bit_length() + (shape[1] - 1).bit_length()
+    if total >= WORTHWHILE and bits <= 63 and available():
+        indptr, indices, ones = _by_buckets(pieces, shape, hollow, mirror)
+    else:
+        indptr, indices = _by_keys(pieces, shape, hollow, mirror)
+        ones = np.ones(len(indices))
+    wide = np.int32 if max(*shape, len(indices)) <= np.iinfo(np.int32).max else np.int64
+    parts: Any = ones, indices.astype(wide, copy=False), indptr.astype(wide, copy=False)
+    matrix = sparse.csr_array(parts, shape=shape)
+    matrix.has_canonical_format = True
+    return matrix
+
+
+def _by_keys(
+    pieces: list[tuple[Whole, Whole]], shape: tuple[int, int], hollow: bool, mirror: bool
+) -> tuple[Whole, Whole]:
+    n_rows, n_columns = shape
+    key = np.empty((2 if mirror else 1) * sum(len(i) for i, _ in pieces), dtype=np.int64)
+    end = 0
+    for i, j in pieces:
+        if hollow:
+            off = i != j
+            i, j = i[off], j[off]
+        for rows, columns in ((i, j), (j, i)) if mirror else ((i, j),):
+            part = key[end : end + len(i)]
+            np.multiply(rows, n_columns, out=part, dtype=np.int64)
+            part += columns
+            end += len(i)
+    key = key[:end]
+    key.sort()
+    if len(key):
+        key = key[np.concatenate([[True], key[1:] != key[:-1]])]
+    first = np.arange(n_rows + 1) * n_columns
+    indptr = key.searchsorted(first)
+    key -= np.repeat(first[:-1], np.diff(indptr))
+    return indptr, key
+
+
+def _by_buckets(
+    pieces: list[tuple[Whole, Whole]], shape: tuple[int, int], hollow: bool, mirror: bool
+) -> tuple[Whole, Whole, NDArray[np.float64]]:
+    """Deal, sort each bucket, and join; `pieces` is emptied once it was dealt."""
+    column_bits = max(1, (shape[1] - 1).bit_length())
+    row_bits = max(0, (shape[0] - 1).bit_length() - _BUCKET_BITS)
+    n_buckets = ((shape[0] - 1) >> row_bits) + 1
+    bits = row_bits + column_bits
+    pieces = _even(pieces)
+    cuts = range(len(pieces) + 1)
+
+    counts = np.zeros((len(pieces), n_buckets), dtype=np.int64)
+    in_threads(lambda t, _: _count(*pieces[t], row_bits, hollow, mirror, counts[t]), cuts)
+    # the keys of a bucket lie together, in it those of one piece after those of another
+    ends = np.cumsum(counts.T.ravel()).reshape(n_buckets, len(pieces)).T
+    starts = np.ascontiguousarray(ends - counts)
+    stops = ends[-1].copy() if len(pieces) else np.zeros(n_buckets, dtype=np.int64)
+    keys: Any = np.empty(int(stops[-1]), dtype=np.uint32 if bits <= 32 else np.uint64)
+    in_threads(lambda t, _: _deal(*pieces[t], row_bits, column_bits, hollow, mirror, starts[t], keys), cuts)
+    pieces.clear()
+
+    begins = np.concatenate([[0], stops[:-1]])
+    kept, indptr = np.zeros(n_buckets, dtype=np.int64), np.zeros(shape[0] + 1, dtype=np.int64)
+    many = range(n_buckets + 1)
+    in_threads(
+        lambda b, _: _sort(keys, begins[b], stops[b], bits, column_bits, indptr[1 + (b << row_bits) :], kept[b:]),
+        many,
+    )
+    np.cumsum(indptr, out=indptr)
+    total = int(kept.sum())
+    indices: Any = np.empty(total, dtype=np.int32 if max(*shape, total) <= np.iinfo(np.int32).max else np.int64)
+    ones = np.empty(total)
+    goals = np.cumsum(kept) - kept
+    mask = keys.dtype.type((1 << column_bits) - 1)
+    in_threads(lambda b, _: _join(keys, begins[b], goals[b], kept[b], mask, indices, ones), many)
+    return indptr, indices, ones
+
+
+def _even(pieces: list[tuple[Whole, Whole]]) -> list[tuple[Whole, Whole]]:
+    """Join small pieces and cut large ones."""
+    even: list[tuple[Whole, Whole]] = []
+    waiting: list[tuple[Whole, Whole]] = []
+    size, least = 0, max(_LEAST, sum(len(i) for i, _ in pieces) // 2048)
+    while pieces:
+        waiting.append(pieces.pop())
+        size += len(waiting[-1][0])
+        if size >= least or not pieces:
+            i, j = (
+                (np.concatenate(part) for part in zip(*waiting, strict=True)) if len(waiting) > 1 else waiting[0]
+            )
+            even += [(i[k : k + _MOST], j[k : k + _MOST]) for k in range(0, len(i), _MOST)]
+            waiting, size = [], 0
+    return even
+
+
+@compiled
+def _count(rows, columns, row_bits, hollow, mirror, counts):  # type: ignore[no-untyped-def]
+    for t in range(len(rows)):
+        if hollow and rows[t] == columns[t]:
+            continue
+        counts[rows[t] >> row_bits] += 1
+        if mirror:
+            counts[columns[t] >> row_bits] += 1
+
+
+@compiled
+def _deal(rows, columns, row_bits, column_bits, hollow, mirror, places, keys):  # type: ignore[no-untyped-def]
+    mask = (np.int64(1) << row_bits) - 1
+    for t in range(len(rows)):
+        i, j = np.int64(rows[t]), np.int64(columns[t])
+        if hollow and i == j:
+            continue
+        bucket = i >> row_bits
+        keys[places[bucket]] = ((i & mask) << column_bits) | j
+        places[bucket] += 1
+        if mirror:
+            bucket = j >> row_bits
+            keys[places[bucket]] = ((j & mask) << column_bits) | i
+            places[bucket] += 1
+
+
+@compiled
+def _sort(keys, begin, end, bits, column_bits, degrees, kept):  # type: ignore[no-untyped-def]
+    # Digits of eleven bits, the lowest first; a digit that is the same in all keys takes no pass.
+    size = end - begin
+    if size == 0:
+        return
+    passes = (bits + 10) // 11
+    counts = np.zeros((passes, 2048), dtype=np.int64)
+    for t in range(begin, end):
+        key = np.uint64(keys[t])
+        for k in range(passes):
+            counts[k, np.int64((key >> np.uint64(11 * k)) & np.uint64(2047))] += 1
+    here, there = keys[begin:end], np.empty(size, dtype=keys.dtype)
+    for k in range(passes):
+        shift = np.uint64(11 * k)
+        if counts[k, np.int64((np.uint64(here[0]) >> shift) & np.uint64(2047))] == size:
+            continue
+        place = 0
+        for value in range(2048):
+            count = counts[k, value]
+            counts[k, value] = place
+            place += count
+        for t in range(size):
+            digit = np.int64((np.uint64(here[t]) >> shift) & np.uint64(2047))
+            there[counts[k, digit]] = here[t]
+            counts[k, digit] += 1
+        here, there = there, here
+    place, previous = begin, here[0]
+    for t in range(size):
+        key = here[t]
+        if t == 0 or key != previous:
+            previous = key
+            degrees[np.int64(np.uint64(key) >> np.uint64(column_bits))] += 1
+            keys[place] = key
+            place += 1
+    kept[0] = place - begin
+
+
+@compiled
+def _join(keys, begin, goal, size, mask, indices, ones):  # type: ignore[no-untyped-def]
+    for t in range(size):
+        indices[goal + t] = keys[begin + t] & mask
+        ones[goal + t] = 1.0

@@ -1,0 +1,116 @@
+"""Cells of pairs of boxes, listed one after the other and unrolled a piece at a time.
+
+Many are unrolled by compiled loops, few by numpy: the same cells in the same order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._compiled import available, compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+    Index = NDArray[np.intp]
+
+__all__ = ["Copies"]
+
+#: From so many copies on, the import of numba is earned back.
+WORTHWHILE = 4_000_000
+
+
+class Copies:
+    """Item k repeated counts[k] times, for all k.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (k,)
+    start_a, start_b, n_a, n_b : ndarray of shape (k,)
+        Item k is a pair of boxes: rows from start_a[k] on, n_a[k] of them, and columns likewise.
+
+    Attributes
+    ----------
+    many : bool
+        Whether compiled loops are worth their import.
+    """
+
+    def __init__(self, counts: Index, start_a: Index, start_b: Index, n_a: Index, n_b: Index) -> None:
+        self.ends = np.cumsum(counts, dtype=np.int64)
+        self.boxes = start_a, start_b, n_a, n_b
+        self.total = int(self.ends[-1]) if len(self.ends) else 0
+        self.many = self.total >= WORTHWHILE and available()
+
+    def cuts(self, size: int) -> list[tuple[int, int]]:
+        """Return the ranges of at most `size` copies."""
+        return [(begin, min(begin + size, self.total)) for begin in range(0, self.total, size)]
+
+    def cells(self, begin: int, end: int) -> tuple[Index, Index, Index]:
+        """Return items, rows and columns of copies begin ... end - 1, which are the cells of an item in turn."""
+        first = int(self.ends.searchsorted(begin, side="right"))
+        if self.many:
+            k, i, j = self._room(end - begin)
+            _cells(self.ends, *self.boxes, begin, first, k, i, j)
+            return k, i, j
+        k, rank = self._items(begin, end, first)
+        start_a, start_b, _, n_b = self.boxes
+        i, j = np.divmod(rank, n_b[k])
+        i += start_a[k]
+        j += start_b[k]
+        return k, i, j
+
+    def thrown(self, begin: int, end: int, u: Array, v: Array) -> tuple[Index, Index, Index]:
+        """Return items, rows and columns of copies begin ... end - 1, thrown on the boxes by uniform numbers."""
+        first = int(self.ends.searchsorted(begin, side="right"))
+        if self.many:
+            k, i, j = self._room(end - begin)
+            _thrown(self.ends, *self.boxes, begin, first, u, v, k, i, j)
+            return k, i, j
+        k, _ = self._items(begin, end, first)
+        start_a, start_b, n_a, n_b = self.boxes
+        i = start_a[k] + (u * n_a[k]).astype(np.intp)
+        j = start_b[k] + (v * n_b[k]).astype(np.intp)
+        return k, i, j
+
+    @staticmethod
+    def _room(size: int) -> tuple[Index, Index, Index]:
+        return np.empty(size, dtype=np.intp), np.empty(size, dtype=np.intp), np.empty(size, dtype=np.intp)
+
+    def _items(self, begin: int, end: int, first: int) -> tuple[Index, Index]:
+        """Return the items of copies, and the rank of each copy among those of its item."""
+        last = int(self.ends.searchsorted(end - 1, side="right"))
+        ends = self.ends[first : last + 1]
+        starts = np.concatenate([[self.ends[first - 1] if first else 0], ends[:-1]])
+        inside = np.minimum(ends, end) - np.maximum(starts, begin)
+        item = np.repeat(np.arange(first, last + 1), inside)
+        return item, np.arange(begin, end) - np.repeat(starts, inside)
+
+
+@compiled
+def _cells(ends, start_a, start_b, n_a, n_b, begin, first, k, i, j):  # type: ignore[no-untyped-def]
+    item = first
+    rank = begin - (ends[item - 1] if item > 0 else 0)
+    row = rank // n_b[item]
+    column = rank - row * n_b[item]
+    for t in range(len(k)):
+        while begin + t >= ends[item]:
+            item += 1
+            row = column = 0
+        if column == n_b[item]:
+            row, column = row + 1, 0
+        k[t], i[t], j[t] = item, start_a[item] + row, start_b[item] + column
+        column += 1
+
+
+@compiled
+def _thrown(ends, start_a, start_b, n_a, n_b, begin, first, u, v, k, i, j):  # type: ignore[no-untyped-def]
+    item = first
+    for t in range(len(k)):
+        while begin + t >= ends[item]:
+            item += 1
+        k[t] = item
+        i[t] = start_a[item] + np.int64(u[t] * n_a[item])
+        j[t] = start_b[item] + np.int64(v[t] * n_b[item])

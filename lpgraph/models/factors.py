@@ -1,0 +1,128 @@
+"""Exact Bernoulli edges of a bilinear kernel, from its factors; `lpgraph.models.bernoulli` says why exact.
+
+The events of one column of the factors are a Poisson process whose intensity is a product, u_i v_j: it is split
+by ranges of rows and of columns, each pair with a Poisson number of events, whose rows and columns are drawn
+independently. Those of
+intensity p_ij are kept without a look at the kernel, since r(p) >= p. Only the surplus, of intensity (excess - 1)
+p_ij, is thinned.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph.models.categorical import Categories
+from lpgraph.models.kernels import BoundedKernel
+from lpgraph.models.streams import run_pieces
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.models.bernoulli import Cells
+    from lpgraph.models.probabilities import Probabilities
+
+    Array = NDArray[np.float64]
+
+__all__ = ["factor_events"]
+
+#: Events of a piece, and columns they are drawn from: numbers and tables stay in a core's second cache.
+_PIECE, _TABLE = 2**15, 2**15
+#: Steps through all rows that each event may cost.
+_WALKS = 8
+
+
+def factor_events(
+    p: Probabilities, top: float, rng: np.random.Generator, *, chunk: int, mirror: bool
+) -> list[Cells] | None:
+    """Draw the edges of a bilinear kernel from its factors, or return None where that does not apply.
+
+    Parameters
+    ----------
+    p : Probabilities
+    top : float
+        An upper bound on every probability.
+    rng : Generator
+    chunk : int
+        Events held in memory at once beside those kept.
+    mirror : bool
+        Whether a cell stands for an unordered pair, so that both its orders propose it.
+    """
+    assert isinstance(p.kernel, BoundedKernel)
+    found = p.kernel.factors(p.x, p.y)
+    if found is None:
+        return None
+    u, v = found
+    longest = [np.sqrt(np.einsum("ij,ij->i", factor, factor).max()) for factor in found]
+    # a second bound, by Cauchy and Schwarz
+    top = min(top, p.sparsity * float(longest[0] * longest[1]))
+    if not 0 < top <= 0.5:
+        return None
+    excess = float(-np.log1p(-top) / top)
+    scale = p.sparsity * (0.5 if mirror else 1.0)
+    events: list[Cells] = []
+    for k in range(u.shape[1]):
+        expected = scale * float(u[:, k].sum()) * float(v[:, k].sum())
+        if expected > 0:
+            events += _column(p, u[:, k], v[:, k], scale, expected, excess, rng, min(chunk, _PIECE))
+    return events
+
+
+def _column(
+    p: Probabilities,
+    u: Array,
+    v: Array,
+    scale: float,
+    expected: float,
+    excess: float,
+    rng: np.random.Generator,
+    piece: int,
+) -> list[Cells]:
+    """Throw events of intensity ``scale * excess * u_i v_j`` and keep each with probability r(p) / (excess p)."""
+    rows, columns = Categories(u, expected), Categories(v, expected)
+    columns.guide()
+    pieces = []
+    for share, sure in (1.0, True), (excess - 1.0, False):
+        # columns of a piece are looked up in few tables that stay in the cache, if walking through all rows
+        # for each range of columns is little beside drawing the events
+        worth = int(min(len(v) / _TABLE, _WALKS * share * expected / len(u))) + 1
+        across = np.linspace(0, len(v), worth + 1).astype(np.intp)
+        wanted = np.linspace(0.0, rows.sums[-1], int(share * expected / (piece * worth)) + 2)
+        down = np.unique(np.concatenate([[0], rows.sums.searchsorted(wanted[1:-1]), [len(u)]]))
+        weights = np.outer(np.diff(rows.sums[down]), np.diff(columns.sums[across]))
+        counts = rng.poisson(scale * share * weights)
+        pieces += [
+            partial(_draw, p, rows, columns, box, size, None if sure else excess)
+            for r, c in np.argwhere(counts).tolist()
+            for box in [(*down[r : r + 2].tolist(), *across[c : c + 2].tolist())]
+            for size in _parts(int(counts[r, c]), piece)  # one heavy row may have more events than a piece should
+        ]
+    return run_pieces(pieces, rng)
+
+
+def _parts(count: int, most: int) -> list[int]:
+    return [min(most, count - begin) for begin in range(0, count, most)]
+
+
+def _draw(
+    p: Probabilities,
+    rows: Categories,
+    columns: Categories,
+    box: tuple[int, int, int, int],
+    size: int,
+    excess: float | None,
+    rng: np.random.Generator,
+) -> Cells:
+    """Draw events of a range of rows and columns; with `excess`, those of the surplus that the kernel keeps."""
+    i, j = rows.draw_sorted(size, *box[:2], rng), columns.draw(size, *box[2:], rng)
+    if excess is None:
+        return i, j
+    if p.hollow:
+        off = i != j
+        i, j = i[off], j[off]
+    mark = 1.0 + rng.random(len(i)) * (excess - 1.0)
+    q = p.pairs(i, j)
+    keep = mark * q < -np.log1p(-q)
+    return i[keep], j[keep]
