@@ -102,7 +102,8 @@ def lanczos(
     last wanted value is small beside what it is at the first.
     """
     n = operator.shape[0]
-    pays = start is None and _pays(operator, capacity(n, k))
+    # A start or few restarts are for a plain run: the filter has a cycle before it and may have one in vain.
+    pays = start is None and max_restarts > 2 and _pays(operator, capacity(n, k))
 
     def slow(state: State, full: bool) -> bool:
         return state.lost(n, k) or (full and state.found < k // 2)
@@ -111,7 +112,7 @@ def lanczos(
     run = block_lanczos(operator, k, which, tol, max_restarts, start, rng, dtype=dtype, give_up=give_up)
     if run.vectors.shape[1]:
         return run
-    options: dict[str, Any] = {"max_restarts": max(1, max_restarts - run.restarts), "rng": rng}
+    options: dict[str, Any] = {"max_restarts": max_restarts - run.restarts, "rng": rng}
     lifted = filter_below(operator, which, _last_wanted(run, which, k), run.values)
     if lifted is not None:
         end = "LM" if which == "LM" else "LA"
@@ -125,7 +126,7 @@ def lanczos(
         run = replace(run, restarts=run.restarts + high.restarts, products=products)
         if high.vectors.shape[1] and abs(high.values[k - 1]) >= 2.0:
             return replace(run, vectors=high.vectors, converged=high.converged)
-        options["max_restarts"] = max(1, max_restarts - run.restarts)
+        options["max_restarts"] = max_restarts - run.restarts
     more = block_lanczos(operator, k, which, tol, start=None, dtype=dtype, **options)
     return replace(more, restarts=run.restarts + more.restarts, products=run.products + more.products)
 
