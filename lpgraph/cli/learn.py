@@ -127,12 +127,12 @@ def _fit_classifier(
     import lpgraph as lp
     from lpgraph.cli._fit import make_embedding
     from lpgraph.cli._inputs import read_graph, read_labels
-    from lpgraph.cli._progress import working
+    from lpgraph.cli._progress import fitting
 
     network = read_graph(graph, directed=directed, **reading)
     known = read_labels(labels, network, column)
     model = lp.VertexClassifier(make_embedding(network, *embedding), _classifier(classifier))
-    with working(f"Embedding {network.n_vertices} vertices"):
+    with fitting(f"Embedding {network.n_vertices} vertices"):
         model.fit(network, known)
     return model, np.array([name in known for name in network.names])
 
@@ -195,7 +195,7 @@ def cluster(
         save_model,
     )
     from lpgraph.cli._outputs import check_outputs, finish
-    from lpgraph.cli._progress import working
+    from lpgraph.cli._progress import fitting
     from lpgraph.errors import ArgumentError
 
     check_outputs(table=output, model=save)
@@ -221,7 +221,7 @@ def cluster(
         network = read_graph(graph, directed=directed, **reading)
         numbers = as_range("--clusters", clusters)
         model = lp.VertexClustering(make_embedding(network, method, dimension, regularizer), numbers)
-        with working(f"Clustering {network.n_vertices} vertices"):
+        with fitting(f"Clustering {network.n_vertices} vertices"):
             model.fit(network)
         if save is not None:
             save_model(model, save)
@@ -269,14 +269,14 @@ def dimension(
     import lpgraph as lp
     from lpgraph.cli._inputs import read_graph
     from lpgraph.cli._outputs import print_facts
-    from lpgraph.cli._progress import bar, working
+    from lpgraph.cli._progress import bar, fitting
     from lpgraph.errors import ArgumentError
     from lpgraph.infer.dimension import cross_validate, elbows
 
     if not cross_validation and (most is not None or folds != 10):
         raise ArgumentError("--max and --folds belong to --cross-validation; pass that too.")
     network = read_graph(graph, format=form, directed=directed, weight=weight, unweighted=unweighted)
-    with working(f"Finding the scree of {network.n_vertices} vertices"):
+    with fitting(f"Finding the scree of {network.n_vertices} vertices"):
         embedding = lp.AdjacencySpectralEmbedding().fit(network)
     scree = embedding.scree_
     facts: dict[str, Any] = {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}

@@ -56,7 +56,7 @@ def report(
     from lpgraph.cli._fit import make_embedding
     from lpgraph.cli._inputs import as_range, read_graph, read_labels
     from lpgraph.cli._outputs import check_outputs, write_bytes
-    from lpgraph.cli._progress import say, working
+    from lpgraph.cli._progress import fitting, say
     from lpgraph.errors import ArgumentError
 
     if output != "-" and Path(output).suffix not in (".html", ".htm"):
@@ -70,7 +70,7 @@ def report(
     known = None if labels is None else read_labels(labels, network, column)
     numbers = as_range("--clusters", clusters)
     embedding = make_embedding(network, method, dimension, regularizer)
-    with working(f"Embedding and clustering {network.n_vertices} vertices"):
+    with fitting(f"Embedding and clustering {network.n_vertices} vertices"):
         page = lp.report(
             network, labels=known, embedding=embedding, n_clusters=numbers, title=title or Path(graph).name
         )

@@ -238,11 +238,11 @@ def _embed(
 ) -> tuple[Any, Any]:
     from lpgraph.cli._fit import make_embedding
     from lpgraph.cli._inputs import read_graph
-    from lpgraph.cli._progress import working
+    from lpgraph.cli._progress import fitting
 
     network = read_graph(graph, format=form, directed=directed, weight=weight, unweighted=unweighted)
     fitted = make_embedding(network, *embedding)
-    with working(f"Embedding {network.n_vertices} vertices"):
+    with fitting(f"Embedding {network.n_vertices} vertices"):
         fitted.fit(network)
     return network, fitted
 

@@ -59,14 +59,14 @@ def embed(
     from lpgraph.cli._fit import columns_of, make_embedding
     from lpgraph.cli._inputs import read_graph, save_model
     from lpgraph.cli._outputs import check_outputs, finish
-    from lpgraph.cli._progress import working
+    from lpgraph.cli._progress import fitting
 
     check_outputs(table=output, model=save)
     network = read_graph(
         graph, format=form, directed=directed, weight=weight, unweighted=unweighted, largest=largest
     )
     embedding = make_embedding(network, method, dimension, regularizer)
-    with working(f"Embedding {network.n_vertices} vertices"):
+    with fitting(f"Embedding {network.n_vertices} vertices"):
         embedding.fit(network)
     if save is not None:
         save_model(embedding, save)

@@ -299,35 +299,6 @@ def test_a_computation_that_fails_is_no_wrong_input(here, monkeypatch, capsys):
     assert capsys.readouterr().err == "lpgraph: it did not converge; raise tol.\n"
 
 
-def test_progress_is_for_terminals_only(here):
-    import pty
-
-    outer, inner = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "lpgraph", "dimension", "graph.csv", "--cross-validation"],
-        stdout=subprocess.PIPE,
-        stderr=inner,
-        stdin=subprocess.DEVNULL,
-        env=os.environ | {"TERM": "xterm"},
-    )
-    os.close(inner)
-    out = process.communicate(timeout=60)[0]
-    seen = b""
-    while True:
-        try:
-            part = os.read(outer, 4096)
-        except OSError:
-            break
-        if not part:
-            break
-        seen += part
-    os.close(outer)
-    assert process.returncode == 0
-    assert b"Cross-validating" in seen
-    assert b"\x1b" not in out
-    assert out.startswith(b"elbows")
-
-
 def test_help_has_an_example_for_every_command(capsys):
     import typer.main
 
