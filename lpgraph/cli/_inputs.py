@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from lpgraph.errors import ArgumentError, FileFormatError, LpgraphWarning
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.saved.placer import Placer
 
 __all__ = [
     "as_integers",
@@ -20,9 +23,11 @@ __all__ = [
     "embedding_of",
     "is_model",
     "load_model",
+    "load_placer",
     "read_arrivals",
     "read_graph",
     "read_labels",
+    "read_new",
     "read_numbers",
     "save_model",
     "source_of",
@@ -64,23 +69,26 @@ def read_graph(
 
 
 def read_arrivals(path: str, embedding: Any, **options: Any) -> Adjacency:
-    """Read edges between new and known vertices, the known ones called as the model calls them."""
+    """Read edges between new vertices and those an embedding knows; see `read_new`."""
+    return read_new(path, embedding._vertex_index, bool(embedding.directed_), **options)
+
+
+def read_new(path: str, index: Mapping[Any, int], directed: bool, **options: Any) -> Adjacency:
+    """Read edges between new and known vertices, the known ones called as the model calls them in its index."""
     import warnings
 
-    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.files.labels import match_names
     from lpgraph.graph.names import as_names
+    from lpgraph.graph.value import Adjacency
 
-    graph = read_graph(path, directed=bool(embedding.directed_), **options)
-    index = embedding._vertex_index
+    graph = read_graph(path, directed=directed, **options)
     names = match_names(graph.names, index)
-    new = [i for i, name in enumerate(names) if name not in index]
-    if not new:
-        raise ArgumentError(f"{path}: all its {len(names)} vertices are in the model; pass edges of new vertices.")
     known = [i for i, name in enumerate(names) if name in index]
+    if len(known) == len(names):
+        raise ArgumentError(f"{path}: all its {len(names)} vertices are in the model; pass edges of new vertices.")
     if not known:
         raise ArgumentError(
-            f"{path}: none of its vertices is in the model, whose first is {embedding.vertex_names_[0]!r}; "
+            f"{path}: none of its vertices is in the model, whose first is {next(iter(index))!r}; "
             "pass edges between new vertices and known ones."
         )
     ignored = graph.matrix[known][:, known].nnz // (1 if graph.directed else 2)
@@ -162,18 +170,31 @@ def load_model(path: str) -> Any:
     """Load a fitted model."""
     import lpgraph as lp
 
+    _check_model(path)
+    return lp.load(path)
+
+
+def load_placer(path: str) -> Placer | None:
+    """Load what of a fitted model places new vertices by least squares, if it has that."""
+    from lpgraph.saved import placer
+
+    _check_model(path)
+    return placer.load_placer(path)
+
+
+def _check_model(path: str) -> None:
     if not is_model(path):
         raise ArgumentError(
             f"MODEL is {path}, which does not end in {_MODEL}; fit one: lpgraph embed {path} --save model.lpg."
         )
-    return lp.load(path)
 
 
 def embedding_of(model: Any, path: str) -> Any:
     """Return the embedding of a network in a model: the model itself, or what a classifier stands on."""
     from lpgraph.embed._network import NetworkEmbedding
 
-    for part in (model, getattr(model, "embedding_", None), getattr(model, "embedding", None)):
+    parts = [getattr(model, name, None) for name in ("embedding_", "fitted_embedding_", "embedding")]
+    for part in (model, *parts):
         if isinstance(part, NetworkEmbedding):
             return part
     raise ArgumentError(

@@ -110,17 +110,26 @@ def extend(
       lpgraph extend model.lpg arrivals.csv
       tail -n 100 edges.csv | lpgraph extend model.lpg - -o new.parquet
     """
-    import lpgraph as lp
-    from lpgraph.cli._fit import columns_of
-    from lpgraph.cli._inputs import embedding_of, load_model, read_arrivals
+    from lpgraph.cli._inputs import embedding_of, load_model, load_placer, read_arrivals, read_new
     from lpgraph.cli._outputs import check_outputs, finish
     from lpgraph.cli._progress import working
 
     check_outputs(table=output)
-    embedding = embedding_of(load_model(model), model)
-    new = read_arrivals(arrivals, embedding, format=form, weight=weight, unweighted=unweighted)
-    with working("Extending"):
-        read = embedding._read(new, direction)
-        positions = lp.OutOfSample(embedding, rule=rule).transform(new, direction=direction)
-    table = {"vertex": list(read.names), **columns_of(embedding, positions)}
+    reading: dict[str, Any] = {"format": form, "weight": weight, "unweighted": unweighted}
+    placer = load_placer(model) if rule == "least_squares" else None
+    if placer is not None:
+        new = read_new(arrivals, placer.index, placer.directed, **reading)
+        with working("Extending"):
+            names, positions = placer(new, direction=direction)
+        columns = placer.columns
+    else:
+        from lpgraph.embed.out_of_sample import OutOfSample
+
+        embedding = embedding_of(load_model(model), model)
+        new = read_arrivals(arrivals, embedding, **reading)
+        with working("Extending"):
+            names = embedding._read(new, direction).names
+            positions = OutOfSample(embedding, rule=rule).transform(new, direction=direction)
+        columns = embedding.get_feature_names_out()
+    table = {"vertex": list(names), **{name: positions[:, k] for k, name in enumerate(columns)}}
     finish({"new_vertices": len(positions), "model": model, "rule": rule}, table, output, as_json)
