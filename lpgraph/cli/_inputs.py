@@ -1,25 +1,19 @@
-"""From the command line's words to graphs, labels, models and numbers."""
+"""From files to graphs, labels and models."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from lpgraph.errors import ArgumentError, FileFormatError, LpgraphWarning
+from lpgraph.errors import ArgumentError, LpgraphWarning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.saved.placer import Placer
 
 __all__ = [
-    "as_integers",
-    "as_matrix",
-    "as_range",
     "embedding_of",
     "is_model",
     "load_model",
@@ -28,7 +22,6 @@ __all__ = [
     "read_graph",
     "read_labels",
     "read_new",
-    "read_numbers",
     "save_model",
     "source_of",
 ]
@@ -111,49 +104,6 @@ def read_labels(path: str, graph: Adjacency, column: str | None) -> dict[Any, An
     return found
 
 
-def read_numbers(path: str) -> NDArray[np.float64]:
-    """Read a table of numbers, one point a row, with or without a header."""
-    import csv
-    import io
-    from pathlib import Path
-
-    import numpy as np
-
-    if path.endswith(".parquet"):
-        from lpgraph.graph.files.common import Source
-        from lpgraph.graph.files.parquet import read_table
-
-        table = read_table(Source(path, Path(path).read_bytes()))
-        rows = [list(row.values()) for row in table.to_pylist()]
-    else:
-        given = source_of(path)
-        content = Path(given).read_bytes() if isinstance(given, str) else given.read()
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise FileFormatError(f"{path}: it is not UTF-8 text; pass a csv or tsv table of numbers.") from None
-        delimiter = "\t" if path.endswith(".tsv") else ","
-        rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row]
-        if rows and not any(map(_is_number, rows[0])):
-            rows = rows[1:]
-    if not rows:
-        raise FileFormatError(f"{path}: it has no rows; pass a table with one point a row.")
-    for i, row in enumerate(rows):
-        if len(row) != len(rows[0]) or not all(map(_is_number, row)):
-            raise FileFormatError(
-                f"{path}: row {i + 1} is not {len(rows[0])} numbers, as the first is; mend that row."
-            )
-    return np.array(rows, dtype=np.float64)
-
-
-def _is_number(text: object) -> bool:
-    try:
-        float(text)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
 def is_model(path: str) -> bool:
     """Whether a file is a saved model, by its suffix."""
     return path.endswith(_MODEL)
@@ -200,31 +150,3 @@ def embedding_of(model: Any, path: str) -> Any:
     raise ArgumentError(
         f"{path} holds a {type(model).__name__}, which embeds no network; fit one by lpgraph embed --save."
     )
-
-
-def as_range(option: str, text: str | None) -> int | range | None:
-    """Return "3" as 3 and "2-8" as range(2, 9)."""
-    if text is None:
-        return None
-    low, dash, high = text.partition("-")
-    if low.isdecimal() and (not dash or high.isdecimal()):
-        first, last = int(low), int(high) if dash else int(low)
-        if 1 <= first <= last:
-            return range(first, last + 1) if dash else first
-    raise ArgumentError(f"{option}={text}; pass a number such as 3, or a range such as 2-8.")
-
-
-def as_integers(option: str, text: str) -> list[int]:
-    """Return "60,40" as [60, 40]."""
-    parts = text.split(",")
-    if not all(part.strip().isdecimal() for part in parts):
-        raise ArgumentError(f"{option}={text}; pass whole numbers separated by commas, such as 60,40.")
-    return [int(part) for part in parts]
-
-
-def as_matrix(option: str, text: str) -> list[list[float]]:
-    """Return "0.5,0.1;0.1,0.5" as a square matrix."""
-    rows = [row.split(",") for row in text.split(";")]
-    if not all(_is_number(entry) for row in rows for entry in row) or {len(row) for row in rows} != {len(rows)}:
-        raise ArgumentError(f"{option}={text}; pass the rows of a square matrix, such as 0.5,0.1;0.1,0.5.")
-    return [[float(entry) for entry in row] for row in rows]

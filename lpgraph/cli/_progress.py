@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["bar", "fitting", "say", "working"]
+__all__ = ["bar", "computing", "say", "working"]
 
 
 def _is_watched() -> bool:
@@ -51,7 +51,7 @@ def bar(text: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def fitting(text: str) -> Iterator[None]:
+def computing(text: str) -> Iterator[None]:
     """Show how far the eigensolver and the mixtures have come while the block runs, from what they log."""
     if not _is_watched():
         yield

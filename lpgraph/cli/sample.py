@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lpgraph.cli._options import APP, with_examples
+from lpgraph.cli._groups import as_command
+from lpgraph.cli._options import APP
 
 if TYPE_CHECKING:
     from lpgraph.models.graphs import LatentPositionGraph
@@ -57,7 +58,7 @@ Positions = Annotated[str, typer.Argument(metavar="POSITIONS", help="Table of nu
 
 
 @app.command("erdos-renyi")
-@with_examples
+@as_command
 def erdos_renyi(
     n: Annotated[int, typer.Argument(metavar="N", help="Number of vertices.")],
     p: Annotated[float, typer.Argument(metavar="P", help="Probability of an edge.")],
@@ -77,7 +78,7 @@ def erdos_renyi(
 
 
 @app.command()
-@with_examples
+@as_command
 def sbm(
     sizes: Sizes,
     probabilities: Blocks,
@@ -96,7 +97,7 @@ def sbm(
       lpgraph sample sbm --sizes 60,40 --probabilities '0.5,0.1;0.1,0.5' -o graph.csv --labels labels.csv
     """
     import lpgraph as lp
-    from lpgraph.cli._inputs import as_integers, as_matrix
+    from lpgraph.cli._values import as_integers, as_matrix
 
     _check(output, labels, arrivals_labels, arrivals=(arrivals, arrivals_output, arrivals_labels))
     blocks = as_integers("--sizes", sizes), as_matrix("--probabilities", probabilities)
@@ -106,7 +107,7 @@ def sbm(
 
 
 @app.command("mixed-membership")
-@with_examples
+@as_command
 def mixed_membership(
     n: Annotated[int, typer.Argument(metavar="N", help="Number of vertices.")],
     alpha: Annotated[
@@ -128,10 +129,10 @@ def mixed_membership(
       lpgraph sample mixed-membership 500 --alpha 0.3,0.3 --probabilities '0.5,0.1;0.1,0.5' -o graph.csv
     """
     import lpgraph as lp
-    from lpgraph.cli._inputs import as_matrix
+    from lpgraph.cli._values import as_matrix, as_numbers
 
     _check(output, labels, positions)
-    weights = [float(entry) for entry in _numbers("--alpha", alpha)]
+    weights = as_numbers("--alpha", alpha, "0.3,0.3")
     matrix = as_matrix("--probabilities", probabilities)
     graph = lp.mixed_membership_block_model(
         n, weights, matrix, sparsity=sparsity, directed=directed, random_state=seed
@@ -140,7 +141,7 @@ def mixed_membership(
 
 
 @app.command()
-@with_examples
+@as_command
 def rdpg(
     positions: Positions,
     output: GraphOutput = "-",
@@ -160,7 +161,8 @@ def rdpg(
       lpgraph sample rdpg positions.csv -o graph.csv
     """
     import lpgraph as lp
-    from lpgraph.cli._inputs import as_integers, read_numbers
+    from lpgraph.cli._tables import read_numbers
+    from lpgraph.cli._values import as_integers
     from lpgraph.errors import ArgumentError
 
     _check(output)
@@ -178,7 +180,7 @@ def rdpg(
 
 
 @app.command()
-@with_examples
+@as_command
 def gaussian(
     positions: Positions,
     sigma: Annotated[
@@ -195,21 +197,12 @@ def gaussian(
       lpgraph sample gaussian points.csv --sigma 0.5 -o graph.csv
     """
     import lpgraph as lp
-    from lpgraph.cli._inputs import read_numbers
+    from lpgraph.cli._tables import read_numbers
 
     _check(output)
     points = read_numbers(positions)
     model = lp.LatentPositionModel(lp.kernels.Gaussian(sigma), points, sparsity=sparsity, directed=directed)
     _write(model.sample(random_state=seed), output)
-
-
-def _numbers(option: str, text: str) -> list[float]:
-    from lpgraph.errors import ArgumentError
-
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise ArgumentError(f"{option}={text}; pass numbers separated by commas, such as 0.3,0.3.") from None
 
 
 def _check(

@@ -95,7 +95,7 @@ def test_the_bar_is_what_was_logged(watched, monkeypatch, caplog):
     shown = []
     monkeypatch.setattr("rich.progress.Progress.update", lambda self, task, **fields: shown.append(fields))
     graph = lp.stochastic_block_model([400, 400], [[0.1, 0.02], [0.02, 0.1]], random_state=0)
-    with caplog.at_level(logging.INFO, "lpgraph"), _progress.fitting("Embedding"):
+    with caplog.at_level(logging.INFO, "lpgraph"), _progress.computing("Embedding"):
         lp.AdjacencySpectralEmbedding(3).fit(graph)
         choose_mixture([[0.0], [0.1], [1.0], [1.1]], [1, 2], covariance="full")
     records = [(record.name, record.args) for record in caplog.records]
@@ -116,7 +116,7 @@ def test_loggers_are_as_they_were(watched, capfd):
     before = [(logger.level, logger.propagate, logger.handlers[:]) for logger in loggers]
 
     def interrupted():
-        with _progress.fitting("Embedding"):
+        with _progress.computing("Embedding"):
             loggers[0].info("something else altogether, %d", 3)
             loggers[0].info("nothing to fill in")
             raise KeyboardInterrupt
