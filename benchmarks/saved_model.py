@@ -154,8 +154,8 @@ def main() -> None:
     )
     whole = (
         "The whole command, `lpgraph extend model.lpg arrivals.csv -o positions.csv`, from the start of its "
-        "process to the end, imports and all. Every new vertex has ten neighbours. scikit-learn, which alone would take "
-        "more than a second and 100 MB, is not imported:"
+        "process to the end, imports and all. Every new vertex has ten neighbours. scikit-learn, which would "
+        "alone take more than a second and 100 MB, is not imported:"
     )
     title = "A saved model of a million vertices"
     page(__file__, title, rows, "\n\n".join([what, " ".join(notes), whole, "\n".join(table(commands))]))

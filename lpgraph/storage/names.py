@@ -25,7 +25,7 @@ __all__ = ["StoredIndex", "StoredNames", "store_names"]
 #: Of an entry of the table, so many bits are the row.
 _ROW_BITS = 31
 #: Names looked up one by one cost twenty microseconds each; beyond this share all are read, once.
-_SHARE = 100
+_SHARE = 25
 
 
 def store_names(
