@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,9 +15,9 @@ from lpgraph._checks import import_extra
 from lpgraph.errors import DatasetError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-__all__ = ["FOLDER", "Remote", "content_digest"]
+__all__ = ["FOLDER", "Remote", "content_digest", "sha256"]
 
 #: The environment variable that names a folder with data sets, each in a folder of its own name.
 FOLDER = "LPGRAPH_DATA"
@@ -32,6 +34,11 @@ def content_digest(content: bytes) -> str:
     return hashlib.sha256(b"".join(line + b"\n" for line in lines if line)).hexdigest()
 
 
+def sha256(content: bytes) -> str:
+    """Return the sha256 of a file of numbers, in which every byte counts."""
+    return hashlib.sha256(content).hexdigest()
+
+
 @dataclass(frozen=True)
 class Remote:
     """A file of a data set.
@@ -43,7 +50,7 @@ class Remote:
     names : sequence of str
         Names the file goes by there.
     content : str
-        `content_digest` of the file.
+        Digest of the file, unpacked if its name ends in .gz.
     page : str
         Where a person finds it.
     url : str or None
@@ -53,6 +60,8 @@ class Remote:
         Of the bytes at the url.
     member : str or None
         The file inside a zip archive at the url.
+    digest : callable
+        What `content` is: `content_digest` of a text, `sha256` of a file of numbers.
     """
 
     folder: str
@@ -62,6 +71,7 @@ class Remote:
     url: str | None = None
     sha256: str | None = None
     member: str | None = None
+    digest: Callable[[bytes], str] = content_digest
 
     def read(self) -> bytes:
         """Return the file's content.
@@ -75,8 +85,8 @@ class Remote:
         for name in self.names if root else ():
             path = Path(str(root)) / self.folder / name
             if path.is_file():
-                content = path.read_bytes()
-                if content_digest(content) != self.content:
+                content = _unpacked(path)
+                if content is None or self.digest(content) != self.content:
                     raise DatasetError(
                         f"{path} was altered or is another version; take the file from {self.page}."
                     )
@@ -116,3 +126,14 @@ class Remote:
             return content
         with zipfile.ZipFile(path) as archive:
             return archive.read(self.member)
+
+
+def _unpacked(path: Path) -> bytes | None:
+    """Return a file's content, unpacked if it is gzipped; None where that cannot be done."""
+    content = path.read_bytes()
+    if path.suffix != ".gz":
+        return content
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error):
+        return None
