@@ -153,6 +153,15 @@ def test_without_a_network_the_error_says_what_to_do(server, cache, url):
         remote(url, root / "table.csv").read()
 
 
+def test_a_cache_that_cannot_be_written_is_named(server, cache, monkeypatch):
+    root, url = server
+    (cache / "file").write_text("no folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache / "file"))
+    words = r"file/lpgraph cannot be written \(.*\), .*name another folder in XDG_CACHE_HOME, or put table.csv"
+    with pytest.raises(DatasetError, match=words):
+        remote(url, root / "table.csv").read()
+
+
 def test_a_missing_page_is_no_data(server, cache):
     root, url = server
     with pytest.raises(DatasetError, match="HTTPError"):

@@ -102,13 +102,13 @@ class Remote:
         pooch = import_extra("pooch", "data")
         requests = import_extra("requests", "data")
         pooch.get_logger().setLevel("WARNING")
-        file = f"{self.folder}-{self.url.rpartition('/')[2]}"
+        file, folder = f"{self.folder}-{self.url.rpartition('/')[2]}", pooch.os_cache("lpgraph")
         try:
             path = pooch.retrieve(
                 self.url,
                 known_hash=f"sha256:{self.sha256}",
                 fname=file,
-                path=pooch.os_cache("lpgraph"),
+                path=folder,
                 downloader=pooch.HTTPDownloader(timeout=_SECONDS),
             )
         except ValueError:
@@ -116,10 +116,15 @@ class Remote:
                 f"What {self.url} sent does not have the pinned checksum: it was changed, there or on its way; "
                 f"{by_hand}."
             ) from None
-        except (requests.exceptions.RequestException, OSError) as error:
+        except requests.exceptions.RequestException as error:  # an OSError too, and so the first to be asked for
             why = type(error).__name__
             raise DatasetError(
                 f"{self.url} could not be fetched ({why}); check the network, or {by_hand}."
+            ) from None
+        except OSError as error:
+            raise DatasetError(
+                f"{folder} cannot be written ({error.strerror}), and what is fetched is kept there; name another "
+                f"folder in XDG_CACHE_HOME, or {by_hand}."
             ) from None
         content = Path(path).read_bytes()
         if self.member is None:
