@@ -123,7 +123,7 @@ class Remote:
             ) from None
         except OSError as error:
             raise DatasetError(
-                f"{folder} cannot be written ({error.strerror}), and what is fetched is kept there; name another "
+                f"{folder} cannot be written ({error.strerror or type(error).__name__}), and what is fetched is kept there; name another "
                 f"folder in XDG_CACHE_HOME, or {by_hand}."
             ) from None
         content = Path(path).read_bytes()
