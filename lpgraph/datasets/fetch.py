@@ -122,9 +122,10 @@ class Remote:
                 f"{self.url} could not be fetched ({why}); check the network, or {by_hand}."
             ) from None
         except OSError as error:
+            why = error.strerror or type(error).__name__
             raise DatasetError(
-                f"{folder} cannot be written ({error.strerror or type(error).__name__}), and what is fetched is kept there; name another "
-                f"folder in XDG_CACHE_HOME, or {by_hand}."
+                f"{folder} cannot be written ({why}), and what is fetched is kept there; name another folder in "
+                f"XDG_CACHE_HOME, or {by_hand}."
             ) from None
         content = Path(path).read_bytes()
         if self.member is None:
