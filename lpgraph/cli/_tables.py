@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 
 __all__ = ["read_numbers", "read_positions"]
 
-#: What the column of names is called in tables of positions.
+#: What a column of names is called.
 _VERTEX_WORDS = ("vertex", "node", "name", "id")
 
 
 def read_numbers(path: str) -> NDArray[np.float64]:
-    """Read a table of numbers, one point a row, with or without a header."""
-    return _numbers(path, _rows(path)[1])
+    """Read a table of numbers, one point a row, with or without a header; a first column of names is left out."""
+    header, rows = _rows(path)
+    return _numbers(path, [row[1:] for row in rows] if _is_named(header) else rows)
 
 
 def read_positions(path: str, names: Sequence[Any]) -> NDArray[np.float64]:
     """Read positions of vertices: by names, if the first column is one of names, else in the vertices' order."""
     header, rows = _rows(path)
-    if not header or header[0].lower() not in _VERTEX_WORDS:
+    if not _is_named(header):
         found = _numbers(path, rows)
         if len(found) != len(names):
             raise ArgumentError(
@@ -44,6 +45,10 @@ def read_positions(path: str, names: Sequence[Any]) -> NDArray[np.float64]:
     if missing:
         raise ArgumentError(f"{path}: it has no row for the vertex {missing[0]!r}; add it.")
     return _numbers(path, [named[str(name)] for name in names])
+
+
+def _is_named(header: list[str]) -> bool:
+    return bool(header) and header[0].lower() in _VERTEX_WORDS
 
 
 def _rows(path: str) -> tuple[list[str], list[list[Any]]]:

@@ -22,7 +22,7 @@ def classify(
         str, typer.Argument(metavar="LABELS|ARRIVALS", help="Table of known labels; after a model, the arrivals.")
     ],
     arrivals: Annotated[
-        str | None, typer.Argument(metavar="[ARRIVALS]", help="Edges between new vertices and known ones.")
+        str | None, typer.Argument(metavar="ARRIVALS", help="Edges between new vertices and known ones.")
     ] = None,
     output: Output = "-",
     save: Save = None,
@@ -50,7 +50,9 @@ def classify(
     from lpgraph.cli._outputs import check_outputs, finish
     from lpgraph.errors import ArgumentError
 
-    check_outputs(table=output, model=save)
+    check_outputs(table=output, model=save, inputs=[graph, labels, arrivals])
+    if arrivals is not None and arrivals == labels != "-":
+        raise ArgumentError(f"{labels} is given as the labels and as the arrivals; pass two files.")
     facts: dict[str, Any]
     new: Any = None
     if is_model(graph):
@@ -133,7 +135,7 @@ def _classifier(name: str) -> Any:
 def cluster(
     graph: GraphOrModel,
     arrivals: Annotated[
-        str | None, typer.Argument(metavar="[ARRIVALS]", help="After a model: edges of new vertices.")
+        str | None, typer.Argument(metavar="ARRIVALS", help="After a model: edges of new vertices.")
     ] = None,
     output: Output = "-",
     save: Save = None,
@@ -166,7 +168,7 @@ def cluster(
     from lpgraph.cli._values import as_range
     from lpgraph.errors import ArgumentError
 
-    check_outputs(table=output, model=save)
+    check_outputs(table=output, model=save, inputs=[graph, arrivals])
     if is_model(graph):
         if arrivals is None or save is not None or clusters is not None:
             raise ArgumentError(

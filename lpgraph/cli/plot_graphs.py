@@ -23,7 +23,7 @@ def scree(
     fitting: Fitting,
     reading: Reading,
 ) -> None:
-    """Draw the eigenvalues, the elbow, and the cross-validated loss.
+    """Draw the eigenvalues and their elbow.
 
     Example:
       lpgraph plot scree graph.csv --cross-validation -o scree.png
@@ -63,7 +63,9 @@ def embedding(
     fitting: Flat,
     reading: Reading,
 ) -> None:
-    """Draw the embedded vertices, coloured by label or cluster, and vertices that arrive later.
+    """Draw the embedded vertices.
+
+    They are coloured by label or cluster. Vertices that arrive later are crosses.
 
     Example:
       lpgraph plot embedding graph.csv --labels labels.csv --ellipses -o embedding.png
@@ -107,7 +109,9 @@ def adjacency(
     colouring: Colouring,
     reading: Reading,
 ) -> None:
-    """Draw the adjacency matrix, its vertices sorted by label or cluster, and by degree.
+    """Draw the sorted adjacency matrix.
+
+    Its vertices are sorted by label or cluster, and by degree.
 
     Example:
       lpgraph plot adjacency graph.csv --clusters 2-8 -o adjacency.png
@@ -143,10 +147,10 @@ def truth(
     *,
     reading: Reading,
 ) -> None:
-    """Draw estimated positions, turned onto the true ones, over the true ones.
+    """Draw estimated over true positions.
 
-    A graph is embedded in as many dimensions as TRUTH has; a saved model has them already. A graph with a truth:
-    lpgraph sample rdpg positions.csv -o graph.csv.
+    The estimates are turned onto the true ones. A graph is embedded in as many dimensions as TRUTH has; a saved
+    model has them already. A graph with a truth: lpgraph sample rdpg positions.csv -o graph.csv.
 
     Example:
       lpgraph plot truth graph.csv positions.csv -o truth.png

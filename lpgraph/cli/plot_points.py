@@ -22,7 +22,9 @@ def points(
     ] = 8,
     axes: Axes = "1,2",
 ) -> None:
-    """Draw the neighbour graph of points over two of their coordinates.
+    """Draw the neighbour graph of points.
+
+    It is drawn over two of their coordinates.
 
     Example:
       lpgraph plot points points.csv --neighbors 8 -o points.png
@@ -53,9 +55,10 @@ def loss(
     *,
     manifold: Manifold,
 ) -> None:
-    """Draw how well few eigenfunctions rebuild the kernel of an embedding of points.
+    """Draw the loss of an embedding of points.
 
-    It is the loss of Bengio et al. (2004), over all pairs of points, or pairs of held-out points with the others.
+    How well do few eigenfunctions rebuild its kernel? The loss of Bengio et al. (2004) is a mean over all pairs
+    of points, or pairs of held-out points with the others.
 
     Example:
       lpgraph plot loss points.csv --method isomap --neighbors 8 --max 10 -o loss.png
@@ -102,10 +105,11 @@ def stability(
     *,
     manifold: Manifold,
 ) -> None:
-    """Draw whether extending to a point is as good as training on it.
+    """Draw how stable an embedding of points is.
 
-    The error of the extension is held against what exchanging some of the points does to the embedding (Bengio
-    et al. 2004, Figure 2): above zero the extension does less harm.
+    Is extending to a point as good as training on it? The error of the extension is held against what
+    exchanging some of the points does to the embedding (Bengio et al. 2004, Figure 2): above zero the extension
+    does less harm.
 
     Example:
       lpgraph plot stability points.csv --method isomap --neighbors 8 --held-out 20 -o stability.png

@@ -10,9 +10,14 @@ from lpgraph.cli._groups import as_command
 from lpgraph.cli._options import APP
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lpgraph.models.graphs import LatentPositionGraph
 
 __all__ = ["app"]
+
+#: Of more edges than this no file is written: it would have tens of gigabytes.
+_MOST = 1e9
 
 app = typer.Typer(
     help="Draw a graph from a latent position model.",
@@ -74,6 +79,7 @@ def erdos_renyi(
     import lpgraph as lp
 
     _check(output)
+    _check_size(n * (n - 1) * p / (1 if directed else 2))
     _write(lp.erdos_renyi(n, p, directed=directed, random_state=seed), output)
 
 
@@ -101,6 +107,7 @@ def sbm(
 
     _check(output, labels, arrivals_labels, arrivals=(arrivals, arrivals_output, arrivals_labels))
     blocks = as_integers("--sizes", sizes), as_matrix("--probabilities", probabilities)
+    _check_size(_between_blocks(*blocks) * sparsity / (1 if directed else 2))
     graph = lp.stochastic_block_model(*blocks, sparsity=sparsity, directed=directed, random_state=seed)
     _write(graph, output, labels=labels)
     _arrive(graph, arrivals, arrivals_output, arrivals_labels, seed)
@@ -134,6 +141,8 @@ def mixed_membership(
     _check(output, labels, positions)
     weights = as_numbers("--alpha", alpha, "0.3,0.3")
     matrix = as_matrix("--probabilities", probabilities)
+    shares = [n * weight / (sum(weights) or 1) for weight in weights]
+    _check_size(_between_blocks(shares, matrix) * sparsity / (1 if directed else 2))
     graph = lp.mixed_membership_block_model(
         n, weights, matrix, sparsity=sparsity, directed=directed, random_state=seed
     )
@@ -165,7 +174,7 @@ def rdpg(
     from lpgraph.cli._values import as_integers
     from lpgraph.errors import ArgumentError
 
-    _check(output)
+    _check(output, inputs=[positions])
     points, options = read_numbers(positions), {"sparsity": sparsity, "directed": directed}
     if signature is None:
         _write(lp.random_dot_product_graph(points, random_state=seed, **options), output)
@@ -199,21 +208,40 @@ def gaussian(
     import lpgraph as lp
     from lpgraph.cli._tables import read_numbers
 
-    _check(output)
+    _check(output, inputs=[positions])
     points = read_numbers(positions)
     model = lp.LatentPositionModel(lp.kernels.Gaussian(sigma), points, sparsity=sparsity, directed=directed)
     _write(model.sample(random_state=seed), output)
 
 
+def _between_blocks(sizes: Sequence[float], probabilities: Sequence[Sequence[float]]) -> float:
+    """Return the expected number of arcs between blocks, those within them included."""
+    rows = zip(sizes, probabilities, strict=False)  # what does not fit is the model's to refuse
+    return sum(m * sum(k * p for k, p in zip(sizes, row, strict=False)) for m, row in rows)
+
+
+def _check_size(edges: float) -> None:
+    from lpgraph.errors import ArgumentError
+
+    if edges > _MOST:
+        raise ArgumentError(
+            f"The graph would have about {edges:.2g} edges, more than {_MOST:.0g}; pass fewer vertices or lower "
+            "probabilities."
+        )
+
+
 def _check(
-    output: str, *tables: str | None, arrivals: tuple[int, str | None, str | None] = (0, None, None)
+    output: str,
+    *tables: str | None,
+    arrivals: tuple[int, str | None, str | None] = (0, None, None),
+    inputs: Sequence[str] = (),
 ) -> None:
     from lpgraph.cli._outputs import check_outputs
     from lpgraph.errors import ArgumentError
 
     for table in tables:
         check_outputs(table=table)
-    check_outputs(other=[output, arrivals[1]])
+    check_outputs(other=[output, arrivals[1]], inputs=inputs)
     count, edges, _ = arrivals
     if count < 0 or (count > 0) != (edges is not None):
         raise ArgumentError(f"--arrivals={count} goes with --arrivals-output; pass both, with M >= 1, or neither.")

@@ -44,7 +44,7 @@ def embed(
     from lpgraph.cli._outputs import check_outputs, finish
     from lpgraph.cli._progress import computing
 
-    check_outputs(table=output, model=save)
+    check_outputs(table=output, model=save, inputs=[graph])
     network = reading.read(graph, largest=largest)
     embedding = fitting.embedding(network)
     with computing(f"Embedding {network.n_vertices} vertices"):
@@ -94,7 +94,7 @@ def extend(
     from lpgraph.cli._outputs import check_outputs, finish
     from lpgraph.cli._progress import working
 
-    check_outputs(table=output)
+    check_outputs(table=output, inputs=[model, arrivals])
     placer = load_placer(model) if rule == "least_squares" else None
     if placer is not None:
         new = read_new(arrivals, placer.index, placer.directed, **edges.options)

@@ -338,6 +338,18 @@ def test_every_method_of_points(points, options):
     assert run(["plot", kind, "points.csv", "--method", *options.split(), *rest]) == 0
 
 
+def test_names_of_points_are_no_coordinates(points, monkeypatch):
+    # As in a table that `lpgraph embed` wrote.
+    seen = drawn(monkeypatch, "loss")
+    rows = (points / "points.csv").read_text().splitlines()
+    (points / "named.csv").write_text(
+        "\n".join(["vertex," + rows[0], *(f"{i},{r}" for i, r in enumerate(rows[1:]))])
+    )
+    for name in ("points", "named"):
+        assert run(["plot", "loss", f"{name}.csv", "--method", "mds"]) == 0
+    np.testing.assert_array_equal(seen[0][0][0].positive, seen[1][0][0].positive)
+
+
 @pytest.mark.parametrize("form", ["in order", "by name", "model"])
 def test_truth_is_turned_onto_the_positions(tmp_path, monkeypatch, form):
     monkeypatch.chdir(tmp_path)

@@ -48,6 +48,8 @@ def folder(tmp_path_factory):
     }
     for name, text in files.items():
         (folder / name).write_text(text)
+    (folder / "semi.csv").write_text("a;b\nb;c\n")
+    (folder / "fake.npz").write_bytes(b"PK")
     (folder / "latin.csv").write_bytes("é,b\n".encode("latin-1"))
     (folder / "notgz.csv.gz").write_text("a,b\n")
     (folder / "folder").mkdir()
@@ -69,8 +71,8 @@ WRONG = [
     ("embed empty.csv", ["empty.csv", "no edges"]),
     ("embed header.csv", ["header.csv", "no edges"]),
     ("embed ragged.csv", ["ragged.csv, line 2", "3 columns here and 2 before"]),
-    ("embed text.csv", ["line 1", "'heavy' is not a finite number"]),
-    ("embed latin.csv", ["latin.csv, line 1", "not UTF-8"]),
+    ("embed text.csv", ["line 1", "'heavy' is not a finite number; mend or drop"]),
+    ("embed latin.csv", ["latin.csv, line 1", "not UTF-8 text; save it as that"]),
     ("embed notgz.csv.gz", ["not gzipped; rename it"]),
     ("info broken.gml", ["broken.gml"]),
     ("info broken.graphml", ["broken.graphml"]),
@@ -89,6 +91,21 @@ WRONG = [
     ("embed karate.csv --method fourier", ["--method=fourier", "pass adjacency or laplacian"]),
     ("embed karate.csv --regularizer 2", ["--regularizer=2", "--method laplacian"]),
     ("embed karate.csv --method laplacian --regularizer much", ["--regularizer=much", "pass a number"]),
+    ("embed karate.csv -o karate.csv", ["karate.csv is read by this command", "name another file"]),
+    ("embed karate.csv -o folder/", ["no suffix of a table"]),
+    ("embed karate.csv -o karate.csv/", ["karate.csv/: this is a folder; name a file"]),
+    ("extend model.lpg new.csv -o new.csv", ["new.csv is read by this command", "name another file"]),
+    ("classify karate.csv labels.csv -o labels.csv", ["labels.csv is read by this command"]),
+    ("classify karate.csv labels.csv labels.csv", ["labels.csv is given as the labels and as the arrivals"]),
+    ("sample rdpg points.csv -o points.csv", ["points.csv is read by this command"]),
+    ("sample erdos-renyi 100000000 0.5", ["about 2.5e+15 edges, more than 1e+09", "pass fewer vertices"]),
+    (
+        "sample sbm --sizes 9000000,9000000 --probabilities 0.5,0.1;0.1,0.5",
+        ["about 4.9e+13 edges", "lower probabilities"],
+    ),
+    ("sample mixed-membership 9000000 --alpha 1,1 --probabilities 1,1;1,1", ["about 4e+13 edges"]),
+    ("embed semi.csv", ["it has 1 column;", "apart by commas"]),
+    ("info fake.npz", ["fake.npz", "write it by lpgraph convert"]),
     ("extend karate.csv new.csv", ["does not end in .lpg", "lpgraph embed karate.csv --save"]),
     ("extend nowhere.lpg new.csv", ["nowhere.lpg", "no such file"]),
     ("extend fake.lpg new.csv", ["fake.lpg", "not a model file", "pass a file that lpgraph.save wrote"]),
@@ -136,7 +153,7 @@ WRONG = [
     ("plot loss points.csv --method lle", ["--method=lle", "pass another method"]),
     ("plot loss points.csv --method kernel-pca --kernel sigmoidal", ["kernel='sigmoidal'", "pass"]),
     ("plot loss points.csv --method mds --max 9", ["n_components=9", "n_components <= 2"]),
-    ("plot loss points.csv --method mds --held-out deep.csv", ["deep.csv has 4 columns", "points.csv 2"]),
+    ("plot loss points.csv --method mds --held-out deep.csv", ["deep.csv has 3 columns", "points.csv 2"]),
     ("plot loss holes.csv", ["holes.csv", "row 2", "mend that row"]),
     ("plot stability points.csv --method mds --fractions half", ["--fractions=half", "such as 0.02,0.1"]),
     ("plot stability points.csv --method mds --fractions 0.9", ["fractions", "between 0 and 0.5"]),
