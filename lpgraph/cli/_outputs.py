@@ -34,7 +34,7 @@ def check_outputs(
     other: Iterable[str | None] = (),
     inputs: Iterable[str | None] = (),
 ) -> None:
-    """Refuse outputs that could not be written, or would replace an input, before anything is computed for them."""
+    """Refuse outputs that could not be written, or would replace an input, before anything is computed."""
     if table not in (None, "-") and Path(str(table)).suffix not in _TABLES:
         raise ArgumentError(
             f"--output={table} has no suffix of a table; name a file that ends in {', '.join(_TABLES)}."
