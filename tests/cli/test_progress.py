@@ -51,10 +51,10 @@ def folder(tmp_path_factory):
 
 
 COMMANDS = {
-    "embed": ("embed graph.csv -d 3", "3/3 pairs, check", b"vertex,ase0,"),
-    "classify": ("classify graph.csv labels.csv -d 3", "3/3 pairs, check", b"vertex,label\n"),
+    "embed": ("embed graph.csv -d 3", "3/3 pairs, ", b"vertex,ase0,"),
+    "classify": ("classify graph.csv labels.csv -d 3", "3/3 pairs, ", b"vertex,label\n"),
     "cluster": ("cluster graph.csv -d 2 -k 1-2", "7/7 mixtures, 2 clusters", b"vertex,cluster\n"),
-    "dimension": ("dimension graph.csv", "pairs, check", b"elbows"),
+    "dimension": ("dimension graph.csv", "pairs, ", b"elbows"),
     "report": ("report graph.csv -d 2 -k 2 -o -", "4/4 mixtures, 2 clusters", b"<!doctype html>"),
 }
 
@@ -101,7 +101,7 @@ def test_the_bar_is_what_was_logged(watched, monkeypatch, caplog):
     records = [(record.name, record.args) for record in caplog.records]
     solved = [args for name, args in records if name == "lpgraph.spectral"]
     mixed = [args for name, args in records if name == "lpgraph.infer"]
-    assert len(solved) >= 2
+    assert len(solved) >= 1
     assert [args[:4] for args in mixed] == [(1, 2, 1, "full"), (2, 2, 2, "full")]
     assert [(fields["completed"], fields["total"]) for fields in shown] == [
         *((args[2], args[3]) for args in solved),
