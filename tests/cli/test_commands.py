@@ -414,7 +414,7 @@ def test_interrupted(tmp_path):
         pipe.flush()
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert (out, err) == (b"", b"")
 

@@ -36,7 +36,7 @@ def on_a_terminal(*arguments, cwd):
             break
         seen += part
     os.close(outer)
-    out = process.communicate(timeout=60)[0]
+    out = process.communicate(timeout=600)[0]
     return process.returncode, out, seen.decode()
 
 
