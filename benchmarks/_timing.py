@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))
-from _report import report
+from _report import report, table
 
-__all__ = ["Case", "in_fresh_processes", "page", "side_by_side"]
+__all__ = ["Case", "in_fresh_processes", "page", "side_by_side", "table"]
 
 #: What is prepared, and what is then timed.
 Case = tuple[Callable[[], Any], Callable[[Any], object]]

@@ -12,6 +12,13 @@ from typing import Any
 RESULTS = Path(os.environ.get("LPGRAPH_RESULTS", Path(__file__).resolve().parent.parent / "docs" / "results"))
 
 
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    """Return the lines of a table in Markdown."""
+    header = list(rows[0])
+    shown = [[f"{v:.4g}" if isinstance(v, float) else str(v) for v in row.values()] for row in rows]
+    return ["| " + " | ".join(cells) + " |" for cells in (header, ["---"] * len(header), *shown)]
+
+
 def report(
     name: str,
     title: str,
@@ -26,11 +33,7 @@ def report(
 
     `folder` is the script's; `peers` are packages whose versions are of interest besides the usual ones.
     """
-    header = list(rows[0])
-    lines = ["| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
-    lines += [
-        "| " + " | ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in r.values()) + " |" for r in rows
-    ]
+    lines = table(rows)
     command = f"python {folder}/{name}.py" + "".join(f" {a}" for a in sys.argv[1:])
     packages = ", ".join(f"{p} {version(p)}" for p in ("lpgraph", "numpy", "scipy", "scikit-learn", *peers))
     text = [

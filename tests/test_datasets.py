@@ -1,5 +1,6 @@
 """Data sets: the facts they are known for, verified files only, and clear errors without a network."""
 
+import gzip
 import hashlib
 import http.server
 import os
@@ -10,9 +11,9 @@ import numpy as np
 import pytest
 
 import lpgraph as lp
-from lpgraph.datasets import fetched
-from lpgraph.datasets.fetch import Remote, content_digest
-from lpgraph.errors import DatasetError, MissingDependencyError
+from lpgraph.datasets import fetched, folder_networks, folder_points
+from lpgraph.datasets.fetch import Remote, content_digest, sha256
+from lpgraph.errors import ArgumentError, DatasetError, MissingDependencyError
 
 # name, vertices or points, edges or coordinates, classes (0: none)
 FACTS = [
@@ -23,12 +24,29 @@ FACTS = [
     ("digits", 1797, 64, 10),
     ("iris", 150, 4, 3),
 ]
-LARGE = [("abalone", 4177, 7, 28), ("polblogs", 1490, 19022, 2), ("email_eu", 1005, 24929, 42)]
+LARGE = [
+    ("abalone", 4177, 7, 28),
+    ("polblogs", 1490, 19022, 2),
+    ("drosophila", 209, 7425, 4),
+    ("drosophila right", 213, 7536, 4),
+    ("email_eu", 1005, 24929, 42),
+    ("celegans", 279, 2194, 3),
+    ("cora", 2708, 5278, 7),
+    ("football", 115, 613, 12),
+    ("dblp", 326_186, 807_700, 0),
+    ("faces", 698, 1024, 0),
+    ("teapots", 100, 1900, 0),
+    ("usps", 7291, 256, 10),
+    ("usps test", 2007, 256, 10),
+]
+FOLDER_ONLY = folder_networks.__all__ + folder_points.__all__
 
 
 def check(name, size, width, classes):
-    data = getattr(lp.datasets, name)()
-    assert data.name == name
+    name, *options = name.split()
+    data = getattr(lp.datasets, name)(*options)
+    assert data.name.startswith(name)
+    assert all(option in data.name for option in options)
     if data.graph is None:
         assert data.points.shape == (size, width)
         assert data.points.dtype == np.float64
@@ -54,7 +72,7 @@ def test_from_the_folder(name, size, width, classes):
 
 
 def test_every_data_set_is_tested():
-    assert {name for name, *_ in FACTS + LARGE} == set(lp.datasets.__all__) - {"Dataset"}
+    assert {name.split()[0] for name, *_ in FACTS + LARGE} == set(lp.datasets.__all__) - {"Dataset"}
 
 
 def test_sides_of_the_southern_women_never_meet():
@@ -135,6 +153,15 @@ def test_without_a_network_the_error_says_what_to_do(server, cache, url):
         remote(url, root / "table.csv").read()
 
 
+def test_a_cache_that_cannot_be_written_is_named(server, cache, monkeypatch):
+    root, url = server
+    (cache / "file").write_text("no folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache / "file"))
+    words = r"file/lpgraph cannot be written \(.*\), .*name another folder in XDG_CACHE_HOME, or put table.csv"
+    with pytest.raises(DatasetError, match=words):
+        remote(url, root / "table.csv").read()
+
+
 def test_a_missing_page_is_no_data(server, cache):
     root, url = server
     with pytest.raises(DatasetError, match="HTTPError"):
@@ -153,9 +180,75 @@ def test_the_folder_comes_first_and_is_verified(server, cache, monkeypatch):
         file.read()
 
 
-def test_what_is_not_fetched_says_where_it_is(cache):
-    with pytest.raises(DatasetError, match=r"put email-Eu-core.txt from https://snap.stanford.edu.* LPGRAPH_DATA"):
-        lp.datasets.email_eu()
+@pytest.mark.parametrize("name", FOLDER_ONLY)
+def test_what_is_not_fetched_says_where_it_is(cache, monkeypatch, name):
+    for folder in (None, str(cache)):
+        if folder is not None:
+            monkeypatch.setenv("LPGRAPH_DATA", folder)
+        with pytest.raises(
+            DatasetError, match=r"is not fetched, .*; put .* from .*, and name that in LPGRAPH_DATA"
+        ):
+            getattr(lp.datasets, name)()
+
+
+@pytest.mark.parametrize("call", [lambda: lp.datasets.drosophila("top"), lambda: lp.datasets.usps("all")])
+def test_parts_that_do_not_exist(call):
+    with pytest.raises(ArgumentError, match="pass one of"):
+        call()
+
+
+def test_packed_files_are_verified_by_what_is_in_them(cache, monkeypatch):
+    monkeypatch.setenv("LPGRAPH_DATA", str(cache))
+    (cache / "toy").mkdir()
+    path, content = cache / "toy" / "table.tsv.gz", b"0\t1\n1\t2\n"
+    file = Remote("toy", ("table.tsv.gz",), content_digest(content), "https://example.org")
+    for level in (1, 9):
+        path.write_bytes(gzip.compress(content, level))
+        assert file.read() == content
+    for wrong in (gzip.compress(b"0\t1\n1\t3\n"), gzip.compress(content)[:-9], b"0\t1\n"):
+        path.write_bytes(wrong)
+        with pytest.raises(DatasetError, match="altered or is another version"):
+            file.read()
+
+
+def test_of_files_of_numbers_every_byte_counts(cache, monkeypatch):
+    monkeypatch.setenv("LPGRAPH_DATA", str(cache))
+    (cache / "toy").mkdir()
+    file = Remote("toy", ("table.bin",), sha256(b"\x20\x0a\x0a"), "https://example.org", digest=sha256)
+    (cache / "toy" / "table.bin").write_bytes(b"\x20\x0a\x0a")
+    assert file.read() == b"\x20\x0a\x0a"
+    (cache / "toy" / "table.bin").write_bytes(b"\x09\x0a\x0a")  # the same fields, had it been a text
+    with pytest.raises(DatasetError, match="altered"):
+        file.read()
+
+
+@pytest.mark.skipif("LPGRAPH_DATA" not in os.environ, reason="needs LPGRAPH_DATA")
+def test_known_facts_of_the_folders_sets():
+    worm = lp.datasets.celegans()
+    kinds, counts = np.unique(worm.labels, return_counts=True)
+    assert dict(zip(kinds.tolist(), counts.tolist(), strict=True)) == {"sensory": 86, "inter": 86, "motor": 107}
+    assert worm.graph.names[0] == "IL2DL"
+    assert lp.largest_component(lp.datasets.cora().graph).n_vertices == 2485
+    faces = lp.datasets.faces()
+    assert faces.parameters.shape == (698, 3)
+    # Images of like light and pose are near: of the nearest neighbours the parameters are, too.
+    distances = np.linalg.norm(faces.points[:, None, ::16] - faces.points[None, :, ::16], axis=2)
+    np.fill_diagonal(distances, np.inf)
+    gaps = np.linalg.norm(faces.parameters - faces.parameters[distances.argmin(axis=1)], axis=1)
+    shuffled = np.linalg.norm(faces.parameters - faces.parameters[::-1], axis=1)
+    assert np.median(gaps) < np.median(shuffled) / 4
+    views = lp.datasets.teapots().points
+    distances = np.linalg.norm(views[:, None] - views[None], axis=2)
+    np.fill_diagonal(distances, np.inf)
+    steps = (distances.argmin(axis=1) - np.arange(100)) % 100
+    assert set(steps.tolist()) == {1, 99}
+    fly = lp.datasets.drosophila()
+    assert dict(zip(*np.unique(fly.labels, return_counts=True), strict=True)) == {
+        "I": 21,
+        "K": 101,
+        "O": 29,
+        "P": 58,
+    }
 
 
 def test_without_pooch_the_error_names_the_extra(cache, monkeypatch):
@@ -167,8 +260,11 @@ def test_without_pooch_the_error_names_the_extra(cache, monkeypatch):
 
 
 def test_pins_are_whole():
-    for name in ("_ABALONE", "_POLBLOGS", "_EMAIL", "_DEPARTMENTS"):
-        file = getattr(fetched, name)
+    values = [value for module in (fetched, folder_networks, folder_points) for value in vars(module).values()]
+    files = [value for value in values if isinstance(value, Remote)]
+    files += [file for pair in fetched._DROSOPHILA.values() for file in pair]
+    assert len(files) == 17
+    for file in files:
         assert len(bytes.fromhex(file.content)) == 32
         assert (file.url is None) == (file.sha256 is None)
         assert file.url is None or len(bytes.fromhex(file.sha256)) == 32

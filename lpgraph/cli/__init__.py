@@ -12,7 +12,8 @@ import typer
 
 import lpgraph
 from lpgraph.cli import graphs, learn, pages, plot, sample, vertices
-from lpgraph.cli._options import APP, with_examples
+from lpgraph.cli._groups import as_command
+from lpgraph.cli._options import APP
 
 __all__ = ["app"]
 
@@ -33,7 +34,7 @@ for _command in (
     pages.report,
     pages.demo,
 ):
-    app.command()(with_examples(_command))
+    app.command()(as_command(_command))
 app.add_typer(sample.app, name="sample")
 app.add_typer(plot.app, name="plot")
 
@@ -45,7 +46,7 @@ def _version(asked: bool) -> None:
 
 
 @app.callback()
-@with_examples
+@as_command
 def common(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")

@@ -1,10 +1,8 @@
-"""What options mean in every command that has them, and help whose examples keep their lines."""
+"""What options mean in every command that has them."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +15,7 @@ __all__ = [
     "Directed",
     "Format",
     "Graph",
+    "GraphOrModel",
     "Json",
     "Labels",
     "Largest",
@@ -26,19 +25,10 @@ __all__ = [
     "Save",
     "Unweighted",
     "Weight",
-    "with_examples",
 ]
-
-Command = TypeVar("Command", bound=Callable[..., None])
 
 #: What all applications share: plain help, which needs no rich, and errors left to `lpgraph.cli.run`.
 APP: dict[str, Any] = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
-
-
-def with_examples(command: Command) -> Command:
-    """Return the command, marked so that the lines of the example in its help are kept."""
-    command.__doc__ = inspect.cleandoc(command.__doc__ or "").replace("\n\nExample", "\n\n\b\nExample")
-    return command
 
 
 Graph = Annotated[str, typer.Argument(metavar="GRAPH", help="File with the graph; - is standard input.")]
@@ -75,6 +65,10 @@ Output = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object to standard output.")]
+GraphOrModel = Annotated[
+    str,
+    typer.Argument(metavar="GRAPH|MODEL.lpg", help="File with the graph (- is standard input), or a saved model."),
+]
 Save = Annotated[
     str | None, typer.Option("--save", metavar="MODEL.lpg", help="Save the fitted model here, to extend it later.")
 ]

@@ -27,8 +27,14 @@ _TABLES = (".csv", ".tsv", ".parquet", ".json")
 Table = Mapping[str, Any]
 
 
-def check_outputs(*, table: str | None = None, model: str | None = None, other: Iterable[str | None] = ()) -> None:
-    """Refuse outputs that could not be written, before anything is computed for them."""
+def check_outputs(
+    *,
+    table: str | None = None,
+    model: str | None = None,
+    other: Iterable[str | None] = (),
+    inputs: Iterable[str | None] = (),
+) -> None:
+    """Refuse outputs that could not be written, or would replace an input, before anything is computed."""
     if table not in (None, "-") and Path(str(table)).suffix not in _TABLES:
         raise ArgumentError(
             f"--output={table} has no suffix of a table; name a file that ends in {', '.join(_TABLES)}."
@@ -37,10 +43,17 @@ def check_outputs(*, table: str | None = None, model: str | None = None, other: 
         import_extra("pyarrow", "parquet")
     if model is not None and not model.endswith(".lpg"):
         raise ArgumentError(f"--save={model}; name a file that ends in .lpg, such as model.lpg.")
+    used = {os.path.realpath(path) for path in inputs if path not in (None, "-")}
     for path in (table, model, *other):
-        folder = Path(path).parent if path not in (None, "-") else None
-        if folder is not None and not folder.is_dir():
+        if path in (None, "-"):
+            continue
+        folder = Path(str(path)).parent
+        if not folder.is_dir():
             raise ArgumentError(f"{path}: there is no folder {folder}; make it first.")
+        if str(path).endswith(os.sep) or Path(str(path)).is_dir():
+            raise ArgumentError(f"{path}: this is a folder; name a file.")
+        if os.path.realpath(str(path)) in used:
+            raise ArgumentError(f"{path} is read by this command and would be replaced; name another file.")
 
 
 def finish(facts: Mapping[str, Any], table: Table, output: str, as_json: bool) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["bar", "say", "working"]
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+__all__ = ["bar", "computing", "say", "working"]
 
 
 def _is_watched() -> bool:
@@ -37,10 +42,75 @@ def bar(text: str) -> Iterator[Callable[[int, int], None]]:
     if not _is_watched():
         yield lambda done, total: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with _progress(*columns) as progress:
         task = progress.add_task(text, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+@contextmanager
+def computing(text: str) -> Iterator[None]:
+    """Show how far the eigensolver and the mixtures have come while the block runs, from what they log."""
+    if not _is_watched():
+        yield
+        return
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(20),
+        TextColumn("{task.fields[told]}"),
+        TimeElapsedColumn(),
+    )
+    with _progress(SpinnerColumn(), *columns) as progress, ExitStack() as stack:
+        task = progress.add_task(text, total=None, told="")
+        stack.enter_context(_heard("lpgraph.spectral", lambda args: progress.update(task, **_solved(*args))))
+        stack.enter_context(_heard("lpgraph.infer", lambda args: progress.update(task, **_mixed(*args))))
+        yield
+
+
+def _progress(*columns: Any) -> Progress:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+def _solved(stage: str, number: int, converged: int, k: int, worst: float, products: int) -> dict[str, Any]:
+    """Return what the bar shows of a record of the eigensolver."""
+    return {
+        "completed": converged,
+        "total": k,
+        "told": f"{converged}/{k} pairs, {stage} {number}, residual {worst:.0e}",
+    }
+
+
+def _mixed(number: int, total: int, clusters: int, covariance: str, bic: float) -> dict[str, Any]:
+    """Return what the bar shows of a record of the mixtures."""
+    return {"completed": number, "total": total, "told": f"{number}/{total} mixtures, {clusters} clusters"}
+
+
+@contextmanager
+def _heard(name: str, listen: Callable[[tuple[Any, ...]], None]) -> Iterator[None]:
+    """Pass the values of a logger's records to a listener while the block runs, and to no one who did not ask."""
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            # A record of something else has other values: a bar must not end the work it is about.
+            with suppress(TypeError, ValueError):
+                listen(record.args if isinstance(record.args, tuple) else ())
+
+    logger, listener = logging.getLogger(name), Listener()
+    level, propagate = logger.level, logger.propagate
+    if not logger.isEnabledFor(logging.INFO):
+        logger.setLevel(logging.INFO)
+        logger.propagate = False
+    logger.addHandler(listener)
+    try:
+        yield
+    finally:
+        logger.removeHandler(listener)
+        logger.setLevel(level)
+        logger.propagate = propagate

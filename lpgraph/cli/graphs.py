@@ -6,17 +6,16 @@ from typing import Annotated
 
 import typer
 
-from lpgraph.cli._options import Directed, Format, Graph, Json, Largest, Unweighted, Weight
+from lpgraph.cli._groups import Reading
+from lpgraph.cli._options import Graph, Json, Largest
 
 __all__ = ["convert", "info"]
 
 
 def info(
     graph: Graph,
-    form: Format = None,
-    directed: Directed = None,
-    weight: Weight = "weight",
-    unweighted: Unweighted = False,
+    *,
+    reading: Reading,
     as_json: Json = False,
 ) -> None:
     """Say what is in a graph: sizes, degrees, components.
@@ -27,11 +26,10 @@ def info(
     """
     import numpy as np
 
-    from lpgraph.cli._inputs import read_graph
     from lpgraph.cli._outputs import print_facts
     from lpgraph.graph.components import connected_components, isolated_vertices
 
-    network = read_graph(graph, format=form, directed=directed, weight=weight, unweighted=unweighted)
+    network = reading.read(graph)
     n, matrix = network.n_vertices, network.matrix
     loops = int(np.count_nonzero(matrix.diagonal()))
     count, labels = connected_components(network)
@@ -63,14 +61,12 @@ def info(
 def convert(
     graph: Graph,
     target: Annotated[str, typer.Argument(metavar="OUTPUT", help="File to write; - is standard output.")],
-    form: Format = None,
+    *,
+    reading: Reading,
     to: Annotated[
         str | None,
         typer.Option("--to", metavar="FORMAT", help="Format of OUTPUT; by default what its suffix says."),
     ] = None,
-    directed: Directed = None,
-    weight: Weight = "weight",
-    unweighted: Unweighted = False,
     largest: Largest = False,
     loops: Annotated[str, typer.Option("--loops", metavar="RULE", help="keep, drop or error.")] = "keep",
     multi_edges: Annotated[
@@ -85,21 +81,11 @@ def convert(
       lpgraph convert graph.mtx - --to csv | head
     """
     import lpgraph as lp
-    from lpgraph.cli._inputs import read_graph
     from lpgraph.cli._outputs import check_outputs
     from lpgraph.cli._standard import Standard
 
     check_outputs(other=[target])
-    network = read_graph(
-        graph,
-        format=form,
-        directed=directed,
-        weight=weight,
-        unweighted=unweighted,
-        largest=largest,
-        loops=loops,
-        multi_edges=multi_edges,
-    )
+    network = reading.read(graph, largest=largest, loops=loops, multi_edges=multi_edges)
     if target == "-":
         lp.write_graph(network, Standard(), format="csv" if to is None else to)
     else:

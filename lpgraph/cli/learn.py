@@ -6,28 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from lpgraph.cli._options import (
-    Clusters,
-    Column,
-    Dimension,
-    Directed,
-    Format,
-    Graph,
-    Json,
-    Method,
-    Output,
-    Regularizer,
-    Save,
-    Unweighted,
-    Weight,
-)
+from lpgraph.cli._groups import Fitting, Reading
+from lpgraph.cli._options import Clusters, Column, Graph, GraphOrModel, Json, Output, Save
 
 __all__ = ["classify", "cluster", "dimension"]
 
-GraphOrModel = Annotated[
-    str,
-    typer.Argument(metavar="GRAPH|MODEL.lpg", help="File with the graph (- is standard input), or a saved model."),
-]
 Probabilities = Annotated[
     bool, typer.Option("--probabilities", help="Add a column with the probability of each class or cluster.")
 ]
@@ -39,20 +22,16 @@ def classify(
         str, typer.Argument(metavar="LABELS|ARRIVALS", help="Table of known labels; after a model, the arrivals.")
     ],
     arrivals: Annotated[
-        str | None, typer.Argument(metavar="[ARRIVALS]", help="Edges between new vertices and known ones.")
+        str | None, typer.Argument(metavar="ARRIVALS", help="Edges between new vertices and known ones.")
     ] = None,
     output: Output = "-",
     save: Save = None,
     classifier: Annotated[str, typer.Option("--classifier", metavar="NAME", help="lda, knn or logistic.")] = "lda",
     probabilities: Probabilities = False,
     column: Column = None,
-    method: Method = "adjacency",
-    dimension: Dimension = "elbow",
-    regularizer: Regularizer = None,
-    form: Format = None,
-    directed: Directed = None,
-    weight: Weight = "weight",
-    unweighted: Unweighted = False,
+    *,
+    fitting: Fitting,
+    reading: Reading,
     as_json: Json = False,
 ) -> None:
     """Predict labels of new or unlabelled vertices.
@@ -71,8 +50,9 @@ def classify(
     from lpgraph.cli._outputs import check_outputs, finish
     from lpgraph.errors import ArgumentError
 
-    check_outputs(table=output, model=save)
-    reading: dict[str, Any] = {"format": form, "weight": weight, "unweighted": unweighted}
+    check_outputs(table=output, model=save, inputs=[graph, labels, arrivals])
+    if arrivals is not None and arrivals == labels != "-":
+        raise ArgumentError(f"{labels} is given as the labels and as the arrivals; pass two files.")
     facts: dict[str, Any]
     new: Any = None
     if is_model(graph):
@@ -85,16 +65,14 @@ def classify(
             raise ArgumentError(
                 f"{graph} holds a {type(model).__name__}; save a classifier: lpgraph classify --save."
             )
-        new = read_arrivals(labels, embedding_of(model, graph), **reading)
+        new = read_arrivals(labels, embedding_of(model, graph), **reading.options)
         facts = {"model": graph}
     else:
-        model, known = _fit_classifier(
-            graph, labels, classifier, column, (method, dimension, regularizer), directed, reading
-        )
+        model, known = _fit_classifier(graph, labels, classifier, column, fitting, reading)
         if save is not None:
             save_model(model, save)
         if arrivals is not None:
-            new = read_arrivals(arrivals, embedding_of(model, graph), **reading)
+            new = read_arrivals(arrivals, embedding_of(model, graph), **reading.options)
         facts = {"vertices": len(model.vertex_names_), "labels_known": int(known.sum())}
     if new is None:
         names = [name for name, seen in zip(model.vertex_names_, known, strict=True) if not seen]
@@ -117,22 +95,20 @@ def _fit_classifier(
     labels: str,
     classifier: str,
     column: str | None,
-    embedding: tuple[str, str, str | None],
-    directed: bool | None,
-    reading: dict[str, Any],
+    fitting: Fitting,
+    reading: Reading,
 ) -> tuple[Any, Any]:
     """Return the fitted classifier, and which vertices have a known label."""
     import numpy as np
 
     import lpgraph as lp
-    from lpgraph.cli._fit import make_embedding
-    from lpgraph.cli._inputs import read_graph, read_labels
-    from lpgraph.cli._progress import working
+    from lpgraph.cli._inputs import read_labels
+    from lpgraph.cli._progress import computing
 
-    network = read_graph(graph, directed=directed, **reading)
+    network = reading.read(graph)
     known = read_labels(labels, network, column)
-    model = lp.VertexClassifier(make_embedding(network, *embedding), _classifier(classifier))
-    with working(f"Embedding {network.n_vertices} vertices"):
+    model = lp.VertexClassifier(fitting.embedding(network), _classifier(classifier))
+    with computing(f"Embedding {network.n_vertices} vertices"):
         model.fit(network, known)
     return model, np.array([name in known for name in network.names])
 
@@ -159,19 +135,15 @@ def _classifier(name: str) -> Any:
 def cluster(
     graph: GraphOrModel,
     arrivals: Annotated[
-        str | None, typer.Argument(metavar="[ARRIVALS]", help="After a model: edges of new vertices.")
+        str | None, typer.Argument(metavar="ARRIVALS", help="After a model: edges of new vertices.")
     ] = None,
     output: Output = "-",
     save: Save = None,
     clusters: Clusters = None,
     probabilities: Probabilities = False,
-    method: Method = "adjacency",
-    dimension: Dimension = "elbow",
-    regularizer: Regularizer = None,
-    form: Format = None,
-    directed: Directed = None,
-    weight: Weight = "weight",
-    unweighted: Unweighted = False,
+    *,
+    fitting: Fitting,
+    reading: Reading,
     as_json: Json = False,
 ) -> None:
     """Cluster the vertices of a graph, or assign new ones.
@@ -184,22 +156,19 @@ def cluster(
       lpgraph cluster clusters.lpg arrivals.csv
     """
     import lpgraph as lp
-    from lpgraph.cli._fit import make_embedding
     from lpgraph.cli._inputs import (
-        as_range,
         embedding_of,
         is_model,
         load_model,
         read_arrivals,
-        read_graph,
         save_model,
     )
     from lpgraph.cli._outputs import check_outputs, finish
-    from lpgraph.cli._progress import working
+    from lpgraph.cli._progress import computing
+    from lpgraph.cli._values import as_range
     from lpgraph.errors import ArgumentError
 
-    check_outputs(table=output, model=save)
-    reading: dict[str, Any] = {"format": form, "weight": weight, "unweighted": unweighted}
+    check_outputs(table=output, model=save, inputs=[graph, arrivals])
     if is_model(graph):
         if arrivals is None or save is not None or clusters is not None:
             raise ArgumentError(
@@ -211,17 +180,17 @@ def cluster(
                 f"{graph} holds a {type(model).__name__}; save a clustering: lpgraph cluster --save."
             )
         embedding = embedding_of(model, graph)
-        new = read_arrivals(arrivals, embedding, **reading)
+        new = read_arrivals(arrivals, embedding, **reading.options)
         names, positions = list(embedding._read(new, "out").names), embedding.transform(new)
     else:
         if arrivals is not None:
             raise ArgumentError(
                 f"{graph} is no model; fit one first: lpgraph cluster {graph} --save clusters.lpg."
             )
-        network = read_graph(graph, directed=directed, **reading)
+        network = reading.read(graph)
         numbers = as_range("--clusters", clusters)
-        model = lp.VertexClustering(make_embedding(network, method, dimension, regularizer), numbers)
-        with working(f"Clustering {network.n_vertices} vertices"):
+        model = lp.VertexClustering(fitting.embedding(network), numbers)
+        with computing(f"Clustering {network.n_vertices} vertices"):
             model.fit(network)
         if save is not None:
             save_model(model, save)
@@ -251,10 +220,8 @@ def dimension(
         int | None, typer.Option("--max", metavar="D", help="Largest number to cross-validate; by default 20.")
     ] = None,
     folds: Annotated[int, typer.Option("--folds", metavar="K", help="Parts of the cross-validation.")] = 10,
-    form: Format = None,
-    directed: Directed = None,
-    weight: Weight = "weight",
-    unweighted: Unweighted = False,
+    *,
+    reading: Reading,
     as_json: Json = False,
 ) -> None:
     """Say how many dimensions an embedding should have.
@@ -267,16 +234,15 @@ def dimension(
       lpgraph dimension graph.csv --cross-validation --max 12
     """
     import lpgraph as lp
-    from lpgraph.cli._inputs import read_graph
     from lpgraph.cli._outputs import print_facts
-    from lpgraph.cli._progress import bar, working
+    from lpgraph.cli._progress import bar, computing
     from lpgraph.errors import ArgumentError
     from lpgraph.infer.dimension import cross_validate, elbows
 
     if not cross_validation and (most is not None or folds != 10):
         raise ArgumentError("--max and --folds belong to --cross-validation; pass that too.")
-    network = read_graph(graph, format=form, directed=directed, weight=weight, unweighted=unweighted)
-    with working(f"Finding the scree of {network.n_vertices} vertices"):
+    network = reading.read(graph)
+    with computing(f"Finding the scree of {network.n_vertices} vertices"):
         embedding = lp.AdjacencySpectralEmbedding().fit(network)
     scree = embedding.scree_
     facts: dict[str, Any] = {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}

@@ -7,20 +7,8 @@ from typing import Annotated
 
 import typer
 
-from lpgraph.cli._options import (
-    Clusters,
-    Column,
-    Dimension,
-    Directed,
-    Format,
-    Graph,
-    Labels,
-    Largest,
-    Method,
-    Regularizer,
-    Unweighted,
-    Weight,
-)
+from lpgraph.cli._groups import Colouring, Fitting, Reading
+from lpgraph.cli._options import Graph, Largest
 
 __all__ = ["demo", "report"]
 
@@ -30,17 +18,11 @@ def report(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="The page; - is standard output.")
     ] = "report.html",
-    labels: Labels = None,
-    column: Column = None,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Heading of the page.")] = None,
-    clusters: Clusters = None,
-    method: Method = "adjacency",
-    dimension: Dimension = "elbow",
-    regularizer: Regularizer = None,
-    form: Format = None,
-    directed: Directed = None,
-    weight: Weight = "weight",
-    unweighted: Unweighted = False,
+    *,
+    colouring: Colouring,
+    fitting: Fitting,
+    reading: Reading,
     largest: Largest = False,
 ) -> None:
     """Write one interactive HTML page about a graph.
@@ -53,24 +35,19 @@ def report(
       lpgraph report graph.csv --labels labels.csv -d 4 --title "Who writes to whom"
     """
     import lpgraph as lp
-    from lpgraph.cli._fit import make_embedding
-    from lpgraph.cli._inputs import as_range, read_graph, read_labels
     from lpgraph.cli._outputs import check_outputs, write_bytes
-    from lpgraph.cli._progress import say, working
+    from lpgraph.cli._progress import computing, say
+    from lpgraph.cli._values import as_range
     from lpgraph.errors import ArgumentError
 
     if output != "-" and Path(output).suffix not in (".html", ".htm"):
         raise ArgumentError(f"--output={output} is no page; name a file that ends in .html.")
-    if column is not None and labels is None:
-        raise ArgumentError(f"--column={column} is a column of --labels; pass that too.")
     check_outputs(other=[output])
-    network = read_graph(
-        graph, format=form, directed=directed, weight=weight, unweighted=unweighted, largest=largest
-    )
-    known = None if labels is None else read_labels(labels, network, column)
-    numbers = as_range("--clusters", clusters)
-    embedding = make_embedding(network, method, dimension, regularizer)
-    with working(f"Embedding and clustering {network.n_vertices} vertices"):
+    network = reading.read(graph, largest=largest)
+    known = colouring.known(network)
+    numbers = as_range("--clusters", colouring.clusters)
+    embedding = fitting.embedding(network)
+    with computing(f"Embedding and clustering {network.n_vertices} vertices"):
         page = lp.report(
             network, labels=known, embedding=embedding, n_clusters=numbers, title=title or Path(graph).name
         )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from lpgraph.cli._options import APP, with_examples
-
-if TYPE_CHECKING:
-    from lpgraph.models.graphs import LatentPositionGraph
+from lpgraph.cli._groups import as_command
+from lpgraph.cli._options import APP
+from lpgraph.cli._sampled import between_blocks, check_sample, check_size, write_arrivals, write_sample
 
 __all__ = ["app"]
 
@@ -57,7 +56,7 @@ Positions = Annotated[str, typer.Argument(metavar="POSITIONS", help="Table of nu
 
 
 @app.command("erdos-renyi")
-@with_examples
+@as_command
 def erdos_renyi(
     n: Annotated[int, typer.Argument(metavar="N", help="Number of vertices.")],
     p: Annotated[float, typer.Argument(metavar="P", help="Probability of an edge.")],
@@ -72,12 +71,13 @@ def erdos_renyi(
     """
     import lpgraph as lp
 
-    _check(output)
-    _write(lp.erdos_renyi(n, p, directed=directed, random_state=seed), output)
+    check_sample(output)
+    check_size(n * (n - 1) * p / (1 if directed else 2))
+    write_sample(lp.erdos_renyi(n, p, directed=directed, random_state=seed), output)
 
 
 @app.command()
-@with_examples
+@as_command
 def sbm(
     sizes: Sizes,
     probabilities: Blocks,
@@ -96,17 +96,18 @@ def sbm(
       lpgraph sample sbm --sizes 60,40 --probabilities '0.5,0.1;0.1,0.5' -o graph.csv --labels labels.csv
     """
     import lpgraph as lp
-    from lpgraph.cli._inputs import as_integers, as_matrix
+    from lpgraph.cli._values import as_integers, as_matrix
 
-    _check(output, labels, arrivals_labels, arrivals=(arrivals, arrivals_output, arrivals_labels))
+    check_sample(output, labels, arrivals_labels, arrivals=(arrivals, arrivals_output, arrivals_labels))
     blocks = as_integers("--sizes", sizes), as_matrix("--probabilities", probabilities)
+    check_size(between_blocks(*blocks) * sparsity / (1 if directed else 2))
     graph = lp.stochastic_block_model(*blocks, sparsity=sparsity, directed=directed, random_state=seed)
-    _write(graph, output, labels=labels)
-    _arrive(graph, arrivals, arrivals_output, arrivals_labels, seed)
+    write_sample(graph, output, labels=labels)
+    write_arrivals(graph, arrivals, arrivals_output, arrivals_labels, seed)
 
 
 @app.command("mixed-membership")
-@with_examples
+@as_command
 def mixed_membership(
     n: Annotated[int, typer.Argument(metavar="N", help="Number of vertices.")],
     alpha: Annotated[
@@ -128,19 +129,21 @@ def mixed_membership(
       lpgraph sample mixed-membership 500 --alpha 0.3,0.3 --probabilities '0.5,0.1;0.1,0.5' -o graph.csv
     """
     import lpgraph as lp
-    from lpgraph.cli._inputs import as_matrix
+    from lpgraph.cli._values import as_matrix, as_numbers
 
-    _check(output, labels, positions)
-    weights = [float(entry) for entry in _numbers("--alpha", alpha)]
+    check_sample(output, labels, positions)
+    weights = as_numbers("--alpha", alpha, "0.3,0.3")
     matrix = as_matrix("--probabilities", probabilities)
+    shares = [n * weight / (sum(weights) or 1) for weight in weights]
+    check_size(between_blocks(shares, matrix) * sparsity / (1 if directed else 2))
     graph = lp.mixed_membership_block_model(
         n, weights, matrix, sparsity=sparsity, directed=directed, random_state=seed
     )
-    _write(graph, output, labels=labels, positions=positions)
+    write_sample(graph, output, labels=labels, positions=positions)
 
 
 @app.command()
-@with_examples
+@as_command
 def rdpg(
     positions: Positions,
     output: GraphOutput = "-",
@@ -160,13 +163,14 @@ def rdpg(
       lpgraph sample rdpg positions.csv -o graph.csv
     """
     import lpgraph as lp
-    from lpgraph.cli._inputs import as_integers, read_numbers
+    from lpgraph.cli._tables import read_numbers
+    from lpgraph.cli._values import as_integers
     from lpgraph.errors import ArgumentError
 
-    _check(output)
+    check_sample(output, inputs=[positions])
     points, options = read_numbers(positions), {"sparsity": sparsity, "directed": directed}
     if signature is None:
-        _write(lp.random_dot_product_graph(points, random_state=seed, **options), output)
+        write_sample(lp.random_dot_product_graph(points, random_state=seed, **options), output)
         return
     signs = as_integers("--signature", signature)
     if len(signs) != 2 or sum(signs) != points.shape[1]:
@@ -174,11 +178,11 @@ def rdpg(
             f"--signature={signature}; pass two numbers whose sum is {points.shape[1]}, the columns."
         )
     graph = lp.generalized_random_dot_product_graph(points, (signs[0], signs[1]), random_state=seed, **options)
-    _write(graph, output)
+    write_sample(graph, output)
 
 
 @app.command()
-@with_examples
+@as_command
 def gaussian(
     positions: Positions,
     sigma: Annotated[
@@ -195,83 +199,9 @@ def gaussian(
       lpgraph sample gaussian points.csv --sigma 0.5 -o graph.csv
     """
     import lpgraph as lp
-    from lpgraph.cli._inputs import read_numbers
+    from lpgraph.cli._tables import read_numbers
 
-    _check(output)
+    check_sample(output, inputs=[positions])
     points = read_numbers(positions)
     model = lp.LatentPositionModel(lp.kernels.Gaussian(sigma), points, sparsity=sparsity, directed=directed)
-    _write(model.sample(random_state=seed), output)
-
-
-def _numbers(option: str, text: str) -> list[float]:
-    from lpgraph.errors import ArgumentError
-
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise ArgumentError(f"{option}={text}; pass numbers separated by commas, such as 0.3,0.3.") from None
-
-
-def _check(
-    output: str, *tables: str | None, arrivals: tuple[int, str | None, str | None] = (0, None, None)
-) -> None:
-    from lpgraph.cli._outputs import check_outputs
-    from lpgraph.errors import ArgumentError
-
-    for table in tables:
-        check_outputs(table=table)
-    check_outputs(other=[output, arrivals[1]])
-    count, edges, _ = arrivals
-    if count < 0 or (count > 0) != (edges is not None):
-        raise ArgumentError(f"--arrivals={count} goes with --arrivals-output; pass both, with M >= 1, or neither.")
-    if count == 0 and arrivals[2] is not None:
-        raise ArgumentError(
-            f"--arrivals-labels={arrivals[2]} without arrivals; pass --arrivals and --arrivals-output."
-        )
-
-
-def _write(
-    graph: LatentPositionGraph, output: str, *, labels: str | None = None, positions: str | None = None
-) -> None:
-    import lpgraph as lp
-    from lpgraph.cli._outputs import write_table
-    from lpgraph.cli._progress import say
-    from lpgraph.cli._standard import Standard
-
-    if output == "-":
-        lp.write_graph(graph, Standard(), format="csv")
-    else:
-        lp.write_graph(graph, output)
-    vertices = range(graph.n_vertices)
-    if labels is not None and graph.labels is not None:
-        write_table({"vertex": vertices, "label": graph.labels}, labels)
-    if positions is not None:
-        columns = {f"x{k}": graph.positions[:, k] for k in range(graph.positions.shape[1])}
-        write_table({"vertex": vertices, **columns}, positions)
-    say(f"{graph.n_vertices} vertices, {graph.n_edges} edges")
-
-
-def _arrive(graph: LatentPositionGraph, m: int, output: str | None, labels: str | None, seed: int) -> None:
-    """Write the edges of vertices that arrive later, between them and the known ones and among themselves."""
-    if output is None:
-        return
-    import numpy as np
-
-    import lpgraph as lp
-    from lpgraph.cli._outputs import write_table
-
-    # A second stream of the same seed: the same as the graph's would repeat its draws.
-    new = graph.new_vertices(m, random_state=np.random.default_rng([seed, 1]))
-    blocks: list[tuple[Any, str, str]] = [(new.adjacency, "new", ""), (new.among, "new", "new")]
-    if new.adjacency_in is not None:
-        blocks.append((new.adjacency_in.T, "", "new"))
-    source: list[str] = []
-    target: list[str] = []
-    for matrix, head, tail in blocks:
-        rows, columns = matrix.tocoo().coords
-        once = np.ones(len(rows), bool) if graph.directed or matrix is not new.among else rows < columns
-        source += [f"{head}{i}" for i in rows[once].tolist()]
-        target += [f"{tail}{j}" for j in columns[once].tolist()]
-    lp.write_graph(lp.from_edges(source, target, directed=graph.directed), output)
-    if labels is not None:
-        write_table({"vertex": [f"new{i}" for i in range(m)], "label": new.labels}, labels)
+    write_sample(model.sample(random_state=seed), output)

@@ -6,21 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from lpgraph.cli._options import (
-    Arrivals,
-    Dimension,
-    Directed,
-    Format,
-    Graph,
-    Json,
-    Largest,
-    Method,
-    Output,
-    Regularizer,
-    Save,
-    Unweighted,
-    Weight,
-)
+from lpgraph.cli._groups import Edges, Fitting, Reading
+from lpgraph.cli._options import Arrivals, Graph, Json, Largest, Output, Save
 
 __all__ = ["embed", "extend"]
 
@@ -37,13 +24,9 @@ def embed(
     graph: Graph,
     output: Output = "-",
     save: Save = None,
-    method: Method = "adjacency",
-    dimension: Dimension = "elbow",
-    regularizer: Regularizer = None,
-    form: Format = None,
-    directed: Directed = None,
-    weight: Weight = "weight",
-    unweighted: Unweighted = False,
+    *,
+    fitting: Fitting,
+    reading: Reading,
     largest: Largest = False,
     as_json: Json = False,
 ) -> None:
@@ -56,17 +39,15 @@ def embed(
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
       lpgraph embed graph.csv -d 8 --method laplacian --regularizer mean -o embedding.parquet
     """
-    from lpgraph.cli._fit import columns_of, make_embedding
-    from lpgraph.cli._inputs import read_graph, save_model
+    from lpgraph.cli._fit import columns_of
+    from lpgraph.cli._inputs import save_model
     from lpgraph.cli._outputs import check_outputs, finish
-    from lpgraph.cli._progress import working
+    from lpgraph.cli._progress import computing
 
-    check_outputs(table=output, model=save)
-    network = read_graph(
-        graph, format=form, directed=directed, weight=weight, unweighted=unweighted, largest=largest
-    )
-    embedding = make_embedding(network, method, dimension, regularizer)
-    with working(f"Embedding {network.n_vertices} vertices"):
+    check_outputs(table=output, model=save, inputs=[graph])
+    network = reading.read(graph, largest=largest)
+    embedding = fitting.embedding(network)
+    with computing(f"Embedding {network.n_vertices} vertices"):
         embedding.fit(network)
     if save is not None:
         save_model(embedding, save)
@@ -76,7 +57,7 @@ def embed(
     facts: dict[str, Any] = {
         "vertices": network.n_vertices,
         "edges": network.n_edges,
-        "method": method,
+        "method": fitting.method,
         "dimension": embedding.embedding_.shape[1],
         "singular_values" if embedding.directed_ else "eigenvalues": (
             embedding.singular_values_ if embedding.directed_ else embedding.eigenvalues_
@@ -96,9 +77,8 @@ def extend(
         str, typer.Option("--rule", metavar="RULE", help="least_squares, likelihood or batch.")
     ] = "least_squares",
     direction: Direction = "out",
-    form: Format = None,
-    weight: Weight = "weight",
-    unweighted: Unweighted = False,
+    *,
+    edges: Edges,
     as_json: Json = False,
 ) -> None:
     """Embed vertices that arrive later, by a saved model.
@@ -110,17 +90,25 @@ def extend(
       lpgraph extend model.lpg arrivals.csv
       tail -n 100 edges.csv | lpgraph extend model.lpg - -o new.parquet
     """
-    import lpgraph as lp
-    from lpgraph.cli._fit import columns_of
-    from lpgraph.cli._inputs import embedding_of, load_model, read_arrivals
+    from lpgraph.cli._inputs import embedding_of, load_model, load_placer, read_arrivals, read_new
     from lpgraph.cli._outputs import check_outputs, finish
     from lpgraph.cli._progress import working
 
-    check_outputs(table=output)
-    embedding = embedding_of(load_model(model), model)
-    new = read_arrivals(arrivals, embedding, format=form, weight=weight, unweighted=unweighted)
-    with working("Extending"):
-        read = embedding._read(new, direction)
-        positions = lp.OutOfSample(embedding, rule=rule).transform(new, direction=direction)
-    table = {"vertex": list(read.names), **columns_of(embedding, positions)}
+    check_outputs(table=output, inputs=[model, arrivals])
+    placer = load_placer(model) if rule == "least_squares" else None
+    if placer is not None:
+        new = read_new(arrivals, placer.index, placer.directed, **edges.options)
+        with working("Extending"):
+            names, positions = placer(new, direction=direction)
+        columns = placer.columns
+    else:
+        from lpgraph.embed.out_of_sample import OutOfSample
+
+        embedding = embedding_of(load_model(model), model)
+        new = read_arrivals(arrivals, embedding, **edges.options)
+        with working("Extending"):
+            names = embedding._read(new, direction).names
+            positions = OutOfSample(embedding, rule=rule).transform(new, direction=direction)
+        columns = embedding.get_feature_names_out()
+    table = {"vertex": list(names), **{name: positions[:, k] for k, name in enumerate(columns)}}
     finish({"new_vertices": len(positions), "model": model, "rule": rule}, table, output, as_json)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,9 +15,9 @@ from lpgraph._checks import import_extra
 from lpgraph.errors import DatasetError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-__all__ = ["FOLDER", "Remote", "content_digest"]
+__all__ = ["FOLDER", "Remote", "content_digest", "sha256"]
 
 #: The environment variable that names a folder with data sets, each in a folder of its own name.
 FOLDER = "LPGRAPH_DATA"
@@ -32,6 +34,11 @@ def content_digest(content: bytes) -> str:
     return hashlib.sha256(b"".join(line + b"\n" for line in lines if line)).hexdigest()
 
 
+def sha256(content: bytes) -> str:
+    """Return the sha256 of a file of numbers, in which every byte counts."""
+    return hashlib.sha256(content).hexdigest()
+
+
 @dataclass(frozen=True)
 class Remote:
     """A file of a data set.
@@ -43,7 +50,7 @@ class Remote:
     names : sequence of str
         Names the file goes by there.
     content : str
-        `content_digest` of the file.
+        Digest of the file, unpacked if its name ends in .gz.
     page : str
         Where a person finds it.
     url : str or None
@@ -53,6 +60,8 @@ class Remote:
         Of the bytes at the url.
     member : str or None
         The file inside a zip archive at the url.
+    digest : callable
+        What `content` is: `content_digest` of a text, `sha256` of a file of numbers.
     """
 
     folder: str
@@ -62,6 +71,7 @@ class Remote:
     url: str | None = None
     sha256: str | None = None
     member: str | None = None
+    digest: Callable[[bytes], str] = content_digest
 
     def read(self) -> bytes:
         """Return the file's content.
@@ -75,8 +85,8 @@ class Remote:
         for name in self.names if root else ():
             path = Path(str(root)) / self.folder / name
             if path.is_file():
-                content = path.read_bytes()
-                if content_digest(content) != self.content:
+                content = _unpacked(path)
+                if content is None or self.digest(content) != self.content:
                     raise DatasetError(
                         f"{path} was altered or is another version; take the file from {self.page}."
                     )
@@ -92,13 +102,13 @@ class Remote:
         pooch = import_extra("pooch", "data")
         requests = import_extra("requests", "data")
         pooch.get_logger().setLevel("WARNING")
-        file = f"{self.folder}-{self.url.rpartition('/')[2]}"
+        file, folder = f"{self.folder}-{self.url.rpartition('/')[2]}", pooch.os_cache("lpgraph")
         try:
             path = pooch.retrieve(
                 self.url,
                 known_hash=f"sha256:{self.sha256}",
                 fname=file,
-                path=pooch.os_cache("lpgraph"),
+                path=folder,
                 downloader=pooch.HTTPDownloader(timeout=_SECONDS),
             )
         except ValueError:
@@ -106,13 +116,30 @@ class Remote:
                 f"What {self.url} sent does not have the pinned checksum: it was changed, there or on its way; "
                 f"{by_hand}."
             ) from None
-        except (requests.exceptions.RequestException, OSError) as error:
+        except requests.exceptions.RequestException as error:  # an OSError too, and so the first to be asked for
             why = type(error).__name__
             raise DatasetError(
                 f"{self.url} could not be fetched ({why}); check the network, or {by_hand}."
+            ) from None
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            raise DatasetError(
+                f"{folder} cannot be written ({why}), and what is fetched is kept there; name another folder in "
+                f"XDG_CACHE_HOME, or {by_hand}."
             ) from None
         content = Path(path).read_bytes()
         if self.member is None:
             return content
         with zipfile.ZipFile(path) as archive:
             return archive.read(self.member)
+
+
+def _unpacked(path: Path) -> bytes | None:
+    """Return a file's content, unpacked if it is gzipped; None where that cannot be done."""
+    content = path.read_bytes()
+    if path.suffix != ".gz":
+        return content
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error):
+        return None

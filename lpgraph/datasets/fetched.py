@@ -1,4 +1,4 @@
-"""Classics that are fetched once, or read from a folder."""
+"""Classics that are fetched once, their checksums pinned."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import io
 
 import numpy as np
 
+from lpgraph._checks import check_choice
 from lpgraph.datasets.fetch import Remote
 from lpgraph.datasets.value import Dataset
-from lpgraph.graph.files import read_graph, read_labels
+from lpgraph.graph.adjacency import as_adjacency
+from lpgraph.graph.files import read_graph
 
-__all__ = ["abalone", "email_eu", "polblogs"]
+__all__ = ["abalone", "drosophila", "polblogs"]
 
 _ABALONE = Remote(
     folder="abalone",
@@ -29,19 +31,28 @@ _POLBLOGS = Remote(
     sha256="e047df21736fef9037f0450f7d3756ecb16a8e347417723181c0f7e493021ddb",
     member="polblogs.gml",
 )
-_EMAIL_PAGE = "https://snap.stanford.edu/data/email-Eu-core.html"
-_EMAIL = Remote(
-    folder="email-Eu-core",
-    names=("email-Eu-core.txt",),
-    content="23e0ca0bce21a053025e78f7e9691ac9210ae806a0689bd5edff3c3bac572d4c",
-    page=_EMAIL_PAGE,
-)
-_DEPARTMENTS = Remote(
-    folder="email-Eu-core",
-    names=("email-Eu-core-department-labels.txt",),
-    content="91a089f21ee35eb224066456fa5322c8ad57c0f07b2da7a58a3220c72b5d54b5",
-    page=_EMAIL_PAGE,
-)
+
+
+_DROSOPHILA_PAGE = "https://github.com/graspologic-org/graspologic"
+
+
+def _drosophila(file: str, digest: str) -> Remote:
+    commit = "2adddb122a41fd9a19513d9e36ecb993d8e75f1e"
+    raw = f"https://raw.githubusercontent.com/graspologic-org/graspologic/{commit}/graspologic/datasets/drosophila"
+    # The files have no blank that counts twice: the digest of their fields is that of their bytes.
+    return Remote("drosophila", (file,), digest, _DROSOPHILA_PAGE, f"{raw}/{file}", digest)
+
+
+_DROSOPHILA = {
+    "left": (
+        _drosophila("left_adjacency.csv", "f23ba630f10dff95164ddbbdccf7d4fe1ac01a9a8ed77db26069af4a6248a1cf"),
+        _drosophila("left_cell_labels.csv", "a733652a33d5dde5c7cbdc9d8c0e679680cd000dc11edf3ea762a4da43b764c9"),
+    ),
+    "right": (
+        _drosophila("right_adjacency.csv", "b9684d323e3f91ac5bf8c3691ff3e0635ef40fa2dee8e048161633760c84791d"),
+        _drosophila("right_cell_labels.csv", "80547ac9df6b3fc5abe5844c04bc5da56b48c7cac5eb13ab3cc2f8695cd6de1d"),
+    ),
+}
 
 
 def abalone() -> Dataset:
@@ -56,9 +67,14 @@ def abalone() -> Dataset:
     Raises
     ------
     DatasetError
-        If the file is not in the folder ``LPGRAPH_DATA`` and cannot be fetched.
+        If the file is not in the folder ``LPGRAPH_DATA`` and cannot be fetched, or is not what it should be.
     MissingDependencyError
         If it is to be fetched and pooch is not installed.
+
+    Notes
+    -----
+    The pinned checksum is checked when the file is fetched: if the address serves another file by then, that is
+    refused, with word of what to do instead.
 
     Examples
     --------
@@ -92,9 +108,14 @@ def polblogs() -> Dataset:
     Raises
     ------
     DatasetError
-        If the file is not in the folder ``LPGRAPH_DATA`` and cannot be fetched.
+        If the file is not in the folder ``LPGRAPH_DATA`` and cannot be fetched, or is not what it should be.
     MissingDependencyError
         If it is to be fetched and pooch is not installed.
+
+    Notes
+    -----
+    The pinned checksum is checked when the file is fetched: if the address serves another file by then, that is
+    refused, with word of what to do instead.
 
     Examples
     --------
@@ -117,39 +138,50 @@ def polblogs() -> Dataset:
     )
 
 
-def email_eu() -> Dataset:
-    """Return the e-mail between members of a European research institution, and their departments.
+def drosophila(side: str = "left") -> Dataset:
+    """Return the connectome of a fly larva's mushroom body: who makes how many synapses onto whom.
 
-    The files are read from the folder ``LPGRAPH_DATA`` and not fetched: no checksum of what the source serves is
-    known to this library.
+    Parameters
+    ----------
+    side : {"left", "right"}, default "left"
+        The hemisphere.
 
     Returns
     -------
     Dataset
-        Directed: 1005 people, loops dropped; the labels are the numbers of 42 departments.
+        Directed and weighted by synapses: 209 neurons on the left, 213 on the right; the labels are their kinds: K
+        (Kenyon cells), P (projection neurons), O (output neurons), I (inputs).
 
     Raises
     ------
+    ArgumentError
+        If there is no such side.
     DatasetError
-        If the files are not in the folder, or are not what they should be.
+        If the files are not in the folder ``LPGRAPH_DATA`` and cannot be fetched, or are not what they should be.
+    MissingDependencyError
+        If they are to be fetched and pooch is not installed.
+
+    Notes
+    -----
+    The pinned checksums are those of the files as graspologic's package has them. They are checked when the files
+    are fetched: what the address serves by then is taken only if it is the same.
 
     Examples
     --------
     >>> import lpgraph as lp
-    >>> lp.datasets.email_eu()  # doctest: +SKIP
-    Dataset('email_eu', Adjacency(1005 vertices, 24929 edges, directed), 42 classes)
+    >>> lp.datasets.drosophila()  # doctest: +SKIP
+    Dataset('drosophila_left', Adjacency(209 vertices, 7425 edges, directed, weighted), 4 classes)
     """
-    mail = io.BytesIO(_EMAIL.read())
-    departments = read_labels(io.BytesIO(_DEPARTMENTS.read()), format="txt")
-    graph = read_graph(mail, format="txt", directed=True, loops="drop", vertices=list(departments))
+    adjacency, kinds = _DROSOPHILA[check_choice("side", side, tuple(_DROSOPHILA))]
+    synapses = np.loadtxt(io.BytesIO(adjacency.read()))
     return Dataset(
-        name="email_eu",
-        description="E-mail between 1005 members of a research institution, and their 42 departments.",
-        citation="Yin, H., Benson, A. R., Leskovec, J. & Gleich, D. F. (2017), Local higher-order graph "
-        "clustering, KDD. Leskovec, J., Kleinberg, J. & Faloutsos, C. (2007), Graph evolution: densification and "
-        "shrinking diameters, ACM TKDD 1.",
-        licence="none stated",
-        source=_EMAIL_PAGE,
-        graph=graph,
-        labels=np.array([departments[person] for person in graph.names]),
+        name=f"drosophila_{side}",
+        description=f"Synapses between the neurons of the {side} mushroom body of a Drosophila larva.",
+        citation="Eichler, K. et al. (2017), The complete connectome of a learning and memory centre in an insect "
+        "brain, Nature 548, 175-182. Priebe, C. E. et al. (2017), Semiparametric spectral modeling of the "
+        "Drosophila connectome, arXiv:1705.03297.",
+        licence="MIT, as part of graspologic",
+        source=adjacency.page,
+        graph=as_adjacency(synapses, directed=True),
+        labels=np.array(kinds.read().decode().split()),
     )

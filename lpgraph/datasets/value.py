@@ -34,6 +34,8 @@ class Dataset:
         The points; None where there is a network.
     labels : ndarray of shape (n,) or None
         Classes, in the order of the vertices or points.
+    parameters : ndarray of shape (n, q) or None
+        Numbers that say how each point was made, where they are known.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class Dataset:
     graph: Adjacency | None = None
     points: NDArray[np.float64] | None = None
     labels: NDArray[Any] | None = None
+    parameters: NDArray[np.float64] | None = None
 
     def __repr__(self) -> str:
         what = (

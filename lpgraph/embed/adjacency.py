@@ -8,7 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_flag
-from lpgraph.embed._network import NetworkEmbedding, Scaling
+from lpgraph.embed._network import NetworkEmbedding
+from lpgraph.embed._placing import Scaling
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpgraph._checks import check_real
-from lpgraph.embed._network import NetworkEmbedding, Scaling, inverse_root
+from lpgraph.embed._network import NetworkEmbedding
+from lpgraph.embed._placing import Scaling, inverse_root
 from lpgraph.errors import GraphError
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csgraph
 
 from lpgraph._compiled import available, compiled, in_threads
 
@@ -48,6 +47,8 @@ def weak_components(matrix: sparse.csr_array, *, directed: bool) -> tuple[int, N
     """Return the number of components and every vertex's, numbered by first vertex; entries join either way."""
     n = matrix.shape[0]
     if matrix.nnz < WORTHWHILE or n >= 2**31 or not available():
+        from scipy.sparse import csgraph
+
         count, labels = csgraph.connected_components(matrix, directed=directed)
         return int(count), labels
     parent = np.arange(n, dtype=np.int32)

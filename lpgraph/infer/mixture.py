@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["PositionMixture", "choose_mixture"]
 
 COVARIANCES = ("full", "tied", "diag", "spherical")
+
+_log = logging.getLogger("lpgraph.infer")
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,22 +144,27 @@ def choose_mixture(
         )
     best: GaussianMixture | None = None
     bic: dict[tuple[int, str], float] = {}
-    for size in sizes:
-        # For one cluster "tied" is "full".
-        for model in models:
-            if size > distinct or (size == 1 and model == "tied" and len(models) > 1):
-                continue
-            candidate = GaussianMixture(
-                size, covariance_type=model, n_init=n_init, max_iter=500, random_state=random_state
-            )
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                candidate.fit(points)
-            if not candidate.converged_:
-                continue
-            bic[size, model] = float(candidate.bic(points))
-            if best is None or bic[size, model] < bic[best.n_components, best.covariance_type]:
-                best = candidate
+    # For one cluster "tied" is "full".
+    tried = [
+        (size, model)
+        for size in sizes
+        for model in models
+        if size <= distinct and (size > 1 or model != "tied" or len(models) == 1)
+    ]
+    for number, (size, model) in enumerate(tried, 1):
+        candidate = GaussianMixture(
+            size, covariance_type=model, n_init=n_init, max_iter=500, random_state=random_state
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            candidate.fit(points)
+        found = float(candidate.bic(points)) if candidate.converged_ else np.inf
+        _log.info("mixture %d of %d: %d clusters, %s covariance, BIC %.6g", number, len(tried), size, model, found)
+        if not candidate.converged_:
+            continue
+        bic[size, model] = found
+        if best is None or found < bic[best.n_components, best.covariance_type]:
+            best = candidate
     if best is None:
         raise ConvergenceError(
             f"No Gaussian mixture of {sizes} clusters converged in 500 steps; pass fewer clusters or "

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
+    from lpgraph.saved.decode import Decoder
     from lpgraph.storage.read import StoredFile
 
 __all__ = ["load", "save"]
@@ -134,20 +135,26 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
     >>> bool(np.array_equal(lp.load(path).transform([[2.5]]), model.transform([[2.5]])))
     True
     """
+    file, decoder = opened(path, verify=check_flag("verify", verify))
+    with guarded(file):
+        tree = file.tree["model"]
+        _warn_of_another_sklearn(file)
+        model = decoder.value(tree)
+        if name_of(model) is None or not _is_fitted(model):
+            raise file.error("it holds no fitted model")
+        return model
+
+
+def opened(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[StoredFile, Decoder]:
+    """Return a file, verified in full if it is small or that is asked for, and what makes values of it."""
     from lpgraph.saved.decode import Decoder
     from lpgraph.storage.read import StoredFile
 
     file = StoredFile(path)
     small = file.size <= _SMALL
-    if check_flag("verify", verify) or small:
+    if verify or small:
         file.verify()
-    with guarded(file):
-        tree = file.tree["model"]
-        _warn_of_another_sklearn(file)
-        model = Decoder(file, lazy=not small).value(tree)
-        if name_of(model) is None or not _is_fitted(model):
-            raise file.error("it holds no fitted model")
-        return model
+    return file, Decoder(file, lazy=not small)
 
 
 @contextlib.contextmanager

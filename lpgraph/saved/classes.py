@@ -7,7 +7,7 @@ import importlib
 __all__ = ["class_of", "name_of"]
 
 _LPGRAPH = {
-    "lpgraph.embed._network": ("Scaling",),
+    "lpgraph.embed._placing": ("Scaling",),
     "lpgraph.embed.adjacency": ("AdjacencySpectralEmbedding",),
     "lpgraph.embed.laplacian": ("LaplacianSpectralEmbedding",),
     "lpgraph.embed.out_of_sample": ("OutOfSample",),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lpgraph.embed._network import NetworkEmbedding
 from lpgraph.graph.names import index_of
 from lpgraph.saved.classes import REFITTED, class_of
 from lpgraph.saved.encode import GENERATORS
@@ -18,7 +17,7 @@ from lpgraph.storage.read import DTYPES
 from lpgraph.storage.unread import Stored, Unread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -145,7 +144,7 @@ class Decoder:
         if dataclasses.is_dataclass(kind) or issubclass(kind, tuple):
             stay = _MAY_STAY.get(name, ())
             return kind(
-                **{key: self._stored(tree) if key in stay else self.value(tree) for key, tree in state.items()}
+                **{key: self.stored(tree) if key in stay else self.value(tree) for key, tree in state.items()}
             )
         if name in REFITTED:
             values = {key: self.value(tree) for key, tree in state.items()}
@@ -154,6 +153,9 @@ class Decoder:
         return self._estimator(kind, state)
 
     def _estimator(self, kind: Any, state: dict[str, Any]) -> Any:
+        # Estimators have imported scikit-learn by now; what places vertices without one does not.
+        from lpgraph.embed._network import NetworkEmbedding
+
         missing = set(kind._get_param_names()) - set(state)
         if missing:
             raise self._file.error(f"its {kind.__name__} has no {', '.join(sorted(missing))}")
@@ -162,13 +164,16 @@ class Decoder:
             attribute = getattr(kind, key, None)
             if key.startswith("__") or (callable(attribute) and not isinstance(attribute, Stored)):
                 raise self._file.error(f"its {kind.__name__} would have {key[:40]!r} replaced")
-            vars(model)[key] = self._stored(tree) if isinstance(attribute, Stored) else self.value(tree)
+            vars(model)[key] = self.stored(tree) if isinstance(attribute, Stored) else self.value(tree)
         if issubclass(kind, NetworkEmbedding) and "vertex_names_" in state:
-            names = self._stored_names(state["vertex_names_"]["names"])
-            large = self._lazy and not names.counted
-            vars(model)["_vertex_index"] = StoredIndex(names) if large else index_of(names.read())
-            self._check_sizes(vars(model), names.n)
+            vars(model)["_vertex_index"] = self.index(vars(model), state["vertex_names_"])
         return model
+
+    def index(self, state: dict[str, Any], tree: Any) -> Mapping[Any, int]:
+        """Return the mapping from name to row of a network's embedding, whose other attributes are looked at."""
+        names = self._stored_names(tree["names"])
+        self._check_sizes(state, names.n)
+        return StoredIndex(names) if self._lazy and not names.counted else index_of(names.read())
 
     def _check_sizes(self, state: dict[str, Any], n: int) -> None:
         """Refuse a network's embedding whose parts are not of one size."""
@@ -182,7 +187,7 @@ class Decoder:
         if wrong or state["n_features_in_"] != n or any(tuple(part.shape) != (n,) for part in scales):
             raise self._file.error(f"its parts are not all of {n} vertices and {d} dimensions")
 
-    def _stored(self, tree: Any) -> Any:
+    def stored(self, tree: Any) -> Any:
         """Return a value that may stay in the file, as one that does."""
         if not self._lazy or not isinstance(tree, dict):
             return self.value(tree)

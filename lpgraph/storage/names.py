@@ -25,7 +25,7 @@ __all__ = ["StoredIndex", "StoredNames", "store_names"]
 #: Of an entry of the table, so many bits are the row.
 _ROW_BITS = 31
 #: Names looked up one by one cost twenty microseconds each; beyond this share all are read, once.
-_SHARE = 100
+_SHARE = 25
 
 
 def store_names(
@@ -197,7 +197,7 @@ class StoredIndex(Mapping[Any, int]):
 
     def __init__(self, names: StoredNames) -> None:
         self._names = names
-        self._looked_up = 0
+        self._rows: dict[Any, int] = {}
         self._all: dict[Any, int] | None = None
 
     def _dict(self) -> dict[Any, int]:
@@ -207,14 +207,16 @@ class StoredIndex(Mapping[Any, int]):
         return self._all
 
     def __getitem__(self, name: Any) -> int:
-        if self._all is None and self._looked_up * _SHARE < self._names.n:
-            self._looked_up += 1
-            hash(name)  # an unhashable name is as much a TypeError here as in a dict
-            row = self._names.find(name)
-            if row < 0:
-                raise KeyError(name)
-            return row
-        return self._dict()[name]
+        if self._all is not None:
+            return self._all[name]
+        row = self._rows.get(name)  # an unhashable name is as much a TypeError here as in a dict
+        if row is None:
+            if len(self._rows) * _SHARE >= self._names.n:
+                return self._dict()[name]
+            row = self._rows[name] = self._names.find(name)
+        if row < 0:
+            raise KeyError(name)
+        return row
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._dict())

@@ -34,7 +34,7 @@ _ANYWHERE = hasattr(os, "pread")
 #: Blocks kept in memory, blocks read at a time when many are, and bytes of an array that is copied, not mapped.
 _KEPT, _AT_ONCE, _COPIED = 2048, 256, 1 << 20
 #: Rows in this share of an array's blocks, at once or over time, are worth reading all of it.
-_SHARE, _OVER_TIME = 8, 1
+_SHARE, _OVER_TIME = 4, 1
 #: Rows copied at a time, so that the blocks they are in take little memory.
 _ROWS = 512
 

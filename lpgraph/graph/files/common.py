@@ -59,7 +59,7 @@ class Source:
             return self.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = self.content.count(b"\n", 0, error.start) + 1
-            raise self.error("it is not UTF-8 text", line) from None
+            raise self.error("it is not UTF-8 text; save it as that", line) from None
 
 
 @dataclass(frozen=True)

@@ -183,7 +183,7 @@ def records(source: Source, start: int, line: int, delimiter: str) -> Iterator[t
         text = source.content[start:].decode()
     except UnicodeDecodeError as error:
         at += source.content.count(b"\n", start, start + error.start) + 1
-        raise source.error("it is not UTF-8 text", at) from None
+        raise source.error("it is not UTF-8 text; save it as that", at) from None
 
     if delimiter == " ":
         for raw in io.StringIO(text, newline=None):
@@ -231,7 +231,9 @@ def _columns(source: Source, first: tuple[int, list[str]], is_header: bool) -> t
     line, fields = first
     if len(fields) < 2 or (len(fields) > 3 and not is_header):
         raise source.error(
-            f"it has {len(fields)} columns; an edge list has 2 or 3, or a header that names them", line
+            f"it has {len(fields)} column{'s' * (len(fields) != 1)}; an edge list has 2 or 3, apart by commas in "
+            "csv, tabs in tsv, blanks in txt, or a header that names them",
+            line,
         )
     if not is_header:
         return 0, 1, 2 if len(fields) == 3 and source.weight is not None else None
@@ -292,6 +294,8 @@ def _fields(
         if k is not None:
             value = float(fields[k]) if _is_number(fields[k]) else math.nan
             if not math.isfinite(value):
-                raise source.error(f"the weight {fields[k]!r} is not a finite number", line)
+                raise source.error(
+                    f"the weight {fields[k]!r} is not a finite number; mend or drop that line", line
+                )
             weight.append(value)
     return heads, tails, None if k is None else np.array(weight)

@@ -65,7 +65,9 @@ def read(source: Source) -> tuple[Any, Sequence[Any], bool | None]:
     except FileFormatError:
         raise
     except Exception as error:  # a damaged archive raises errors of zip, zlib, struct, numpy and scipy
-        raise source.error(f"it is no npz file of a sparse matrix: {error}") from None
+        raise source.error(
+            f"it is no npz file of a sparse matrix ({error}); write it by lpgraph convert or scipy.sparse.save_npz"
+        ) from None
     n = matrix.shape[0]
     if names is None:
         names = range(n)
@@ -87,5 +89,5 @@ def _checked(source: Source, matrix: Any) -> Any:
     if matrix.dtype.kind not in "biuf":
         raise source.error(f"its entries have dtype {matrix.dtype}; a graph's weights are real")
     if not np.isfinite(matrix if isinstance(matrix, np.ndarray) else matrix.data).all():
-        raise source.error("an entry is not a finite number")
+        raise source.error("an entry is not a finite number; mend it")
     return matrix

@@ -1,0 +1,104 @@
+"""The part of a saved model that places new vertices, without its estimator: scikit-learn is not imported.
+
+Importing scikit-learn takes a second and a hundred megabytes, which is nearly all that one new vertex costs a
+process that was started for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lpgraph.embed._placing import Scaling, check_direction, place
+from lpgraph.graph.arrivals import as_arrivals
+from lpgraph.saved import guarded, opened
+from lpgraph.spectral.extension import Extension
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lpgraph.storage.read import StoredFile
+
+__all__ = ["Placer", "load_placer"]
+
+#: Estimators that place vertices, and the prefix of their columns.
+PREFIXES = {"AdjacencySpectralEmbedding": "ase", "LaplacianSpectralEmbedding": "lse"}
+#: Where other models have their embedding, in the order of looking.
+_INSIDE = ("embedding_", "fitted_embedding_", "embedding")
+#: What of an embedding is needed to place vertices, or to see that its parts fit.
+_NEEDED = ("_extensions", "_scaling", "directed_", "n_features_in_")
+_LOOKED_AT = ("embedding_", "embedding_in_")
+
+
+@dataclass(frozen=True, eq=False)
+class Placer:
+    """Places new vertices by least squares, as ``transform`` of the saved model does, to the last bit.
+
+    Attributes
+    ----------
+    kind : str
+        Class of the embedding.
+    columns : list of str
+        Names of the coordinates.
+    index : mapping
+        Row of each known vertex's name.
+    directed : bool
+        Whether the known graph is directed.
+    """
+
+    kind: str
+    columns: list[str]
+    index: Mapping[Any, int]
+    directed: bool
+    _scaling: Scaling
+    _extensions: Mapping[str, Extension]
+
+    def __call__(self, new: Any, *, direction: str = "out") -> tuple[Sequence[Any], NDArray[np.float64]]:
+        """Return names and (m, d) positions of new vertices; see `AdjacencySpectralEmbedding.transform`."""
+        check_direction(direction, self.directed)
+        arrivals = as_arrivals(new, self.index, directed=self.directed)
+        return arrivals.names, place(arrivals, direction, self._scaling, self._extensions)
+
+
+def load_placer(path: str | os.PathLike[str]) -> Placer | None:
+    """Return what places vertices in the model that `lpgraph.save` wrote, or None if nothing in it does.
+
+    Raises
+    ------
+    ModelFileError, OSError
+        As `lpgraph.load` does.
+    """
+    file, decoder = opened(path)
+    with guarded(file):
+        found = _embedding(file.tree["model"])
+        if found is None:
+            return None
+        kind, state = found
+        values = {key: decoder.value(state[key]) for key in _NEEDED}
+        values |= {key: decoder.stored(state[key]) for key in _LOOKED_AT if key in state}
+        _check_kinds(file, values)
+        index = decoder.index(values, state["vertex_names_"])
+        columns = [f"{PREFIXES[kind]}{k}" for k in range(values["embedding_"].shape[1])]
+        return Placer(kind, columns, index, bool(values["directed_"]), values["_scaling"], values["_extensions"])
+
+
+def _embedding(tree: Any) -> tuple[str, dict[str, Any]] | None:
+    """Return the class and the attributes of the fitted embedding of a network in a model's tree."""
+    content = tree.get("object") if isinstance(tree, dict) else None
+    if not isinstance(content, list) or len(content) != 2 or not isinstance(content[1], dict):
+        return None
+    kind, state = content
+    if kind in PREFIXES:
+        return (kind, state) if "_extensions" in state else None
+    return next((found for key in _INSIDE if (found := _embedding(state.get(key))) is not None), None)
+
+
+def _check_kinds(file: StoredFile, values: dict[str, Any]) -> None:
+    extensions = values["_extensions"]
+    sound = isinstance(values["_scaling"], Scaling) and isinstance(extensions, dict) and "out" in extensions
+    if not sound or not all(isinstance(part, Extension) for part in extensions.values()):
+        raise file.error("its embedding lacks what places new vertices")

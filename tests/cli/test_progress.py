@@ -1,0 +1,126 @@
+"""Progress: what the solver logs is shown on a terminal, and nowhere else."""
+
+import logging
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+import lpgraph as lp
+from lpgraph.cli import _progress
+from lpgraph.infer.mixture import choose_mixture
+
+
+def on_a_terminal(*arguments, cwd):
+    """Run the command with a terminal as standard error; return code, standard output, and what was seen."""
+    outer, inner = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lpgraph", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=inner,
+        stdin=subprocess.DEVNULL,
+        cwd=cwd,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100", "NO_COLOR": "1"},
+    )
+    os.close(inner)
+    seen = b""
+    # The terminal is read while the command runs: a full one would stop it. Its end is an error on Linux.
+    while True:
+        try:
+            part = os.read(outer, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+    os.close(outer)
+    out = process.communicate(timeout=600)[0]
+    return process.returncode, out, seen.decode()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A graph too large for LAPACK, whose vertices have labels."""
+    folder = tmp_path_factory.mktemp("progress")
+    graph = lp.stochastic_block_model([400, 400], [[0.1, 0.02], [0.02, 0.1]], random_state=0)
+    lp.write_graph(graph, folder / "graph.csv")
+    (folder / "labels.csv").write_text("vertex,label\n" + "".join(f"{i},{i // 400}\n" for i in range(0, 800, 2)))
+    return folder
+
+
+COMMANDS = {
+    "embed": ("embed graph.csv -d 3", "3/3 pairs, ", b"vertex,ase0,"),
+    "classify": ("classify graph.csv labels.csv -d 3", "3/3 pairs, ", b"vertex,label\n"),
+    "cluster": ("cluster graph.csv -d 2 -k 1-2", "7/7 mixtures, 2 clusters", b"vertex,cluster\n"),
+    "dimension": ("dimension graph.csv", "pairs, ", b"elbows"),
+    "report": ("report graph.csv -d 2 -k 2 -o -", "4/4 mixtures, 2 clusters", b"<!doctype html>"),
+}
+
+
+@pytest.mark.parametrize(("line", "told", "start"), COMMANDS.values(), ids=COMMANDS)
+def test_a_terminal_sees_the_solver(folder, line, told, start):
+    code, out, seen = on_a_terminal(*line.split(), cwd=folder)
+    assert code == 0
+    assert told in seen
+    assert "residual" in seen or "mixtures" in seen
+    assert out.startswith(start)
+    assert b"\x1b" not in out
+
+
+@pytest.mark.parametrize(("line", "told", "start"), COMMANDS.values(), ids=COMMANDS)
+def test_a_pipe_sees_nothing(folder, line, told, start):
+    done = subprocess.run(
+        [sys.executable, "-m", "lpgraph", *line.split()], cwd=folder, capture_output=True, check=True
+    )
+    assert done.stderr == b""
+    assert done.stdout.startswith(start)
+
+
+def test_cross_validation_has_a_bar_of_its_own(folder):
+    arguments = ["dimension", "graph.csv", "--cross-validation", "--max", "3", "--folds", "2"]
+    code, out, seen = on_a_terminal(*arguments, cwd=folder)
+    assert code == 0
+    assert "Cross-validating" in seen
+    assert out.startswith(b"elbows")
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    monkeypatch.setattr(_progress, "_is_watched", lambda: True)
+
+
+def test_the_bar_is_what_was_logged(watched, monkeypatch, caplog):
+    shown = []
+    monkeypatch.setattr("rich.progress.Progress.update", lambda self, task, **fields: shown.append(fields))
+    graph = lp.stochastic_block_model([400, 400], [[0.1, 0.02], [0.02, 0.1]], random_state=0)
+    with caplog.at_level(logging.INFO, "lpgraph"), _progress.computing("Embedding"):
+        lp.AdjacencySpectralEmbedding(3).fit(graph)
+        choose_mixture([[0.0], [0.1], [1.0], [1.1]], [1, 2], covariance="full")
+    records = [(record.name, record.args) for record in caplog.records]
+    solved = [args for name, args in records if name == "lpgraph.spectral"]
+    mixed = [args for name, args in records if name == "lpgraph.infer"]
+    assert len(solved) >= 1
+    assert [args[:4] for args in mixed] == [(1, 2, 1, "full"), (2, 2, 2, "full")]
+    assert [(fields["completed"], fields["total"]) for fields in shown] == [
+        *((args[2], args[3]) for args in solved),
+        *((args[0], args[1]) for args in mixed),
+    ]
+    for args, fields in zip(solved, shown, strict=False):
+        assert f"{args[0]} {args[1]}, residual {args[4]:.0e}" in fields["told"]
+
+
+def test_loggers_are_as_they_were(watched, capfd):
+    loggers = [logging.getLogger(name) for name in ("lpgraph.spectral", "lpgraph.infer")]
+    before = [(logger.level, logger.propagate, logger.handlers[:]) for logger in loggers]
+
+    def interrupted():
+        with _progress.computing("Embedding"):
+            loggers[0].info("something else altogether, %d", 3)
+            loggers[0].info("nothing to fill in")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert [(logger.level, logger.propagate, logger.handlers) for logger in loggers] == before
