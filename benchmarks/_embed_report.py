@@ -23,8 +23,8 @@ its default, or the algebraically largest where it says LA."""
 
 BANDWIDTH = """\
 The floor is the bytes that must move, at the speed at which all cores copy 400 MB: four bytes for each
-stored entry and two products, which are made at once, and each pass over the basis. What gathering from the vectors
-costs is not in it."""
+stored entry and two products, which are made at once, and each pass over the basis. What gathering from
+the vectors costs is not in it."""
 
 
 def seconds(entry, key):
