@@ -40,6 +40,7 @@ from lpgraph.models.boxes import split_pairs
 from lpgraph.models.copies import Copies
 from lpgraph.models.kernels import BoundedKernel
 from lpgraph.models.probabilities import ROUNDING, row_blocks
+from lpgraph.models.room import refuse_too_many
 from lpgraph.models.streams import run_pieces
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ def box_events(
     p: Probabilities, tree_a: BoxTree, tree_b: BoxTree, rng: np.random.Generator, tuning: Tuning, mirror: bool
 ) -> list[Cells]:
     """Split pairs of boxes until each is cheap, tight or a pair of points; then draw their cells."""
-    thin, full = _cover(p, tree_a, tree_b, tuning, mirror)
+    thin, full, least = _cover(p, tree_a, tree_b, tuning, mirror)
+    refuse_too_many(least)
     index = np.int32 if max(len(p.x), len(p.y)) <= np.iinfo(np.int32).max else np.int64
     order_a, order_b = tree_a.order.astype(index), tree_b.order.astype(index)
     pieces = _thin_pieces(p, tree_a, tree_b, thin, rng, tuning.chunk, mirror)
@@ -160,12 +162,13 @@ def _evaluate(
 
 def _cover(
     p: Probabilities, tree_a: BoxTree, tree_b: BoxTree, tuning: Tuning, mirror: bool
-) -> tuple[tuple[Index, Index, Array, Array], tuple[Index, Index]]:
-    """Return the pairs of boxes to thin, with bounds 0 <= lo <= hi <= 1/2, and those to evaluate in full."""
+) -> tuple[tuple[Index, Index, Array, Array], tuple[Index, Index], float]:
+    """Return pairs of boxes to thin, with bounds 0 <= lo <= hi <= 1/2, those to evaluate, and the least edges."""
     assert isinstance(p.kernel, BoundedKernel)
     a = b = np.zeros(1, dtype=np.intp)
     thin: list[tuple[Index, Index, Array, Array]] = []
     full: list[tuple[Index, Index]] = []
+    least = 0.0
     while len(a):
         lo, hi = p.kernel.bounds(tree_a.lo[a], tree_a.hi[a], tree_b.lo[b], tree_b.hi[b])
         hi = p.sparsity * hi
@@ -175,17 +178,19 @@ def _cover(
         cells = tree_a.size(a).astype(np.float64) * tree_b.size(b)
         cost = cells * np.where(rare, _rate(np.where(rare, hi, 0.0)), 1.0)
         # where every cell is evaluated, only bounds that say most of them are edges make that worth while
+        halves = np.where(mirror & (a == b), 0.5, 1.0)
         split = (cost > tuning.cheap) & (np.where(rare, hi, 1.0) > tuning.loose * lo)
         split &= (tree_a.width[a] > 0) | (tree_b.width[b] > 0)
         done = rare & ~split & (hi > 0)
         thin.append((a[done], b[done], lo[done], hi[done]))
+        least += float((lo * cells * halves)[~split].sum())
         done = ~rare & ~split
         full.append((a[done], b[done]))
         a, b = split_pairs(tree_a, tree_b, a[split], b[split], unordered=mirror)
     thin_a, thin_b, thin_lo, thin_hi = zip(*thin, strict=True)
     full_a, full_b = zip(*full, strict=True)
     join = np.concatenate
-    return (join(thin_a), join(thin_b), join(thin_lo), join(thin_hi)), (join(full_a), join(full_b))
+    return (join(thin_a), join(thin_b), join(thin_lo), join(thin_hi)), (join(full_a), join(full_b)), least
 
 
 def _thin_pieces(

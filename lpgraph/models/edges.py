@@ -57,6 +57,8 @@ def sample_edges(
 
     Raises
     ------
+    ArgumentError
+        If more edges are expected than this machine has memory for; seen by the bounds of a kernel that has them.
     ProbabilityError
         If a probability above 1 or not a number exists, or a negative one is found. Above 1 none is missed.
         A negative one is not missed either when bounds rule negatives out, or among at most 4096^2 cells,

@@ -16,6 +16,7 @@ import numpy as np
 
 from lpgraph.models.categorical import Categories
 from lpgraph.models.kernels import BoundedKernel
+from lpgraph.models.room import refuse_too_many
 from lpgraph.models.streams import run_pieces
 
 if TYPE_CHECKING:
@@ -62,9 +63,10 @@ def factor_events(
         return None
     excess = float(-np.log1p(-top) / top)
     scale = p.sparsity * (0.5 if mirror else 1.0)
+    every = [scale * float(u[:, k].sum()) * float(v[:, k].sum()) for k in range(u.shape[1])]
+    refuse_too_many(sum(every))
     events: list[Cells] = []
-    for k in range(u.shape[1]):
-        expected = scale * float(u[:, k].sum()) * float(v[:, k].sum())
+    for k, expected in enumerate(every):
         if expected > 0:
             events += _column(p, u[:, k], v[:, k], scale, expected, excess, rng, min(chunk, _PIECE))
     return events

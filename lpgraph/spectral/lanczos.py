@@ -128,7 +128,8 @@ def block_lanczos(
             coupling = add_block(basis, size, image, rng, floor, width, left)
             # A cycle may end early once all is found; a check must run a while to see anything.
             if size >= next_look:
-                next_look = size + max(2 * width, size // 10)
+                # A look costs size^3, a block n size: every block where that is much more.
+                next_look = size + (width if n > 20 * size**2 else max(2 * width, size // 10))
                 state = State.of(projection, size, coupling, which, norm, tol, k)
                 if state.converged and (state.sure or (settled is None and (start is not None or state.crowded))):
                     break
