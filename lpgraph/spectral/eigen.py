@@ -131,7 +131,7 @@ def eigenpairs(
     -----
     A Krylov space of b random directions holds at most b vectors of each eigenspace. Two are used, so that an
     eigenvalue that shows once is simple; where two of the first k + 1 lie together, or with `start`, the space is
-    widened by fresh random directions before the answer is given, and the answer stands only if they change nothing.
+    widened by fresh random directions before the answer is given, which stands only if they change nothing.
     Where many pairs are wanted of the bulk of a sparse matrix's spectrum, the search goes on with a Chebyshev
     polynomial of it; see `lpgraph.spectral.filtered`.
 

@@ -117,14 +117,18 @@ def lanczos(
     if lifted is not None:
         end = "LM" if which == "LM" else "LA"
 
-        def in_vain(state: State, full: bool) -> bool:
+        def reached(values: Array) -> bool:
             # What is lifted above 2 is beyond the interval, and in the order of the wanted.
-            return full and abs(float(state.values[k - 1])) < 2.0
+            last = float(values[k - 1])
+            return (abs(last) if end == "LM" else last) >= 2.0
+
+        def in_vain(state: State, full: bool) -> bool:
+            return full and not reached(state.values)
 
         high = block_lanczos(lifted, k, end, 0.5 * tol, start=None, give_up=in_vain, **options)
         products = run.products + lifted.degree * high.products
         run = replace(run, restarts=run.restarts + high.restarts, products=products)
-        if high.vectors.shape[1] and abs(high.values[k - 1]) >= 2.0:
+        if high.vectors.shape[1] and reached(high.values):
             return replace(run, vectors=high.vectors, converged=high.converged)
         options["max_restarts"] = max_restarts - run.restarts
     more = block_lanczos(operator, k, which, tol, start=None, dtype=dtype, **options)

@@ -234,3 +234,9 @@ def test_every_copy_of_a_well_separated_value_is_found(copies, which):
     pairs = eigenpairs(sparse.diags_array(diagonal), copies, which, solver="lanczos")
     assert np.allclose(pairs.values, sign * 10.0, atol=1e-9)
     assert np.linalg.norm(pairs.vectors[:copies]) ** 2 == pytest.approx(copies, abs=1e-9)
+
+
+def test_of_copies_of_a_negative_value_the_one_that_is_known_better_comes_first():
+    # Ritz values of a magnitude are below it: of two that are equal to rounding the smaller has not converged.
+    values = np.array([-2.0 + 1e-10, 1.0, -2.0, 2.0 - 1e-10, 2.0])
+    assert wanted(values, "LM").tolist() == [4, 3, 2, 0, 1]

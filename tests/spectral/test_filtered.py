@@ -116,11 +116,13 @@ def test_the_filter_is_used_where_a_pass_over_the_basis_is_dear_and_only_there(m
     assert len(used) == 1
 
 
-def test_a_filter_in_vain_is_given_up(monkeypatch):
+@pytest.mark.parametrize("which", ["LM", "LA"])
+@pytest.mark.parametrize(("centre", "half"), [(0.0, 100.0), (40.0, 3.0)])
+def test_a_filter_in_vain_is_given_up(monkeypatch, which, centre, half):
     a = random_graph(2000, 4, 1)
-    expected = eigenpairs(a, 30).values
-    # A filter far too high: nothing is beyond its interval.
-    monkeypatch.setattr(filtered, "filter_below", lambda operator, *rest: Filtered(operator, 5, 0.0, 100.0))
-    pairs = eigenpairs(a, 30)
+    expected = eigenpairs(a, 30, which).values
+    # One far too high: nothing is beyond its interval; one beside the spectrum: all is beyond its lower end.
+    monkeypatch.setattr(filtered, "filter_below", lambda operator, *rest: Filtered(operator, 5, centre, half))
+    pairs = eigenpairs(a, 30, which)
     assert np.allclose(pairs.values, expected, atol=1e-9)
     assert pairs.residuals.max() <= 1e-6
