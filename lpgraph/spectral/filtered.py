@@ -59,6 +59,11 @@ class Filtered:
         """Number of rows and columns."""
         return self.operator.shape
 
+    def at(self, value: float) -> float:
+        """Return what an eigenvalue of M, wanted or beyond the wanted, becomes."""
+        x = (value - self.centre) / self.half
+        return float(np.copysign(np.cosh(self.degree * np.arccosh(max(1.0, abs(x)))), x))
+
     def __matmul__(self, block: Array) -> Array:
         product = getattr(self.operator, "product", None)
         if product is not None and block.shape[1] == 2:
@@ -125,7 +130,10 @@ def lanczos(
         def in_vain(state: State, full: bool) -> bool:
             return full and not reached(state.values)
 
-        high = block_lanczos(lifted, k, end, 0.5 * tol, start=None, give_up=in_vain, **options)
+        # Residuals are relative to a value or to a thousandth of the norm, here far above the last wanted.
+        tallest = 1e-3 * abs(lifted.at(float(run.values[0])))
+        fine = 0.5 * tol * min(1.0, _LIFT / tallest)
+        high = block_lanczos(lifted, k, end, fine, start=None, give_up=in_vain, **options)
         products = run.products + lifted.degree * high.products
         run = replace(run, restarts=run.restarts + high.restarts, products=products)
         if high.vectors.shape[1] and reached(high.values):
@@ -164,15 +172,16 @@ def filter_below(operator: Operator, which: str, last: float, values: Array) -> 
     for degree in range(_HIGHEST, 1, -2):
         lift = float(np.cosh(np.arccosh(_LIFT) / degree))
         if which == "LM":
-            centre, half, first = 0.0, last / lift, abs(float(values[0]))
+            centre, half = 0.0, last / lift
         else:
             # The far end is known from within only; a tenth more holds what is beyond the outermost Ritz value.
-            near, far, first = (sign * value for value in (last, float(values[-1]), float(values[0])))
+            near, far = sign * last, sign * float(values[-1])
             far -= 0.1 * (near - far)
             half = (near - far) / (1 + lift)
             centre = far + half
-        if half <= 0 or not np.isfinite(first / half):
+        if half <= 0:
             return None
-        if np.cosh(degree * np.arccosh(max(1.0, (first - centre) / half))) <= _TALLEST:
-            return Filtered(operator, degree, (sign or 1.0) * centre, (sign or 1.0) * half)
+        lifted = Filtered(operator, degree, (sign or 1.0) * centre, (sign or 1.0) * half)
+        if abs(lifted.at(float(values[0]))) <= _TALLEST:
+            return lifted
     return None
