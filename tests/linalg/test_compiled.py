@@ -178,7 +178,7 @@ assert os.waitpid(child, 0)[1] == 0
 
 
 INTERRUPTED = """
-import _thread, sys, threading, time
+import _thread, logging, sys, threading, time
 import numpy as np
 import lpgraph as lp
 from lpgraph.linalg import basis, matvec
@@ -188,13 +188,24 @@ large = lp.erdos_renyi(20_000, 0.001, random_state=0).adjacency
 model = lp.LaplacianSpectralEmbedding(2).fit(small)
 before, matrix = model.embedding_.copy(), large.copy()
 matvec.Product.of(large) @ np.ones((20_000, 1))
-model.set_params(n_components=60, tol=1e-12, regularizer=1.0)  # deep in the bulk: minutes
-threading.Timer(2.0, _thread.interrupt_main).start()
-began = time.perf_counter()
+model.set_params(n_components=60, tol=1e-12, regularizer=1.0)  # deep in the bulk: many restarts
+began = []
+
+
+class Interrupt(logging.Handler):
+    def emit(self, record):  # after the first restart, in the middle of the compiled loops that follow
+        if not began:
+            threading.Timer(0.1, _thread.interrupt_main).start()
+            began.append(time.perf_counter())
+
+
+log = logging.getLogger("lpgraph.spectral")
+log.setLevel(logging.INFO)
+log.addHandler(Interrupt())
 try:
     model.fit(large)
 except KeyboardInterrupt:
-    took = time.perf_counter() - began
+    took = time.perf_counter() - began[0]
 else:
     sys.exit("not interrupted")
 assert took < 12, took
