@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph.spectral.lanczos import LanczosRun, State, block_lanczos, capacity
+from lpgraph.spectral.lanczos import LanczosRun, block_lanczos, capacity
+from lpgraph.spectral.ritz import State
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray

@@ -28,10 +28,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.linalg
 
 from lpgraph.linalg.basis import Basis
-from lpgraph.spectral.order import relative_scale, wanted
+from lpgraph.spectral.ritz import WIDTH, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,17 +41,11 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-#: Directions in a block: what the compiled product takes at once for little more than the price of one.
-_WIDTH = 2
-
 #: Least eigenvalue of the cosines between a block's directions for which Cholesky's factor is good to rounding.
 _APART = 1e-2
 
 #: Blocks that a check adds at least.
 _CHECK = 16
-
-#: Wanted values within so many tolerances of one another may hide another copy.
-_CROWDED = 30.0
 
 _log = logging.getLogger("lpgraph.spectral")
 
@@ -101,10 +94,10 @@ def block_lanczos(
     combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns and an eighth more, and ten vectors.
     """
     n = operator.shape[0]
-    width, check_width = min(_WIDTH, n), _WIDTH
+    width, check_width = min(WIDTH, n), WIDTH
     room = capacity(n, k)
     # Beyond the capacity there is room for the residual block, the widest of which is a check's.
-    widest_check = max(_WIDTH, (room - k) // 16 * 2)
+    widest_check = max(WIDTH, (room - k) // 16 * 2)
     basis = Basis(n, room + widest_check, dtype)
     projection = np.zeros((room, room))
     first = rng.standard_normal((width, n if start is None else start.shape[1]))
@@ -174,86 +167,6 @@ def block_lanczos(
 
     vectors = basis.times(size, state.rotation[:, :k])
     return LanczosRun(vectors, values, state.counts(n), norm, restart, products, done)
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """What a projection says of the wanted end.
-
-    Attributes
-    ----------
-    values : ndarray of shape (size,)
-        Ritz values in the wanted order.
-    rotation : ndarray of shape (size, size)
-        Their coefficients.
-    estimate, scale : ndarray of shape (size,)
-        Estimates of their residuals, and what they are relative to.
-    norm : float
-        Of the operator, as far as it is known.
-    found : int
-        How many of the first k residuals are within the tolerance.
-    converged : bool
-        Whether all are.
-    sure : bool
-        Whether the best values that are not wanted, at each end in question, lie below the wanted: farther than
-        their residual, or their residual is so small that they will hardly rise.
-    crowded : bool
-        Whether two of the first k + 1 values lie together, so that a third might hide there.
-    """
-
-    values: Array
-    rotation: Array
-    estimate: Array
-    scale: Array
-    norm: float
-    found: int
-    converged: bool
-    sure: bool
-    crowded: bool
-
-    @classmethod
-    def of(
-        cls, projection: Array, size: int, coupling: Array, which: str, norm: float, tol: float, k: int
-    ) -> State:
-        """Return it for the leading square of a projection, its last block coupled to the next by `coupling`."""
-        square = projection[:size, :size]
-        values, rotation = scipy.linalg.eigh((square + square.T) / 2, driver="evd")
-        order = wanted(values, which)
-        values, rotation = values[order], rotation[:, order]
-        estimate = np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
-        norm = max(norm, float(np.abs(values).max()))
-        scale = relative_scale(values, norm)
-        found = int((estimate[:k] <= tol * scale[:k]).sum())
-        sure = _nothing_missed(values, estimate, tol ** (2 / 3) * scale, k, which)
-        crowded = _crowded(values[: k + 1], max(_CROWDED * tol, 1e-9) * scale[: k + 1])
-        return cls(values, rotation, estimate, scale, norm, found, found == k, sure, crowded)
-
-    def counts(self, n: int) -> Array:
-        """Return how many of n eigenvalues each Ritz value stands for; see `LanczosRun`."""
-        return np.asarray(n * np.square(self.rotation[:_WIDTH]).mean(axis=0))
-
-    def lost(self, n: int, k: int) -> bool:
-        """Whether the Ritz value at which the k-th eigenvalue is counted stands for more than three."""
-        counts = self.counts(n)
-        return bool(counts[min(int(np.searchsorted(np.cumsum(counts), k)), len(counts) - 1)] > 3)
-
-
-def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, which: str) -> bool:
-    """Whether the best Ritz values not wanted lie surely below the wanted; `settled` are residuals to ignore."""
-    rest = np.arange(k, len(values))
-    ends = [rest[values[rest] >= 0][:1], rest[values[rest] < 0][:1]] if which == "LM" else [rest[:1]]
-    size = np.abs(values) if which == "LM" else values
-    for end in ends:
-        distance = np.abs(size[k - 1] - size[end])
-        if (estimate[end] > np.maximum(distance, settled[end])).any():
-            return False
-    return True
-
-
-def _crowded(values: Array, apart: Array) -> bool:
-    """Whether as many values as a block is wide lie within `apart` of one another."""
-    distances = np.abs(np.subtract.outer(values, values))
-    return bool(((distances <= apart).sum(axis=1) >= _WIDTH).any())
 
 
 def multiply(operator: Operator, basis: Basis, at: int, width: int) -> tuple[Array, Array, Array]:
