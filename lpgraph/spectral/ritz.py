@@ -1,4 +1,4 @@
-"""What a projection onto a Krylov space says of the wanted end: values, residuals, whether any may be missing."""
+"""What a projection onto a Krylov space says of the wanted end: values, residuals, and what may be missing."""
 
 from __future__ import annotations
 
