@@ -77,7 +77,7 @@ class State:
         return cls(values, rotation, estimate, scale, norm, found, found == k, sure, crowded)
 
     def counts(self, n: int) -> Array:
-        """Return how many of n eigenvalues each Ritz value stands for; see `lpgraph.spectral.lanczos.LanczosRun`."""
+        """Return how many of n eigenvalues each Ritz value stands for: n times its weight in the start."""
         return np.asarray(n * np.square(self.rotation[:WIDTH]).mean(axis=0))
 
     def lost(self, n: int, k: int) -> bool:
