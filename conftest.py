@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _no_figure_stays_open():
-    """Close the figures that a test or an example drew: which of them share a process is the scheduler's choice."""
+    """Close the figures that a test or an example drew: which of them share a process is chance."""
     yield
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None:
