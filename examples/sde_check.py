@@ -14,13 +14,14 @@ from scipy import sparse
 from swiss_roll_sde import canonical, fit, swiss_roll
 
 import lpgraph as lp
+from lpgraph.graph.neighborhood import Neighborhood
 from lpgraph.graph.rigid import rigid_pairs
 from lpgraph.manifold._landmarks import landmark_map, orthonormal_range
 
 
 def constraints(X, model):
     """Return the rows c of all constraints ``c' Z c <= 1`` of a model with landmarks."""
-    hood = lp.graph.neighbors.Neighborhood.of(X, n_neighbors=model.n_neighbors)
+    hood = Neighborhood.of(X, n_neighbors=model.n_neighbors)
     pairs = rigid_pairs(hood)
     weights = lp.reconstruction_weights(X, X, hood.nearest_training(12)[0], model.regularizer)
     basis = orthonormal_range(landmark_map(weights, model.landmarks_, np.arange(len(X))))
@@ -109,7 +110,7 @@ def soft_note(n=200, wanted=1e-3):
     """Return in words how the exact soft optimum for all points compares with what the model finds."""
     X, flat = swiss_roll(n)
     model, _ = fit(X)
-    pairs = rigid_pairs(lp.graph.neighbors.Neighborhood.of(X, n_neighbors=4))
+    pairs = rigid_pairs(Neighborhood.of(X, n_neighbors=4))
     basis = np.linalg.qr(np.column_stack([np.ones(n), np.eye(n)[:, 1:]]))[0][:, 1:]
     C, unit = basis[pairs.first] - basis[pairs.second], np.median(pairs.distance)
     squares = (pairs.distance / unit) ** 2
