@@ -91,8 +91,9 @@ def test_held_out_loss_falls_to_the_training_loss(run):
     rows = run("held_out_loss")
     for method in {row["method"] for row in rows}:
         curve = [row for row in rows if row["method"] == method]
-        gaps = [abs(row["held-out loss"] - row["training loss"]) / row["training loss"] for row in curve]
-        assert gaps[-1] < 0.1
+        gaps = [abs(row["held-out loss"] - row["training loss"]) for row in curve]
+        assert gaps[-1] < 0.1 * curve[-1]["training loss"]
+        # Not relative to the loss: among 200 points of the roll Isomap's paths jump, and its loss is a thousand-fold.
         assert gaps[-1] < gaps[0]
 
 
