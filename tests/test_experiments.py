@@ -33,7 +33,7 @@ def test_theorems_2_and_4(run):
     rows, slopes = run("theorem_rates")
     for found in slopes.values():
         # Largest errors after the log factor, in and out of sample, then mean squares. A maximum over a thousand
-        # vertices varies by about 10 % from draw to draw, and over five sizes, each twice the last, so do slopes by
+        # vertices varies by about 10 % from draw to draw; over five sizes, each twice the last, slopes vary by
         # 0.1 / (log 2 sqrt(10)) = 0.046: three of these. Mean squares vary by 2 % at most.
         assert np.abs(np.array(found[:2]) + 0.5).max() <= 0.14
         assert np.abs(np.array(found[2:]) + 0.5).max() <= 0.03
@@ -96,7 +96,7 @@ def test_held_out_loss_falls_to_the_training_loss(run):
         curve = [row for row in rows if row["method"] == method]
         gaps = [abs(row["held-out loss"] - row["training loss"]) for row in curve]
         assert gaps[-1] < 0.1 * curve[-1]["training loss"]
-        # Not relative to the loss: among 200 points of the roll Isomap's paths jump, and its loss is huge.
+        # Not relative to the loss, which is huge where Isomap's paths jump, as among 200 points of the roll.
         assert gaps[-1] < gaps[0]
 
 
