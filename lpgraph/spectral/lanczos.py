@@ -87,8 +87,8 @@ def block_lanczos(
 ) -> LanczosRun:
     """Return the `k` wanted Ritz vectors, their *estimated* residuals at most `tol` or restarts used up.
 
-    In the first cycle `give_up` is asked, from ``k + 40`` vectors on and once more, with True, at its end; where
-    it says so the run ends, without vectors.
+    In the first cycle, as long as not all have converged, `give_up` is asked, from ``k + 40`` vectors on and once
+    more, with True, at its end; where it says so the run ends, without vectors.
 
     The basis is kept in `dtype`, all arithmetic is in double precision. Of several columns in `start` random
     combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns and an eighth more, and ten vectors.
@@ -142,7 +142,8 @@ def block_lanczos(
             products,
         )
         done = size == n or (state.converged and state.sure and (unchanged or alone))
-        if give_up is not None and restart == 1 and not done and (give_up(state, False) or give_up(state, True)):
+        unsettled = restart == 1 and not (done or state.converged)
+        if give_up is not None and unsettled and (give_up(state, False) or give_up(state, True)):
             return LanczosRun(np.empty((n, 0)), values, state.counts(n), norm, restart, products, done)
         if done or restart == max_restarts:
             break
