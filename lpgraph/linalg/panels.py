@@ -15,7 +15,7 @@ def panel(indptr, indices, data, block, result, n, stride, left, zeros, low, hig
     """Multiply rows low ... high - 1 by columns left ... left + len(zeros) - 1; False if something is wrong."""
     # A tuple's length is known when this is compiled: the loops over it unroll, and its places are registers.
     one, wide = np.uint64(1), np.uint64(stride)
-    stored, known = np.int64(len(data)), np.int64(n)
+    stored, known = np.int64(min(len(data), len(indices))), np.int64(n)
     wrong = 0.0
     for i in range(np.uint64(low), np.uint64(high)):
         first, last = np.int64(indptr[i]), np.int64(indptr[i + one])
