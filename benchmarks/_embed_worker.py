@@ -63,8 +63,7 @@ def traffic(run, a):
     from lpgraph.linalg.matvec import Product
 
     products, basis = [0], [0]
-    multiply, recur = Product.__matmul__, Product.recur
-    coefficients, subtract = Basis.coefficients, Basis.subtract
+    multiply, recur, dots, combined = Product.__matmul__, Product.recur, Basis.products, Basis._combined
 
     def counted_multiply(self, block):
         products[0] += block.shape[1]
@@ -74,16 +73,17 @@ def traffic(run, a):
         products[0] += 2
         return recur(self, now, *rest)
 
-    def counted_coefficients(self, first, last, vectors):
-        basis[0] += self.array.itemsize * vectors.shape[1] * (last - first)
-        return coefficients(self, first, last, vectors)
+    # Each column that is read serves two vectors, or as many as are made of it.
+    def counted_dots(self, first, last, *rest, **more):
+        basis[0] += self.array.itemsize * (last - first) * len(self.array)
+        return dots(self, first, last, *rest, **more)
 
-    def counted_subtract(self, first, last, factors, vectors):
-        basis[0] += self.array.itemsize * vectors.shape[1] * (last - first)
-        return subtract(self, first, last, factors, vectors)
+    def counted_combined(self, factors, *rest, **more):
+        basis[0] += self.array.itemsize * len(factors) * len(self.array)
+        return combined(self, factors, *rest, **more)
 
     Product.__matmul__, Product.recur = counted_multiply, counted_recur
-    Basis.coefficients, Basis.subtract = counted_coefficients, counted_subtract
+    Basis.products, Basis._combined = counted_dots, counted_combined
     run(a)
     # Columns are multiplied by twos, so that the indices are read once for two.
     return {"products": products[0], "matrix bytes": products[0] * 2 * len(a.data), "basis bytes": basis[0]}

@@ -1,29 +1,34 @@
-"""Loops compiled when first called, and the threads that share their rows out.
+"""Loops compiled when first called; the interpreter's lock is released, so that threads run them side by side.
 
-numba is imported by the first call of a compiled loop, never by importing this file. Where numba is not installed
-`available` is false and callers take the road of numpy and scipy, which gives the same to rounding.
-
-The loops release the interpreter's lock, so plain threads run them side by side. Each thread writes rows of its
-own, and whatever is summed is summed in pieces that do not depend on the number of threads: results are the same
-to the last bit at any number of them.
+numba is imported when a loop's machine code has to be made, never by importing this file. Where numba is not
+installed `available` is false and callers take the road of numpy and scipy, which gives the same to rounding.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import logging
 import os
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from functools import cache, update_wrapper
+from functools import cache, cached_property, partial, update_wrapper
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph import _machine
+from lpgraph._threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["available", "compiled", "in_threads", "thread_count"]
-
+__all__ = ["available", "compiled"]
 
 _MAKING = Lock()
+
+_log = logging.getLogger("lpgraph.compiled")
+
+#: numba's names of what an array may hold, by numpy's characters.
+_NAMES = {char: np.dtype(char).name for char in "bBhHiIlLqQfd"}
 
 
 @cache
@@ -33,7 +38,7 @@ def available() -> bool:
 
 
 class compiled:  # noqa: N801
-    """A function of arrays and numbers, compiled by numba when it is first called; the lock is released.
+    """A function of contiguous arrays and numbers that returns nothing, compiled when it is first called.
 
     The machine code is kept beside the source, or in the user's cache directory where that cannot be written;
     where neither can, the function is compiled anew in each process.
@@ -41,75 +46,82 @@ class compiled:  # noqa: N801
     Parameters
     ----------
     function : callable
-        Plain loops.
+        Plain loops, which write into arrays. They must not raise, nor make arrays of their own.
     reassociate : bool
         Whether sums may be taken in another order, as vector instructions need it.
+    prepare : callable, optional
+        Called before the function is compiled, to import what only its compiling needs.
     """
 
-    def __init__(self, function: Callable[..., Any], *, reassociate: bool = False) -> None:
+    def __init__(
+        self,
+        function: Callable[..., None],
+        *,
+        reassociate: bool = False,
+        prepare: Callable[[], None] | None = None,
+    ) -> None:
         update_wrapper(self, function)
-        self._function, self._reassociate = function, reassociate
-        self._machine: Callable[..., Any] | None = None
+        self._function, self._reassociate, self._prepare = function, reassociate, prepare
+        self._machine: dict[tuple[str, ...], Callable[..., None] | None] = {}
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any) -> None:
         """Call the machine code."""
-        if self._machine is None:
-            with _MAKING:  # two threads may meet here
-                self._machine = self._machine or self._compile()
-        return self._machine(*arguments)
+        self._bound(arguments, 0)()
 
-    def _compile(self) -> Callable[..., Any]:
+    def over(self, cuts: Sequence[int], *arguments: Any) -> None:
+        """Call the machine code in threads, with two more arguments: two neighbouring `cuts`."""
+        in_threads(self._bound(arguments, 2), cuts)
+
+    def _bound(self, arguments: tuple[Any, ...], more: int) -> Callable[..., None]:
+        """Return the machine code with its first arguments; `more` integers are to come."""
+        if not _machine.supported():
+            return partial(self._by_numba, *arguments)
+        words: list[str] = []
+        flat: list[Any] = []
+        for argument in arguments:
+            if isinstance(argument, np.ndarray):
+                if not argument.flags.c_contiguous:
+                    raise TypeError(f"{self._function.__qualname__} takes contiguous arrays")
+                words.append(f"{_NAMES[argument.dtype.char]}[{argument.ndim}]")
+                flat += [argument.__array_interface__["data"][0], *argument.shape]
+            elif isinstance(argument, tuple):
+                words.append(f"float64*{len(argument)}")
+                flat += argument
+            elif isinstance(argument, float):
+                words.append("float64")
+                flat.append(argument)
+            else:
+                words.append("int64")
+                flat.append(int(argument))
+        signature = (*words, *["int64"] * more)
+        if signature not in self._machine:
+            with _MAKING:  # two threads may meet here
+                if signature not in self._machine:
+                    self._machine[signature] = self._load(signature)
+        code = self._machine[signature]
+        # The addresses are good as long as the arrays are: while the caller has its arguments.
+        return partial(self._by_numba, *arguments) if code is None else partial(code, *flat)
+
+    def _load(self, signature: tuple[str, ...]) -> Callable[..., None] | None:
+        """Return the machine code for these types, or None where it cannot do without numba."""
+        try:
+            return _machine.load(self._function, signature, reassociate=self._reassociate, prepare=self._prepare)
+        except (_machine.NotFreeStandingError, AttributeError, RuntimeError) as error:
+            # Another numba leaves in the code what this one removes, or its LLVM has another interface.
+            _log.info("%s is left to numba: %s", self._function.__qualname__, error)
+            return None
+
+    @cached_property
+    def _by_numba(self) -> Callable[..., None]:
+        """The loop as numba compiles, keeps and loads it."""
         import numba
 
+        if self._prepare is not None:
+            self._prepare()
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
         if self._reassociate:
-            options["fastmath"] = {"reassoc", "contract", "nsz"}
+            options["fastmath"] = _machine.FREE
         try:
             return numba.njit(cache=True, **options)(self._function)  # type: ignore[no-any-return]
         except RuntimeError:  # no directory to keep machine code in
             return numba.njit(**options)(self._function)  # type: ignore[no-any-return]
-
-
-def thread_count() -> int:
-    """Return the number of threads to use: LPGRAPH_NUM_THREADS, OMP_NUM_THREADS, or the cores of this process."""
-    for name in ("LPGRAPH_NUM_THREADS", "OMP_NUM_THREADS"):
-        value = os.environ.get(name, "")
-        if value.isdecimal() and int(value) > 0:
-            return int(value)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def in_threads(work: Callable[[int, int], object], cuts: Sequence[int], threads: int | None = None) -> None:
-    """Call ``work(cuts[t], cuts[t + 1])`` for all t, shared out among threads, of which this is one.
-
-    A thread takes the next piece when it is done with one, so that a core busy with something else delays little.
-    An interruption (Ctrl-C) is raised here when this thread's piece is done; the others end with theirs.
-    """
-    pieces = iter(
-        range(len(cuts) - 1)
-    )  # its next is a single step of the interpreter: no piece is given out twice
-
-    def help_out() -> None:
-        for t in pieces:
-            work(cuts[t], cuts[t + 1])
-
-    count = min(thread_count() if threads is None else threads, len(cuts) - 1)
-    others: list[Future[None]] = [_pool().submit(help_out) for _ in range(count - 1)]
-    try:
-        help_out()
-    finally:
-        for _ in pieces:  # after an interruption or an error nothing is begun any more
-            pass
-        wait(others)
-    for other in others:
-        other.result()
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=max(1, (os.cpu_count() or 1)), thread_name_prefix="lpgraph")
-
-
-if hasattr(os, "register_at_fork"):
-    # A forked child has the pool but not its threads: it makes its own.
-    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._compiled import available, compiled, in_threads
+from lpgraph._compiled import available, compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,13 +33,9 @@ def looks_symmetric(matrix: sparse.csr_array) -> bool | None:
         return None
     bits = matrix.data.view(np.uint64)
     indptr, indices, n = matrix.indptr, matrix.indices, matrix.shape[0]
-    cuts = sorted({n * t // _PIECES for t in range(_PIECES + 1)})
+    cuts = n * np.arange(_PIECES + 1) // _PIECES
     sums = np.zeros((_PIECES, 2), dtype=np.uint64)
-
-    def scan(low: int, high: int) -> None:
-        _fingerprint(indptr, indices, bits, sums[cuts.index(low)], low, high)
-
-    in_threads(scan, cuts)
+    _fingerprint.over(range(_PIECES + 1), indptr, indices, bits, sums, cuts)
     return not sums.sum(axis=0, dtype=np.uint64).any()
 
 
@@ -65,9 +61,9 @@ def weak_components(matrix: sparse.csr_array, *, directed: bool) -> tuple[int, N
 
 
 @compiled
-def _fingerprint(indptr, indices, bits, sums, low, high):  # type: ignore[no-untyped-def]
+def _fingerprint(indptr, indices, bits, sums, cuts, piece, _):  # type: ignore[no-untyped-def]
     half, first, second = np.uint64(32), np.uint64(0), np.uint64(0)
-    for i in range(low, high):
+    for i in range(cuts[piece], cuts[piece + 1]):
         row = np.uint64(i)
         for p in range(indptr[i], indptr[i + 1]):
             column = np.uint64(indices[p])
@@ -91,7 +87,7 @@ def _fingerprint(indptr, indices, bits, sums, low, high):  # type: ignore[no-unt
             else:
                 first -= z
                 second -= y
-    sums[0], sums[1] = first, second
+    sums[piece, 0], sums[piece, 1] = first, second
 
 
 @compiled

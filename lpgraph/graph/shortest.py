@@ -23,7 +23,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from lpgraph._compiled import available, compiled, in_threads, thread_count
+from lpgraph._compiled import available, compiled
+from lpgraph._threads import in_threads, thread_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,13 +71,14 @@ def _search(graph: sparse.csr_array, sources: NDArray[np.intp], old: NDArray[np.
         alone, order = np.empty(n), np.empty(n, dtype=np.uint32)
         heap, keys, seat = np.empty(n, dtype=np.uint32), np.empty(n), np.empty(n, dtype=np.int64)
         together, dirty = np.empty((n if grouped else 0, _WIDTH)), np.zeros(n, dtype=np.uint8)
+        best = np.empty(_WIDTH)
         try:
             while (first := queue.next()) is not None:
                 _from_one(*leaving, first, alone, order, heap, keys, seat)
                 group, found = np.array([first]), alone[:, None]
                 if grouped:
                     group, found = queue.with_nearest(first, order, _WIDTH), together
-                    _from_group(*arriving, leaving[0], leaving[1], order, group, together, dirty)
+                    _from_group(*arriving, leaving[0], leaving[1], order, group, together, dirty, best)
                 _hand_over(found, old, queue.row[group], lengths)
         finally:
             queue.close()
@@ -175,11 +177,10 @@ def _from_one(indptr, indices, data, source, length, order, heap, keys, seat):  
 
 @compiled
 def _from_group(  # type: ignore[no-untyped-def]
-    indptr, indices, data, out_ptr, out_indices, order, group, lengths, dirty
+    indptr, indices, data, out_ptr, out_indices, order, group, lengths, dirty, best
 ):
     """Lengths from a group of vertices side by side, by visits in the given order until nothing changes."""
     n, width = lengths.shape
-    best = np.empty(width)
     for v in range(n):
         for k in range(width):
             lengths[v, k] = np.inf

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph._compiled import available, compiled, in_threads
+from lpgraph._compiled import available, compiled
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -28,6 +28,9 @@ WORTHWHILE = 50_000
 
 #: Rows of a tile: a tile of the vector stays in the first cache while the columns pass by.
 _TILE = 4096
+
+#: Rows that are combined at a time: their sums stay in the first cache.
+_SHORT = 512
 
 
 def single_pays(n: int) -> bool:
@@ -53,84 +56,145 @@ class Basis:
         self.array: NDArray[Any] = np.empty((n, capacity), dtype, order="F")
         self._tiles = -(-n // _TILE)
         self._compiled = single_pays(n)
+        # The two columns stored last, side by side: what a product gathers.
+        self._pair: NDArray[Any] = np.empty((n if self._compiled else 0, 2), dtype)
+        self._paired = -1
 
     def columns(self, first: int, last: int) -> Array:
         """Return columns ``first, ..., last - 1`` in double precision."""
-        return self.array[:, first:last].astype(np.float64)
+        return self.block(first, last).astype(np.float64)
 
-    def store(self, at: int, vectors: Array, factors: Array) -> None:
-        """Make the rows of ``factors @ vectors`` the columns from `at` on."""
-        columns = self.array.T[at : at + len(factors)]
-        if not self._compiled:
-            columns[...] = factors @ vectors
-            return
-        rows, factors = np.ascontiguousarray(vectors), np.ascontiguousarray(factors)
-        in_threads(lambda low, high: _combine(rows, factors, columns, low, high), self._cuts())
+    def block(self, first: int, last: int) -> NDArray[Any]:
+        """Return columns ``first, ..., last - 1`` to be read; two stored last lie row after row."""
+        return self._pair if first == self._paired and last == first + 2 else self.array[:, first:last]
 
-    def coefficients(self, first: int, last: int, vectors: Array) -> Array:
-        """Return the scalar products of columns ``first, ..., last - 1`` with the rows of a (w, n) array."""
-        if not self._compiled:
-            return np.asarray(self.array.T[first:last] @ vectors.T, dtype=np.float64)
-        sums = np.empty((self._tiles, last - first, len(vectors)))
-        columns = self.array.T[first:last]
-        in_threads(lambda low, high: _coefficients(columns, vectors, sums, low, high), self._cuts())
-        return np.asarray(sums.sum(axis=0))
+    def move(self, first: int, last: int, to: int) -> None:
+        """Copy the columns stored last to where others go on from them."""
+        self.array[:, to : to + last - first] = self.array[:, first:last].copy()
+        self._paired = to if first == self._paired else -1
 
-    def subtract(self, first: int, last: int, coefficients: Array, vectors: Array) -> Array:
-        """Take columns times coefficients off the vectors, in place; return what is left's scalar products."""
-        if not self._compiled:
-            vectors -= coefficients.T @ self.array.T[first:last]
-            return np.asarray(vectors @ vectors.T)
-        products = np.empty((self._tiles, len(vectors), len(vectors)))
-        columns = self.array.T[first:last]
-        in_threads(lambda low, high: _subtract(columns, coefficients, vectors, products, low, high), self._cuts())
-        return np.asarray(products.sum(axis=0))
+    def store(self, at: int, vectors: Array, factors: Array, *, along: Array | None = None) -> None:
+        """Make the rows of ``factors @ vectors`` the columns from `at` on.
 
-    def take_out(
-        self, first: int, last: int, vectors: Array, *, before: Array | None = None
-    ) -> tuple[Array, Array]:
-        """Make vectors orthogonal to columns ``first, ..., last - 1``, in place; return coefficients and products.
-
-        With `before`, the lengths of the vectors as they come, it is done to rounding: once more where the first
-        pass has left less than 0.7 of one. The products are the vectors' with one another, when it is done.
+        With `along`, of the vectors less their parts along the first ``len(along)`` columns, these coefficients.
         """
-        coefficients = self.coefficients(first, last, vectors)
-        products = self.subtract(first, last, coefficients, vectors)
-        if before is not None and (np.sqrt(np.diag(products)) < 0.7 * before).any():
-            again = self.coefficients(first, last, vectors)
-            products = self.subtract(first, last, again, vectors)
-            coefficients += again
-        return coefficients, products
+        columns = self.array.T[at : at + len(factors)]
+        if self._compiled:
+            paired = len(factors) == 2
+            self._paired = at if paired else -1
+            before = np.empty((0, len(factors))) if along is None else -along @ factors.T
+            self._combined(before, columns, vectors=(vectors, factors), pair=self._pair if paired else None)
+        elif along is None:
+            columns[...] = factors @ vectors
+        else:
+            columns[...] = factors @ (vectors - along.T @ self.array.T[: len(along)])
+
+    def products(
+        self, first: int, last: int, vectors: Array, *, along: Array | None = None
+    ) -> tuple[Array, Array]:
+        """Return the scalar products of columns ``first, ..., last - 1`` with the rows of a (w, n) array.
+
+        The second array holds the rows' scalar products with one another. With `along`, the parts of the rows
+        along the last ``len(along)`` of the columns, these coefficients, are taken off first, in place.
+        """
+        columns, recent = (
+            self.array.T[first:last],
+            self.array.T[last - (0 if along is None else len(along)) : last],
+        )
+        if not self._compiled:
+            if along is not None:
+                vectors -= along.T @ recent
+            return np.asarray(columns @ vectors.T, dtype=np.float64), np.asarray(vectors @ vectors.T)
+        own = np.empty((0, len(vectors))) if along is None else np.ascontiguousarray(along)
+        sums = np.empty((self._tiles, len(columns), len(vectors)))
+        mutual = np.empty((self._tiles, len(vectors), len(vectors)))
+        _products.over(self._cuts(), columns, recent, own, vectors, sums, mutual)
+        return np.asarray(sums.sum(axis=0)), np.asarray(mutual.sum(axis=0))
+
+    def subtract(self, last: int, along: Array, vectors: Array) -> Array:
+        """Take the first columns times coefficients off the vectors, in place; return what is left's products."""
+        if self._compiled:
+            self._combined(-along, vectors, vectors=(vectors, np.eye(len(vectors))))
+        else:
+            vectors -= along.T @ self.array.T[:last]
+        return self.products(last, last, vectors)[1]
+
+    def take_out(self, last: int, vectors: Array, *, before: Array) -> tuple[Array, Array]:
+        """Make vectors orthogonal to the first columns, in place; return coefficients and scalar products.
+
+        It is done to rounding: once more where the first pass has left less than 0.7 of one of the lengths that
+        the vectors had `before`. The products are the vectors' with one another, when it is done.
+        """
+        along = self.products(0, last, vectors)[0]
+        mutual = self.subtract(last, along, vectors)
+        if (np.sqrt(np.diag(mutual)) < 0.7 * before).any():
+            again = self.products(0, last, vectors)[0]
+            mutual = self.subtract(last, again, vectors)
+            along += again
+        return along, mutual
 
     def rotate(self, size: int, rotation: Array) -> None:
         """Replace the first columns by ``columns(0, size) @ rotation``, without a second basis in memory."""
-        self._combine(size, rotation, self.array[:, : rotation.shape[1]])
+        self._rotated(size, rotation, self.array[:, : rotation.shape[1]])
 
     def times(self, size: int, rotation: Array) -> NDArray[Any]:
         """Return ``columns(0, size) @ rotation`` as a new array of the basis's precision, column after column."""
         result = np.empty((len(self.array), rotation.shape[1]), self.array.dtype, order="F")
-        self._combine(size, rotation, result)
+        self._rotated(size, rotation, result)
         return result
 
-    def _combine(self, size: int, rotation: Array, result: NDArray[Any]) -> None:
+    def _rotated(self, size: int, rotation: Array, result: NDArray[Any]) -> None:
         if self._compiled:
-            columns, factors, into = self.array.T[:size], np.ascontiguousarray(rotation.T), result.T
-            in_threads(lambda low, high: _combine(columns, factors, into, low, high), self._cuts())
+            self._combined(rotation[:size], result.T)
             return
         for low in range(0, len(self.array), 2 * _TILE):
             rows = slice(low, low + 2 * _TILE)
             result[rows] = self.array[rows, :size].astype(np.float64, copy=False) @ rotation
+
+    def _combined(
+        self,
+        factors: Array,
+        into: NDArray[Any],
+        *,
+        vectors: tuple[Array, Array] | None = None,
+        pair: NDArray[Any] | None = None,
+    ) -> None:
+        """Make the rows of ``factors.T @ columns``, and of combinations of other vectors, those of `into`."""
+        others, of_others = (np.empty((0, len(into.T))), np.empty((len(into), 0))) if vectors is None else vectors
+        cuts, short = self._cuts(), _TILE if len(into) <= 2 else _SHORT
+        _combine.over(
+            range(len(cuts)),
+            self.array.T[: len(factors)],
+            np.ascontiguousarray(factors.T),
+            np.ascontiguousarray(others),
+            np.ascontiguousarray(of_others),
+            into,
+            self._pair[:0] if pair is None else pair,
+            np.empty((len(cuts) - 1, len(into) + 1, short)),
+            np.array(cuts),
+        )
 
     def _cuts(self) -> list[int]:
         pieces = min(self._tiles, 4 if self._tiles < 128 else 16)
         return [t * self._tiles // pieces for t in range(pieces + 1)]
 
 
-def _coefficients_loop(columns, vectors, sums, low, high):  # type: ignore[no-untyped-def]
-    n, count, width = vectors.shape[1], len(columns), len(vectors)
+def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # type: ignore[no-untyped-def]
+    n, count, width, near = vectors.shape[1], len(columns), len(vectors), len(own)
     for tile in range(low, high):
         first, last = tile * _TILE, min(n, (tile + 1) * _TILE)
-        for v in range(0, width, 2):
+        j = 0
+        while j < near:
+            # One vector after the other: with two written at once no compiler knows that they are apart.
+            k = min(j + 1, near - 1)
+            p, q = recent[j, first:last], recent[k, first:last]
+            for v in range(width):
+                x, a, b = vectors[v, first:last], own[j, v], (own[k, v] if k > j else 0.0)
+                for i in range(last - first):
+                    x[i] -= a * p[i] + b * q[i]
+            j += 2
+        for half in range((width + 1) // 2):
+            v = 2 * half
             w = min(v + 1, width - 1)
             x, y = vectors[v, first:last], vectors[w, first:last]
             j = 0
@@ -162,51 +226,33 @@ def _coefficients_loop(columns, vectors, sums, low, high):  # type: ignore[no-un
                     e += p[i] * y[i]
                 sums[tile, j, v], sums[tile, j, w] = a, e
                 j += 1
-
-
-def _subtract_loop(columns, coefficients, vectors, products, low, high):  # type: ignore[no-untyped-def]
-    n, count, width = vectors.shape[1], len(columns), len(vectors)
-    for tile in range(low, high):
-        first, last = tile * _TILE, min(n, (tile + 1) * _TILE)
-        j = 0
-        while j + 4 <= count:
-            p, q = columns[j, first:last], columns[j + 1, first:last]
-            r, s = columns[j + 2, first:last], columns[j + 3, first:last]
-            # One vector after the other: with two written at once no compiler knows that they are apart.
-            for v in range(width):
-                x = vectors[v, first:last]
-                a, b = coefficients[j, v], coefficients[j + 1, v]
-                c, d = coefficients[j + 2, v], coefficients[j + 3, v]
-                for i in range(last - first):
-                    x[i] -= (a * p[i] + b * q[i]) + (c * r[i] + d * s[i])
-            j += 4
-        while j < count:
-            p = columns[j, first:last]
-            for v in range(width):
-                x, a = vectors[v, first:last], coefficients[j, v]
-                for i in range(last - first):
-                    x[i] -= a * p[i]
-            j += 1
         for v in range(width):
             for w in range(v + 1):
                 x, y = vectors[v, first:last], vectors[w, first:last]
                 a = 0.0
                 for i in range(last - first):
                     a += x[i] * y[i]
-                products[tile, v, w] = products[tile, w, v] = a
+                mutual[tile, v, w] = mutual[tile, w, v] = a
 
 
-def _combine_loop(columns, factors, into, low, high):  # type: ignore[no-untyped-def]
-    n, count, short = columns.shape[1], len(columns), _TILE // 8
-    # Two sums at once from four columns. `into` may be the columns themselves: a tile is written when done.
-    tile = np.empty((len(factors) + 1, short))
-    for begin in range(low * _TILE, min(n, high * _TILE), short):
-        end = min(n, begin + short)
-        for k in range(0, len(factors), 2):
-            one, two = tile[k], tile[k + 1]
-            f, g = factors[k], factors[min(k + 1, len(factors) - 1)]
-            one[:] = 0.0
-            two[:] = 0.0
+def _combine_loop(columns, factors, others, of_others, into, pair, tiles, cuts, piece, _):  # type: ignore[no-untyped-def]
+    n, count, more, width = into.shape[1], len(columns), len(others), len(into)
+    tile, short = tiles[piece], tiles.shape[2]
+    # Two sums at once from four columns. `into` may be what is combined itself: a tile is written when done.
+    begin, last = cuts[piece] * _TILE, min(n, cuts[piece + 1] * _TILE)
+    while begin < last:
+        end = min(last, begin + short)
+        for half in range((width + 1) // 2):
+            k = 2 * half
+            then = min(k + 1, width - 1)
+            one, two, f, g = tile[k], tile[k + 1], factors[k], factors[then]
+            for i in range(end - begin):
+                one[i] = two[i] = 0.0
+            for j in range(more):
+                p, a, e = others[j, begin:end], of_others[k, j], of_others[then, j]
+                for i in range(end - begin):
+                    one[i] += a * p[i]
+                    two[i] += e * p[i]
             j = 0
             while j + 4 <= count:
                 p, q, r, s = (
@@ -227,11 +273,15 @@ def _combine_loop(columns, factors, into, low, high):  # type: ignore[no-untyped
                     one[i] += a * p[i]
                     two[i] += e * p[i]
                 j += 1
-        for k in range(len(factors)):
+        for k in range(width):
             for i in range(end - begin):
                 into[k, begin + i] = tile[k, i]
+        if len(pair):
+            for i in range(end - begin):
+                pair[begin + i, 0] = tile[0, i]
+                pair[begin + i, 1] = tile[1, i]
+        begin = end
 
 
 _combine = compiled(_combine_loop, reassociate=True)
-_coefficients = compiled(_coefficients_loop, reassociate=True)
-_subtract = compiled(_subtract_loop, reassociate=True)
+_products = compiled(_products_loop, reassociate=True)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lpgraph._compiled import available, compiled, in_threads
+from lpgraph._compiled import available, compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,17 +96,14 @@ class Product:
         equal, cuts = len(self.data) == 1, self._cuts
         for j in range(0, width, 2):
             if j + 1 < width:
-                gathered = _paired(source, apart, j, given.shape[0])
+                as_it_is = width == 2 and given.flags.c_contiguous
+                gathered = given if as_it_is else _paired(source, apart, j, given.shape[0])
                 loop: Any = _equal_pair if equal else _weighted_pair
                 where: Any = (places[0], j * places[1], (j + 1) * places[1], *_NOTHING_MORE)
             else:
                 gathered, loop = np.ascontiguousarray(given[:, j]), _equal if equal else _weighted
                 where = (places[0], j * places[1])
-
-            def work(low: int, high: int, loop: Any = loop, gathered: Any = gathered, where: Any = where) -> None:
-                loop(self.indptr, self.indices, self.data, gathered, target, *where, low, high)
-
-            in_threads(work, cuts)
+            loop.over(cuts, self.indptr, self.indices, self.data, gathered, target, *where)
         return result
 
     def recur(self, now: Array, before: Array, factor: float, shift: float) -> Array:
@@ -114,10 +111,7 @@ class Product:
         result = np.empty_like(now)
         target, more = result.reshape(-1), (factor, shift, before.reshape(-1))
         loop: Any = _equal_pair if len(self.data) == 1 else _weighted_pair
-        in_threads(
-            lambda low, high: loop(self.indptr, self.indices, self.data, now, target, 2, 0, 1, *more, low, high),
-            self._cuts,
-        )
+        loop.over(self._cuts, self.indptr, self.indices, self.data, now, target, 2, 0, 1, *more)
         return result
 
 
@@ -140,7 +134,7 @@ def _paired(source: NDArray[Any], apart: tuple[int, int], column: int, n: int) -
     pair = np.empty((n, 2), source.dtype)
     step, first, second = apart[0], column * apart[1], (column + 1) * apart[1]
     cuts = [n * t // 4 for t in range(5)]
-    in_threads(lambda low, high: _pair_up(source, step, first, second, pair, low, high), cuts)
+    _pair_up.over(cuts, source, step, first, second, pair)
     return pair
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph._compiled import available, in_threads
+from lpgraph._compiled import available
+from lpgraph.linalg.panels import panel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,10 +48,6 @@ def rows_product(rows: Any, block: NDArray[np.float64]) -> NDArray[np.float64] |
         or not available()
     ):
         return None
-    try:
-        from lpgraph.linalg.panels import panel
-    except ImportError:  # a numba without the assignment to a tuple's place
-        return None
     block = np.ascontiguousarray(block)
     m, d = rows.shape[0], block.shape[1]
     result = np.empty((m, d))
@@ -59,12 +56,9 @@ def rows_product(rows: Any, block: NDArray[np.float64]) -> NDArray[np.float64] |
     count = -(-d // _WIDEST)
     edges = [d * k // count for k in range(count + 1)]
     parts = rows.indptr, rows.indices, rows.data, block.ravel(), result.ravel()
-    wrong: list[int] = []
-
-    def work(low: int, high: int) -> None:
-        for left, right in pairwise(edges):
-            if not wrong and not panel(*parts, len(block), d, left, (0.0,) * (right - left), low, high):
-                wrong.append(low)
-
-    in_threads(work, [0, *cuts, m])
-    return None if wrong else result
+    wrong = np.zeros(1, dtype=np.int64)
+    for left, right in pairwise(edges):
+        panel.over([0, *cuts, m], *parts, wrong, len(block), d, left, (0.0,) * (right - left))
+        if wrong[0]:
+            return None
+    return result

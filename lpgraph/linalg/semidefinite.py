@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import linalg
-from threadpoolctl import threadpool_limits
 
 from lpgraph._checks import check_finite_array, check_generator, check_integer, check_real
+from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.interior_point import Iterate, feasible_start, solve
 
@@ -145,7 +145,7 @@ def maximize_trace(
     stages = [stage for stage in (1e-2, 1e-3) if stage > tol / 4] + [tol / 4]
     try:
         # Matrices this small gain nothing from threads, and on a busy machine wait for each other endlessly.
-        with threadpool_limits(limits=1, user_api="blas"):
+        with blas_alone():
             for stage in stages:
                 while rounds.solve(stage) > 2 * stage:
                     if rounds.count == max_rounds:

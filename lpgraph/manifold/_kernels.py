@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lpgraph._compiled import in_threads
+from lpgraph._threads import in_threads
 from lpgraph.graph.metric import geometry
 from lpgraph.graph.sparse_points import in_dense_blocks, is_sparse, row_norms
 from lpgraph.spectral.affinity import Centring, FactoredRows

@@ -16,6 +16,7 @@ from sklearn.utils.validation import validate_data
 
 from lpgraph._checks import check_fitted, check_integer
 from lpgraph._frames import labelled, wants_pandas
+from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.listed import check_listed
 from lpgraph.graph.metric_params import with_params
@@ -26,7 +27,6 @@ from lpgraph.spectral.embedding import SpectralEmbedding, embed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
@@ -34,21 +34,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Construction", "PointsEmbedding", "blas_alone"]
+__all__ = ["Construction", "PointsEmbedding"]
 
 #: Entries of dense kernel rows held at a time: 64 MB.
 _ENTRIES = 1 << 23
-
-
-def blas_alone() -> AbstractContextManager[object]:
-    """Keep BLAS on one thread, for work on a few long vectors around a sparse factorisation.
-
-    Its threads gain nothing there, and on a busy machine wait for each other: fivefold times were measured.
-    """
-    from threadpoolctl import threadpool_limits
-
-    limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
-    return limits
 
 
 class Construction(Protocol):

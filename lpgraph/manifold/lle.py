@@ -9,8 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_choice, check_integer, check_real
+from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
-from lpgraph.manifold._points import Construction, PointsEmbedding, blas_alone
+from lpgraph.manifold._points import Construction, PointsEmbedding
 from lpgraph.manifold._reconstruction import Reconstruction
 from lpgraph.spectral.eigen import DENSE_SIZE, eigenpairs
 from lpgraph.spectral.embedding import SpectralEmbedding

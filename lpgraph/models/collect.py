@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lpgraph._compiled import available, compiled, in_threads
+from lpgraph._compiled import available, compiled
+from lpgraph._threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -114,7 +115,17 @@ def _by_buckets(
     kept, indptr = np.zeros(n_buckets, dtype=np.int64), np.zeros(shape[0] + 1, dtype=np.int64)
     many = range(n_buckets + 1)
     in_threads(
-        lambda b, _: _sort(keys, begins[b], stops[b], bits, column_bits, indptr[1 + (b << row_bits) :], kept[b:]),
+        lambda b, _: _sort(
+            keys,
+            begins[b],
+            stops[b],
+            bits,
+            column_bits,
+            indptr[1 + (b << row_bits) :],
+            kept[b:],
+            np.zeros(((bits + 10) // 11, 2048), dtype=np.int64),
+            np.empty(stops[b] - begins[b], dtype=keys.dtype),
+        ),
         many,
     )
     np.cumsum(indptr, out=indptr)
@@ -171,18 +182,17 @@ def _deal(rows, columns, row_bits, column_bits, hollow, mirror, places, keys):  
 
 
 @compiled
-def _sort(keys, begin, end, bits, column_bits, degrees, kept):  # type: ignore[no-untyped-def]
+def _sort(keys, begin, end, bits, column_bits, degrees, kept, counts, there):  # type: ignore[no-untyped-def]
     # Digits of eleven bits, the lowest first; a digit that is the same in all keys takes no pass.
     size = end - begin
     if size == 0:
         return
-    passes = (bits + 10) // 11
-    counts = np.zeros((passes, 2048), dtype=np.int64)
+    passes = len(counts)
     for t in range(begin, end):
         key = np.uint64(keys[t])
         for k in range(passes):
             counts[k, np.int64((key >> np.uint64(11 * k)) & np.uint64(2047))] += 1
-    here, there = keys[begin:end], np.empty(size, dtype=keys.dtype)
+    here = keys[begin:end]
     for k in range(passes):
         shift = np.uint64(11 * k)
         if counts[k, np.int64((np.uint64(here[0]) >> shift) & np.uint64(2047))] == size:

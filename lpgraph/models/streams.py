@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from lpgraph._compiled import in_threads
+from lpgraph._threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

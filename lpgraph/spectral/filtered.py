@@ -36,6 +36,10 @@ _HIGHEST = 7
 _TALLEST = 1e6
 
 
+#: What a basis in single precision adds to a residual, in the largest values not yet found: ten roundings.
+_ROUNDING = 3e-7
+
+
 @dataclass(frozen=True, eq=False)
 class Filtered:
     """``T_q((M - c I) / h)``: M's eigenvectors, at most 1 where M's values are in ``[c - h, c + h]``.
@@ -59,6 +63,11 @@ class Filtered:
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
         return self.operator.shape
+
+    @property
+    def takes_single(self) -> bool:
+        """Whether a vector in single precision is multiplied as it is."""
+        return getattr(self.operator, "takes_single", False)
 
     def at(self, value: float) -> float:
         """Return what an eigenvalue of M, wanted or beyond the wanted, becomes."""
@@ -104,44 +113,67 @@ def lanczos(
     """Do as `block_lanczos` does, with a filter where that is slow and a pass over the basis dear.
 
     Slow: by the end of the first cycle not half of the pairs have converged, or, before that, the last of the
-    wanted is lost among many. The filter's basis is kept in double precision, because what the filter is at the
-    last wanted value is small beside what it is at the first.
+    wanted is lost among many. What has converged by then is kept beside the search. Where the filter is much
+    larger at the best of the others than at the last wanted, its basis is kept in double precision.
     """
     n = operator.shape[0]
     # A start or few restarts are for a plain run: the filter has a cycle before it and may have one in vain.
     pays = start is None and max_restarts > 2 and _pays(operator, capacity(n, k))
 
     def slow(state: State, full: bool) -> bool:
-        return state.lost(n, k) or (full and state.found < k // 2)
+        return not state.converged and (state.lost(n, k) or (full and state.found < k // 2))
 
     give_up = slow if pays else None
     run = block_lanczos(operator, k, which, tol, max_restarts, start, rng, dtype=dtype, give_up=give_up)
-    if run.vectors.shape[1]:
+    if not run.given_up:
         return run
-    options: dict[str, Any] = {"max_restarts": max_restarts - run.restarts, "rng": rng}
     lifted = filter_below(operator, which, _last_wanted(run, which, k), run.values)
     if lifted is not None:
-        end = "LM" if which == "LM" else "LA"
-
-        def reached(values: Array) -> bool:
-            # What is lifted above 2 is beyond the interval, and in the order of the wanted.
-            last = float(values[k - 1])
-            return (abs(last) if end == "LM" else last) >= 2.0
-
-        def in_vain(state: State, full: bool) -> bool:
-            return full and not reached(state.values)
-
-        # Residuals are relative to a value or to a thousandth of the norm, here far above the last wanted.
-        tallest = 1e-3 * abs(lifted.at(float(run.values[0])))
-        fine = 0.5 * tol * min(1.0, _LIFT / tallest)
-        high = block_lanczos(lifted, k, end, fine, start=None, give_up=in_vain, **options)
-        products = run.products + lifted.degree * high.products
-        run = replace(run, restarts=run.restarts + high.restarts, products=products)
-        if high.vectors.shape[1] and reached(high.values):
-            return replace(run, vectors=high.vectors, converged=high.converged)
-        options["max_restarts"] = max_restarts - run.restarts
-    more = block_lanczos(operator, k, which, tol, start=None, dtype=dtype, **options)
+        run = _beside_what_is_found(lifted, run, k, which, tol, max_restarts, rng, dtype)
+        if not run.given_up:
+            return run
+    more = block_lanczos(operator, k, which, tol, max(1, max_restarts - run.restarts), None, rng, dtype=dtype)
     return replace(more, restarts=run.restarts + more.restarts, products=run.products + more.products)
+
+
+def _beside_what_is_found(
+    lifted: Filtered,
+    run: LanczosRun,
+    k: int,
+    which: str,
+    tol: float,
+    max_restarts: int,
+    rng: np.random.Generator,
+    dtype: DTypeLike,
+) -> LanczosRun:
+    """Go on from a run that was given up with a filter; give up if it does not lift all that is wanted."""
+    end = "LM" if which == "LM" else "LA"
+
+    def in_vain(state: State, full: bool) -> bool:
+        # What is lifted above 2 is beyond the interval, and in the order of the wanted.
+        last = float(state.values[k - 1])
+        return full and (abs(last) if end == "LM" else last) < 2.0
+
+    kept = run.vectors.shape[1]
+    lifts = np.array([lifted.at(float(value)) for value in run.values[:k]])
+    # Residuals are relative to a value or to a thousandth of the norm, here far above the last wanted.
+    fine = 0.5 * tol * min(1.0, _LIFT / (1e-3 * abs(lifts[0])))
+    high = block_lanczos(
+        lifted,
+        k,
+        end,
+        fine,
+        (max_restarts - run.restarts + 1) // 2,  # half is left for a plain run
+        None,
+        rng,
+        dtype=dtype if _ROUNDING * np.abs(lifts[kept:]).max() <= 0.5 * tol * _LIFT else np.float64,
+        known=(run.vectors, lifts[:kept]),
+        give_up=in_vain,
+    )
+    restarts, products = run.restarts + high.restarts, run.products + lifted.degree * high.products
+    if high.given_up:
+        return replace(run, restarts=restarts, products=products)
+    return replace(high, norm=run.norm, restarts=restarts, products=products)
 
 
 def _pays(operator: Any, room: int) -> bool:

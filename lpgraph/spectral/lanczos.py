@@ -56,7 +56,8 @@ class LanczosRun:
 
     They are orthonormal to the precision of the basis, which is theirs. `values` are all Ritz values, best first,
     and `counts` how many eigenvalues each stands for after a first cycle from random directions: n times the mean
-    square of what the start has along its vector (the weights of Gauss's quadrature of the spectrum).
+    square of what the start has along its vector (the weights of Gauss's quadrature of the spectrum). A run that
+    was given up has the vectors that had converged, as far as none better is missing.
     """
 
     vectors: NDArray[np.floating]
@@ -66,6 +67,7 @@ class LanczosRun:
     restarts: int
     products: int
     converged: bool
+    given_up: bool = False
 
 
 def capacity(n: int, k: int) -> int:
@@ -83,12 +85,14 @@ def block_lanczos(
     rng: np.random.Generator,
     *,
     dtype: DTypeLike = np.float64,
+    known: tuple[NDArray[np.floating], Array] | None = None,
     give_up: Callable[[State, bool], bool] | None = None,
 ) -> LanczosRun:
     """Return the `k` wanted Ritz vectors, their *estimated* residuals at most `tol` or restarts used up.
 
-    In the first cycle, as long as not all have converged, `give_up` is asked, from ``k + 40`` vectors on and once
-    more, with True, at its end; where it says so the run ends, without vectors.
+    In the first cycle `give_up` is asked, from ``k + 40`` vectors on and once more, with True, at its end; where
+    it says so the run ends. `known` are orthonormal eigenvectors and their values found before, the best of the
+    wanted: the search begins beside them.
 
     The basis is kept in `dtype`, all arithmetic is in double precision. Of several columns in `start` random
     combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns and an eighth more, and ten vectors.
@@ -101,29 +105,35 @@ def block_lanczos(
     basis = Basis(n, room + widest_check, dtype)
     projection = np.zeros((room, room))
     first = rng.standard_normal((width, n if start is None else start.shape[1]))
-    add_block(basis, 0, first if start is None else first @ start.T, rng)
     size, products, norm = 0, 0, 0.0
+    if known is not None:
+        size = known[0].shape[1]
+        basis.array[:, :size] = known[0]
+        projection[np.arange(size), np.arange(size)] = known[1]
+        basis.take_out(size, first, before=np.linalg.norm(first, axis=1))
+    add_block(basis, size, first if start is None else first @ start.T, rng)
     settled: Array | None = None
 
     for restart in range(1, max_restarts + 1):
         coupling, next_look = np.zeros((0, 0)), k + (2 if settled is None else _CHECK) * width
         while size < room and size + width <= room:
-            image, columns, left = multiply(operator, basis, size, width)
-            known = size + width
-            projection[:known, size:known] = columns
-            projection[size:known, :known] = columns.T
+            image, columns, left, mutual = multiply(operator, basis, size, width)
+            grown = size + width
+            projection[:grown, size:grown] = columns
+            projection[size:grown, :grown] = columns.T
             products += width
             floor = 1e-14 * max(norm, float(np.abs(columns).max()))
-            size, width = known, min(width, n - known)
+            size, width = grown, min(width, n - grown)
             if width == 0:
                 coupling = np.zeros((0, 0))
                 break
-            coupling = add_block(basis, size, image, rng, floor, width, left)
+            coupling = add_block(basis, size, image, rng, floor, width, mutual, left)
             # A cycle may end early once all is found; a check must run a while to see anything.
             if size >= next_look:
                 # A look costs size^3, a block n size: every block where that is much more.
-                next_look = size + (width if n > 20 * size**2 else max(2 * width, size // 10))
                 state = State.of(projection, size, coupling, which, norm, tol, k)
+                often = width if n > 2 * size**2 else max(2 * width, size // 10)
+                next_look = size + max(often, width * int(np.log10(max(1.0, state.excess))))
                 if state.converged and (state.sure or (settled is None and (start is not None or state.crowded))):
                     break
                 if give_up is not None and restart == 1 and size >= k + 40 and give_up(state, False):
@@ -138,13 +148,15 @@ def block_lanczos(
             restart,
             state.found,
             k,
-            float((state.estimate[:k] / np.maximum(state.scale[:k], np.finfo(float).tiny)).max()),
+            tol * state.excess,
             products,
         )
         done = size == n or (state.converged and state.sure and (unchanged or alone))
-        unsettled = restart == 1 and not (done or state.converged)
-        if give_up is not None and unsettled and (give_up(state, False) or give_up(state, True)):
-            return LanczosRun(np.empty((n, 0)), values, state.counts(n), norm, restart, products, done)
+        ended = restart == 1 and not done
+        if give_up is not None and ended and (give_up(state, False) or give_up(state, True)):
+            missed = np.flatnonzero(state.estimate[:k] > tol * state.scale[:k])
+            vectors = basis.times(size, state.rotation[:, : missed[0] if len(missed) else k])
+            return LanczosRun(vectors, values, state.counts(n), norm, restart, products, done, given_up=True)
         if done or restart == max_restarts:
             break
         if settled is not None and not unchanged:
@@ -155,13 +167,13 @@ def block_lanczos(
             basis.rotate(size, state.rotation[:, :keep])
             width = min(check_width, n - k)
             block = rng.standard_normal((width, n))
-            basis.take_out(0, keep, block, before=np.linalg.norm(block, axis=1))
+            basis.take_out(keep, block, before=np.linalg.norm(block, axis=1))
             add_block(basis, keep, block, rng)
         else:
             # A thick restart: the wanted vectors, a third of the room besides, then the residual block.
             keep = min(size - width, k + (room - k) // 3)
             basis.rotate(size, state.rotation[:, :keep])
-            basis.array[:, keep : keep + width] = basis.array[:, size : size + width].copy()
+            basis.move(size, size + width, keep)
         projection[:] = 0.0
         projection[np.arange(keep), np.arange(keep)] = values[:keep]
         size = keep
@@ -170,24 +182,40 @@ def block_lanczos(
     return LanczosRun(vectors, values, state.counts(n), norm, restart, products, done)
 
 
-def multiply(operator: Operator, basis: Basis, at: int, width: int) -> tuple[Array, Array, Array]:
-    """Return the product with `width` columns less its part along all up to them, coefficients, scalar products.
+def multiply(operator: Operator, basis: Basis, at: int, width: int) -> tuple[Array, Array, Array, Array]:
+    """Multiply `width` columns, and take out of the product, as far as it has to be done now, what is known.
 
-    The product comes as rows, the scalar products are theirs with one another.
+    Returns
+    -------
+    image : ndarray of shape (width, n)
+        The product's rows, of which ``left.T @ columns`` has yet to be taken off.
+    coefficients : ndarray of shape (at + width, width)
+        The product's along all columns.
+    left : ndarray of shape (at + width, width)
+        What is yet to be taken off.
+    mutual : ndarray of shape (width, width)
+        The rows' scalar products with one another when that is done.
     """
-    block = basis.array[:, at : at + width]
+    block = basis.block(at, at + width)
     if not getattr(operator, "takes_single", False):
         block = basis.columns(at, at + width)
     image = np.ascontiguousarray((operator @ block).T, np.float64)
     if not image.flags.writeable or np.shares_memory(image, block):
         image = image.copy()
     # Most of the image lies along the last two blocks: taken out first, they leave the pass over the
-    # whole basis so little to do that it need not be repeated.
+    # whole basis so little to do that it need not be repeated, and that what is left is known before it is done.
     known, recent = at + width, max(0, at - width)
-    columns = np.zeros((known, width))
-    columns[recent:], products = basis.take_out(recent, known, image)
-    along, products = basis.take_out(0, known, image, before=np.sqrt(np.diag(products)))
-    return image, columns + along, products
+    coefficients = np.zeros((known, width))
+    coefficients[recent:] = basis.products(recent, known, image)[0]
+    left, before = basis.products(0, known, image, along=coefficients[recent:])
+    mutual = before - left.T @ left
+    coefficients += left
+    if (np.diag(mutual) < 0.49 * np.diag(before)).any():
+        before = basis.subtract(known, left, image)
+        again, mutual = basis.take_out(known, image, before=np.sqrt(np.diag(before)))
+        coefficients += again
+        left = np.zeros((0, width))
+    return image, coefficients, left, mutual
 
 
 def add_block(
@@ -198,12 +226,13 @@ def add_block(
     floor: float = 0.0,
     keep: int | None = None,
     products: Array | None = None,
+    left: Array | None = None,
 ) -> Array:
     """Store Q of ``block.T = Q R`` from column `at` on and return R; the rows are orthogonal to what is before.
 
     A direction whose length is at most `floor` is noise: a random one takes its place, with nothing of the
     block along it. Only the first `keep` directions are stored. The block is written to. `products` are its rows'
-    scalar products with one another, if they are known.
+    scalar products with one another, if they are known, and ``left.T @ columns`` has yet to be taken off them.
     """
     width = len(block)
     keep = width if keep is None else keep
@@ -213,8 +242,10 @@ def add_block(
         cosines = products / np.multiply.outer(lengths, lengths)
         if np.linalg.eigvalsh(cosines)[0] > _APART:
             r: Array = np.asarray(np.linalg.cholesky(cosines).T * lengths, dtype=np.float64)
-            basis.store(at, block, np.asarray(np.linalg.inv(r).T, dtype=np.float64))
+            basis.store(at, block, np.asarray(np.linalg.inv(r).T, dtype=np.float64), along=left)
             return r
+    if left is not None and len(left):
+        lengths = np.sqrt(np.diag(basis.subtract(at, left, block)))
     return _add_slowly(basis, at, block, rng, floor, keep, lengths)
 
 
@@ -228,8 +259,8 @@ def _add_slowly(
         column: Array = block[i : i + 1]
         length, before = float(lengths[i]), lengths[i : i + 1]
         if i:
-            along, left = basis.take_out(at, at + min(i, keep), column, before=before)
-            r[: min(i, keep), i], length = along[:, 0], float(np.sqrt(left[0, 0]))
+            along, mutual = basis.take_out(at + min(i, keep), column, before=before)
+            r[: min(i, keep), i], length = along[at:, 0], float(np.sqrt(mutual[0, 0]))
         if i >= keep:
             continue
         if length > floor:
@@ -247,4 +278,4 @@ def _add_slowly(
 
 def _freed(basis: Basis, at: int, row: Array) -> float:
     """Take all columns before `at` out of a row, in place; return the length of what is left."""
-    return float(np.sqrt(basis.take_out(0, at, row, before=np.linalg.norm(row, axis=1))[1][0, 0]))
+    return float(np.sqrt(basis.take_out(at, row, before=np.linalg.norm(row, axis=1))[1][0, 0]))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.linalg
 
-from lpgraph._compiled import in_threads
+from lpgraph._threads import in_threads
 from lpgraph.spectral.order import relative_scale, wanted
 from lpgraph.spectral.pairs import EigenPairs
 

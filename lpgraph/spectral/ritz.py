@@ -38,6 +38,8 @@ class State:
         Estimates of their residuals, and what they are relative to.
     norm : float
         Of the operator, as far as it is known.
+    excess : float
+        The worst of the first k residuals, in tolerances: one more block hardly takes it below a tenth.
     found : int
         How many of the first k residuals are within the tolerance.
     converged : bool
@@ -54,6 +56,7 @@ class State:
     estimate: Array
     scale: Array
     norm: float
+    excess: float
     found: int
     converged: bool
     sure: bool
@@ -71,10 +74,11 @@ class State:
         estimate = np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
         norm = max(norm, float(np.abs(values).max()))
         scale = relative_scale(values, norm)
+        excess = float((estimate[:k] / np.maximum(scale[:k], np.finfo(float).tiny)).max()) / tol
         found = int((estimate[:k] <= tol * scale[:k]).sum())
         sure = _nothing_missed(values, estimate, tol ** (2 / 3) * scale, k, which)
         crowded = _crowded(values[: k + 1], max(_CROWDED * tol, 1e-9) * scale[: k + 1])
-        return cls(values, rotation, estimate, scale, norm, found, found == k, sure, crowded)
+        return cls(values, rotation, estimate, scale, norm, excess, found, found == k, sure, crowded)
 
     def counts(self, n: int) -> Array:
         """Return how many of n eigenvalues each Ritz value stands for: n times its weight in the start."""

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from lpgraph import _compiled
+from lpgraph._compiled import available
 from lpgraph.graph import shortest
 from lpgraph.graph.neighbors import neighbor_graph
 from lpgraph.graph.shortest import shortest_lengths
 
-pytestmark = pytest.mark.skipif(not _compiled.available(), reason="numba is not installed")
+pytestmark = pytest.mark.skipif(not available(), reason="numba is not installed")
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from lpgraph._compiled import available, in_threads
+from lpgraph._compiled import available
+from lpgraph._threads import in_threads
 from lpgraph.linalg import basis as basis_module
 from lpgraph.linalg.basis import Basis
 from lpgraph.linalg.matvec import Product
@@ -70,14 +71,27 @@ def test_the_compiled_basis_does_as_blas_does(monkeypatch, dtype, size, width):
         basis.store(j, columns[:, j].astype(float)[None], np.ones((1, 1)))
     exact = columns.astype(float)
     vectors = rng.standard_normal((width, n))
-    assert np.allclose(basis.coefficients(0, size, vectors), exact.T @ vectors.T, atol=1e-12)
+    found = basis.products(0, size, vectors)
+    assert np.allclose(found[0], exact.T @ vectors.T, atol=1e-12)
+    assert np.allclose(found[1], vectors @ vectors.T)
     left = vectors.copy()
-    coefficients, products = basis.take_out(0, size, left, before=np.linalg.norm(vectors, axis=1))
+    coefficients, products = basis.take_out(size, left, before=np.linalg.norm(vectors, axis=1))
     assert np.allclose(left, vectors - (exact @ coefficients).T, atol=1e-12)
     assert np.allclose(products, left @ left.T)
+    recent = min(3, size)
+    along = rng.standard_normal((recent, width))
+    shorter = vectors.copy()
+    found = basis.products(0, size, shorter, along=along)
+    assert np.allclose(shorter, vectors - (exact[:, size - recent :] @ along).T, atol=1e-12)
+    assert np.allclose(found[0], exact.T @ shorter.T, atol=1e-12)
+    assert np.allclose(found[1], shorter @ shorter.T)
     factors = rng.standard_normal((width, width))
-    basis.store(size, vectors, factors)
-    assert np.allclose(basis.columns(size, size + width).T, factors @ vectors, atol=20 * np.finfo(dtype).eps)
+    for along in None, rng.standard_normal((size, width)):
+        expected = factors @ (vectors if along is None else vectors - (exact @ along).T)
+        basis.store(size, vectors, factors, along=along)
+        assert np.allclose(basis.columns(size, size + width).T, expected, atol=20 * np.finfo(dtype).eps)
+        # what a product is given, row after row or not, is what was stored
+        assert np.array_equal(basis.block(size, size + width), basis.array[:, size : size + width])
     rotation = np.linalg.qr(rng.standard_normal((size, size)))[0][:, : max(1, size - 1)]
     expected = exact @ rotation
     assert np.allclose(basis.times(size, rotation), expected, atol=np.finfo(dtype).eps)
@@ -91,7 +105,7 @@ def test_a_column_in_single_precision_stays_orthogonal_far_beyond_it():
     for j in range(30):
         vector = rng.standard_normal((1, n))
         if j:
-            basis.take_out(0, j, vector, before=np.linalg.norm(vector, axis=1))
+            basis.take_out(j, vector, before=np.linalg.norm(vector, axis=1))
         basis.store(j, vector, np.array([[1 / np.linalg.norm(vector)]]))
     gram = basis.columns(0, 30).T @ basis.columns(0, 30)
     # Rounding a unit vector adds 6e-8 / sqrt(12) of its length in no direction: about 1e-10 along any other.
@@ -147,26 +161,13 @@ def test_the_embedding_is_the_same_at_any_number_of_threads_and_without_numba(tm
 
 
 @needs_numba
-def test_where_no_directory_can_be_written_loops_are_compiled_all_the_same():
-    code = """
-import numba.core.caching as caching
-caching.CacheImpl._locator_classes = []
-import numpy as np
-from scipy import sparse
-from lpgraph.linalg.matvec import Product
-assert (Product.of(sparse.eye_array(5, format="csr"), least=1) @ np.ones((5, 1)) == 1).all()
-"""
-    run(code)
-
-
-@needs_numba
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_child_has_threads_of_its_own(tmp_path):
     code = """
 import os, warnings
 warnings.simplefilter("ignore")
 import numpy as np
-from lpgraph._compiled import in_threads
+from lpgraph._threads import in_threads
 in_threads(lambda low, high: None, [0, 1, 2, 3], threads=3)
 child = os.fork()
 if child == 0:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 
 import lpgraph as lp
-from lpgraph import _compiled
+from lpgraph import _threads
 from lpgraph._compiled import available
 from lpgraph.models import categorical, collect, copies
 from lpgraph.models.bernoulli import Tuning
@@ -160,7 +160,7 @@ def test_the_graph_of_a_seed_needs_no_numba_and_no_number_of_threads(case, chunk
     for module in (categorical, collect, copies):
         monkeypatch.setattr(module, "WORTHWHILE", 1)
     for threads in 1, 3:
-        monkeypatch.setattr(_compiled, "thread_count", lambda threads=threads: threads)
+        monkeypatch.setattr(_threads, "thread_count", lambda threads=threads: threads)
         fast = graph()
         assert (fast.indptr == plain.indptr).all()
         assert (fast.indices == plain.indices).all()
