@@ -1,7 +1,7 @@
 """One embedding in a process of its own: ``python _embed_worker.py PROGRAM GRAPH.npz D TOL`` prints JSON.
 
 Runs in any environment: what is not asked for is not imported. The time of a first call holds everything but
-``import`` and the loading of the graph, so lpgraph's holds the import of numba and the loading of machine code.
+``import`` and the loading of the graph, so lpgraph's holds the loading of machine code.
 """
 
 import json

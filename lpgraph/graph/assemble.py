@@ -11,6 +11,7 @@ from scipy import sparse
 from lpgraph._checks import check_choice, check_real_dtype
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.graph.scan import looks_symmetric
+from lpgraph.linalg.extent import extent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -199,7 +200,7 @@ def real_csr(
         row, column = entries.row, entries.col
         weight = entries.data.astype(np.float64)
         result = _gather(row, column, weight, matrix.shape, multi_edges, None)
-    if not np.isfinite(result.data).all():
+    if result.nnz and not np.isfinite(extent(result.data)).all():
         bad = int(np.argmin(np.isfinite(result.data)))
         i = int(np.searchsorted(result.indptr, bad, side="right")) - 1
         raise GraphError(
@@ -250,7 +251,7 @@ def _gather(
 
 def _canonical(matrix: sparse.csr_array) -> sparse.csr_array:
     """Return it sorted, summed, without stored zeros and with indices no wider than need be."""
-    if not matrix.has_canonical_format or (matrix.data == 0).any():
+    if not matrix.has_canonical_format or _holds_zero(matrix.data):
         matrix = matrix.copy()
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
@@ -259,6 +260,13 @@ def _canonical(matrix: sparse.csr_array) -> sparse.csr_array:
         indices, indptr = matrix.indices.astype(dtype), matrix.indptr.astype(dtype)
         matrix = sparse.csr_array((matrix.data, indices, indptr), shape=matrix.shape)
     return matrix
+
+
+def _holds_zero(data: NDArray[np.float64]) -> bool:
+    if not data.size:
+        return False
+    least, most = extent(data)
+    return not (least > 0 or most < 0) and bool((data == 0).any())
 
 
 def index_dtype(shape: tuple[int, int], nnz: int) -> Any:

@@ -48,11 +48,14 @@ def isolated_vertices(adjacency: Adjacency) -> NDArray[np.intp]:
     array([2, 3])
     """
     matrix = adjacency.matrix
-    loop = matrix.diagonal() != 0
-    lonely = np.diff(matrix.indptr) == loop
-    if adjacency.directed:
-        lonely &= np.bincount(matrix.indices, minlength=adjacency.n_vertices) == loop
-    return np.flatnonzero(lonely)
+    entries = np.diff(matrix.indptr)
+    single = np.flatnonzero(entries == 1)
+    entries[single] -= matrix.indices[matrix.indptr[single]] == single  # a loop and no more
+    lonely = np.flatnonzero(entries == 0)
+    if adjacency.directed and len(lonely):
+        arriving = np.bincount(matrix.indices, minlength=adjacency.n_vertices)[lonely]
+        lonely = lonely[arriving == np.diff(matrix.indptr)[lonely]]
+    return lonely
 
 
 def largest_component(graph: Any) -> Adjacency:

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of
+from lpgraph.linalg.extent import extent
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -89,7 +90,7 @@ class Adjacency:
     @cached_property
     def weighted(self) -> bool:
         """Whether some edge has a weight other than 1."""
-        return bool((self.matrix.data != 1).any())
+        return bool(self.matrix.nnz) and extent(self.matrix.data) != (1.0, 1.0)
 
     @cached_property
     def degrees(self) -> NDArray[np.float64]:

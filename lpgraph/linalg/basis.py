@@ -10,7 +10,7 @@ one thread, and the tiles in their order, so that the result does not depend on 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Basis", "single_pays"]
+__all__ = ["NOTHING", "Basis", "Parts", "single_pays"]
+
+#: Some columns, and the coefficients of each in the rows of an array: what is to be taken off those.
+Parts: TypeAlias = "tuple[NDArray[np.intp], Array]"
+
+NOTHING: tuple[Any, Any] = (np.empty(0, dtype=np.intp), np.empty((0, 0)))
 
 #: From so many rows on the compiled loops are used.
 WORTHWHILE = 50_000
@@ -73,21 +78,19 @@ class Basis:
         self.array[:, to : to + last - first] = self.array[:, first:last].copy()
         self._paired = to if first == self._paired else -1
 
-    def store(self, at: int, vectors: Array, factors: Array, *, along: Array | None = None) -> None:
-        """Make the rows of ``factors @ vectors`` the columns from `at` on.
-
-        With `along`, of the vectors less their parts along the first ``len(along)`` columns, these coefficients.
-        """
+    def store(self, at: int, vectors: Array, factors: Array, *, less: Parts | None = None) -> None:
+        """Make the rows of ``factors @ vectors`` the columns from `at` on, `less` taken off the vectors before."""
         columns = self.array.T[at : at + len(factors)]
         if self._compiled:
             paired = len(factors) == 2
             self._paired = at if paired else -1
-            before = np.empty((0, len(factors))) if along is None else -along @ factors.T
-            self._combined(before, columns, vectors=(vectors, factors), pair=self._pair if paired else None)
-        elif along is None:
+            which, along = NOTHING if less is None else less
+            before = -along @ factors.T if len(which) else np.empty((0, len(factors)))
+            self._combined(which, before, columns, vectors=(vectors, factors), pair=self._pair if paired else None)
+        elif less is None or not len(less[0]):
             columns[...] = factors @ vectors
         else:
-            columns[...] = factors @ (vectors - along.T @ self.array.T[: len(along)])
+            columns[...] = factors @ (vectors - less[1].T @ self.array.T[less[0]])
 
     def products(
         self, first: int, last: int, vectors: Array, *, along: Array | None = None
@@ -111,13 +114,14 @@ class Basis:
         _products.over(self._cuts(), columns, recent, own, vectors, sums, mutual)
         return np.asarray(sums.sum(axis=0)), np.asarray(mutual.sum(axis=0))
 
-    def subtract(self, last: int, along: Array, vectors: Array) -> Array:
-        """Take the first columns times coefficients off the vectors, in place; return what is left's products."""
+    def subtract(self, less: Parts, vectors: Array) -> Array:
+        """Take columns times coefficients off the vectors, in place; return what is left's scalar products."""
+        which, along = less
         if self._compiled:
-            self._combined(-along, vectors, vectors=(vectors, np.eye(len(vectors))))
-        else:
-            vectors -= along.T @ self.array.T[:last]
-        return self.products(last, last, vectors)[1]
+            self._combined(which, -along, vectors, vectors=(vectors, np.eye(len(vectors))))
+        elif len(which):
+            vectors -= along.T @ self.array.T[which]
+        return self.products(0, 0, vectors)[1]
 
     def take_out(self, last: int, vectors: Array, *, before: Array) -> tuple[Array, Array]:
         """Make vectors orthogonal to the first columns, in place; return coefficients and scalar products.
@@ -125,46 +129,41 @@ class Basis:
         It is done to rounding: once more where the first pass has left less than 0.7 of one of the lengths that
         the vectors had `before`. The products are the vectors' with one another, when it is done.
         """
-        along = self.products(0, last, vectors)[0]
-        mutual = self.subtract(last, along, vectors)
+        which, along = np.arange(last), self.products(0, last, vectors)[0]
+        mutual = self.subtract((which, along), vectors)
         if (np.sqrt(np.diag(mutual)) < 0.7 * before).any():
             again = self.products(0, last, vectors)[0]
-            mutual = self.subtract(last, again, vectors)
+            mutual = self.subtract((which, again), vectors)
             along += again
         return along, mutual
 
-    def rotate(self, size: int, rotation: Array) -> None:
-        """Replace the first columns by ``columns(0, size) @ rotation``, without a second basis in memory."""
-        self._rotated(size, rotation, self.array[:, : rotation.shape[1]])
-
-    def times(self, size: int, rotation: Array) -> NDArray[Any]:
-        """Return ``columns(0, size) @ rotation`` as a new array of the basis's precision, column after column."""
-        result = np.empty((len(self.array), rotation.shape[1]), self.array.dtype, order="F")
-        self._rotated(size, rotation, result)
-        return result
-
-    def _rotated(self, size: int, rotation: Array, result: NDArray[Any]) -> None:
+    def rotate(self, size: int, rotation: Array) -> NDArray[Any]:
+        """Replace the first columns by ``columns(0, size) @ rotation``, without a second basis; return them."""
+        columns = self.array[:, : rotation.shape[1]]
         if self._compiled:
-            self._combined(rotation[:size], result.T)
-            return
+            self._combined(np.arange(size), rotation, columns.T)
+            return columns
         for low in range(0, len(self.array), 2 * _TILE):
             rows = slice(low, low + 2 * _TILE)
-            result[rows] = self.array[rows, :size].astype(np.float64, copy=False) @ rotation
+            columns[rows] = self.array[rows, :size].astype(np.float64, copy=False) @ rotation
+        return columns
 
     def _combined(
         self,
+        which: NDArray[np.intp],
         factors: Array,
         into: NDArray[Any],
         *,
         vectors: tuple[Array, Array] | None = None,
         pair: NDArray[Any] | None = None,
     ) -> None:
-        """Make the rows of ``factors.T @ columns``, and of combinations of other vectors, those of `into`."""
+        """Make the rows of `into` combinations of some columns and of other vectors."""
         others, of_others = (np.empty((0, len(into.T))), np.empty((len(into), 0))) if vectors is None else vectors
         cuts, short = self._cuts(), _TILE if len(into) <= 2 else _SHORT
         _combine.over(
             range(len(cuts)),
-            self.array.T[: len(factors)],
+            self.array.T,
+            np.ascontiguousarray(which, dtype=np.int64),
             np.ascontiguousarray(factors.T),
             np.ascontiguousarray(others),
             np.ascontiguousarray(of_others),
@@ -235,8 +234,8 @@ def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # t
                 mutual[tile, v, w] = mutual[tile, w, v] = a
 
 
-def _combine_loop(columns, factors, others, of_others, into, pair, tiles, cuts, piece, _):  # type: ignore[no-untyped-def]
-    n, count, more, width = into.shape[1], len(columns), len(others), len(into)
+def _combine_loop(columns, which, factors, others, of_others, into, pair, tiles, cuts, piece, _):  # type: ignore[no-untyped-def]
+    n, count, more, width = into.shape[1], len(which), len(others), len(into)
     tile, short = tiles[piece], tiles.shape[2]
     # Two sums at once from four columns. `into` may be what is combined itself: a tile is written when done.
     begin, last = cuts[piece] * _TILE, min(n, cuts[piece + 1] * _TILE)
@@ -256,10 +255,10 @@ def _combine_loop(columns, factors, others, of_others, into, pair, tiles, cuts, 
             j = 0
             while j + 4 <= count:
                 p, q, r, s = (
-                    columns[j, begin:end],
-                    columns[j + 1, begin:end],
-                    columns[j + 2, begin:end],
-                    columns[j + 3, begin:end],
+                    columns[which[j], begin:end],
+                    columns[which[j + 1], begin:end],
+                    columns[which[j + 2], begin:end],
+                    columns[which[j + 3], begin:end],
                 )
                 a, b, c, d = f[j], f[j + 1], f[j + 2], f[j + 3]
                 e, h, u, v = g[j], g[j + 1], g[j + 2], g[j + 3]
@@ -268,7 +267,7 @@ def _combine_loop(columns, factors, others, of_others, into, pair, tiles, cuts, 
                     two[i] += (e * p[i] + h * q[i]) + (u * r[i] + v * s[i])
                 j += 4
             while j < count:
-                p, a, e = columns[j, begin:end], f[j], g[j]
+                p, a, e = columns[which[j], begin:end], f[j], g[j]
                 for i in range(end - begin):
                     one[i] += a * p[i]
                     two[i] += e * p[i]

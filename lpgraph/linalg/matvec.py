@@ -19,6 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._compiled import available, compiled
+from lpgraph.linalg.extent import extent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +67,8 @@ class Product:
         if not is_csr or len(matrix.data) < max(WORTHWHILE if least is None else least, 1) or not available():
             return None
         data = np.asarray(matrix.data, dtype=np.float64)
-        if data.min() == data.max():
+        first, last = extent(data)
+        if first == last:
             data = data[:1].copy()
         unsigned = np.uint32 if matrix.indices.dtype == np.int32 else np.uint64
         # int32 seen as uint32 shares memory; unequal widths, which scipy does not make, would be copied.

@@ -168,6 +168,7 @@ def _beside_what_is_found(
         rng,
         dtype=dtype if _ROUNDING * np.abs(lifts[kept:]).max() <= 0.5 * tol * _LIFT else np.float64,
         known=(run.vectors, lifts[:kept]),
+        slack=0.003 * tol,  # of what is wanted and not found: of something like 3
         give_up=in_vain,
     )
     restarts, products = run.restarts + high.restarts, run.products + lifted.degree * high.products

@@ -1,12 +1,13 @@
-"""Thick-restart block Lanczos with full reorthogonalisation, and care for multiple eigenvalues.
+"""Thick-restart block Lanczos with measured orthogonality, and care for multiple eigenvalues.
 
-The basis V grows block by block, each new block orthogonalised twice against all before it, so that
-``H = V.T M V`` is the plain projection whatever happened before: a restart (keep the best Ritz vectors, go on
-with the residual block; Wu & Simon 2000), or a replaced direction. Always
+The basis V grows block by block. Of each product, what lies along the last two blocks is taken off, then what is
+found to lie along any column before, if it is more than a slack far below the tolerance; what is taken off goes
+into H. So H is the projection ``V.T M V``, up to the slack, whatever happened before: a restart (keep the best
+Ritz vectors, go on with the residual block; Wu & Simon 2000), or a replaced direction. Always
 
-    M V = V H + Q R E.T,
+    M V = V H + Q R E.T
 
-with E the last block's columns, so the residual of a Ritz vector V s is ``norm(R s_last)`` at no cost.
+to rounding, with E the last block's columns, so the residual of a Ritz vector V s is ``norm(R s_last)``.
 
 Krylov spaces are blind to multiplicity: a block of b random directions holds at most b vectors of any eigenspace,
 and to rounding it does hold b. With two, an eigenvalue that shows one copy has one, and only where two
@@ -29,7 +30,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.linalg.basis import Basis
+from lpgraph.linalg.basis import NOTHING, Basis
 from lpgraph.spectral.ritz import WIDTH, State
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
+    from lpgraph.linalg.basis import Parts
     from lpgraph.spectral.operators import Operator
 
     Array = NDArray[np.float64]
@@ -86,6 +88,7 @@ def block_lanczos(
     *,
     dtype: DTypeLike = np.float64,
     known: tuple[NDArray[np.floating], Array] | None = None,
+    slack: float | None = None,
     give_up: Callable[[State, bool], bool] | None = None,
 ) -> LanczosRun:
     """Return the `k` wanted Ritz vectors, their *estimated* residuals at most `tol` or restarts used up.
@@ -93,6 +96,9 @@ def block_lanczos(
     In the first cycle `give_up` is asked, from ``k + 40`` vectors on and once more, with True, at its end; where
     it says so the run ends. `known` are orthonormal eigenvectors and their values found before, the best of the
     wanted: the search begins beside them.
+
+    A product's part along a column is left where it is up to `slack` of its length, ``tol / 100`` if absent: that
+    much the columns may lack in orthogonality.
 
     The basis is kept in `dtype`, all arithmetic is in double precision. Of several columns in `start` random
     combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns and an eighth more, and ten vectors.
@@ -105,7 +111,7 @@ def block_lanczos(
     basis = Basis(n, room + widest_check, dtype)
     projection = np.zeros((room, room))
     first = rng.standard_normal((width, n if start is None else start.shape[1]))
-    size, products, norm = 0, 0, 0.0
+    size, products, norm, slack = 0, 0, 0.0, 0.01 * tol if slack is None else slack
     if known is not None:
         size = known[0].shape[1]
         basis.array[:, :size] = known[0]
@@ -117,7 +123,7 @@ def block_lanczos(
     for restart in range(1, max_restarts + 1):
         coupling, next_look = np.zeros((0, 0)), k + (2 if settled is None else _CHECK) * width
         while size < room and size + width <= room:
-            image, columns, left, mutual = multiply(operator, basis, size, width)
+            image, columns, left, mutual = multiply(operator, basis, size, width, slack)
             grown = size + width
             projection[:grown, size:grown] = columns
             projection[size:grown, :grown] = columns.T
@@ -155,7 +161,7 @@ def block_lanczos(
         ended = restart == 1 and not done
         if give_up is not None and ended and (give_up(state, False) or give_up(state, True)):
             missed = np.flatnonzero(state.estimate[:k] > tol * state.scale[:k])
-            vectors = basis.times(size, state.rotation[:, : missed[0] if len(missed) else k])
+            vectors = basis.rotate(size, state.rotation[:, : missed[0] if len(missed) else k]).copy(order="F")
             return LanczosRun(vectors, values, state.counts(n), norm, restart, products, done, given_up=True)
         if done or restart == max_restarts:
             break
@@ -178,21 +184,23 @@ def block_lanczos(
         projection[np.arange(keep), np.arange(keep)] = values[:keep]
         size = keep
 
-    vectors = basis.times(size, state.rotation[:, :k])
+    vectors = basis.rotate(size, state.rotation[:, :k])
     return LanczosRun(vectors, values, state.counts(n), norm, restart, products, done)
 
 
-def multiply(operator: Operator, basis: Basis, at: int, width: int) -> tuple[Array, Array, Array, Array]:
+def multiply(
+    operator: Operator, basis: Basis, at: int, width: int, slack: float
+) -> tuple[Array, Array, Parts, Array]:
     """Multiply `width` columns, and take out of the product, as far as it has to be done now, what is known.
 
     Returns
     -------
     image : ndarray of shape (width, n)
-        The product's rows, of which ``left.T @ columns`` has yet to be taken off.
+        The product's rows, of which `left` has yet to be taken off.
     coefficients : ndarray of shape (at + width, width)
-        The product's along all columns.
-    left : ndarray of shape (at + width, width)
-        What is yet to be taken off.
+        Of the columns in what was and will be taken off.
+    left : tuple
+        Some columns and their coefficients: where more than `slack` of a row's length is along them.
     mutual : ndarray of shape (width, width)
         The rows' scalar products with one another when that is done.
     """
@@ -207,15 +215,17 @@ def multiply(operator: Operator, basis: Basis, at: int, width: int) -> tuple[Arr
     known, recent = at + width, max(0, at - width)
     coefficients = np.zeros((known, width))
     coefficients[recent:] = basis.products(recent, known, image)[0]
-    left, before = basis.products(0, known, image, along=coefficients[recent:])
+    along, before = basis.products(0, known, image, along=coefficients[recent:])
+    which = np.flatnonzero((np.abs(along) > slack * np.sqrt(np.diag(before))).any(axis=1))
+    left = along[which]
+    coefficients[which] += left
     mutual = before - left.T @ left
-    coefficients += left
     if (np.diag(mutual) < 0.49 * np.diag(before)).any():
-        before = basis.subtract(known, left, image)
+        before = basis.subtract((which, left), image)
         again, mutual = basis.take_out(known, image, before=np.sqrt(np.diag(before)))
         coefficients += again
-        left = np.zeros((0, width))
-    return image, coefficients, left, mutual
+        return image, coefficients, NOTHING, mutual
+    return image, coefficients, (which, left), mutual
 
 
 def add_block(
@@ -226,13 +236,13 @@ def add_block(
     floor: float = 0.0,
     keep: int | None = None,
     products: Array | None = None,
-    left: Array | None = None,
+    left: Parts = NOTHING,
 ) -> Array:
     """Store Q of ``block.T = Q R`` from column `at` on and return R; the rows are orthogonal to what is before.
 
     A direction whose length is at most `floor` is noise: a random one takes its place, with nothing of the
     block along it. Only the first `keep` directions are stored. The block is written to. `products` are its rows'
-    scalar products with one another, if they are known, and ``left.T @ columns`` has yet to be taken off them.
+    scalar products with one another, if they are known, and `left` has yet to be taken off them.
     """
     width = len(block)
     keep = width if keep is None else keep
@@ -242,10 +252,10 @@ def add_block(
         cosines = products / np.multiply.outer(lengths, lengths)
         if np.linalg.eigvalsh(cosines)[0] > _APART:
             r: Array = np.asarray(np.linalg.cholesky(cosines).T * lengths, dtype=np.float64)
-            basis.store(at, block, np.asarray(np.linalg.inv(r).T, dtype=np.float64), along=left)
+            basis.store(at, block, np.asarray(np.linalg.inv(r).T, dtype=np.float64), less=left)
             return r
-    if left is not None and len(left):
-        lengths = np.sqrt(np.diag(basis.subtract(at, left, block)))
+    if len(left[0]):
+        lengths = np.sqrt(np.diag(basis.subtract(left, block)))
     return _add_slowly(basis, at, block, rng, floor, keep, lengths)
 
 

@@ -88,14 +88,13 @@ def test_the_compiled_basis_does_as_blas_does(monkeypatch, dtype, size, width):
     factors = rng.standard_normal((width, width))
     for along in None, rng.standard_normal((size, width)):
         expected = factors @ (vectors if along is None else vectors - (exact @ along).T)
-        basis.store(size, vectors, factors, along=along)
+        basis.store(size, vectors, factors, less=None if along is None else (np.arange(size), along))
         assert np.allclose(basis.columns(size, size + width).T, expected, atol=20 * np.finfo(dtype).eps)
         # what a product is given, row after row or not, is what was stored
         assert np.array_equal(basis.block(size, size + width), basis.array[:, size : size + width])
     rotation = np.linalg.qr(rng.standard_normal((size, size)))[0][:, : max(1, size - 1)]
     expected = exact @ rotation
-    assert np.allclose(basis.times(size, rotation), expected, atol=np.finfo(dtype).eps)
-    basis.rotate(size, rotation)
+    assert np.allclose(basis.rotate(size, rotation), expected, atol=np.finfo(dtype).eps)
     assert np.allclose(basis.columns(0, rotation.shape[1]), expected, atol=np.finfo(dtype).eps)
 
 

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError, GraphError
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
+from lpgraph.spectral.lanczos import block_lanczos
 from lpgraph.spectral.measure import fix_signs
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 from lpgraph.spectral.order import wanted
@@ -240,3 +241,19 @@ def test_of_copies_of_a_negative_value_the_one_that_is_known_better_comes_first(
     # Ritz values of a magnitude are below it: of two that are equal to rounding the smaller has not converged.
     values = np.array([-2.0 + 1e-10, 1.0, -2.0, 2.0 - 1e-10, 2.0])
     assert wanted(values, "LM").tolist() == [4, 3, 2, 0, 1]
+
+
+@pytest.mark.parametrize("slack", [1e-14, 1e-8, 1e-4])
+def test_residuals_are_exact_and_columns_orthogonal_up_to_the_slack(slack):
+    # What is not taken off a product is not in the projection either: M V = V H + Q R E.T holds to rounding, so
+    # that the estimated residual is the true one; each column has up to `slack` along each of 44 others.
+    rng = np.random.default_rng(3)
+    diagonal = np.concatenate([[5.0, 4.5, 4.4, 3.0], rng.uniform(-1, 1, 1996)])
+    operator = Matrix(sparse.csr_array(sparse.diags_array(diagonal)))
+    run = block_lanczos(operator, 4, "LA", 1e-7, 50, None, rng, slack=slack)
+    assert run.converged
+    vectors = run.vectors
+    assert np.abs(vectors.T @ vectors - np.eye(4)).max() <= 1e-13 + 44 * slack
+    residuals = np.linalg.norm(operator @ vectors - vectors * run.values[:4], axis=0)
+    assert (residuals <= 1.01e-7 * run.values[:4]).all()
+    assert np.allclose(run.values[:4], diagonal[:4], rtol=0, atol=1e-6)
