@@ -98,7 +98,7 @@ def _file_name(function: Callable[..., None], signature: tuple[str, ...], reasso
     import llvmlite
 
     kind = repr((signature, reassociate, llvmlite.__version__, *_processor()))
-    return f"{function.__module__.rpartition('.')[2]}.{function.__name__}-{_digest(kind.encode()).hex()[:16]}.o"
+    return f"{function.__module__}.{function.__name__}-{_digest(kind.encode()).hex()[:16]}.o"
 
 
 def _folders(function: Callable[..., None]) -> Iterator[Path]:

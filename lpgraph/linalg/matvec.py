@@ -84,7 +84,11 @@ class Product:
         return [0, *np.searchsorted(self.indptr, targets).tolist(), self.shape[0]]
 
     def __matmul__(self, block: NDArray[np.floating[Any]]) -> Array:
-        """Return the (n, b) product with an (m, b) block, as a new array in double precision.
+        """Return the (n, b) product with an (m, b) block, as a new array in double precision."""
+        return self.times(block)
+
+    def times(self, block: NDArray[np.floating[Any]], scale: Array | None = None) -> Array:
+        """Return the product of ``diag(scale) A diag(scale)``, or of A without it, with a block of b columns.
 
         A block in single precision is gathered as it is, and summed in double. Columns go by twos: a pair of
         numbers is gathered at little more than the cost of one, but four leave the cache. One or two columns come
@@ -98,27 +102,35 @@ class Product:
         equal, cuts = len(self.data) == 1, self._cuts
         for j in range(0, width, 2):
             if j + 1 < width:
-                as_it_is = width == 2 and given.flags.c_contiguous
-                gathered = given if as_it_is else _paired(source, apart, j, given.shape[0])
+                as_it_is = width == 2 and given.flags.c_contiguous and scale is None
+                gathered = given if as_it_is else _paired(source, apart, j, given.shape[0], scale)
                 loop: Any = _equal_pair if equal else _weighted_pair
-                where: Any = (places[0], j * places[1], (j + 1) * places[1], *_NOTHING_MORE)
+                more = 1.0, 0.0, _NONE if scale is None else scale, gathered[:0], _NONE
+                where: Any = (places[0], j * places[1], (j + 1) * places[1], *more)
             else:
-                gathered, loop = np.ascontiguousarray(given[:, j]), _equal if equal else _weighted
+                column = given[:, j] if scale is None else given[:, j] * scale
+                gathered, loop = np.ascontiguousarray(column), _equal if equal else _weighted
                 where = (places[0], j * places[1])
             loop.over(cuts, self.indptr, self.indices, self.data, gathered, target, *where)
+            if scale is not None and j + 1 == width:
+                result[:, j] *= scale
         return result
 
-    def recur(self, now: Array, before: Array, factor: float, shift: float) -> Array:
-        """Return ``factor (A - shift I) now - before`` for pairs of columns, each array (n, 2) row after row."""
+    def recur(self, now: Array, before: Array, factor: float, shift: float, scale: Array | None = None) -> Array:
+        """Return ``factor (A - shift I) now - before`` for pairs of columns, each array (n, 2) row after row.
+
+        With `scale`, of ``diag(scale) A diag(scale)`` in place of A. In the precision of `now`.
+        """
         result = np.empty_like(now)
-        target, more = result.reshape(-1), (factor, shift, before.reshape(-1))
+        gathered = now if scale is None else _paired(now.reshape(-1), (2, 1), 0, len(now), scale)
+        more = factor, shift, _NONE if scale is None else scale, now, before.reshape(-1)
         loop: Any = _equal_pair if len(self.data) == 1 else _weighted_pair
-        loop.over(self._cuts, self.indptr, self.indices, self.data, now, target, 2, 0, 1, *more)
+        loop.over(self._cuts, self.indptr, self.indices, self.data, gathered, result.reshape(-1), 2, 0, 1, *more)
         return result
 
 
-#: A pair's product as it is: once, with no shift, and nothing taken off.
-_NOTHING_MORE = (1.0, 0.0, np.empty(0))
+#: No scale, nothing taken off.
+_NONE = np.empty(0)
 
 
 def _flat(array: NDArray[np.floating[Any]]) -> tuple[NDArray[Any], tuple[int, int]]:
@@ -131,20 +143,27 @@ def _flat(array: NDArray[np.floating[Any]]) -> tuple[NDArray[Any], tuple[int, in
     return np.ascontiguousarray(array).reshape(-1), (array.shape[1], 1)
 
 
-def _paired(source: NDArray[Any], apart: tuple[int, int], column: int, n: int) -> NDArray[Any]:
-    """Return two columns side by side."""
+def _paired(
+    source: NDArray[Any], apart: tuple[int, int], column: int, n: int, scale: Array | None
+) -> NDArray[Any]:
+    """Return two columns side by side, their rows multiplied by `scale`."""
     pair = np.empty((n, 2), source.dtype)
     step, first, second = apart[0], column * apart[1], (column + 1) * apart[1]
     cuts = [n * t // 4 for t in range(5)]
-    _pair_up.over(cuts, source, step, first, second, pair)
+    _pair_up.over(cuts, source, step, first, second, _NONE if scale is None else scale, pair)
     return pair
 
 
 @compiled
-def _pair_up(flat, step, first, second, pair, low, high):  # type: ignore[no-untyped-def]
-    for i in range(low, high):
-        pair[i, 0] = flat[i * step + first]
-        pair[i, 1] = flat[i * step + second]
+def _pair_up(flat, step, first, second, scale, pair, low, high):  # type: ignore[no-untyped-def]
+    if len(scale):
+        for i in range(low, high):
+            pair[i, 0] = scale[i] * flat[i * step + first]
+            pair[i, 1] = scale[i] * flat[i * step + second]
+    else:
+        for i in range(low, high):
+            pair[i, 0] = flat[i * step + first]
+            pair[i, 1] = flat[i * step + second]
 
 
 @compiled
@@ -188,9 +207,11 @@ def _weighted(indptr, indices, data, vector, flat, step, first, low, high):  # t
 
 
 @compiled
-def _equal_pair(indptr, indices, data, pair, flat, step, first, second, scale, shift, before, low, high):  # type: ignore[no-untyped-def]
+def _equal_pair(  # type: ignore[no-untyped-def]
+    indptr, indices, data, pair, flat, step, first, second, factor, shift, scale, now, before, low, high
+):
     one, two = np.uint64(1), np.uint64(2)
-    factor = data[0]
+    weight = data[0]
     for i in range(low, high):
         p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
         a = b = c = d = 0.0
@@ -206,16 +227,20 @@ def _equal_pair(indptr, indices, data, pair, flat, step, first, second, scale, s
             x = pair[indices[p]]
             a += x[0]
             b += x[1]
-        a, b = factor * (a + c), factor * (b + d)
+        a, b = weight * (a + c), weight * (b + d)
+        if len(scale):
+            a, b = scale[i] * a, scale[i] * b
         if len(before):
-            a = scale * (a - shift * pair[i, 0]) - before[2 * i]
-            b = scale * (b - shift * pair[i, 1]) - before[2 * i + 1]
+            a = factor * (a - shift * now[i, 0]) - before[2 * i]
+            b = factor * (b - shift * now[i, 1]) - before[2 * i + 1]
         flat[i * step + first] = a
         flat[i * step + second] = b
 
 
 @compiled
-def _weighted_pair(indptr, indices, data, pair, flat, step, first, second, scale, shift, before, low, high):  # type: ignore[no-untyped-def]
+def _weighted_pair(  # type: ignore[no-untyped-def]
+    indptr, indices, data, pair, flat, step, first, second, factor, shift, scale, now, before, low, high
+):
     one, two = np.uint64(1), np.uint64(2)
     for i in range(low, high):
         p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
@@ -233,8 +258,10 @@ def _weighted_pair(indptr, indices, data, pair, flat, step, first, second, scale
             a += f * x[0]
             b += f * x[1]
         a, b = a + c, b + d
+        if len(scale):
+            a, b = scale[i] * a, scale[i] * b
         if len(before):
-            a = scale * (a - shift * pair[i, 0]) - before[2 * i]
-            b = scale * (b - shift * pair[i, 1]) - before[2 * i + 1]
+            a = factor * (a - shift * now[i, 0]) - before[2 * i]
+            b = factor * (b - shift * now[i, 1]) - before[2 * i + 1]
         flat[i * step + first] = a
         flat[i * step + second] = b

@@ -75,12 +75,12 @@ class Filtered:
         return float(np.copysign(np.cosh(self.degree * np.arccosh(max(1.0, abs(x)))), x))
 
     def __matmul__(self, block: Array) -> Array:
-        product = getattr(self.operator, "product", None)
-        if product is not None and block.shape[1] == 2:
+        if getattr(self.operator, "product", None) is not None and block.shape[1] == 2:
+            recur: Any = self.operator.recur  # type: ignore[attr-defined]
             before = np.ascontiguousarray(block)
-            now = product.recur(before, np.zeros_like(before), 1 / self.half, self.centre)
+            now = recur(before, np.zeros_like(before), 1 / self.half, self.centre)
             for _ in range(self.degree - 1):
-                before, now = now, product.recur(now, before, 2 / self.half, self.centre)
+                before, now = now, recur(now, before, 2 / self.half, self.centre)
             return np.asarray(now)
         before, now = block, self._step(block)
         now /= self.half

@@ -160,7 +160,7 @@ def block_lanczos(
         done = size == n or (state.converged and state.sure and (unchanged or alone))
         ended = restart == 1 and not done
         if give_up is not None and ended and (give_up(state, False) or give_up(state, True)):
-            missed = np.flatnonzero(state.estimate[:k] > tol * state.scale[:k])
+            missed = np.flatnonzero(state.estimate[:k] > 0.5 * tol * state.scale[:k])
             vectors = basis.rotate(size, state.rotation[:, : missed[0] if len(missed) else k]).copy(order="F")
             return LanczosRun(vectors, values, state.counts(n), norm, restart, products, done, given_up=True)
         if done or restart == max_restarts:

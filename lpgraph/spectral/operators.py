@@ -103,8 +103,14 @@ class Matrix:
         """Whether a vector in single precision is multiplied as it is, the sums in double."""
         return self.product is not None
 
+    exact_in_single = takes_single
+
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(self._factor @ block)
+
+    def recur(self, now: Any, before: Any, factor: float, shift: float) -> Any:
+        """Return ``factor (M - shift I) now - before`` for pairs of columns, by the compiled product."""
+        return self._factor.recur(now, before, factor, shift)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +130,24 @@ class Rescaled:
         """How many stored numbers a product reads; 0 if the operator within does not say."""
         return getattr(self.operator, "entries", 0)
 
+    @property
+    def product(self) -> Product | None:
+        """The compiled product of the matrix within, if that is the faster."""
+        return self.operator.product if isinstance(self.operator, Matrix) else None
+
+    @property
+    def takes_single(self) -> bool:
+        """Whether a vector in single precision is scaled and multiplied in it, the sums in double."""
+        return self.product is not None
+
+    def recur(self, now: Any, before: Any, factor: float, shift: float) -> Any:
+        """Return ``factor (M - shift I) now - before`` for pairs of columns, by the compiled product."""
+        product: Any = self.product
+        return product.recur(now, before, factor, shift, self.scale)
+
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.product is not None:
+            return self.product.times(block, self.scale)
         product = self.operator @ (self.scale[:, None] * block)
         product *= self.scale[:, None]
         return product

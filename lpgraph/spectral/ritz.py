@@ -41,7 +41,7 @@ class State:
     excess : float
         The worst of the first k residuals, in tolerances: one more block hardly takes it below a tenth.
     found : int
-        How many of the first k residuals are within the tolerance.
+        How many of the first k residuals are within the tolerance, or half of it where values are crowded.
     converged : bool
         Whether all are.
     sure : bool
@@ -74,10 +74,12 @@ class State:
         estimate = np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
         norm = max(norm, float(np.abs(values).max()))
         scale = relative_scale(values, norm)
-        excess = float((estimate[:k] / np.maximum(scale[:k], np.finfo(float).tiny)).max()) / tol
-        found = int((estimate[:k] <= tol * scale[:k]).sum())
         sure = _nothing_missed(values, estimate, tol ** (2 / 3) * scale, k, which)
         crowded = _crowded(values[: k + 1], max(_CROWDED * tol, 1e-9) * scale[: k + 1])
+        # Crowded ones are kept for a check, and the checks to follow, without what they lack: that adds up.
+        bound = (0.5 if crowded else 1.0) * tol
+        excess = float((estimate[:k] / np.maximum(scale[:k], np.finfo(float).tiny)).max()) / tol
+        found = int((estimate[:k] <= bound * scale[:k]).sum())
         return cls(values, rotation, estimate, scale, norm, excess, found, found == k, sure, crowded)
 
     def counts(self, n: int) -> Array:

@@ -13,7 +13,7 @@ from lpgraph._compiled import available
 from lpgraph.linalg import matvec
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.filtered import Filtered, filter_below
-from lpgraph.spectral.operators import Matrix
+from lpgraph.spectral.operators import Matrix, Rescaled
 from lpgraph.spectral.order import wanted
 
 
@@ -27,9 +27,10 @@ def random_graph(n, degree, seed, *, twice=False, signed=False):
     return sparse.csr_array(sparse.block_diag([a, a])) if twice else a
 
 
-@pytest.mark.parametrize(
-    "compiled", [False, pytest.param(True, marks=pytest.mark.skipif(not available(), reason="no numba"))]
-)
+needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")
+
+
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_numba)])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("centre", [0.0, 1.5])
 def test_the_filter_is_the_polynomial_it_says(monkeypatch, compiled, weighted, centre):
@@ -49,6 +50,35 @@ def test_the_filter_is_the_polynomial_it_says(monkeypatch, compiled, weighted, c
     assert np.allclose(operator @ np.asfortranarray(block), expected @ block, atol=1e-12 * scale)
     assert np.allclose(operator @ block[:, :1], expected @ block[:, :1], atol=1e-12 * scale)
     assert np.array_equal(block, before)
+
+
+@needs_numba
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_scaled_matrix_is_multiplied_in_one_pass(monkeypatch, weighted, dtype):
+    a = random_graph(300, 6, 0)
+    if weighted:
+        a.data[:] = np.random.default_rng(2).exponential(size=a.nnz)
+        a = sparse.csr_array(a + a.T)
+    scale = np.random.default_rng(3).uniform(0.1, 1.0, 300)
+    scale[:5] = 0.0
+    dense = scale[:, None] * a.toarray() * scale
+    monkeypatch.setattr(matvec, "WORTHWHILE", 1)
+    operator = Rescaled(Matrix(a), scale)
+    assert operator.takes_single
+    assert not hasattr(operator, "exact_in_single")
+    block = np.random.default_rng(1).standard_normal((300, 5)).astype(dtype)
+    eps = np.finfo(dtype).eps
+    for width in 1, 2, 3, 4, 5:
+        for order in "C", "F":
+            part = np.array(block[:, :width], order=order)
+            bound = 4 * eps * (np.abs(dense) @ np.abs(part)) + 1e-15
+            assert (np.abs(operator @ part - dense @ part) <= bound).all()
+    identity = np.eye(300)
+    polynomial = 4 * np.linalg.matrix_power((dense - 0.5 * identity) / 2, 3) - 3 * (dense - 0.5 * identity) / 2
+    lifted = Filtered(operator, 3, 0.5, 2.0)
+    pair = np.ascontiguousarray(block[:, :2])
+    assert np.allclose(lifted @ pair, polynomial @ pair, atol=100 * eps * np.abs(polynomial).sum(axis=1).max())
 
 
 @pytest.mark.parametrize("which", ["LM", "LA", "SA"])
