@@ -34,6 +34,9 @@ DENSE_SIZE = 600
 #: Down to this tolerance the basis is first kept in single precision, if that pays.
 SINGLE_TOL = 3e-7
 
+#: From so many pairs on the matrices of the iteration are large enough for BLAS to wake its threads.
+_LARGE = 30
+
 SOLVERS = ("auto", "lapack", "lanczos")
 
 
@@ -174,7 +177,7 @@ def eigenpairs(
         # What is measured is more than what was estimated by the rounding of the basis, some 1e-7.
         inner, restarts, products = (0.8 if tol >= 1e-6 else 0.5) * tol, 0, 0
         dtype: Any = np.float32 if tol >= SINGLE_TOL and single_pays(n) else np.float64
-        with blas_alone() if single_pays(n) else nullcontext():
+        with blas_alone() if single_pays(n) and k >= _LARGE else nullcontext():
             while True:
                 run = lanczos(search, k, which, inner, max_restarts - restarts, start, rng, dtype=dtype)
                 restarts += run.restarts
