@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import resource
 import statistics
@@ -16,6 +17,10 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))
 from _report import report, table
 
 __all__ = ["Case", "in_fresh_processes", "page", "side_by_side", "table"]
+
+if sys.argv[1:2] != ["--only"]:
+    # A benchmark takes no arguments but its own to itself, and does not begin when it is given some.
+    argparse.ArgumentParser(description=sys.modules["__main__"].__doc__).parse_args()
 
 #: What is prepared, and what is then timed.
 Case = tuple[Callable[[], Any], Callable[[Any], object]]
