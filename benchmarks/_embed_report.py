@@ -14,7 +14,8 @@ TITLES = {
 ABOUT = """\
 (least to most), each in a fresh process, the programs in turn. The first call of lpgraph holds the loading
 of its machine code, which was compiled before; `again` is the second call in the same process. The
-peak is that of the process up to the end of the first call, graph and interpreter included. Residuals are measured on what each program returns, in double precision: `norm(A v - l v) / |l|`
+peak is that of the process up to the end of the first call, graph and interpreter included. Residuals
+are measured on what each program returns, in double precision: `norm(A v - l v) / |l|`
 with v a column scaled to length one and l its Rayleigh quotient. eigsh is `which="LA"` in float64, at the
 loosest tolerance (a power of ten) at which 1e-5 or less is measured; graspologic is
 `AdjacencySpectralEmbed(d)` as it comes, whatever its residual. lpgraph takes the largest magnitudes, as is
