@@ -10,6 +10,7 @@ import importlib.util
 import logging
 import os
 from functools import cache, cached_property, partial, update_wrapper
+from operator import index
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -37,11 +38,20 @@ def available() -> bool:
     return os.environ.get("LPGRAPH_COMPILED") != "0" and importlib.util.find_spec("numba") is not None
 
 
+def _plain(argument: Any) -> bool:
+    """Whether an argument is no array, or one whose numbers lie as the machine code takes them to lie."""
+    if not isinstance(argument, np.ndarray):
+        return True
+    known = argument.dtype.isnative and argument.dtype.char in _NAMES
+    return known and argument.flags.c_contiguous and argument.flags.aligned
+
+
 class compiled:  # noqa: N801
-    """A function of contiguous arrays and numbers that returns nothing, compiled when it is first called.
+    """A function of arrays and numbers that returns nothing, compiled when it is first called.
 
     The machine code is kept beside the source, or in the user's cache directory where that cannot be written;
-    where neither can, the function is compiled anew in each process.
+    where neither can, the function is compiled anew in each process. It is for contiguous arrays; others, as a
+    user's may be, are left to numba.
 
     Parameters
     ----------
@@ -74,25 +84,23 @@ class compiled:  # noqa: N801
 
     def _bound(self, arguments: tuple[Any, ...], more: int) -> Callable[..., None]:
         """Return the machine code with its first arguments; `more` integers are to come."""
-        if not _machine.supported():
+        if not _machine.supported() or not all(map(_plain, arguments)):
             return partial(self._by_numba, *arguments)
         words: list[str] = []
         flat: list[Any] = []
         for argument in arguments:
             if isinstance(argument, np.ndarray):
-                if not argument.flags.c_contiguous:
-                    raise TypeError(f"{self._function.__qualname__} takes contiguous arrays")
                 words.append(f"{_NAMES[argument.dtype.char]}[{argument.ndim}]")
                 flat += [argument.__array_interface__["data"][0], *argument.shape]
             elif isinstance(argument, tuple):
                 words.append(f"float64*{len(argument)}")
                 flat += argument
-            elif isinstance(argument, float):
+            elif isinstance(argument, float | np.floating):
                 words.append("float64")
-                flat.append(argument)
+                flat.append(float(argument))
             else:
                 words.append("int64")
-                flat.append(int(argument))
+                flat.append(int(argument) if isinstance(argument, np.bool_) else index(argument))
         signature = (*words, *["int64"] * more)
         if signature not in self._machine:
             with _MAKING:  # two threads may meet here

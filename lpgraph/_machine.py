@@ -36,7 +36,7 @@ _LIBRARY = {"memcpy", "memmove", "memset"}
 
 _DIGEST = 32
 
-#: What an order of sums may be changed for.
+#: The liberties that sums in another order take.
 FREE = {"reassoc", "contract", "nsz"}
 
 
@@ -63,9 +63,9 @@ def load(
     function : callable
         Plain loops: arrays and numbers in, results into arrays.
     signature : tuple of str
-        One word for each argument: ``float64`` for a number, ``float64[2]`` for a contiguous array of two
-        dimensions, ``float64*3`` for a tuple of three numbers. An array is passed as its address and its lengths,
-        a tuple as its numbers.
+        One word for each argument: ``float64`` or ``int64`` for a number, ``float64[2]`` for a contiguous array of
+        two dimensions, ``float64*3`` for a tuple of three numbers. An array is passed as its address and its
+        lengths, a tuple as its numbers.
     reassociate : bool
         Whether sums may be taken in another order, as vector registers need it.
     prepare : callable, optional
@@ -190,19 +190,24 @@ def _made(function: Callable[..., None], signature: tuple[str, ...], reassociate
     return bytes(machine.emit_object(module))
 
 
+def _parsed(word: str) -> tuple[str, int, int]:
+    """Return a word's type, the dimensions of an array or 0, and the length of a tuple or 0."""
+    kind, _, rank = word.rstrip("]").partition("[")
+    kind, _, count = kind.partition("*")
+    return kind, int(rank or 0), int(count or 0)
+
+
 def _c_types(signature: tuple[str, ...]) -> Any:
     """Return numba's signature of the function of addresses, lengths and numbers."""
     from numba import types
 
     flat: list[Any] = []
-    for word in signature:
-        kind, array, rank = word.partition("[")
-        kind, _, count = kind.partition("*")
+    for kind, rank, count in map(_parsed, signature):
         number = getattr(types, kind)
-        if array:
-            flat += [types.CPointer(number), *[types.intp] * int(rank[:-1])]  # type: ignore[no-untyped-call]
+        if rank:
+            flat += [types.CPointer(number), *[types.intp] * rank]  # type: ignore[no-untyped-call]
         else:
-            flat += [number] * int(count or 1)
+            flat += [number] * (count or 1)
     return types.void(*flat)
 
 
@@ -211,14 +216,13 @@ def _with_addresses(function: Any, signature: tuple[str, ...]) -> Any:
     from numba import carray  # type: ignore[attr-defined]
 
     names, values = [], []
-    for i, word in enumerate(signature):
-        kind, array, rank = word.partition("[")
-        if array:
-            lengths = [f"n{i}_{axis}" for axis in range(int(rank[:-1]))]
+    for i, (_, rank, count) in enumerate(map(_parsed, signature)):
+        if rank:
+            lengths = [f"n{i}_{axis}" for axis in range(rank)]
             names += [f"p{i}", *lengths]
             values.append(f"carray(p{i}, ({', '.join(lengths)},))")
-        elif "*" in kind:
-            numbers = [f"x{i}_{k}" for k in range(int(kind.partition("*")[2]))]
+        elif count:
+            numbers = [f"x{i}_{k}" for k in range(count)]
             names += numbers
             values.append(f"({', '.join(numbers)},)")
         else:
@@ -238,23 +242,10 @@ def _linked(code: bytes, signature: tuple[str, ...]) -> Callable[..., None]:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    of_numbers = {
-        "float64": ctypes.c_double,
-        "float32": ctypes.c_float,
-        "int64": ctypes.c_int64,
-        "int32": ctypes.c_int32,
-        "uint64": ctypes.c_uint64,
-        "uint32": ctypes.c_uint32,
-    }
+    of_numbers = {"float64": ctypes.c_double, "int64": ctypes.c_int64}
     flat: list[Any] = []
-    for word in signature:
-        kind, array, rank = word.partition("[")
-        kind, _, count = kind.partition("*")
-        flat += (
-            [ctypes.c_void_p, *[ctypes.c_ssize_t] * int(rank[:-1])]
-            if array
-            else [of_numbers[kind]] * int(count or 1)
-        )
+    for kind, rank, count in map(_parsed, signature):
+        flat += [ctypes.c_void_p, *[ctypes.c_ssize_t] * rank] if rank else [of_numbers[kind]] * (count or 1)
     call = ctypes.CFUNCTYPE(None, *flat)(engine.get_function_address("entry"))
     call.engine = engine  # type: ignore[attr-defined]  # the code lives as long as its function
     return call

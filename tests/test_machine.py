@@ -54,8 +54,21 @@ def test_arrays_numbers_and_tuples_arrive(folder):
         found = np.zeros(1)
         compiled(total)(np.arange(6, dtype=dtype).reshape(2, 3), found)
         assert found[0] == 15
-    with pytest.raises(TypeError, match="contiguous"):
-        compiled(total)(np.ones((3, 4)).T, found)
+    with pytest.raises(TypeError):
+        compiled(add)(array, (1.0, 2.0), 0.5, "1", 5)
+    compiled(add)(array, (0.0, 0.0), np.float32(1.0), np.int32(0), np.True_)
+    assert array.tolist() == [2 * value for value in expected]
+
+
+def test_arrays_that_lie_otherwise_give_the_same(folder):
+    array = np.arange(24.0).reshape(4, 6)
+    unaligned = np.frombuffer(b"x" + array.tobytes(), dtype=np.float64, offset=1).reshape(4, 6)
+    for other in array[:, ::2], array.T, np.asfortranarray(array), unaligned, array[::-1]:
+        found = np.zeros(1)
+        compiled(total)(other, found)
+        assert found[0] == other.sum()
+    with pytest.raises(Exception, match=r"(?i)byte|endian|unsupported"):
+        compiled(total)(array.astype(">f8"), np.zeros(1))
 
 
 def test_what_is_kept_is_loaded_and_not_made_again(folder, monkeypatch):

@@ -63,3 +63,16 @@ def test_what_is_symmetric_to_rounding_is_mended_and_what_is_not_is_directed():
     assert not mended.directed
     assert abs(mended.matrix - mended.matrix.T).max() == 0
     assert lp.as_adjacency(random_matrix(200, 1000, 2)).directed
+
+
+def test_parts_that_lie_apart_in_memory_are_read_as_they_are():
+    rng = np.random.default_rng(0)
+    a = sparse.random_array((200, 200), density=0.05, rng=rng, format="csr")
+    a = sparse.csr_array(a + a.T)
+    data, indices, indptr = (np.repeat(part, 2)[::2] for part in (a.data, a.indices, a.indptr))
+    apart = sparse.csr_array((data, indices, indptr), shape=a.shape)
+    assert not apart.data.flags.c_contiguous
+    adjacency = lp.as_adjacency(apart)
+    assert not adjacency.directed
+    assert (adjacency.matrix != a).nnz == 0
+    assert scan.weak_components(apart, directed=False)[0] == scan.weak_components(a, directed=False)[0]
