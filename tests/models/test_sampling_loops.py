@@ -14,8 +14,8 @@ from lpgraph._compiled import available
 from lpgraph.models import categorical, collect, copies
 from lpgraph.models.bernoulli import Tuning
 from lpgraph.models.categorical import Categories
+from lpgraph.models.cells import Copies
 from lpgraph.models.collect import matrix_of
-from lpgraph.models.copies import Copies
 from lpgraph.models.edges import sample_edges
 from lpgraph.models.streams import run_pieces
 
