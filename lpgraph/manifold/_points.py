@@ -7,7 +7,6 @@ scikit-learn's habits) is the same for all.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
@@ -16,7 +15,6 @@ from sklearn.utils.validation import validate_data
 
 from lpgraph._checks import check_fitted, check_integer
 from lpgraph._frames import labelled, wants_pandas
-from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.checks import check_distances, check_points
 from lpgraph.points.distance_lists import check_listed
@@ -26,9 +24,10 @@ from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import SpectralEmbedding, embed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
+    from scipy import sparse
 
     from lpgraph.spectral.operators import Operator
 
@@ -121,25 +120,21 @@ class PointsEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ArgumentError(f"{error} Pass X with {what}.") from None
 
     def _solve(
-        self,
-        construction: Construction,
-        solver: str | None = None,
-        transformed: Operator | None = None,
+        self, construction: Construction, inverse_of: Callable[[], sparse.csr_array] | None = None
     ) -> SpectralEmbedding:
         affinity = Affinity(construction.operator, construction.rows, construction.trivial)
-        with nullcontext() if transformed is None else blas_alone():
-            return embed(
-                affinity,
-                getattr(self, self._size),
-                argument=self._size,
-                which="LA",
-                power=self._power(),
-                positive=True,
-                transformed=transformed,
-                solver=self.solver if solver is None else solver,
-                tol=self.tol,
-                random_state=self.random_state,
-            )
+        return embed(
+            affinity,
+            getattr(self, self._size),
+            argument=self._size,
+            which="LA",
+            power=self._power(),
+            positive=True,
+            inverse_of=inverse_of,
+            solver=self.solver,
+            tol=self.tol,
+            random_state=self.random_state,
+        )
 
     def _check_size(self, n: int) -> None:
         """Refuse a number of eigenvectors that n points cannot have."""

@@ -8,8 +8,6 @@ from lpgraph._checks import check_choice
 from lpgraph.manifold._given import GivenKernel, check_similarities
 from lpgraph.manifold._points import Construction, PointsEmbedding
 from lpgraph.manifold._similarity import Kernel, Similarity
-from lpgraph.spectral.eigen import DENSE_SIZE
-from lpgraph.spectral.inverse import Inverse, expected_fill
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,14 +18,6 @@ if TYPE_CHECKING:
     from lpgraph.spectral.embedding import SpectralEmbedding
 
 __all__ = ["LaplacianEigenmaps"]
-
-#: Up to so many entries in a row of the Laplacian's factor, "auto" factorises it. By measurement: at 3000 points
-#: in space (68 entries) both roads took as long; on surfaces (40 at 10^5 points) the inverse was 5 times faster,
-#: in space at 30 000 points (230) 5 times slower.
-_MOST_FILL = 64
-
-#: What makes the normalised Laplacian definite: it moves no eigenvector.
-_SHIFT = 1e-10
 
 
 class SimilarityEmbedding(PointsEmbedding):
@@ -63,15 +53,9 @@ class SimilarityEmbedding(PointsEmbedding):
 
     def _solve(self, construction: Construction, *_: object) -> SpectralEmbedding:
         assert isinstance(construction, Similarity)
-        if self.solver == "auto" and (construction.dense or len(construction.degrees) <= DENSE_SIZE):
-            return super()._solve(construction)
-        if self.solver not in ("auto", "inverse"):
-            return super()._solve(construction)
-        laplacian = construction.laplacian()
-        if self.solver == "auto" and expected_fill(laplacian, _SHIFT) > _MOST_FILL:
-            return super()._solve(construction)
-        # I - K_n has the wanted eigenvalues at its bottom, close together; its inverse has them far apart.
-        return super()._solve(construction, "lanczos", Inverse(laplacian, _SHIFT))
+        # I - K_n has the wanted eigenvalues at its lower end.
+        direct = construction.dense and self.solver != "inverse"
+        return super()._solve(construction, None if direct else construction.laplacian)
 
     def _place(self, construction: Construction, found: SpectralEmbedding) -> NDArray[np.float64]:
         assert isinstance(construction, Similarity)
@@ -126,7 +110,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         What to do if the graph falls into several components: refuse; embed the largest only (`kept_`); or join
         them by the shortest edges between them, which new points at their ends then have too.
     solver : {"auto", "lapack", "lanczos", "inverse"}, default "auto"
-        See `lpgraph.spectral.eigen.eigenpairs`. "inverse" works on the inverse of the Laplacian by a sparse
+        See `lpgraph.spectral.bottom.bottom_pairs`. "inverse" works on the inverse of the Laplacian by a sparse
         factorisation: much faster and more accurate for many points on a curve or surface, but its memory is
         that of the factors, which for a cloud of three or more dimensions is large. For more than 600 points
         "auto" forecasts the factors' size from two small pieces of the graph: if it is small the inverse is

@@ -9,15 +9,14 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_choice, check_integer, check_real
-from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
 from lpgraph.manifold._points import Construction, PointsEmbedding
 from lpgraph.manifold._reconstruction import Reconstruction
-from lpgraph.spectral.eigen import DENSE_SIZE, eigenpairs
+from lpgraph.spectral.bottom import bottom_pairs
+from lpgraph.spectral.eigen import SOLVERS
 from lpgraph.spectral.embedding import SpectralEmbedding
 from lpgraph.spectral.extension import Extension
-from lpgraph.spectral.inverse import Inverse
-from lpgraph.spectral.operators import Affine, Gram, Operator
+from lpgraph.spectral.operators import Gram
 from lpgraph.spectral.pairs import EigenPairs
 
 if TYPE_CHECKING:
@@ -27,12 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LocallyLinearEmbedding"]
 
-#: The shift that makes M definite, relative to its diagonal's mean: it moves no eigenvector.
-_SHIFT = 1e-12
-
-#: The shift where that one does not do.
-_LARGER_SHIFT = 1e-8
-
 #: Eigenvalues of M below this share of its diagonal's mean are 0 to rounding.
 _NULL = 1e-16
 
@@ -41,15 +34,16 @@ def _warn_of_freedom(factor: sparse.csr_array, pairs: EigenPairs, trivial: Array
     """Warn if more eigenvalues of M are 0 than there are dimensions, so that any of their vectors would do."""
     n, wanted = factor.shape[0], len(pairs)
     null = _NULL * float(factor.multiply(factor).sum()) / n
-    if wanted == n - 1 or -pairs.values[-1] > null:
+    if wanted == n - 1 or pairs.values[-1] > null:
         return
-    options: dict[str, Any] = {"without": trivial, "tol": 0.1, "max_restarts": 20}
     more: Any
     try:
-        more = eigenpairs(Affine(Gram(factor), -1.0), wanted + 1, "LA", start=pairs.vectors, **options)
+        more = bottom_pairs(
+            Gram(factor), wanted + 1, without=trivial, tol=0.1, max_restarts=20, start=pairs.vectors
+        )
     except ConvergenceError as error:
         more = error.result
-    if -more.values[-1] <= null:
+    if more.values[-1] <= null:
         warnings.warn(
             f"More than n_components={wanted} functions are rebuilt by the weights without error, and which of "
             "them are the coordinates is arbitrary; pass more n_neighbors (bridged components turn about their "
@@ -177,40 +171,28 @@ class LocallyLinearEmbedding(PointsEmbedding):
             return SpectralEmbedding(
                 pairs.vectors, pairs.values, pairs.residuals, Extension(pairs.vectors), pairs.values
             )
-        # The pairs are those of -M; the kernel's are c more.
-        values, images = construction.c + pairs.values, construction.c * pairs.vectors + pairs.images
+        # The pairs are those of M; the kernel's values are c minus them.
+        values, images = construction.c - pairs.values, construction.c * pairs.vectors - pairs.images
         if values[-1] <= 1e-12 * construction.c:
             raise ArgumentError(
-                f"c={construction.c:g} but M has the eigenvalue {-pairs.values[-1]:g} among those wanted; "
-                f"pass c > {-pairs.values[-1]:g}, or None."
+                f"c={construction.c:g} but M has the eigenvalue {pairs.values[-1]:g} among those wanted; "
+                f"pass c > {pairs.values[-1]:g}, or None."
             )
         basis = Extension(pairs.vectors / values)
         return SpectralEmbedding(images / values, pairs.values, pairs.residuals, basis, pairs.values)
 
     def _bottom(self, factor: sparse.csr_array, trivial: Array) -> EigenPairs:
-        """Return the wanted eigenpairs of -M."""
-        options: dict[str, Any] = {"solver": self.solver, "tol": self.tol, "random_state": self.random_state}
-        operator = Affine(Gram(factor), -1.0)
-        if factor.shape[0] <= DENSE_SIZE and self.solver != "lanczos":
-            return eigenpairs(operator, self.n_components, "LA", without=trivial, **options)
-        cost = sparse.csr_array(factor @ factor.T)
-        mean = float(cost.diagonal().mean())
-        with blas_alone():
-            return self._by_inverse(operator, cost, mean, trivial, options)
-
-    def _by_inverse(
-        self, operator: Operator, cost: sparse.csr_array, mean: float, trivial: Array, options: dict[str, Any]
-    ) -> EigenPairs:
-        try:
-            inverse = Inverse(cost, _SHIFT * mean)
-            return eigenpairs(operator, self.n_components, "LA", without=trivial, transformed=inverse, **options)
-        except ConvergenceError as error:
-            # Eigenvalues that are 0 make the inverse so large that rounding hides others that are wanted too.
-            found: Any = error.result
-            start = None if found is None else found.vectors
-            inverse = Inverse(cost, _LARGER_SHIFT * mean)
-            known: dict[str, Any] = {"without": trivial, "transformed": inverse, "start": start}
-            return eigenpairs(operator, self.n_components, "LA", **known, **options)
+        """Return the wanted eigenpairs of M."""
+        solver = check_choice("solver", self.solver, SOLVERS)
+        return bottom_pairs(
+            Gram(factor),
+            self.n_components,
+            inverse_of=lambda: sparse.csr_array(factor @ factor.T),
+            solver="inverse" if solver == "lanczos" else solver,
+            tol=self.tol,
+            random_state=self.random_state,
+            without=trivial,
+        )
 
     def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:
         assert isinstance(construction, Reconstruction)

@@ -75,6 +75,17 @@ def _norm(operator: Operator, rng: np.random.Generator) -> float:
     return norm
 
 
+def _far(operator: Operator, without: NDArray[np.float64], which: str, rng: np.random.Generator) -> float:
+    """Return an eigenvalue at the end that is not wanted, for the vector that is left out."""
+    # The upper end's own value may be reversed; the lower end's is often 0, and its opposite still the lowest.
+    return _norm(operator, rng) if which == "SA" else -abs(float(without @ (operator @ without[:, None])[:, 0]))
+
+
+def dense_pays(n: int, k: int) -> bool:
+    """Whether "auto" takes LAPACK for k pairs of n."""
+    return n <= DENSE_SIZE or (3 * k > n and n <= 8192)
+
+
 def eigenpairs(
     operator: Any,
     k: int,
@@ -111,12 +122,12 @@ def eigenpairs(
     random_state : int, Generator or None
         Seed of the starting vectors. None is a *fixed* seed: the same operator always gives the same pairs.
     without : ndarray of shape (n,), optional
-        A unit eigenvector known beforehand and not wanted, such as the constant one; ``which="LA"`` only. The
+        A unit eigenvector known beforehand and not wanted, such as the constant one; not for ``which="LM"``. The
         vectors found are orthogonal to it to rounding.
     transformed : Operator, optional
-        Another operator of the same eigenvectors, the wanted ones at its upper end and well separated there,
-        such as an inverse; ``which="LA"`` only. The iterative solver works on it, but what is measured is
-        `operator`.
+        Another operator with the same eigenvectors, the wanted ones at its upper end and well separated there,
+        such as an inverse; not for ``which="LM"``. The iterative solver works on it, but residuals are measured
+        with `operator`.
 
     Returns
     -------
@@ -155,31 +166,31 @@ def eigenpairs(
     most, known = (n, "") if without is None else (n - 1, ", one of them known beforehand")
     k = check_integer("k", k, low=1, high=most, why=f"but the operator has only {n} rows{known}")
     check_choice("which", which, END_NAMES)
-    if which != "LA" and not (without is None and transformed is None):
-        raise ArgumentError(f'which={which!r} with `without` or `transformed`; pass which="LA".')
+    if which == "LM" and not (without is None and transformed is None):
+        raise ArgumentError(f'which={which!r} with `without` or `transformed`; pass which="LA" or "SA".')
     check_choice("solver", solver, SOLVERS)
     tol = check_real("tol", tol, low=0.0, high=0.1, open_low=True)
     max_restarts = check_integer("max_restarts", max_restarts, low=1)
     rng = check_generator(0 if random_state is None else random_state)
 
-    if solver == "lapack" or (solver == "auto" and (n <= DENSE_SIZE or (3 * k > n and n <= 8192))):
+    if solver == "lapack" or (solver == "auto" and dense_pays(n, k)):
         vectors: Any
         values, vectors = _dense(operator, without)
         chosen = wanted(values, which)[:k]
         norm = float(np.abs(values).max())
         pairs = measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n)
     else:
-        search = operator if transformed is None else transformed
+        search, end = (operator, which) if transformed is None else (transformed, "LA")
         if without is not None:
-            # Of the operator itself the unwanted vector goes to the far end; the inverse's lower end is 0 already.
-            far = 0.0 if transformed is not None else -abs(float(without @ (operator @ without[:, None])[:, 0]))
-            search = Deflated(search, without, far)
+            search = Deflated(
+                search, without, 0.0 if transformed is not None else _far(operator, without, which, rng)
+            )
         # What is measured is more than what was estimated by the rounding of the basis, some 1e-7.
         inner, restarts, products = (0.8 if tol >= 1e-6 else 0.5) * tol, 0, 0
         dtype: Any = np.float32 if tol >= SINGLE_TOL and single_pays(n) else np.float64
         with blas_alone() if single_pays(n) and k >= _LARGE else nullcontext():
             while True:
-                run = lanczos(search, k, which, inner, max_restarts - restarts, start, rng, dtype=dtype)
+                run = lanczos(search, k, end, inner, max_restarts - restarts, start, rng, dtype=dtype)
                 restarts += run.restarts
                 vectors = run.vectors if without is None else _orthogonal_to(without, run.vectors)
                 norm = run.norm if transformed is None else _norm(operator, rng)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpgraph.errors import ArgumentError
+from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.measure import scale_columns
@@ -24,9 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
+    from scipy import sparse
 
     from lpgraph.spectral.affinity import Affinity
-    from lpgraph.spectral.operators import Bipartite, Operator
+    from lpgraph.spectral.operators import Bipartite
 
 __all__ = ["SpectralEmbedding", "TwoSidedEmbedding", "embed", "embed_two_sided"]
 
@@ -128,23 +130,26 @@ def embed(
     which: str = "LM",
     power: float = 0.5,
     positive: bool = False,
-    transformed: Operator | None = None,
+    inverse_of: Callable[[], sparse.csr_array] | None = None,
     solver: str = "auto",
     tol: float = 1e-6,
     random_state: int | np.random.Generator | None = None,
 ) -> SpectralEmbedding:
     """Embed by the wanted eigenpairs of an affinity, scaled by ``|l|^power``; see `eigenpairs` for the rest.
 
-    With `positive`, eigenvalues that are not positive are refused, by the name that `argument` gives the number of
-    dimensions. The affinity's trivial vector is left out.
+    `inverse_of` returns the sparse matrix whose lower end the pairs are; see `bottom_pairs`. With `positive`,
+    eigenvalues that are not positive are refused, by the name that `argument` gives the number of dimensions. The
+    affinity's trivial vector is left out.
     """
     operator = affinity.operator
     size = operator.shape[0]
 
     def find(k: int, tol: float = tol, start: NDArray[np.float64] | None = None) -> EigenPairs:
         options: dict[str, Any] = {"solver": solver, "tol": tol, "random_state": random_state}
-        help_: dict[str, Any] = {"without": affinity.trivial, "transformed": transformed}
-        return eigenpairs(operator, k, which, start=start, **help_, **options)
+        options |= {"without": affinity.trivial, "start": start}
+        if inverse_of is not None:
+            return bottom_pairs(operator, k, which, inverse_of=inverse_of, **options)
+        return eigenpairs(operator, k, which, **options)
 
     pairs, scree = _find(n_components, size, find)
     _refuse_rank(pairs.values, size, positive=positive, argument=argument)

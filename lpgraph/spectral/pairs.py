@@ -29,7 +29,7 @@ class EigenPairs:
         Measured ``norm(M v - l v) / max(|l|, norm(M) / 1000)``: relative to the eigenvalue, or, where the
         eigenvalue is so small that nothing can be relative to it, to a thousandth of the operator's norm.
     solver : str
-        "lapack" or "lanczos".
+        "lapack", "lanczos", or "inverse": Lanczos's method on an inverse; see `lpgraph.spectral.bottom`.
     iterations : int
         Restarts of the iterative solver; 0 for LAPACK.
     products : int
