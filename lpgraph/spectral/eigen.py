@@ -19,12 +19,14 @@ from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.basis import single_pays
 from lpgraph.spectral.filtered import lanczos
 from lpgraph.spectral.measure import measured
-from lpgraph.spectral.operators import Bipartite, Deflated, Operator, as_matrix, as_operator
+from lpgraph.spectral.operators import Bipartite, Deflated, as_matrix, as_operator
 from lpgraph.spectral.order import END_NAMES, wanted
 from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from lpgraph.spectral.operators import Operator, SymmetricOperator
 
 __all__ = ["eigenpairs", "singular_triplets"]
 
@@ -40,7 +42,7 @@ _LARGE = 30
 SOLVERS = ("auto", "lapack", "lanczos")
 
 
-def _dense(operator: Operator, without: NDArray[np.float64] | None) -> tuple[Any, Any]:
+def _dense(operator: SymmetricOperator, without: NDArray[np.float64] | None) -> tuple[Any, Any]:
     """Return all eigenpairs by LAPACK, or those in the orthogonal complement of the unit vector `without`."""
     n = operator.shape[0]
     matrix = operator @ np.eye(n)
@@ -66,7 +68,7 @@ def _orthogonal_to(vector: NDArray[np.float64], block: NDArray[Any]) -> NDArray[
     return block
 
 
-def _norm(operator: Operator, rng: np.random.Generator) -> float:
+def _norm(operator: SymmetricOperator, rng: np.random.Generator) -> float:
     """Return the operator's norm within some percent, from below, by twenty steps of the power method."""
     vector, norm = rng.standard_normal((operator.shape[0], 1)), 0.0
     for _ in range(20):
@@ -75,7 +77,7 @@ def _norm(operator: Operator, rng: np.random.Generator) -> float:
     return norm
 
 
-def _far(operator: Operator, without: NDArray[np.float64], which: str, rng: np.random.Generator) -> float:
+def _far(operator: SymmetricOperator, without: NDArray[np.float64], which: str, rng: np.random.Generator) -> float:
     """Return an eigenvalue at the end that is not wanted, for the vector that is left out."""
     # The upper end's own value may be reversed; the lower end's is often 0, and its opposite still the lowest.
     return _norm(operator, rng) if which == "SA" else -abs(float(without @ (operator @ without[:, None])[:, 0]))
@@ -180,7 +182,7 @@ def eigenpairs(
         norm = float(np.abs(values).max())
         pairs = measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n)
     else:
-        search, end = (operator, which) if transformed is None else (transformed, "LA")
+        search, end = (operator, which) if transformed is None else (as_operator(transformed), "LA")
         if without is not None:
             search = Deflated(
                 search, without, 0.0 if transformed is not None else _far(operator, without, which, rng)
