@@ -39,6 +39,9 @@ SINGLE_TOL = 3e-7
 #: From so many pairs on the matrices of the iteration are large enough for BLAS to wake its threads.
 _LARGE = 30
 
+#: What a caller of this module can change where an iteration does not converge.
+REMEDIES = "a larger tol or max_restarts, or a smaller k"
+
 SOLVERS = ("auto", "lapack", "lanczos")
 
 
@@ -100,6 +103,7 @@ def eigenpairs(
     random_state: int | np.random.Generator | None = None,
     without: NDArray[np.float64] | None = None,
     transformed: Operator | None = None,
+    remedies: str = REMEDIES,
 ) -> EigenPairs:
     """Find the `k` wanted eigenpairs of a symmetric operator, with their multiplicity.
 
@@ -130,6 +134,9 @@ def eigenpairs(
         Another operator with the same eigenvectors, the wanted ones at its upper end and well separated there,
         such as an inverse; not for ``which="LM"``. The iterative solver works on it, but residuals are measured
         with `operator`.
+    remedies : str, optional
+        What ConvergenceError tells its reader to pass. A caller with other parameters names its own; "" if none of
+        them helps.
 
     Returns
     -------
@@ -206,10 +213,11 @@ def eigenpairs(
                 dtype = np.float64
     worst = float(pairs.residuals.max())
     if worst > tol:
+        advice = f"; pass {remedies}" if remedies else ""
         raise ConvergenceError(
             f"{int((pairs.residuals > tol).sum())} of {k} eigenpairs have a relative residual above "
-            f"tol={tol:g} (worst {worst:.2g}) after {pairs.iterations} restarts; pass a larger tol or "
-            "max_restarts, or a smaller k. The pairs found are in error.result.",
+            f"tol={tol:g} (worst {worst:.2g}) after {pairs.iterations} restarts{advice}. "
+            "The pairs found are in error.result.",
             pairs,
         )
     return pairs
@@ -224,6 +232,7 @@ def singular_triplets(
     max_restarts: int = 1000,
     start: NDArray[np.float64] | None = None,
     random_state: int | np.random.Generator | None = None,
+    remedies: str = REMEDIES,
 ) -> SingularTriplets:
     """Find the `k` largest singular triplets of a matrix by the road of `eigenpairs`.
 
@@ -236,7 +245,7 @@ def singular_triplets(
         A, of shape (m, n); a `Bipartite` gives A with its rows and columns scaled.
     k : int
         Number of triplets, 1 <= k <= min(m, n).
-    solver, tol, max_restarts, start, random_state
+    solver, tol, max_restarts, start, random_state, remedies
         As in `eigenpairs`; `start` has m + n rows.
 
     Returns
@@ -269,6 +278,7 @@ def singular_triplets(
         max_restarts=max_restarts,
         start=start,
         random_state=random_state,
+        remedies=remedies,
     )
     # An eigenvector is [u; v] / sqrt(2); the images carry A v in their upper part and A.T u in their lower.
     root = np.sqrt(2.0)
