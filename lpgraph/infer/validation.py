@@ -169,15 +169,20 @@ def cross_validate(
     return DimensionValidation(losses / losses[:, :1])
 
 
+#: What a caller of this module can change where the eigensolver does not converge.
+_REMEDIES = "a smaller max_dimension, or solver='lapack'"
+
+
 def _decompose(
     edges: tuple[Any, Any, Any], n: int, directed: bool, d: int, solver: str
 ) -> tuple[Array, Array, Array]:
     source, target, weight = edges
     matrix = sparse.csr_array(sparse.coo_array((weight, (source, target)), shape=(n, n)))
     if directed:
-        triplets = singular_triplets(Bipartite(matrix), d, solver=solver, tol=1e-3)
+        triplets = singular_triplets(Bipartite(matrix), d, solver=solver, tol=1e-3, remedies=_REMEDIES)
         return triplets.values, triplets.left, triplets.right
-    pairs = eigenpairs(Matrix(sparse.csr_array(matrix + matrix.T)), d, "LM", solver=solver, tol=1e-3)
+    symmetric = Matrix(sparse.csr_array(matrix + matrix.T))
+    pairs = eigenpairs(symmetric, d, "LM", solver=solver, tol=1e-3, remedies=_REMEDIES)
     return pairs.values, pairs.vectors, pairs.vectors
 
 

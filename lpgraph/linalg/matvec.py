@@ -11,9 +11,9 @@ threads. It differs from scipy's by rounding.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["WORTHWHILE", "Product", "faster"]
+__all__ = ["WORTHWHILE", "AnyMatrix", "Product", "faster"]
+
+AnyMatrix: TypeAlias = "sparse.csr_array | sparse.csc_array | NDArray[np.float64]"
 
 #: From so many stored entries on: below, the import of numba (a quarter of a second) is not earned back.
 WORTHWHILE = 1_000_000
@@ -35,7 +37,7 @@ WORTHWHILE = 1_000_000
 _PIECE = 500_000
 
 
-def faster(matrix: Any) -> Any:
+def faster(matrix: AnyMatrix) -> Product | AnyMatrix:
     """Return a matrix's compiled product, or the matrix itself where its own product serves as well."""
     product = Product.of(matrix)
     return matrix if product is None else product
@@ -43,7 +45,7 @@ def faster(matrix: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Product:
-    """A csr matrix made ready for products; shares the matrix's arrays.
+    """The compiled product of a csr matrix A, or of ``diag(scale) A diag(scale)``; shares the matrix's arrays.
 
     Attributes
     ----------
@@ -53,18 +55,22 @@ class Product:
         Its entries; of length one where all are equal.
     shape : tuple of int
         Rows and columns.
+    scale : ndarray of float64, optional
+        Of a square matrix.
     """
 
     indptr: NDArray[np.unsignedinteger[Any]]
     indices: NDArray[np.unsignedinteger[Any]]
     data: Array
     shape: tuple[int, int]
+    scale: Array | None = None
 
     @classmethod
-    def of(cls, matrix: Any, *, least: int | None = None) -> Product | None:
+    def of(cls, matrix: AnyMatrix, *, least: int | None = None) -> Product | None:
         """Return the product of a matrix, or None where scipy's or numpy's own serves as well."""
-        is_csr = sparse.issparse(matrix) and getattr(matrix, "format", "") == "csr"
-        if not is_csr or len(matrix.data) < max(WORTHWHILE if least is None else least, 1) or not available():
+        if isinstance(matrix, np.ndarray) or matrix.format != "csr" or not available():
+            return None
+        if len(matrix.data) < max(WORTHWHILE if least is None else least, 1):
             return None
         data = np.asarray(matrix.data, dtype=np.float64)
         first, last = extent(data)
@@ -76,6 +82,10 @@ class Product:
         indptr, indices = (part.astype(wide, copy=False) for part in (matrix.indptr, matrix.indices))
         return cls(indptr.view(unsigned), indices.view(unsigned), data, matrix.shape)
 
+    def scaled(self, scale: Array) -> Product:
+        """Return the product of ``diag(scale) A diag(scale)``."""
+        return replace(self, scale=scale)
+
     @cached_property
     def _cuts(self) -> list[int]:
         """Rows at which pieces with as many entries begin."""
@@ -84,17 +94,13 @@ class Product:
         return [0, *np.searchsorted(self.indptr, targets).tolist(), self.shape[0]]
 
     def __matmul__(self, block: NDArray[np.floating[Any]]) -> Array:
-        """Return the (n, b) product with an (m, b) block, as a new array in double precision."""
-        return self.times(block)
-
-    def times(self, block: NDArray[np.floating[Any]], scale: Array | None = None) -> Array:
-        """Return the product of ``diag(scale) A diag(scale)``, or of A without it, with a block of b columns.
+        """Return the (n, b) product with an (m, b) block, as a new array in double precision.
 
         A block in single precision is gathered as it is, and summed in double. Columns go by twos: a pair of
         numbers is gathered at little more than the cost of one, but four leave the cache. One or two columns come
         out column after column, more row after row.
         """
-        rows, width = self.shape[0], block.shape[1]
+        (rows, _), width, scale = self.shape, block.shape[1], self.scale
         given = block if block.dtype == np.float32 else np.asarray(block, dtype=np.float64)
         source, apart = _flat(given)
         result = np.empty((width, rows)).T if width <= 2 else np.empty((rows, width))
@@ -116,11 +122,12 @@ class Product:
                 result[:, j] *= scale
         return result
 
-    def recur(self, now: Array, before: Array, factor: float, shift: float, scale: Array | None = None) -> Array:
+    def recur(self, now: Array, before: Array, factor: float, shift: float) -> Array:
         """Return ``factor (A - shift I) now - before`` for pairs of columns, each array (n, 2) row after row.
 
-        With `scale`, of ``diag(scale) A diag(scale)`` in place of A. In the precision of `now`.
+        In the precision of `now`.
         """
+        scale = self.scale
         result = np.empty_like(now)
         gathered = now if scale is None else _paired(now.reshape(-1), (2, 1), 0, len(now), scale)
         more = factor, shift, _NONE if scale is None else scale, now, before.reshape(-1)

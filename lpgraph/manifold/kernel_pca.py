@@ -174,7 +174,8 @@ class KernelPCA(PointsEmbedding):
         n = operator.shape[0]
         most = min(n - 1, construction.points.shape[1]) if isinstance(construction, ScalarProducts) else n - 1
         solver = "lapack" if self.solver == "auto" and 3 * most >= n else self.solver
-        pairs = eigenpairs(operator, most, "LA", solver=solver, tol=self.tol, random_state=self.random_state)
+        options: dict[str, Any] = {"solver": solver, "tol": self.tol, "random_state": self.random_state}
+        pairs = eigenpairs(operator, most, "LA", remedies="a larger tol, or n_components", **options)
         noise = max(n, 100) * np.finfo(float).eps * np.abs(pairs.values).max(initial=0.0)
         rank = int((pairs.values > noise).sum())
         if rank == 0:

@@ -192,6 +192,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
             tol=self.tol,
             random_state=self.random_state,
             without=trivial,
+            remedies="a larger tol, or a smaller n_components",
         )
 
     def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:

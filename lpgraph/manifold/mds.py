@@ -27,7 +27,7 @@ __all__ = ["ClassicalMDS", "negative_share"]
 def negative_share(construction: Construction, largest: float) -> float:
     """Return how far the lowest eigenvalue of a kernel lies below zero, as a share of the largest."""
     # A tenth of a thousandth of the norm is all the precision that a share needs.
-    lowest = float(eigenpairs(construction.operator, 1, "SA", tol=0.1).values[0])
+    lowest = float(eigenpairs(construction.operator, 1, "SA", tol=0.1, remedies="").values[0])
     return max(0.0, -lowest / largest) if -lowest > 1e-9 * largest else 0.0
 
 

@@ -131,6 +131,7 @@ def reconstruction_loss(
     d = model.embedding_.shape[1] if n_components is None else n_components
     d = check_integer("n_components", d, low=1, high=most, why=f"but only {size} training points")
     options: dict[str, Any] = {"solver": model.solver, "tol": model.tol, "random_state": model.random_state}
+    options["remedies"] = "a model with a larger tol, or a smaller n_components"
     if trivial is not None:
         operator = Deflated(operator, trivial)
     # In both orders the trivial vector has the eigenvalue 0 now, and comes last.

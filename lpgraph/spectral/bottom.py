@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from lpgraph._checks import check_choice, check_integer
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ConvergenceError
-from lpgraph.spectral.eigen import SOLVERS, dense_pays, eigenpairs
+from lpgraph.spectral.eigen import REMEDIES, SOLVERS, dense_pays, eigenpairs
 from lpgraph.spectral.inverse import Inverse, expected_fill
 from lpgraph.spectral.operators import as_operator
 from lpgraph.spectral.pairs import EigenPairs
@@ -60,6 +60,7 @@ def bottom_pairs(
     start: NDArray[np.float64] | None = None,
     random_state: int | np.random.Generator | None = None,
     without: NDArray[np.float64] | None = None,
+    remedies: str = REMEDIES,
 ) -> EigenPairs:
     """Find the `k` eigenpairs of an operator that belong to the smallest eigenvalues of a sparse matrix.
 
@@ -80,7 +81,7 @@ def bottom_pairs(
         factorised matrix. "auto" takes LAPACK for small n, else the inverse. It takes Lanczos's method on the
         operator without `inverse_of`, if the factorisation fails, or, for "LA", if the factors are expected to be
         large. (For "SA" it is not tried for that reason: it rarely converges there.)
-    tol, max_restarts, start, random_state, without
+    tol, max_restarts, start, random_state, without, remedies
         As in `eigenpairs`.
 
     Returns
@@ -110,8 +111,17 @@ def bottom_pairs(
     k = check_integer("k", k, low=1, high=n, why=f"but the operator has only {n} rows")
     check_choice("which", which, tuple(_SHIFT))
     check_choice("solver", solver, (*SOLVERS, "inverse"))
-    options = {"tol": tol, "max_restarts": max_restarts, "random_state": random_state, "without": without}
-    find = partial(eigenpairs, operator, k, which, **options)  # type: ignore[arg-type]  # mypy joins the options
+    find = partial(
+        eigenpairs,
+        operator,
+        k,
+        which,
+        tol=tol,
+        max_restarts=max_restarts,
+        random_state=random_state,
+        without=without,
+        remedies=remedies,
+    )
     if solver in ("lapack", "lanczos") or (solver == "auto" and (inverse_of is None or dense_pays(n, k))):
         return find(solver=solver, start=start)
     if inverse_of is None:

@@ -19,12 +19,14 @@ from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.basis import single_pays
 from lpgraph.spectral.filtered import lanczos
 from lpgraph.spectral.measure import measured
-from lpgraph.spectral.operators import Bipartite, Deflated, Operator, as_matrix, as_operator
+from lpgraph.spectral.operators import Bipartite, Deflated, as_matrix, as_operator
 from lpgraph.spectral.order import END_NAMES, wanted
 from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from lpgraph.spectral.operators import Operator, SymmetricOperator
 
 __all__ = ["eigenpairs", "singular_triplets"]
 
@@ -37,10 +39,13 @@ SINGLE_TOL = 3e-7
 #: From so many pairs on the matrices of the iteration are large enough for BLAS to wake its threads.
 _LARGE = 30
 
+#: What a caller of this module can change where an iteration does not converge.
+REMEDIES = "a larger tol or max_restarts, or a smaller k"
+
 SOLVERS = ("auto", "lapack", "lanczos")
 
 
-def _dense(operator: Operator, without: NDArray[np.float64] | None) -> tuple[Any, Any]:
+def _dense(operator: SymmetricOperator, without: NDArray[np.float64] | None) -> tuple[Any, Any]:
     """Return all eigenpairs by LAPACK, or those in the orthogonal complement of the unit vector `without`."""
     n = operator.shape[0]
     matrix = operator @ np.eye(n)
@@ -66,7 +71,7 @@ def _orthogonal_to(vector: NDArray[np.float64], block: NDArray[Any]) -> NDArray[
     return block
 
 
-def _norm(operator: Operator, rng: np.random.Generator) -> float:
+def _norm(operator: SymmetricOperator, rng: np.random.Generator) -> float:
     """Return the operator's norm within some percent, from below, by twenty steps of the power method."""
     vector, norm = rng.standard_normal((operator.shape[0], 1)), 0.0
     for _ in range(20):
@@ -75,7 +80,7 @@ def _norm(operator: Operator, rng: np.random.Generator) -> float:
     return norm
 
 
-def _far(operator: Operator, without: NDArray[np.float64], which: str, rng: np.random.Generator) -> float:
+def _far(operator: SymmetricOperator, without: NDArray[np.float64], which: str, rng: np.random.Generator) -> float:
     """Return an eigenvalue at the end that is not wanted, for the vector that is left out."""
     # The upper end's own value may be reversed; the lower end's is often 0, and its opposite still the lowest.
     return _norm(operator, rng) if which == "SA" else -abs(float(without @ (operator @ without[:, None])[:, 0]))
@@ -98,6 +103,7 @@ def eigenpairs(
     random_state: int | np.random.Generator | None = None,
     without: NDArray[np.float64] | None = None,
     transformed: Operator | None = None,
+    remedies: str = REMEDIES,
 ) -> EigenPairs:
     """Find the `k` wanted eigenpairs of a symmetric operator, with their multiplicity.
 
@@ -128,6 +134,9 @@ def eigenpairs(
         Another operator with the same eigenvectors, the wanted ones at its upper end and well separated there,
         such as an inverse; not for ``which="LM"``. The iterative solver works on it, but residuals are measured
         with `operator`.
+    remedies : str, optional
+        What ConvergenceError tells its reader to pass. A caller with other parameters names its own; "" if none of
+        them helps.
 
     Returns
     -------
@@ -180,7 +189,7 @@ def eigenpairs(
         norm = float(np.abs(values).max())
         pairs = measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n)
     else:
-        search, end = (operator, which) if transformed is None else (transformed, "LA")
+        search, end = (operator, which) if transformed is None else (as_operator(transformed), "LA")
         if without is not None:
             search = Deflated(
                 search, without, 0.0 if transformed is not None else _far(operator, without, which, rng)
@@ -204,10 +213,11 @@ def eigenpairs(
                 dtype = np.float64
     worst = float(pairs.residuals.max())
     if worst > tol:
+        advice = f"; pass {remedies}" if remedies else ""
         raise ConvergenceError(
             f"{int((pairs.residuals > tol).sum())} of {k} eigenpairs have a relative residual above "
-            f"tol={tol:g} (worst {worst:.2g}) after {pairs.iterations} restarts; pass a larger tol or "
-            "max_restarts, or a smaller k. The pairs found are in error.result.",
+            f"tol={tol:g} (worst {worst:.2g}) after {pairs.iterations} restarts{advice}. "
+            "The pairs found are in error.result.",
             pairs,
         )
     return pairs
@@ -222,6 +232,7 @@ def singular_triplets(
     max_restarts: int = 1000,
     start: NDArray[np.float64] | None = None,
     random_state: int | np.random.Generator | None = None,
+    remedies: str = REMEDIES,
 ) -> SingularTriplets:
     """Find the `k` largest singular triplets of a matrix by the road of `eigenpairs`.
 
@@ -234,7 +245,7 @@ def singular_triplets(
         A, of shape (m, n); a `Bipartite` gives A with its rows and columns scaled.
     k : int
         Number of triplets, 1 <= k <= min(m, n).
-    solver, tol, max_restarts, start, random_state
+    solver, tol, max_restarts, start, random_state, remedies
         As in `eigenpairs`; `start` has m + n rows.
 
     Returns
@@ -267,6 +278,7 @@ def singular_triplets(
         max_restarts=max_restarts,
         start=start,
         random_state=random_state,
+        remedies=remedies,
     )
     # An eigenvector is [u; v] / sqrt(2); the images carry A v in their upper part and A.T u in their lower.
     root = np.sqrt(2.0)

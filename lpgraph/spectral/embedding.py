@@ -106,6 +106,12 @@ def _refuse_rank(
         raise ArgumentError(f"{argument}={len(values)} but the matrix has rank {rank}; pass {argument} <= {rank}.")
 
 
+def _remedies(n_components: object, argument: str) -> str:
+    """Return what an estimator's user can change where the eigensolver does not converge."""
+    # A rule's eigenvalues are found to a tolerance of their own.
+    return f"a larger tol, or {'a number as' if is_rule(n_components) else 'a smaller'} {argument}"
+
+
 def _find(
     n_components: int | str | Callable[[NDArray[np.float64]], int] | None,
     size: int,
@@ -134,19 +140,21 @@ def embed(
     solver: str = "auto",
     tol: float = 1e-6,
     random_state: int | np.random.Generator | None = None,
+    remedies: str | None = None,
 ) -> SpectralEmbedding:
     """Embed by the wanted eigenpairs of an affinity, scaled by ``|l|^power``; see `eigenpairs` for the rest.
 
     `inverse_of` returns the sparse matrix whose lower end the pairs are; see `bottom_pairs`. With `positive`,
     eigenvalues that are not positive are refused, by the name that `argument` gives the number of dimensions. The
-    affinity's trivial vector is left out.
+    affinity's trivial vector is left out. `remedies` replace a larger tol and fewer dimensions.
     """
     operator = affinity.operator
     size = operator.shape[0]
 
     def find(k: int, tol: float = tol, start: NDArray[np.float64] | None = None) -> EigenPairs:
         options: dict[str, Any] = {"solver": solver, "tol": tol, "random_state": random_state}
-        options |= {"without": affinity.trivial, "start": start}
+        advice = _remedies(n_components, argument) if remedies is None else remedies
+        options |= {"without": affinity.trivial, "start": start, "remedies": advice}
         if inverse_of is not None:
             return bottom_pairs(operator, k, which, inverse_of=inverse_of, **options)
         return eigenpairs(operator, k, which, **options)
@@ -173,7 +181,9 @@ def embed_two_sided(
     size = min(matrix.matrix.shape)
 
     def find(k: int, tol: float = tol, start: NDArray[np.float64] | None = None) -> Any:
-        return singular_triplets(matrix, k, solver=solver, tol=tol, start=start, random_state=random_state)
+        options: dict[str, Any] = {"solver": solver, "tol": tol, "random_state": random_state}
+        remedies = _remedies(n_components, "n_components")
+        return singular_triplets(matrix, k, start=start, remedies=remedies, **options)
 
     triplets, scree = _find(n_components, size, find)
     _refuse_rank(triplets.values, size)

@@ -10,17 +10,16 @@ as any beyond it, in the order of the wanted.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpgraph.spectral.lanczos import LanczosRun, block_lanczos, capacity
+from lpgraph.spectral.operators import SymmetricOperator, Wrapped
 from lpgraph.spectral.ritz import State
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
-
-    from lpgraph.spectral.operators import Operator
 
     Array = NDArray[np.float64]
 
@@ -41,7 +40,7 @@ _ROUNDING = 3e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Filtered:
+class Filtered(Wrapped):
     """``T_q((M - c I) / h)``: M's eigenvectors, at most 1 where M's values are in ``[c - h, c + h]``.
 
     Parameters
@@ -54,20 +53,15 @@ class Filtered:
         c and h.
     """
 
-    operator: Operator
+    operator: SymmetricOperator
     degree: int
     centre: float
     half: float
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
-        return self.operator.shape
-
-    @property
     def takes_single(self) -> bool:
-        """Whether a vector in single precision is multiplied as it is."""
-        return getattr(self.operator, "takes_single", False)
+        """Whether a block in single precision is multiplied without conversion."""
+        return self.operator.takes_single
 
     def at(self, value: float) -> float:
         """Return what an eigenvalue of M, wanted or beyond the wanted, becomes."""
@@ -75,13 +69,13 @@ class Filtered:
         return float(np.copysign(np.cosh(self.degree * np.arccosh(max(1.0, abs(x)))), x))
 
     def __matmul__(self, block: Array) -> Array:
-        if getattr(self.operator, "product", None) is not None and block.shape[1] == 2:
-            recur: Any = self.operator.recur  # type: ignore[attr-defined]
+        product = self.operator.product
+        if product is not None and block.shape[1] == 2:
             before = np.ascontiguousarray(block)
-            now = recur(before, np.zeros_like(before), 1 / self.half, self.centre)
+            now = product.recur(before, np.zeros_like(before), 1 / self.half, self.centre)
             for _ in range(self.degree - 1):
-                before, now = now, recur(now, before, 2 / self.half, self.centre)
-            return np.asarray(now)
+                before, now = now, product.recur(now, before, 2 / self.half, self.centre)
+            return now
         before, now = block, self._step(block)
         now /= self.half
         for _ in range(self.degree - 1):
@@ -100,7 +94,7 @@ class Filtered:
 
 
 def lanczos(
-    operator: Operator,
+    operator: SymmetricOperator,
     k: int,
     which: str,
     tol: float,
@@ -177,14 +171,13 @@ def _beside_what_is_found(
     return replace(high, norm=run.norm, restarts=restarts, products=products)
 
 
-def _pays(operator: Any, room: int) -> bool:
+def _pays(operator: SymmetricOperator, room: int) -> bool:
     """Whether a vector's share of the passes over a basis of `room` vectors costs more than a product.
 
     Measured on two cores: what a number of the basis costs is a third of what the gathering of an entry does. Not
     where the operator does not say how many entries a product reads.
     """
-    entries = getattr(operator, "entries", 0)
-    return bool(entries) and room * operator.shape[0] > 3 * entries
+    return 0 < 3 * operator.entries < room * operator.shape[0]
 
 
 def _last_wanted(run: LanczosRun, which: str, k: int) -> float:
@@ -196,7 +189,7 @@ def _last_wanted(run: LanczosRun, which: str, k: int) -> float:
     return float(np.interp(k, count, np.abs(run.values) if which == "LM" else run.values))
 
 
-def filter_below(operator: Operator, which: str, last: float, values: Array) -> Filtered | None:
+def filter_below(operator: SymmetricOperator, which: str, last: float, values: Array) -> Filtered | None:
     """Return the filter that is 3 at the value `last`, more at the wanted beyond it and less at others.
 
     None where there is no such filter: the largest of the Ritz `values` would tower over the last. The degree is

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order
 
+from lpgraph.spectral.operators import SymmetricOperator
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy.sparse.linalg import SuperLU
 
 __all__ = ["Inverse", "expected_fill"]
 
@@ -17,7 +20,7 @@ __all__ = ["Inverse", "expected_fill"]
 _PIECES = (1000, 4000)
 
 
-class Inverse:
+class Inverse(SymmetricOperator):
     """``(A + shift I)^(-1)`` for a sparse symmetric positive semi-definite A and shift > 0, factorised once.
 
     Parameters
@@ -28,15 +31,20 @@ class Inverse:
         What makes it definite.
     """
 
-    def __init__(self, matrix: sparse.csr_array[Any, tuple[int, int]], shift: float) -> None:
+    def __init__(self, matrix: sparse.csr_array, shift: float) -> None:
         self._factors = _factors(matrix, shift)
-        self.shape = (matrix.shape[0], matrix.shape[0])
+        self._size = matrix.shape[0]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self._size, self._size
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(self._factors.solve(np.ascontiguousarray(block)))
 
 
-def _factors(matrix: sparse.csr_array[Any, tuple[int, int]], shift: float) -> Any:
+def _factors(matrix: sparse.csr_array, shift: float) -> SuperLU:
     from scipy.sparse.linalg import splu
 
     shifted = sparse.csc_array(matrix + shift * sparse.eye_array(matrix.shape[0]))
@@ -44,7 +52,7 @@ def _factors(matrix: sparse.csr_array[Any, tuple[int, int]], shift: float) -> An
     return splu(shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
 
 
-def expected_fill(matrix: sparse.csr_array[Any, tuple[int, int]], shift: float) -> float:
+def expected_fill(matrix: sparse.csr_array, shift: float) -> float:
     """Return how many entries a row of the triangular factor of ``A + shift I`` will have, without making it.
 
     A graph's dimension decides: the factor's rows grow with log n where vertices lie on a surface, with n^(1/3) in

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
     from lpgraph.linalg.basis import Parts
-    from lpgraph.spectral.operators import Operator
+    from lpgraph.spectral.operators import SymmetricOperator
 
     Array = NDArray[np.float64]
 
@@ -78,7 +78,7 @@ def capacity(n: int, k: int) -> int:
 
 
 def block_lanczos(
-    operator: Operator,
+    operator: SymmetricOperator,
     k: int,
     which: str,
     tol: float,
@@ -189,7 +189,7 @@ def block_lanczos(
 
 
 def multiply(
-    operator: Operator, basis: Basis, at: int, width: int, slack: float
+    operator: SymmetricOperator, basis: Basis, at: int, width: int, slack: float
 ) -> tuple[Array, Array, Parts, Array]:
     """Multiply `width` columns, and take out of the product, as far as it has to be done now, what is known.
 
@@ -205,7 +205,7 @@ def multiply(
         The rows' scalar products with one another when that is done.
     """
     block = basis.block(at, at + width)
-    if not getattr(operator, "takes_single", False):
+    if not operator.takes_single:
         block = basis.columns(at, at + width)
     image = np.ascontiguousarray((operator @ block).T, np.float64)
     if not image.flags.writeable or np.shares_memory(image, block):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.spectral.operators import Operator
+    from lpgraph.spectral.operators import SymmetricOperator
 
     Array = NDArray[np.float64]
 
@@ -85,7 +85,7 @@ def scale_columns(array: Array, factors: Array) -> None:
 
 
 def measured(
-    operator: Operator,
+    operator: SymmetricOperator,
     found: NDArray[np.floating[Any]],
     which: str,
     norm: float,
@@ -99,7 +99,7 @@ def measured(
     """
     n, k = found.shape
     # Numbers of single precision are exact in double: what is multiplied and what is rotated are the same vectors.
-    exact: Any = found if getattr(operator, "exact_in_single", False) else found.astype(np.float64, copy=False)
+    exact: Any = found if operator.exact_in_single else found.astype(np.float64, copy=False)
     images = np.ascontiguousarray(operator @ exact, dtype=np.float64)
     if not images.flags.writeable or np.shares_memory(images, found):
         images = images.copy()

@@ -1,15 +1,15 @@
-"""Symmetric operators as values: all the core asks of one is its size and its product with a block.
+"""Symmetric operators as values: a solver needs an operator's size and its product with a block.
 
-A sparse matrix or an array is an operator already (`as_operator` wraps it). The others here are products of
-one with something cheap, and are never formed:
+`as_operator` makes one of a sparse matrix, an array, or an object that has just these two. The others are products
+of one with something cheap, and are never formed:
 
 ==============  =================================  =========================================
-value           acts as                            used for
+class           acts as                            used for
 ==============  =================================  =========================================
 `Matrix`        ``A``                              the adjacency matrix of a network
 `Rescaled`      ``diag(s) A diag(s)``              the normalised Laplacian
 `Bipartite`     ``[[0, A], [A.T, 0]]``             singular triplets of a directed network
-`Gram`          ``F F.T``                          scalar products; the cost of an LLE embedding
+`Gram`          ``F F.T``                          scalar products; the matrix of LLE
 `Centred`       ``H M H``, ``H = I - 1 1.T / n``   distances to scalar products; kernel PCA
 `Affine`        ``a M + b I``                      the other end of a spectrum; shifts
 `Deflated`      ``P M P + l u u.T``                leaving out an eigenvector u known beforehand
@@ -19,6 +19,7 @@ value           acts as                            used for
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -27,7 +28,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentTypeError, GraphError
-from lpgraph.linalg.matvec import Product, faster
+from lpgraph.linalg.matvec import AnyMatrix, Product, faster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,6 +42,7 @@ __all__ = [
     "Matrix",
     "Operator",
     "Rescaled",
+    "SymmetricOperator",
     "as_matrix",
     "as_operator",
 ]
@@ -48,7 +50,7 @@ __all__ = [
 
 @runtime_checkable
 class Operator(Protocol):
-    """A symmetric linear map on R^n, given by its product with blocks of vectors."""
+    """What a caller has to supply: a symmetric linear map on R^n, given by its product with blocks of vectors."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -58,111 +60,134 @@ class Operator(Protocol):
         """Return the product with an (n, b) block, as a new array."""
 
 
-def as_matrix(matrix: Any) -> sparse.csr_array[Any, tuple[int, int]] | NDArray[np.float64]:
+class SymmetricOperator(ABC):
+    """Base of the operators; the defaults hold for an operator of which only the product is known."""
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns, equal."""
+
+    @abstractmethod
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the product with an (n, b) block, as a new array."""
+
+    @property
+    def entries(self) -> int:
+        """How many stored numbers a product reads; 0 if that is not known."""
+        return 0
+
+    @property
+    def product(self) -> Product | None:
+        """The compiled product of this operator, if there is one and it is faster."""
+        return None
+
+    @property
+    def takes_single(self) -> bool:
+        """Whether a block in single precision is multiplied without conversion, the sums in double."""
+        return self.product is not None
+
+    @property
+    def exact_in_single(self) -> bool:
+        """Whether that product is as exact as the one of the block in double precision."""
+        return self.product is not None and self.product.scale is None
+
+
+def as_matrix(matrix: object) -> AnyMatrix:
     """Return a finite real matrix in float64, sparse ones as csr_array, without writing to the input."""
-    result: Any = matrix if sparse.issparse(matrix) else np.asarray(matrix)
-    if result.ndim != 2:
-        raise GraphError(f"The matrix has shape {result.shape}; pass two dimensions.")
-    if sparse.issparse(matrix):
-        result = sparse.csr_array(result)
-    values = result.data if sparse.issparse(matrix) else result
+    given: Any = matrix if sparse.issparse(matrix) else np.asarray(matrix)
+    if given.ndim != 2:
+        raise GraphError(f"The matrix has shape {given.shape}; pass two dimensions.")
+    result: AnyMatrix = sparse.csr_array(given) if sparse.issparse(matrix) else given
+    values = _stored(result)
     if values.dtype.kind not in "biuf":
         raise GraphError(f"The matrix has dtype {values.dtype}; pass real numbers: matrix.astype(float).")
     if not np.isfinite(values).all():
         raise GraphError("The matrix has entries that are not finite; replace or drop them.")
-    return result.astype(np.float64, copy=False)  # type: ignore[no-any-return]
+    return result.astype(np.float64, copy=False)
+
+
+def _stored(matrix: AnyMatrix) -> NDArray[np.float64]:
+    """Return the stored numbers of a matrix."""
+    return matrix if isinstance(matrix, np.ndarray) else matrix.data
 
 
 @dataclass(frozen=True, eq=False)
-class Matrix:
-    """A symmetric sparse or dense matrix, taken at its word: symmetry is the caller's to check."""
+class Matrix(SymmetricOperator):
+    """A sparse or dense matrix, assumed symmetric; not checked."""
 
-    matrix: sparse.csr_array[Any, tuple[int, int]] | NDArray[np.float64]
+    matrix: AnyMatrix
 
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
         return self.matrix.shape[0], self.matrix.shape[1]
 
-    @cached_property
-    def _factor(self) -> Any:
-        return faster(self.matrix)
-
     @property
     def entries(self) -> int:
         """How many stored numbers a product reads."""
-        return self.matrix.nnz if sparse.issparse(self.matrix) else self.matrix.size
+        return _stored(self.matrix).size
 
-    @property
+    @cached_property
     def product(self) -> Product | None:
-        """The compiled product, if that is the faster."""
-        return self._factor if isinstance(self._factor, Product) else None
-
-    @property
-    def takes_single(self) -> bool:
-        """Whether a vector in single precision is multiplied as it is, the sums in double."""
-        return self.product is not None
-
-    exact_in_single = takes_single
+        """The compiled product, if it is faster."""
+        return Product.of(self.matrix)
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(self._factor @ block)
-
-    def recur(self, now: Any, before: Any, factor: float, shift: float) -> Any:
-        """Return ``factor (M - shift I) now - before`` for pairs of columns, by the compiled product."""
-        return self._factor.recur(now, before, factor, shift)
+        return np.asarray((self.matrix if self.product is None else self.product) @ block)
 
 
 @dataclass(frozen=True, eq=False)
-class Rescaled:
-    """``diag(scale) A diag(scale)`` for a symmetric operator A and a vector `scale` of length n."""
+class Wrapped(SymmetricOperator):
+    """Any object with ``.shape`` and a product ``@``; the base of operators made from another operator."""
 
     operator: Operator
-    scale: NDArray[np.float64]
 
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
         return self.operator.shape
 
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.operator @ block, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Rescaled(Wrapped):
+    """``diag(scale) A diag(scale)`` for a symmetric operator A and a vector `scale` of length n."""
+
+    operator: SymmetricOperator
+    scale: NDArray[np.float64]
+
     @property
     def entries(self) -> int:
-        """How many stored numbers a product reads; 0 if the operator within does not say."""
-        return getattr(self.operator, "entries", 0)
+        """How many stored numbers a product reads; 0 if that is not known."""
+        return self.operator.entries
 
-    @property
+    @cached_property
     def product(self) -> Product | None:
-        """The compiled product of the matrix within, if that is the faster."""
-        return self.operator.product if isinstance(self.operator, Matrix) else None
-
-    @property
-    def takes_single(self) -> bool:
-        """Whether a vector in single precision is scaled and multiplied in it, the sums in double."""
-        return self.product is not None
-
-    def recur(self, now: Any, before: Any, factor: float, shift: float) -> Any:
-        """Return ``factor (M - shift I) now - before`` for pairs of columns, by the compiled product."""
-        product: Any = self.product
-        return product.recur(now, before, factor, shift, self.scale)
+        """The compiled product of the matrix inside and the scale, if it is faster."""
+        inside = self.operator.product
+        return None if inside is None or inside.scale is not None else inside.scaled(self.scale)
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.product is not None:
-            return self.product.times(block, self.scale)
+            return self.product @ block
         product = self.operator @ (self.scale[:, None] * block)
         product *= self.scale[:, None]
         return product
 
 
 @dataclass(frozen=True, eq=False)
-class Bipartite:
+class Bipartite(SymmetricOperator):
     """``[[0, M], [M.T, 0]]`` with ``M = diag(left) A diag(right)``; eigenvalues: +- M's singular values."""
 
-    matrix: sparse.csr_array[Any, tuple[int, int]] | NDArray[np.float64]
+    matrix: AnyMatrix
     left: NDArray[np.float64] | None = None
     right: NDArray[np.float64] | None = None
 
     @cached_property
-    def _factors(self) -> tuple[Any, Any]:
+    def _factors(self) -> tuple[Product | AnyMatrix, Product | AnyMatrix]:
         forth = faster(self.matrix)
         # A.T is a matrix of its own for the compiled product: gathered row by row, not scattered column by column.
         return forth, self.matrix.T if forth is self.matrix else faster(sparse.csr_array(self.matrix.T))
@@ -170,7 +195,7 @@ class Bipartite:
     @property
     def entries(self) -> int:
         """How many stored numbers a product reads: A twice."""
-        return 2 * (self.matrix.nnz if sparse.issparse(self.matrix) else self.matrix.size)
+        return 2 * _stored(self.matrix).size
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -197,10 +222,10 @@ class Bipartite:
 
 
 @dataclass(frozen=True, eq=False)
-class Gram:
+class Gram(SymmetricOperator):
     """``F F.T`` for a factor F of shape (n, p), sparse or dense: O(n p) a vector, and no n x n matrix."""
 
-    factor: sparse.csr_array[Any, tuple[int, int]] | NDArray[np.float64]
+    factor: AnyMatrix
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -212,15 +237,8 @@ class Gram:
 
 
 @dataclass(frozen=True, eq=False)
-class Centred:
+class Centred(Wrapped):
     """``H M H`` with ``H = I - 1 1.T / n``: double centring, by two subtractions of column means."""
-
-    operator: Operator
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
-        return self.operator.shape
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         product = self.operator @ (block - block.mean(axis=0))
@@ -229,17 +247,11 @@ class Centred:
 
 
 @dataclass(frozen=True, eq=False)
-class Affine:
+class Affine(Wrapped):
     """``factor M + shift I``: the eigenvectors of M, their values ``factor l + shift``."""
 
-    operator: Operator
     factor: float
     shift: float = 0.0
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
-        return self.operator.shape
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         product = self.operator @ block
@@ -250,17 +262,11 @@ class Affine:
 
 
 @dataclass(frozen=True, eq=False)
-class Deflated:
+class Deflated(Wrapped):
     """``P M P + value u u.T`` with ``P = I - u u.T``: M, a unit eigenvector u of it given another eigenvalue."""
 
-    operator: Operator
     vector: NDArray[np.float64]
     value: float = 0.0
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
-        return self.operator.shape
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         along = self.vector @ block
@@ -269,27 +275,31 @@ class Deflated:
         return product
 
 
-def as_operator(operator: Any) -> Operator:
-    """Return `operator` as an `Operator`; matrices are checked to be real, finite, square and symmetric."""
-    if isinstance(operator, Matrix | Rescaled | Bipartite | Gram | Centred | Affine | Deflated):
+def as_operator(operator: object) -> SymmetricOperator:
+    """Return `operator` as a `SymmetricOperator`; matrices must be real, finite, square and symmetric."""
+    if isinstance(operator, SymmetricOperator):
         return operator
     if sparse.issparse(operator) or isinstance(operator, np.ndarray):
-        matrix: Any = as_matrix(operator)
-        if matrix.shape[0] != matrix.shape[1]:
-            raise GraphError(f"The operator has shape {matrix.shape}; pass a square symmetric one.")
-        gap = abs(matrix - matrix.T).max() if matrix.shape[0] else 0.0
-        if gap > 1e-10 * abs(matrix).max():
+        matrix = as_matrix(operator)
+        _refuse_shape(matrix.shape)
+        difference: Any = matrix - matrix.T
+        gap = np.abs(_stored(difference)).max(initial=0.0)
+        if gap > 1e-10 * np.abs(_stored(matrix)).max(initial=0.0):
             raise GraphError(
                 f"The operator is not symmetric (entries differ by up to {gap:.3g}); "
                 "pass (M + M.T) / 2, or use singular_triplets."
             )
         return Matrix(matrix)
-    if hasattr(operator, "shape") and hasattr(operator, "__matmul__"):
-        shape = tuple(operator.shape)
-        if len(shape) != 2 or shape[0] != shape[1]:
-            raise GraphError(f"The operator has shape {shape}; pass a square symmetric one.")
-        return operator  # type: ignore[no-any-return]
+    if isinstance(operator, Operator):
+        _refuse_shape(tuple(operator.shape))
+        return Wrapped(operator)
     raise ArgumentTypeError(
         f"operator is a {type(operator).__name__}; pass a sparse matrix, an array, "
         "or an object with .shape and a product operator @ block."
     )
+
+
+def _refuse_shape(shape: tuple[int, ...]) -> None:
+    """Raise if a shape is not that of a square matrix."""
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise GraphError(f"The operator has shape {shape}; pass a square symmetric one.")

@@ -66,7 +66,8 @@ def test_a_scaled_matrix_is_multiplied_in_one_pass(monkeypatch, weighted, dtype)
     monkeypatch.setattr(matvec, "WORTHWHILE", 1)
     operator = Rescaled(Matrix(a), scale)
     assert operator.takes_single
-    assert not hasattr(operator, "exact_in_single")
+    assert not operator.exact_in_single
+    assert operator.operator.exact_in_single
     block = np.random.default_rng(1).standard_normal((300, 5)).astype(dtype)
     eps = np.finfo(dtype).eps
     for width in 1, 2, 3, 4, 5:

@@ -5,12 +5,22 @@ import pytest
 import scipy.linalg
 from scipy import sparse
 
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.spectral.affinity import Affinity, Centring, FactoredRows
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.embedding import embed
 from lpgraph.spectral.inverse import Inverse
-from lpgraph.spectral.operators import Affine, Centred, Deflated, Gram, Matrix, Rescaled
+from lpgraph.spectral.operators import (
+    Affine,
+    Bipartite,
+    Centred,
+    Deflated,
+    Gram,
+    Matrix,
+    Rescaled,
+    SymmetricOperator,
+    as_operator,
+)
 
 RNG = np.random.default_rng(0)
 N = 30
@@ -40,6 +50,51 @@ def test_an_operator_acts_as_its_matrix_and_leaves_the_block_alone(operator, den
     assert operator.shape == (N, N)
     assert np.allclose(operator @ block, dense @ block, rtol=1e-10, atol=1e-10 * np.abs(dense).max())
     assert np.array_equal(block, before)
+
+
+@pytest.mark.parametrize("operator", [operator for operator, _ in CASES], ids=lambda each: type(each).__name__)
+def test_every_operator_answers_what_a_solver_asks(operator):
+    assert isinstance(operator, SymmetricOperator)
+    assert as_operator(operator) is operator
+    assert (operator.entries, operator.product, operator.takes_single, operator.exact_in_single) == (
+        0,
+        None,
+        False,
+        False,
+    )
+
+
+def test_only_matrices_and_what_rescales_them_know_their_entries():
+    a = sparse.csr_array(np.diag(np.arange(1.0, 6)))
+    assert Matrix(a).entries == Rescaled(Matrix(a), np.ones(5)).entries == 5
+    assert Matrix(a.toarray()).entries == 25
+    assert Bipartite(a).entries == 10
+    assert Rescaled(Gram(F), np.ones(N)).entries == 0
+
+
+class Whatever:
+    """An operator of a user: a shape and a product, whose numbers need not be float64."""
+
+    shape = (N, N)
+
+    def __init__(self, matrix):
+        self.matrix = matrix
+
+    def __matmul__(self, block):
+        return (self.matrix @ block).astype(np.longdouble)
+
+
+@pytest.mark.parametrize("solver", ["lapack", "lanczos"])
+def test_a_users_operator_needs_a_shape_and_a_product_only(solver):
+    mine = Whatever(M)
+    assert as_operator(mine).entries == 0
+    assert (as_operator(mine) @ np.eye(N)).dtype == np.float64
+    pairs = eigenpairs(mine, 3, "LA", solver=solver, tol=1e-9)
+    assert np.allclose(pairs.values, np.linalg.eigvalsh(M)[:-4:-1])
+    assert np.allclose(eigenpairs(Deflated(mine, U), 2, "SA").values, np.linalg.eigvalsh(P @ M @ P)[:2])
+    mine.shape = (N, N + 1)
+    with pytest.raises(GraphError, match="square"):
+        as_operator(mine)
 
 
 def test_rows_of_a_product_and_of_a_centred_kernel():
