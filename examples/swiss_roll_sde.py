@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.stats import qmc
 
 import lpgraph as lp
-from lpgraph.graph.neighborhood import Neighborhood
+from lpgraph.points.neighborhood import Neighborhood
 
 PAPER = {"constraints": 43182, "monitored": 1205, "seconds": 968}
 

@@ -17,7 +17,7 @@ from scipy.io import loadmat
 
 import lpgraph as lp
 from lpgraph.errors import LpgraphWarning
-from lpgraph.graph.neighborhood import Neighborhood
+from lpgraph.points.neighborhood import Neighborhood
 
 
 def kept_neighbours(Y):

@@ -15,7 +15,7 @@ import numpy as np
 
 import lpgraph as lp
 from lpgraph.errors import DisconnectedGraphWarning
-from lpgraph.graph.adjacency import as_adjacency
+from lpgraph.graph.construct import as_adjacency
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -136,9 +136,8 @@ warnings.simplefilter("ignore")
 import numpy as np
 import lpgraph as lp
 from lpgraph import _machine
-from lpgraph.linalg import basis, matvec, rows
-from lpgraph.graph import scan
-matvec.WORTHWHILE = basis.WORTHWHILE = rows.WORTHWHILE = scan.WORTHWHILE = 1
+from lpgraph.linalg import basis, checked_product, matvec, sparse_structure
+matvec.WORTHWHILE = basis.WORTHWHILE = checked_product.WORTHWHILE = sparse_structure.WORTHWHILE = 1
 if "elsewhere" in sys.argv:
     _machine.supported = lambda: False
 graph = lp.stochastic_block_model([1000, 1000], [[0.02, 0.004], [0.004, 0.02]], random_state=0)

@@ -70,9 +70,9 @@ def read_new(path: str, index: Mapping[Any, int], directed: bool, **options: Any
     """Read edges between new and known vertices, the known ones called as the model calls them in its index."""
     import warnings
 
+    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.files.labels import match_names
     from lpgraph.graph.names import as_names
-    from lpgraph.graph.value import Adjacency
 
     graph = read_graph(path, directed=directed, **options)
     names = match_names(graph.names, index)

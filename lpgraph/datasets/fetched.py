@@ -9,7 +9,7 @@ import numpy as np
 from lpgraph._checks import check_choice
 from lpgraph.datasets.fetch import Remote
 from lpgraph.datasets.value import Dataset
-from lpgraph.graph.adjacency import as_adjacency
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.files import read_graph
 
 __all__ = ["abalone", "drosophila", "polblogs"]

@@ -20,9 +20,10 @@ from lpgraph._frames import labelled
 from lpgraph.embed._placing import Scaling, check_direction, place
 from lpgraph.embed._results import VertexResults, coordinates, network_tags
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
-from lpgraph.graph.adjacency import Adjacency, as_adjacency
+from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.arrivals import Arrivals, as_arrivals
 from lpgraph.graph.components import connected_components, isolated_vertices
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import embed, embed_two_sided
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled

@@ -13,7 +13,7 @@ from lpgraph._checks import check_fitted
 if TYPE_CHECKING:
     import networkx as nx
 
-    from lpgraph.graph.value import Adjacency
+    from lpgraph.graph.adjacency import Adjacency
 
 __all__ = ["VertexResults", "coordinates", "known_positions", "network_tags"]
 

@@ -1,1 +1,1 @@
-"""What a graph is: sparse adjacency matrices, conversions, files, components, arriving vertices."""
+"""Networks: sparse adjacency matrices, vertex names, conversions, files, components, new vertices."""

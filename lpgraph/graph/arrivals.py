@@ -11,10 +11,11 @@ from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.adjacency import Adjacency, as_adjacency
+from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.arrivals_named import from_edges, from_graph, from_mapping, from_tuples
 from lpgraph.graph.arrived import Arrivals
 from lpgraph.graph.assemble import real_csr
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.convert import check_weight_name, table_columns
 from lpgraph.graph.names import as_names, index_of
 

@@ -10,8 +10,9 @@ from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 from lpgraph.graph.arrived import Arrivals
-from lpgraph.graph.assemble import EdgeList, Rules, check_weights, edges_matrix, index_dtype, real_csr
+from lpgraph.graph.assemble import EdgeList, Rules, check_weights, edges_matrix, real_csr
 from lpgraph.graph.names import RangeIndex, as_labels, as_names, code_names, number_by_appearance
+from lpgraph.linalg.sparse_structure import index_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

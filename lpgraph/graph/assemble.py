@@ -10,8 +10,8 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice, check_real_dtype
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
-from lpgraph.graph.scan import looks_symmetric
-from lpgraph.linalg.extent import extent
+from lpgraph.linalg.minmax import extent
+from lpgraph.linalg.sparse_structure import index_dtype, looks_symmetric
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,6 @@ __all__ = [
     "Rules",
     "check_weights",
     "edges_matrix",
-    "index_dtype",
     "real_csr",
     "symmetrised",
     "tidy_matrix",
@@ -267,11 +266,6 @@ def _holds_zero(data: NDArray[np.float64]) -> bool:
         return False
     least, most = extent(data)
     return not (least > 0 or most < 0) and bool((data == 0).any())
-
-
-def index_dtype(shape: tuple[int, int], nnz: int) -> Any:
-    """Return int32 where it holds all rows, columns and entries, else int64."""
-    return sparse.get_index_dtype(maxval=max(*shape, nnz))
 
 
 def check_weights(weight: Any, m: int) -> NDArray[np.float64]:

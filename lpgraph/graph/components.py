@@ -1,27 +1,22 @@
-"""Connected pieces of a graph."""
+"""Connected components and isolated vertices of a network."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse import csgraph
 
-from lpgraph._checks import check_choice
-from lpgraph.errors import ArgumentError, GraphError
-from lpgraph.graph.adjacency import Adjacency, as_adjacency
-from lpgraph.graph.affinities import as_sparse
-from lpgraph.graph.bridges import shortest_bridges
-from lpgraph.graph.scan import weak_components
-from lpgraph.graph.sparse_points import is_sparse
+from lpgraph.graph.construct import as_adjacency
+from lpgraph.linalg.sparse_structure import weak_components
 
 if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import NDArray
 
-__all__ = ["Connected", "connect", "connected_components", "isolated_vertices", "largest_component"]
+    from lpgraph.graph.adjacency import Adjacency
+
+__all__ = ["connected_components", "isolated_vertices", "largest_component"]
 
 
 def connected_components(adjacency: Adjacency) -> tuple[int, NDArray[np.int32]]:
@@ -82,97 +77,3 @@ def largest_component(graph: Any) -> Adjacency:
         return adjacency
     biggest = int(np.argmax(np.bincount(labels)))
     return adjacency.take(np.flatnonzero(labels == biggest))
-
-
-class Connected(NamedTuple):
-    """A graph of distances in one piece, and how it was made so.
-
-    Attributes
-    ----------
-    graph : csr_array of shape (k, k)
-        Distances of neighbours; stored zeros are edges.
-    kept : ndarray of shape (k,)
-        Which points are left, in order. Neighbours of new points are to be looked for among these.
-    bridges : ndarray of shape (b, 2)
-        Pairs of points (rows of `graph`) joined by an edge that the neighbour rule had not given. They belong to
-        the training graph: paths of new points lead over them as over any other.
-    """
-
-    graph: sparse.csr_array
-    kept: NDArray[np.intp]
-    bridges: NDArray[np.intp]
-
-
-def connect(distances: Any, policy: str = "error", *, points: Any = None, metric: Any = "euclidean") -> Connected:
-    """Make a graph of distances connected.
-
-    Parameters
-    ----------
-    distances : sparse array of shape (n, n)
-        Distances of neighbours, as `neighbor_graph` returns; stored zeros are edges, which lead either way.
-    policy : {"error", "largest", "bridge"}
-        What to do with several components: refuse them; keep the largest only, the first of several as large; or
-        join them by the shortest edges there are between them (a minimum spanning tree over components).
-    points : array_like of shape (n, p), optional
-        The points, for ``"bridge"``; their (n, n) distances with ``metric="precomputed"``.
-    metric : str or callable, default "euclidean"
-        As for `neighbor_graph`.
-
-    Returns
-    -------
-    Connected
-        The graph, the points kept, and the edges added.
-
-    Raises
-    ------
-    GraphError
-        When the graph is not square, or it is not connected and the policy is ``"error"``.
-    ArgumentError
-        When the policy is ``"bridge"`` without points, or with another number of them.
-
-    Examples
-    --------
-    >>> import lpgraph as lp
-    >>> from lpgraph.graph.components import connect
-    >>> points = [[0.0], [1.0], [2.0], [5.0], [6.0]]
-    >>> graph = lp.neighbor_graph(points, n_neighbors=1)
-    >>> connect(graph, "largest").kept
-    array([0, 1, 2])
-    >>> connect(graph, "bridge", points=points).bridges
-    array([[2, 3]])
-    """
-    check_choice("policy", policy, ("error", "largest", "bridge"))
-    graph = as_sparse("distances", distances)
-    n = graph.shape[0]
-    if graph.shape[1] != n:
-        raise GraphError(f"distances has shape {graph.shape}; pass a square array.")
-    count, labels = csgraph.connected_components(graph, directed=False)
-    everyone, none = np.arange(n), np.empty((0, 2), dtype=np.intp)
-    if count <= 1:
-        return Connected(graph, everyone, none)
-    sizes = np.bincount(labels)
-    if policy == "error":
-        shown = ", ".join(map(str, np.sort(sizes)[::-1][:5])) + (", ..." if count > 5 else "")
-        raise GraphError(
-            f"The neighbour graph falls into {count} components, of {shown} points; "
-            "raise n_neighbors or radius, or choose components='largest' or components='bridge'."
-        )
-    if policy == "largest":
-        kept = np.flatnonzero(labels == np.argmax(sizes))
-        return Connected(graph[kept][:, kept], kept, none)
-    if points is None:
-        raise ArgumentError("policy='bridge' but points=None; pass the points, to measure bridges between them.")
-    count_given = points.shape[0] if is_sparse(points) else len(points)
-    if count_given != n:
-        raise ArgumentError(f"points has {count_given} rows but distances is of shape {graph.shape}; pass {n}.")
-    bridges, lengths = shortest_bridges(points, labels.astype(np.intp), metric)
-    row, column = graph.tocoo().coords
-    i, j = bridges.T
-    joined = sparse.csr_array(
-        (
-            np.concatenate((graph.data, lengths, lengths)),
-            (np.concatenate((row, i, j)), np.concatenate((column, j, i))),
-        ),
-        shape=graph.shape,
-    )
-    return Connected(joined, everyone, bridges)

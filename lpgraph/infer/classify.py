@@ -13,7 +13,7 @@ from lpgraph._checks import check_fitted
 from lpgraph.embed._results import VertexResults, coordinates, known_positions, network_tags
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.adjacency import as_adjacency
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer._labels import read_labels
 from lpgraph.storage.unread import Stored
 

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from lpgraph._checks import check_fitted
 from lpgraph.embed._results import VertexResults, coordinates, known_positions, network_tags
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
-from lpgraph.graph.adjacency import as_adjacency
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.mixture import choose_mixture, cluster_numbers, covariance_models
 from lpgraph.storage.unread import Stored
 

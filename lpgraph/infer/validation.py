@@ -13,7 +13,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_generator, check_integer
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.adjacency import as_adjacency
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 from lpgraph.spectral.operators import Bipartite, Matrix
 

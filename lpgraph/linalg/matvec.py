@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._compiled import available, compiled
-from lpgraph.linalg.extent import extent
+from lpgraph.linalg.minmax import extent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

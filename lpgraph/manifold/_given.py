@@ -10,9 +10,9 @@ from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.affinities import with_diagonal
-from lpgraph.graph.components import connect
-from lpgraph.graph.sparse_points import check_sparse, is_sparse
+from lpgraph.points.affinities import with_diagonal
+from lpgraph.points.connect import connect
+from lpgraph.points.sparse_points import check_sparse, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

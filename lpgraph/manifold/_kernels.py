@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._threads import in_threads
-from lpgraph.graph.metric import geometry
-from lpgraph.graph.sparse_points import in_dense_blocks, is_sparse, row_norms
+from lpgraph.points.metric import geometry
+from lpgraph.points.sparse_points import in_dense_blocks, is_sparse, row_norms
 from lpgraph.spectral.affinity import Centring, FactoredRows
 from lpgraph.spectral.operators import Centred, Gram, Matrix, Operator
 

@@ -10,8 +10,8 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.components import connect
-from lpgraph.graph.neighborhood import Neighborhood
+from lpgraph.points.connect import connect
+from lpgraph.points.neighborhood import Neighborhood
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,10 +18,10 @@ from lpgraph._checks import check_fitted, check_integer
 from lpgraph._frames import labelled, wants_pandas
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.listed import check_listed
-from lpgraph.graph.metric_params import with_params
-from lpgraph.graph.points import check_distances, check_points
-from lpgraph.graph.sparse_points import is_sparse
+from lpgraph.points.checks import check_distances, check_points
+from lpgraph.points.distance_lists import check_listed
+from lpgraph.points.metric_params import with_params
+from lpgraph.points.sparse_points import is_sparse
 from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import SpectralEmbedding, embed
 

@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.components import connect
-from lpgraph.graph.neighborhood import Neighborhood
-from lpgraph.graph.points import as_scalars
-from lpgraph.graph.reconstruction import reconstruction_weights
+from lpgraph.points.checks import as_scalars
+from lpgraph.points.connect import connect
+from lpgraph.points.neighborhood import Neighborhood
+from lpgraph.points.reconstruction import reconstruction_weights
 from lpgraph.spectral.operators import Affine, Gram, Operator
 
 if TYPE_CHECKING:

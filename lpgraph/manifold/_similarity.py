@@ -10,11 +10,11 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice, check_real
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.affinities import binary_affinity, gaussian_affinity, with_diagonal
-from lpgraph.graph.sparse_points import is_sparse
 from lpgraph.manifold._given import GivenKernel
 from lpgraph.manifold._kernels import distances_between
 from lpgraph.manifold._neighbors import Neighbors
+from lpgraph.points.affinities import binary_affinity, gaussian_affinity, with_diagonal
+from lpgraph.points.sparse_points import is_sparse
 from lpgraph.spectral.operators import Matrix, Operator, Rescaled
 
 if TYPE_CHECKING:

@@ -121,7 +121,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         the distances of neighbours, as `sklearn.neighbors.KNeighborsTransformer` does: every stored entry counts.
     metric_params : mapping, optional
         What the metric takes: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis", the
-        further arguments of a function; see `lpgraph.graph.metric_params.with_params`.
+        further arguments of a function; see `lpgraph.points.metric_params.with_params`.
     components : {"error", "largest", "bridge"}, default "error"
         What to do if the graph falls into several components: refuse; embed the largest only (`kept_`); or join
         them by the shortest edges between them, which new points at their ends then have too.

@@ -9,10 +9,10 @@ import numpy as np
 
 from lpgraph._checks import check_fitted, check_generator, check_integer
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.geodesic import extend_geodesics, geodesic_distances
 from lpgraph.manifold._neighbors import Neighbors
 from lpgraph.manifold._points import Construction, PointsEmbedding
 from lpgraph.manifold.mds import negative_share
+from lpgraph.points.geodesic import extend_geodesics, geodesic_distances
 from lpgraph.spectral.affinity import Centring
 from lpgraph.spectral.operators import Centred, Matrix, Operator
 
@@ -128,7 +128,7 @@ class Isomap(PointsEmbedding):
         the distances of neighbours, as `sklearn.neighbors.KNeighborsTransformer` does: every stored entry counts.
     metric_params : mapping, optional
         What the metric takes: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis", the
-        further arguments of a function; see `lpgraph.graph.metric_params.with_params`.
+        further arguments of a function; see `lpgraph.points.metric_params.with_params`.
     components : {"error", "largest", "bridge"}, default "error"
         What to do if the graph falls into several components: refuse; embed the largest only (`kept_`); or join
         them by the shortest edges between them.

@@ -8,8 +8,6 @@ import numpy as np
 
 from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_real, not_fitted
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.points import check_points
-from lpgraph.graph.sparse_points import is_sparse
 from lpgraph.manifold._kernels import (
     CentredKernel,
     KernelFunction,
@@ -19,6 +17,8 @@ from lpgraph.manifold._kernels import (
 )
 from lpgraph.manifold._points import Construction, PointsEmbedding
 from lpgraph.manifold._preimage import PreImage
+from lpgraph.points.checks import check_points
+from lpgraph.points.sparse_points import is_sparse
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.embedding import SpectralEmbedding
 from lpgraph.spectral.extension import Extension

@@ -48,7 +48,7 @@ class ClassicalMDS(PointsEmbedding):
         distances, and new points are given by their (m, n) distances to the training points.
     metric_params : mapping, optional
         What the metric takes: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis", the
-        further arguments of a function; see `lpgraph.graph.metric_params.with_params`.
+        further arguments of a function; see `lpgraph.points.metric_params.with_params`.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6

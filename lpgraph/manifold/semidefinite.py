@@ -10,12 +10,12 @@ import numpy as np
 
 from lpgraph._checks import check_choice, check_integer, check_real
 from lpgraph.errors import ArgumentError, LpgraphWarning
-from lpgraph.graph.neighborhood import Neighborhood
-from lpgraph.graph.rigid import rigid_pairs
 from lpgraph.manifold._points import PointsEmbedding
-from lpgraph.manifold._unfold import Distinct, Learned, unfold_all, unfold_by_landmarks
-from lpgraph.manifold._unfolding import Unfolding
-from lpgraph.manifold._unfolding_report import bounded_pairs, constraint_report
+from lpgraph.manifold.unfolding.kernel import Unfolding
+from lpgraph.manifold.unfolding.learn import Distinct, Learned, unfold_all, unfold_by_landmarks
+from lpgraph.manifold.unfolding.report import bounded_pairs, constraint_report
+from lpgraph.manifold.unfolding.rigid import rigid_pairs
+from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.spectral.affinity import Affinity
 from lpgraph.spectral.embedding import embed
 

@@ -37,10 +37,10 @@ import numpy as np
 
 from lpgraph.errors import ArgumentError
 from lpgraph.models.boxes import split_pairs
-from lpgraph.models.copies import Copies
+from lpgraph.models.cells import Copies
 from lpgraph.models.kernels import BoundedKernel
+from lpgraph.models.memory import refuse_too_many
 from lpgraph.models.probabilities import ROUNDING, row_blocks
-from lpgraph.models.room import refuse_too_many
 from lpgraph.models.streams import run_pieces
 
 if TYPE_CHECKING:

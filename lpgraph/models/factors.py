@@ -16,7 +16,7 @@ import numpy as np
 
 from lpgraph.models.categorical import Categories
 from lpgraph.models.kernels import BoundedKernel
-from lpgraph.models.room import refuse_too_many
+from lpgraph.models.memory import refuse_too_many
 from lpgraph.models.streams import run_pieces
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpgraph._checks import check_integer
-from lpgraph.graph.adjacency import as_adjacency
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.plot._style import COLOURS, new_axes, read_labels
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from lpgraph._checks import check_integer
 from lpgraph.embed._network import NetworkEmbedding
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.adjacency import as_adjacency
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer._labels import read_labels
 from lpgraph.infer.cluster import VertexClustering
 from lpgraph.reporting.findings import Findings

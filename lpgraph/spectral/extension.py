@@ -10,7 +10,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, GraphError
-from lpgraph.linalg.rows import rows_product
+from lpgraph.linalg.checked_product import rows_product
 from lpgraph.spectral.operators import as_matrix
 from lpgraph.storage.read import StoredArray
 

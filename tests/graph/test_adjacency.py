@@ -8,7 +8,8 @@ from scipy import sparse
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, UnknownVertexError
-from lpgraph.graph.assemble import index_dtype, real_csr
+from lpgraph.graph.assemble import real_csr
+from lpgraph.linalg.sparse_structure import index_dtype
 
 VERTEX = st.one_of(st.integers(-3, 12), st.text(max_size=3), st.tuples(st.integers(0, 2), st.booleans()))
 EDGES = st.lists(st.tuples(VERTEX, VERTEX, st.floats(-5, 5)), min_size=1, max_size=25)

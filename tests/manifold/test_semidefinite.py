@@ -9,12 +9,12 @@ from sklearn.base import clone
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
 from lpgraph.graph.components import connected_components
-from lpgraph.graph.neighbors import Neighborhood
-from lpgraph.graph.reconstruction import reconstruction_weights
-from lpgraph.graph.rigid import rigid_pairs
 from lpgraph.linalg.interior_point import feasible_start, solve
 from lpgraph.manifold import SemidefiniteEmbedding
 from lpgraph.manifold._landmarks import landmark_map, orthonormal_range
+from lpgraph.manifold.unfolding.rigid import rigid_pairs
+from lpgraph.points.neighborhood import Neighborhood
+from lpgraph.points.reconstruction import reconstruction_weights
 
 
 def swiss_roll(n, seed=0):
@@ -230,7 +230,7 @@ def test_an_interruption_leaves_a_certified_model(monkeypatch):
 
 
 def test_an_interruption_of_all_points_at_once_leaves_a_model_too(monkeypatch):
-    from lpgraph.linalg import low_rank
+    from lpgraph.manifold.unfolding import low_rank
 
     X, _ = swiss_roll(150)
     minimise, calls = low_rank.minimise, []

@@ -5,9 +5,9 @@ import pytest
 import scipy.sparse.linalg
 from scipy import sparse
 
-from lpgraph.graph.affinities import binary_affinity
-from lpgraph.graph.neighbors import neighbor_graph
 from lpgraph.manifold import LaplacianEigenmaps
+from lpgraph.points.affinities import binary_affinity
+from lpgraph.points.neighborhood import neighbor_graph
 from lpgraph.spectral import inverse
 from lpgraph.spectral.inverse import expected_fill
 

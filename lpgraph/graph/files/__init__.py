@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from lpgraph._checks import check_choice, check_flag
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError
-from lpgraph.graph.adjacency import Adjacency, as_adjacency
+from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, edges_matrix, tidy_matrix
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.convert import check_weight_name
 from lpgraph.graph.files import edges, gml, graphml, labels, matrix_market, npz, parquet
 from lpgraph.graph.names import as_names

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpgraph.errors import ArgumentError, UnknownVertexError
-from lpgraph.graph.adjacency import collect_edges
+from lpgraph.graph.construct import collect_edges
 from lpgraph.graph.convert import ENDPOINT_COLUMNS, choose_columns
 from lpgraph.graph.files.common import (
     REAL,

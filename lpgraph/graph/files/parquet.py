@@ -10,7 +10,7 @@ import numpy as np
 
 from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, GraphError, UnknownVertexError
-from lpgraph.graph.adjacency import collect_edges
+from lpgraph.graph.construct import collect_edges
 from lpgraph.graph.convert import table_columns
 from lpgraph.graph.files.common import file_names, read_hint
 

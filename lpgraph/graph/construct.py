@@ -1,0 +1,213 @@
+"""The two doors: any graph, or edges by name, become an `Adjacency`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph._checks import check_flag, check_integer
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.assemble import (
+    EdgeList,
+    LoopRule,
+    MultiEdgeRule,
+    Rules,
+    check_weights,
+    edges_matrix,
+    tidy_matrix,
+)
+from lpgraph.graph.convert import check_weight_name, recognise
+from lpgraph.graph.names import as_labels, as_names, code_names, index_of, number_by_appearance
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
+__all__ = ["Adjacency", "as_adjacency", "collect_edges", "from_edges"]
+
+
+def as_adjacency(
+    graph: Any,
+    *,
+    directed: bool | None = None,
+    weight: str | None = "weight",
+    loops: LoopRule = "keep",
+    multi_edges: MultiEdgeRule = "sum",
+    names: Iterable[Hashable] | None = None,
+) -> Adjacency:
+    """Return any graph as an `Adjacency`: sparse, checked, with its vertices' own names in their own order.
+
+    Parameters
+    ----------
+    graph : graph, matrix or table
+        - networkx Graph, DiGraph, MultiGraph, MultiDiGraph; names are the nodes.
+        - igraph Graph; names are the vertex attribute ``name`` if there is one.
+        - scipy sparse matrix or array of any format, numpy array or matrix, nested lists: entry (i, j) is the
+          weight of the edge from i to j. Canonical float64 csr is shared, not copied: leave it as it is then.
+        - pandas or polars DataFrame, pyarrow Table: one edge a row, see Notes.
+        - `Adjacency`, or a sampled graph that has ``adjacency`` and ``directed``.
+    directed : bool or None
+        None takes the graph's word. A matrix is undirected if it is symmetric (one that differs by rounding,
+        at most 1e-12 of its largest entry, is made exactly so), else directed. A table is undirected.
+        True makes an undirected graph's edges arcs both ways, and a table's edges arcs from source to target.
+        False makes every arc of a directed graph an edge, so that u -> v and v -> u are one edge given twice;
+        with a matrix that is not symmetric it is an error.
+    weight : str or None
+        Edge attribute, or column, with the weights; an edge without it has weight 1. The weights of a matrix
+        are its entries. None ignores the weights, a matrix's too: every edge has weight 1.
+    loops : {"keep", "drop", "error"}
+        What to do with loops. A loop of weight w is w once on the diagonal, as networkx has it.
+    multi_edges : {"sum", "collapse", "error"}
+        What an edge given several times weighs: the sum of its weights, or the largest of them. In an
+        undirected edge list (u, v) and (v, u) are the same edge given twice: a list that has every edge from
+        both ends wants "collapse".
+    names : iterable of hashable, optional
+        Vertex names for a graph that has none of its own.
+
+    Returns
+    -------
+    Adjacency
+
+    Raises
+    ------
+    GraphError
+        When the graph has no vertices, the matrix is not square or not symmetric with ``directed=False``, a
+        weight is not a finite number, or a rule says "error".
+    ArgumentError, ArgumentTypeError
+        When names are repeated or too few, or the graph is of none of these types.
+
+    Notes
+    -----
+    In a table the endpoints are the columns called source and target, or from and to, src and dst, u and v,
+    i and j, tail and head (in any case), else the first two of at most three. The weights are the column
+    called `weight`. If there are other columns but none of that name, say which it is, or ``weight=None``.
+
+    An edge of weight 0 is no edge, unless ``weight=None`` makes it one of weight 1: a sparse matrix of distances
+    between neighbours (`lpgraph.neighbor_graph`, the ``graph_`` of `lpgraph.manifold.Isomap`) stores 0 for
+    neighbours at the same place, and ``as_adjacency(graph, weight=None)`` has all its edges. Negative weights are
+    allowed here.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> lp.as_adjacency(nx.karate_club_graph())
+    Adjacency(34 vertices, 78 edges, undirected, weighted)
+    >>> lp.as_adjacency([[0, 1], [0, 0]])
+    Adjacency(2 vertices, 1 edges, directed)
+    """
+    rules = Rules(loops, multi_edges)
+    directed = None if directed is None else check_flag("directed", directed)
+    weight = check_weight_name(weight)
+    if isinstance(graph, Adjacency):
+        if directed in (None, graph.directed) and rules == Rules() and names is None and weight is not None:
+            return graph
+        source, target, weights = graph.edge_list()
+        found: Any = EdgeList(
+            graph.names,
+            source,
+            target,
+            None if weight is None else weights,
+            graph.directed,
+            graph.vertex_attributes,
+        )
+    else:
+        found, known = recognise(graph, weight)
+        directed = known if directed is None else directed
+    if isinstance(found, EdgeList):
+        found = found.redirected(directed)
+        if names is not None:
+            found = _renamed(found, names)
+        return Adjacency(edges_matrix(found, rules), found.names, bool(found.directed), found.vertex_attributes)
+    matrix, is_directed = tidy_matrix(found, directed, rules, unweighted=weight is None)
+    n = matrix.shape[0]
+    return Adjacency(matrix, range(n) if names is None else as_names(names, n), is_directed)
+
+
+def from_edges(
+    source: Any,
+    target: Any,
+    weight: Any = None,
+    *,
+    directed: bool = False,
+    vertices: int | Iterable[Hashable] | None = None,
+    loops: LoopRule = "keep",
+    multi_edges: MultiEdgeRule = "sum",
+) -> Adjacency:
+    """Return the graph with edges from ``source[k]`` to ``target[k]``.
+
+    Parameters
+    ----------
+    source, target : sequence of m hashables
+        Names of the endpoints. Integer arrays are fastest.
+    weight : array-like of shape (m,), optional
+        Weights; None is 1 everywhere.
+    directed : bool
+        Whether an edge is an arc from source to target.
+    vertices : int, iterable of hashable, or None
+        All vertices in their order, those without an edge too: names, or n for 0 ... n-1. None takes the
+        vertices in order of first appearance, edge by edge (s0, t0, s1, t1, ...).
+    loops : {"keep", "drop", "error"}
+        What to do with loops, as in `as_adjacency`.
+    multi_edges : {"sum", "collapse", "error"}
+        What an edge given several times weighs, as in `as_adjacency`. If the graph is undirected, (u, v) and
+        (v, u) are the same edge given twice.
+
+    Returns
+    -------
+    Adjacency
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        When lengths differ, an endpoint is missing or not hashable, or a weight is not a real number.
+    UnknownVertexError
+        When an endpoint is not among `vertices`.
+    GraphError
+        When there are no vertices, a weight is not finite, or a rule says "error".
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.from_edges([0, 1], [1, 2], vertices=5)
+    Adjacency(5 vertices, 2 edges, undirected)
+    >>> lp.from_edges(["x", "y"], ["y", "x"], [0.5, 2.0], directed=True).names
+    ('x', 'y')
+    """
+    directed = check_flag("directed", directed)
+    edges = collect_edges(source, target, weight, directed=directed, vertices=vertices)
+    return Adjacency(edges_matrix(edges, Rules(loops, multi_edges)), edges.names, directed)
+
+
+def collect_edges(
+    source: Any, target: Any, weight: Any, *, directed: bool | None, vertices: int | Iterable[Hashable] | None
+) -> EdgeList:
+    """Return edges given by name as an `EdgeList`, its endpoints numbered."""
+    heads, tails = as_labels(source, "source"), as_labels(target, "target")
+    if len(heads) != len(tails):
+        raise ArgumentError(f"source has {len(heads)} entries and target {len(tails)}; pass as many.")
+    weights = None if weight is None else check_weights(weight, len(heads))
+    if len(heads) == 0 and vertices is None:
+        raise ArgumentError("source and target are empty; pass vertices= for a graph without edges.")
+    if vertices is None:
+        names, rows, columns = number_by_appearance(heads, tails)
+    else:
+        if isinstance(vertices, int | np.integer):
+            names = range(check_integer("vertices", vertices, low=1))
+        else:
+            names = as_names(vertices, argument="vertices")
+        index = index_of(names)
+        rows, columns = code_names(heads, index), code_names(tails, index)
+    return EdgeList(names, rows, columns, weights, directed)
+
+
+def _renamed(edges: EdgeList, names: Iterable[Hashable]) -> EdgeList:
+    n = len(edges.names)
+    if not isinstance(edges.names, range):
+        raise ArgumentError(
+            f"names was passed but the graph names its {n} vertices itself; rename them there, or leave names out."
+        )
+    return EdgeList(
+        as_names(names, n), edges.source, edges.target, edges.weight, edges.directed, edges.vertex_attributes
+    )

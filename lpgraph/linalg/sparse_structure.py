@@ -1,0 +1,124 @@
+"""Structure of sparse matrices: exact symmetry, connected components, integer type of indices.
+
+Compiled loops read large matrices. Small ones, and all of them without numba, go to scipy, which makes a copy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._compiled import available, compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["index_dtype", "looks_symmetric", "weak_components"]
+
+#: From so many stored entries on the compiled passes are used.
+WORTHWHILE = 1_000_000
+
+_PIECES = 64
+
+
+def looks_symmetric(matrix: sparse.csr_array) -> bool | None:
+    """Whether a canonical csr matrix equals its transpose exactly; None where nobody has looked.
+
+    Every entry above the diagonal adds a 128-bit fingerprint of (row, column, value), every entry below takes
+    that of its mirror image off. The sum is zero if the matrix is symmetric, and with probability 2^-128 if not.
+    """
+    if matrix.nnz < WORTHWHILE or matrix.shape[0] >= 2**32 or not available():
+        return None
+    bits = matrix.data.view(np.uint64)
+    indptr, indices, n = matrix.indptr, matrix.indices, matrix.shape[0]
+    cuts = n * np.arange(_PIECES + 1) // _PIECES
+    sums = np.zeros((_PIECES, 2), dtype=np.uint64)
+    _fingerprint.over(range(_PIECES + 1), indptr, indices, bits, sums, cuts)
+    return not sums.sum(axis=0, dtype=np.uint64).any()
+
+
+def index_dtype(shape: tuple[int, int], nnz: int) -> type[np.signedinteger]:
+    """Return int32 where it holds all rows, columns and entries, else int64."""
+    dtype: type[np.signedinteger] = sparse.get_index_dtype(maxval=max(*shape, nnz))
+    return dtype
+
+
+def weak_components(matrix: sparse.csr_array, *, directed: bool) -> tuple[int, NDArray[np.int32]]:
+    """Return the number of components and every vertex's, numbered by first vertex; entries join either way."""
+    n = matrix.shape[0]
+    if matrix.nnz < WORTHWHILE or n >= 2**31 or not available():
+        from scipy.sparse import csgraph
+
+        count, labels = csgraph.connected_components(matrix, directed=directed)
+        return int(count), labels
+    parent = np.arange(n, dtype=np.int32)
+    _join(matrix.indptr, matrix.indices, parent, np.int32(-1), 0)
+    # Two entries of each vertex have joined nearly all. Of a vertex in the largest part the others need not be
+    # looked at, since whoever is not in it yet has the same entry on its own side: not so for arcs.
+    sample = parent[:: max(1, n // 1024)]
+    largest = np.int32(-1) if directed else np.bincount(sample).argmax().astype(np.int32)
+    _join(matrix.indptr, matrix.indices, parent, largest, 1)
+    # Every root is the first vertex of its component.
+    roots = parent == np.arange(n, dtype=np.int32)
+    number = np.cumsum(roots, dtype=np.int32) - np.int32(1)
+    return int(roots.sum()), number[parent]
+
+
+@compiled
+def _fingerprint(indptr, indices, bits, sums, cuts, piece, _):  # type: ignore[no-untyped-def]
+    half, first, second = np.uint64(32), np.uint64(0), np.uint64(0)
+    for i in range(cuts[piece], cuts[piece + 1]):
+        row = np.uint64(i)
+        for p in range(indptr[i], indptr[i + 1]):
+            column = np.uint64(indices[p])
+            if row == column:
+                continue
+            place = (row << half) | column if row < column else (column << half) | row
+            # splitmix64 twice, the value mixed in between; the second sum goes on from the first.
+            z = place + np.uint64(0x9E3779B97F4A7C15)
+            z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            z ^= (z >> np.uint64(31)) ^ bits[p]
+            z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            z ^= z >> np.uint64(31)
+            y = (z ^ place) * np.uint64(0xD6E8FEB86659FD93)
+            y = (y ^ (y >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+            y ^= y >> np.uint64(32)
+            if row < column:
+                first += z
+                second += y
+            else:
+                first -= z
+                second -= y
+    sums[piece, 0], sums[piece, 1] = first, second
+
+
+@compiled
+def _join(indptr, indices, parent, largest, phase):  # type: ignore[no-untyped-def]
+    # Union-find by path halving, smaller root on top. Phase 0 takes two entries of each vertex, phase 1 the rest.
+    n = len(parent)
+    for i in range(n):
+        begin, end = indptr[i], indptr[i + 1]
+        if phase == 0:
+            end = min(end, begin + 2)
+        else:
+            begin = begin + 2
+            if parent[i] == largest:
+                continue
+        for p in range(begin, end):
+            a, b = parent[i], parent[indices[p]]
+            while a != b:
+                if a < b:
+                    a, b = b, a
+                # a is the larger: one step up, or onto the other if it is a root.
+                if parent[a] == a:
+                    parent[a] = b
+                    break
+                parent[a] = parent[parent[a]]
+                a = parent[a]
+    for i in range(n):
+        while parent[i] != parent[parent[i]]:
+            parent[i] = parent[parent[i]]

@@ -1,0 +1,1 @@
+"""Learning a kernel whose embedding keeps the distances of neighbors (semidefinite embedding)."""

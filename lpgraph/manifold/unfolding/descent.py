@@ -1,0 +1,143 @@
+"""L-BFGS on the factor of an unfolding: one stage of a penalty on the growth of distances.
+
+Steps are preconditioned with the Laplacian of the pairs. Their length is found nearly exactly and without products
+with the points, for along a line squared distances are quadratic in the step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import splu
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from lpgraph.manifold.unfolding.problem import Pairs
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Penalty", "line_search", "minimise"]
+
+_MEMORY = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Penalty:
+    """The augmented Lagrangian of one stage: ``-trace / 2 + sum_e d_e^2 (u_e^2 - lambda_e^2) / (4 rho)``.
+
+    ``u = lambda + rho g / d^2`` are the multipliers it holds at growth g, cut off at 0 for inequalities.
+    """
+
+    multipliers: Array
+    rho: float
+    one_sided: bool
+
+    def at(self, growth: Array, squares: Array) -> Array:
+        """Return u at these growths."""
+        u = self.multipliers + self.rho * growth / squares
+        return np.maximum(u, 0) if self.one_sided else u
+
+    def bend(self, u: Array) -> Array:
+        """Return which pairs the penalty acts on."""
+        return (u > 0).astype(float) if self.one_sided else np.ones_like(u)
+
+
+def minimise(pairs: Pairs, Y: Array, penalty: Penalty, *, tol: float, max_iter: int) -> tuple[Array, Array, int]:
+    """Return the minimiser over Y of one stage, the multipliers it holds there, and the steps taken.
+
+    Along a line distances are quadratic in the step, so that the line search needs no product with the points.
+    """
+    differences = pairs.edges @ Y
+    growth = pairs.growth(differences)
+
+    def gradient() -> Array:
+        u = penalty.at(growth, pairs.squares)
+        return np.asarray(pairs.back @ (u[:, None] * differences) - pairs.mass[:, None] * pairs.centre(Y))
+
+    solve = _preconditioner(pairs, penalty, penalty.at(growth, pairs.squares), Y.shape[1])
+    history: list[tuple[Array, Array, float]] = []
+    slope = gradient()
+    step = 0
+    for step in range(max_iter):
+        if np.linalg.norm(slope) <= tol * np.linalg.norm(pairs.mass[:, None] * Y):
+            break
+        direction = -_two_loops(slope, history, solve)
+        direction = pairs.centre(direction)
+        turned = pairs.edges @ direction
+        length = line_search(pairs, penalty, Y, direction, differences, turned, growth)
+        if length <= 0:
+            if not history:
+                break
+            history = []
+            continue
+        Y = Y + length * direction
+        differences = pairs.edges @ Y if step % 50 == 0 else differences + length * turned
+        growth = pairs.growth(differences)
+        before, slope = slope, gradient()
+        change, moved = slope - before, length * direction
+        curvature = float(np.vdot(change, moved))
+        if curvature > 1e-12 * float(np.linalg.norm(change) * np.linalg.norm(moved)):
+            history = [*history[-_MEMORY + 1 :], (moved, change, 1 / curvature)]
+    return Y, penalty.at(growth, pairs.squares), step
+
+
+def _preconditioner(pairs: Pairs, penalty: Penalty, u: Array, q: int) -> Callable[[Array], Array]:
+    """Return the inverse of the pairs' stiffness: their tension, and the penalty's average over directions."""
+    stiffness = np.maximum(u, 0) + 2 * penalty.rho / q * np.maximum(penalty.bend(u), 0.1)
+    matrix = pairs.laplacian(stiffness) + 1e-6 * penalty.rho * sparse.diags_array(pairs.mass)
+    factors = splu(
+        sparse.csc_array(matrix),
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )
+    return lambda block: np.asarray(factors.solve(block))
+
+
+def _two_loops(slope: Array, history: list[tuple[Array, Array, float]], solve: Callable[[Array], Array]) -> Array:
+    """Return the L-BFGS approximation of the inverse Hessian applied to `slope`."""
+    result, shares = slope.copy(), []
+    for moved, change, inverse in reversed(history):
+        share = inverse * float(np.vdot(moved, result))
+        shares.append(share)
+        result -= share * change
+    result = solve(result)
+    for (moved, change, inverse), share in zip(history, reversed(shares), strict=True):
+        result += (share - inverse * float(np.vdot(change, result))) * moved
+    return result
+
+
+def line_search(
+    pairs: Pairs, penalty: Penalty, Y: Array, direction: Array, differences: Array, turned: Array, growth: Array
+) -> float:
+    """Return the step at which the slope along `direction` is a thousandth of what it was; 0 if it goes up."""
+    linear = 2 * (differences * turned).sum(axis=1)
+    square = (turned**2).sum(axis=1)
+    weighted = pairs.mass[:, None] * direction
+    pull, spread = float(np.vdot(weighted, pairs.centre(Y))), float(np.vdot(weighted, direction))
+
+    def slopes(a: float) -> tuple[float, float]:
+        u = penalty.at(growth + a * (linear + a * square), pairs.squares)
+        along = linear + 2 * a * square
+        first = 0.5 * float(u @ along) - pull - a * spread
+        second = float(u @ square) - spread
+        return first, second + 0.5 * penalty.rho * float(penalty.bend(u) @ (along**2 / pairs.squares))
+
+    start = slopes(0.0)[0]
+    if not start < 0:
+        return 0.0
+    a, low, high = 1.0, 0.0, np.inf
+    for _ in range(40):
+        first, second = slopes(a)
+        if abs(first) <= -1e-3 * start:
+            break
+        low, high = (low, a) if first > 0 else (a, high)
+        newton = a - first / second if second > 0 else np.inf
+        a = newton if low < newton < min(high, 10 * a) else (0.5 * (low + high) if high < np.inf else 2 * a)
+    return a

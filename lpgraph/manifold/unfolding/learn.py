@@ -1,0 +1,158 @@
+"""The two ways to learn an unfolding's kernel: by landmarks, and for all points at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph.errors import ArgumentError
+from lpgraph.linalg.semidefinite import maximize_trace
+from lpgraph.manifold._landmarks import choose_landmarks, landmark_map, orthonormal_range
+from lpgraph.manifold.unfolding.low_rank import unfold_softly, unfold_within
+from lpgraph.manifold.unfolding.problem import Pairs
+from lpgraph.manifold.unfolding.report import Bound, falls_apart
+from lpgraph.points.geodesic import geodesic_distances
+from lpgraph.points.reconstruction import reconstruction_weights
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.manifold.unfolding.rigid import RigidPairs
+    from lpgraph.points.neighborhood import Neighborhood
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Distinct", "Learned", "unfold_all", "unfold_by_landmarks"]
+
+#: Columns of the factor where all points are unfolded at once; the optimum has rarely a third of this rank.
+_RANK = 10
+#: Points from which geodesic distances are taken to begin with.
+_SOURCES = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Distinct:
+    """The different points among those passed, and what is to be kept of their distances.
+
+    Attributes
+    ----------
+    hood : Neighborhood
+        The different points.
+    first : ndarray of int
+        For each of them its first copy among the points passed.
+    origin : ndarray of shape (n,)
+        For each of the points passed which different one it is.
+    pairs : RigidPairs
+        The pairs of different points whose distances are kept.
+    """
+
+    hood: Neighborhood
+    first: NDArray[np.intp]
+    origin: NDArray[np.intp]
+    pairs: RigidPairs
+
+    def squares(self, factor: Array) -> Array:
+        """Return the squared distances of the pairs under a factor with a row for each point passed."""
+        i, j = self.first[self.pairs.first], self.first[self.pairs.second]
+        return np.asarray(((factor[i] - factor[j]) ** 2).sum(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A learned kernel ``K = F F.T``.
+
+    Attributes
+    ----------
+    factor : ndarray of shape (n, q)
+        F, its columns the principal axes of K in decreasing order, each as long as its standard deviation.
+    spectrum : ndarray of shape (q,)
+        The eigenvalues of K that can be other than 0.
+    bound : Bound or None
+        Certified bounds of the largest trace.
+    monitored : int
+        How many pairs the solver looked at.
+    landmarks : ndarray of int, or None
+        Which of the points passed are landmarks.
+    interrupt : KeyboardInterrupt or None
+        What ended the computation early.
+    """
+
+    factor: Array
+    spectrum: Array
+    bound: Bound | None
+    monitored: int
+    landmarks: NDArray[np.intp] | None = None
+    interrupt: KeyboardInterrupt | None = None
+
+
+def unfold_by_landmarks(
+    points: Distinct,
+    landmarks: Any,
+    *,
+    least: int,
+    n_reconstruction_neighbors: int,
+    regularizer: float,
+    tol: float,
+    random_state: int | np.random.Generator | None,
+) -> Learned:
+    """Learn ``K = Q L Q.T``; see `lpgraph.manifold.SemidefiniteEmbedding`."""
+    hood, first, pairs = points.hood, points.first, points.pairs
+    chosen = choose_landmarks(landmarks, points.origin, hood.n_points, least, random_state)
+    near = hood.nearest_training(n_reconstruction_neighbors)[0]
+    weights = reconstruction_weights(hood.points, hood.points, near, regularizer)
+    basis = orthonormal_range(landmark_map(weights, chosen, first)[points.origin])
+    constraints = (basis[first[pairs.first]] - basis[first[pairs.second]]) / pairs.distance[:, None]
+    touching = np.flatnonzero(np.isin(pairs.first, chosen) | np.isin(pairs.second, chosen))
+    interrupt = None
+    try:
+        found = maximize_trace(constraints, tol=tol, first=touching, random_state=random_state)
+    except KeyboardInterrupt as caught:
+        if not hasattr(caught, "result"):
+            raise
+        found, interrupt = caught.result, caught
+    except ArgumentError:
+        raise falls_apart(pairs, first) from None
+    values, vectors = np.linalg.eigh(found.Z)
+    spectrum = np.maximum(values[::-1], 0.0)
+    factor = basis @ (vectors[:, ::-1] * np.sqrt(spectrum))
+    bound = Bound(found.lower, found.upper)
+    return Learned(factor, spectrum, bound, found.n_monitored, first[chosen], interrupt)
+
+
+def unfold_all(points: Distinct, *, soft: bool, n_components: int, tol: float) -> Learned:
+    """Learn K for all points at once; see `lpgraph.manifold.SemidefiniteEmbedding`."""
+    pairs = points.pairs
+    if pairs.components()[0] > 1:
+        raise falls_apart(pairs, points.first)
+    mass = np.bincount(points.origin).astype(float)
+    problem = Pairs(pairs.first, pairs.second, pairs.distance, mass)
+    start = _start(points, min(max(_RANK, n_components + 3), points.hood.n_points - 1))
+    interrupt = None
+    try:
+        found = unfold_softly(problem, start, rms=tol) if soft else unfold_within(problem, start, gap=tol)
+    except KeyboardInterrupt as caught:
+        if not hasattr(caught, "result"):
+            raise
+        found, interrupt = caught.result, caught
+    values, vectors = np.linalg.eigh(found.Y.T @ (mass[:, None] * found.Y))
+    spectrum = np.maximum(values[::-1], 0.0)
+    factor = (found.Y @ vectors[:, ::-1])[points.origin]
+    bound = None if soft else Bound(found.lower, found.upper)
+    return Learned(factor, spectrum, bound, len(pairs.distance), None, interrupt)
+
+
+def _start(points: Distinct, rank: int) -> Array:
+    """Return where to begin: landmark Isomap on the graph of the pairs, which unfolds roughly and never fails."""
+    n = points.hood.n_points
+    sources = np.linspace(0, n - 1, min(n, _SOURCES)).astype(np.intp)
+    squares = geodesic_distances(points.pairs.graph(), sources) ** 2
+    means = squares[:, sources].mean(axis=0)
+    centred = -0.5 * (squares[:, sources] - means - means[:, None] + means.mean())
+    values, vectors = np.linalg.eigh(centred)
+    values, vectors = values[::-1][:rank], vectors[:, ::-1][:, :rank]
+    keep = values > 1e-6 * values[0]
+    start = np.zeros((n, rank))
+    start[:, : keep.sum()] = -0.5 * (squares.T - means) @ (vectors[:, keep] / np.sqrt(values[keep]))
+    return start

@@ -1,0 +1,197 @@
+"""The unfolding of all points at once, its kernel kept as a factor: ``K = Y Y'`` with few columns in Y.
+
+``maximise trace K`` over centred K >= 0 while the squared distances ``K_ii - 2 K_ij + K_jj`` of given pairs stay
+as they are ("soft", by a growing penalty) or do not grow (inequalities, by an augmented Lagrangian). Burer and
+Monteiro's factorisation makes it a smooth problem without constraints in n q numbers, which L-BFGS solves, with
+the Laplacian of the pairs as preconditioner. It is not convex, but the multipliers it ends with are those of the
+convex problem, and `pair_bound` turns them into a bound that holds whatever happened on the way. Where
+inequalities end with multipliers that do not certify, the factor grows in the direction they hold least.
+
+Exact equalities have no place here: where all distances in a small group of points are given, the group cannot
+be flattened at all, the multipliers diverge, and what remains of the unfolding is lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph.errors import ConvergenceError
+from lpgraph.manifold.unfolding.descent import Penalty, minimise
+from lpgraph.manifold.unfolding.trace_bound import loosest_direction, pair_bound
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.manifold.unfolding.problem import Pairs
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Unfolded", "unfold_softly", "unfold_within"]
+
+_STAGES = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Unfolded:
+    """An unfolding.
+
+    Attributes
+    ----------
+    Y : ndarray of shape (n, q)
+        The factor; its columns have mean 0, weighted by the masses.
+    change : ndarray of shape (p,)
+        Relative changes of the squared distances.
+    lower, upper : float
+        Certified bounds of the largest trace under inequalities; 0 and infinity where none was asked for.
+    n_iterations : int
+        Steps of L-BFGS in all.
+    """
+
+    Y: Array
+    change: Array
+    lower: float
+    upper: float
+    n_iterations: int
+
+    @property
+    def rms(self) -> float:
+        """Root mean square of the relative changes."""
+        return float(np.sqrt(np.mean(self.change**2)))
+
+    @property
+    def gap(self) -> float:
+        """Relative distance between the bounds."""
+        return 1 - self.lower / self.upper
+
+
+def unfold_softly(pairs: Pairs, start: Array, *, rms: float) -> Unfolded:
+    """Unfold with distances kept up to a root mean square relative change of their squares.
+
+    A quadratic penalty grows until `rms` is met. The changes that remain are of the size that the curvature of
+    the points within a neighbourhood asks for, which no flat embedding could meet exactly.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        What is kept.
+    start : ndarray of shape (n, q)
+        Where to begin, in the unit of the distances.
+    rms : float
+        What is wanted.
+
+    Returns
+    -------
+    Unfolded
+
+    Raises
+    ------
+    ConvergenceError
+        If no penalty meets `rms`; its `result` is the last Unfolded.
+
+    References
+    ----------
+    Burer, S. & Monteiro, R. (2003), "A nonlinear programming algorithm for solving semidefinite programs via
+    low-rank factorization", Mathematical Programming 95, 329-357.
+    """
+    Y, total = _prepare(pairs, start), 0
+    rho, none = float(len(start)), np.zeros(len(pairs.squares))
+    found = _result(pairs, Y, total)
+    try:
+        for _ in range(_STAGES // 2):
+            Y, _, steps = minimise(pairs, Y, Penalty(none, rho, False), tol=1e-3, max_iter=500)
+            total += steps
+            found = _result(pairs, Y, total)
+            if found.rms <= rms:
+                return found
+            # The change falls with about the square root of the penalty: never far beyond what is wanted.
+            rho *= float(np.clip((found.rms / rms) ** 1.5, 1.5, 4.0))
+    except KeyboardInterrupt as interrupt:
+        interrupt.result = found  # type: ignore[attr-defined]
+        raise
+    raise ConvergenceError(
+        f"Squared distances are kept to {found.rms:.2g} (root mean square, relative), not to {rms:.2g}; pass a "
+        'larger tol, or constraints="inequality".',
+        found,
+    )
+
+
+def unfold_within(pairs: Pairs, start: Array, *, gap: float) -> Unfolded:
+    """Unfold as far as no distance grows, with certified bounds of the largest trace.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Which distances must not grow; they connect all points.
+    start : ndarray of shape (n, q)
+        Where to begin, in the unit of the distances.
+    gap : float
+        Wanted relative distance of the bounds.
+
+    Returns
+    -------
+    Unfolded
+
+    Raises
+    ------
+    ConvergenceError
+        If `gap` is not met; its `result` is the best Unfolded, with its bounds.
+    """
+    n, total = len(start), 0
+    Y, rho = _prepare(pairs, start), 3.0 * n
+    multipliers = np.zeros(len(pairs.squares))
+    best = found = _result(pairs, Y, total)
+    upper = np.inf
+    try:
+        for _ in range(_STAGES):
+            penalty = Penalty(multipliers, rho, True)
+            Y, multipliers, steps = minimise(pairs, Y, penalty, tol=1e-5, max_iter=1500)
+            total += steps
+            found = _result(pairs, Y, total, upper)
+            worst = float(found.change.max())
+            # A bound costs about as much as a hundred steps: not before it could be good enough.
+            if worst <= 4 * gap:
+                upper = min(upper, pair_bound(pairs, multipliers) * pairs.unit**2)
+                found = _result(pairs, Y, total, upper)
+                if best.upper == np.inf or found.gap < best.gap:
+                    best = found
+                if best.gap <= gap:
+                    return best
+                # Few columns have saddles; at one, the kernel grows by a column the multipliers do not hold.
+                if worst <= gap / 10:
+                    Y = _widened(Y, loosest_direction(pairs, multipliers))
+            rho = min(3 * rho, 100.0 * n / min(1.0, 500 * gap))
+    except KeyboardInterrupt as interrupt:
+        bound = pair_bound(pairs, multipliers) * pairs.unit**2 if multipliers.any() else np.inf
+        interrupt.result = _result(pairs, Y, total, min(upper, bound))  # type: ignore[attr-defined]
+        raise
+    raise ConvergenceError(
+        f"The trace is certified to a relative gap of {best.gap:.2g}, not {gap:.2g}; pass a larger tol.", best
+    )
+
+
+def _prepare(pairs: Pairs, start: Array) -> Array:
+    """Return the start in the pairs' unit, with a little of everything in every column."""
+    Y = pairs.centre(start / pairs.unit)
+    noise = np.random.default_rng(0).standard_normal(Y.shape)
+    return np.asarray(pairs.centre(Y + 1e-4 * np.abs(Y).max() * noise))
+
+
+def _widened(Y: Array, direction: Array) -> Array:
+    """Return Y, turned to its principal axes, and a little of `direction` in an empty or a new column."""
+    U, lengths, _ = np.linalg.svd(Y, full_matrices=False)
+    Y = U * lengths
+    added = 0.03 * float(np.linalg.norm(lengths)) * direction
+    if lengths[-1] < 1e-3 * lengths[0]:
+        Y[:, -1] += added
+        return np.asarray(Y)
+    return np.column_stack([Y, added])
+
+
+def _result(pairs: Pairs, Y: Array, steps: int, upper: float = np.inf) -> Unfolded:
+    Y = pairs.centre(Y)
+    change = pairs.growth(pairs.edges @ Y) / pairs.squares
+    lower = pairs.trace(Y) * pairs.unit**2 / (1 + max(float(change.max()), 0.0))
+    return Unfolded(Y * pairs.unit, change, lower if upper < np.inf else 0.0, upper, steps)

@@ -1,0 +1,84 @@
+"""The pairs whose distances, kept, keep neighbourhoods rigid: distances and angles alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.points.search import SLACK
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.points.neighborhood import Neighborhood
+
+__all__ = ["RigidPairs", "rigid_pairs"]
+
+
+class RigidPairs(NamedTuple):
+    """Pairs ``first[e] < second[e]`` of n points, and how far apart they are."""
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    distance: NDArray[np.float64]
+    n: int
+
+    def graph(self) -> sparse.csr_array:
+        """Return the (n, n) graph of the pairs, entries their distances."""
+        rows = np.concatenate([self.first, self.second])
+        columns = np.concatenate([self.second, self.first])
+        return sparse.csr_array((np.tile(self.distance, 2), (rows, columns)), shape=(self.n, self.n))
+
+    def components(self) -> tuple[int, NDArray[np.int32]]:
+        """Return the number of connected pieces, and the piece of every point."""
+        count, labels = sparse.csgraph.connected_components(self.graph(), directed=False)
+        return int(count), labels
+
+
+def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
+    """Return the pairs that are neighbours, or are both neighbours of a third point.
+
+    j is a neighbour of i if it is among the k nearest of i, ties included. Two neighbours of one point are
+    joined, for the three distances of a triangle fix its angles.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        Of points with a Euclidean metric.
+
+    Returns
+    -------
+    RigidPairs
+
+    References
+    ----------
+    Weinberger, K., Packer, B. & Saul, L. (2005), "Nonlinear dimensionality reduction by semidefinite
+    programming and kernel matrix factorization", AISTATS 10, Section 2.
+
+    Examples
+    --------
+    A closed loop with two neighbours on either side: pairs up to four steps apart.
+
+    >>> import numpy as np
+    >>> from lpgraph.points.neighborhood import Neighborhood
+    >>> from lpgraph.manifold.unfolding.rigid import rigid_pairs
+    >>> angle = 2 * np.pi * np.arange(30) / 30
+    >>> pairs = rigid_pairs(Neighborhood.of(np.column_stack([np.cos(angle), np.sin(angle)]), n_neighbors=4))
+    >>> len(pairs.distance)
+    120
+    """
+    graph = neighborhood.distances
+    n = neighborhood.n_points
+    rows = np.repeat(np.arange(n), np.diff(graph.indptr))
+    own = graph.data <= neighborhood.radii[rows] * (1 + SLACK)
+    near = sparse.csr_array((np.ones(int(own.sum())), (rows[own], graph.indices[own])), shape=(n, n))
+    joined = sparse.triu(near + near.T + near.T @ near, 1).tocoo()
+    first, second = (index.astype(np.intp) for index in joined.coords)
+    points = neighborhood.points
+    distance = np.empty(len(first))
+    for low in range(0, len(first), 1 << 16):
+        part = slice(low, low + (1 << 16))
+        distance[part] = np.linalg.norm(points[first[part]] - points[second[part]], axis=1)
+    return RigidPairs(first, second, distance, n)

@@ -1,0 +1,1 @@
+"""Geometry of points: metrics, neighbor search, shortest paths, affinities, reconstruction weights."""

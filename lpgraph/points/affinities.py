@@ -1,0 +1,119 @@
+"""Affinities of neighbours, from their distances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_real
+from lpgraph.errors import ArgumentTypeError, GraphError
+
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["as_sparse", "binary_affinity", "gaussian_affinity", "with_diagonal"]
+
+
+def gaussian_affinity(distances: Any, sigma: float) -> sparse.csr_array:
+    """Return ``exp(-d^2 / sigma^2)`` of every stored distance.
+
+    Parameters
+    ----------
+    distances : sparse array of shape (m, n)
+        As `neighbor_graph` returns; stored zeros are edges, and their affinity is 1.
+    sigma : float
+        The width, positive.
+
+    Returns
+    -------
+    csr_array of shape (m, n)
+        With the same entries stored, also where the affinity underflows to 0.
+
+    References
+    ----------
+    M. Tang, Y. Park, C. E. Priebe. "Out-of-sample extension for latent position graphs." 2013. The kernel is
+    Proposition 6's, with the square on sigma that the print leaves out.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from lpgraph.points.affinities import gaussian_affinity
+    >>> gaussian_affinity(lp.neighbor_graph([[0.0], [1.0]], n_neighbors=1), sigma=1.0).toarray().round(3)
+    array([[0.   , 0.368],
+           [0.368, 0.   ]])
+    """
+    sigma = check_real("sigma", sigma, low=0.0, open_low=True)
+    matrix = as_sparse("distances", distances)
+    with np.errstate(over="ignore"):
+        return _like(matrix, np.exp(-np.square(matrix.data / sigma)))
+
+
+def binary_affinity(distances: Any) -> sparse.csr_array:
+    """Return 1 for every stored distance.
+
+    Parameters
+    ----------
+    distances : sparse array of shape (m, n)
+        As `neighbor_graph` returns; stored zeros are edges.
+
+    Returns
+    -------
+    csr_array of shape (m, n)
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from lpgraph.points.affinities import binary_affinity
+    >>> binary_affinity(lp.neighbor_graph([[0.0], [0.0], [3.0]], n_neighbors=1)).toarray()
+    array([[0., 1., 1.],
+           [1., 0., 1.],
+           [1., 1., 0.]])
+    """
+    matrix = as_sparse("distances", distances)
+    return _like(matrix, np.ones(matrix.nnz))
+
+
+def with_diagonal(matrix: Any, value: float) -> sparse.csr_array:
+    """Return a square sparse array with every entry of the diagonal set to `value`, a 0 stored as well.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from lpgraph.points.affinities import binary_affinity, with_diagonal
+    >>> with_diagonal(binary_affinity(lp.neighbor_graph([[0.0], [1.0]], n_neighbors=1)), 2.0).toarray()
+    array([[2., 1.],
+           [1., 2.]])
+    """
+    value = check_real("value", value)
+    entries = as_sparse("matrix", matrix).tocoo()
+    n = entries.shape[0]
+    if entries.shape[1] != n:
+        raise GraphError(f"matrix has shape {entries.shape}; pass a square one.")
+    row, column = entries.coords
+    apart = row != column
+    everyone = np.arange(n, dtype=row.dtype)
+    return sparse.csr_array(
+        (
+            np.concatenate((entries.data[apart], np.full(n, value))),
+            (np.concatenate((row[apart], everyone)), np.concatenate((column[apart], everyone))),
+        ),
+        shape=(n, n),
+    )
+
+
+def as_sparse(name: str, matrix: Any) -> sparse.csr_array:
+    """Return any sparse array as csr; a dense one does not tell an edge of length 0 from none."""
+    if not sparse.issparse(matrix):
+        raise ArgumentTypeError(
+            f"{name} is a {type(matrix).__name__}; pass a sparse array of distances, as neighbor_graph returns."
+        )
+    result: sparse.csr_array = sparse.csr_array(cast("Any", matrix), dtype=np.float64)
+    return result
+
+
+def _like(matrix: sparse.csr_array, data: Any) -> sparse.csr_array:
+    result = sparse.csr_array((data, matrix.indices.copy(), matrix.indptr.copy()), shape=matrix.shape)
+    result.has_canonical_format = matrix.has_canonical_format
+    return result

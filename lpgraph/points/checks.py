@@ -1,0 +1,108 @@
+"""Checks of points and of distances between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_finite_array
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.points.sparse_points import check_sparse, is_sparse, row_scalars
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+__all__ = ["as_scalars", "check_distances", "check_points"]
+
+#: Entries of the work array held at a time: 64 MB.
+_WORK = 1 << 23
+
+
+def check_points(name: str, points: Any, width: int | None = None, *, as_sparse: bool | None = None) -> Any:
+    """Return `points` as a finite (m, p) array in C order, which batches need to be summed alike.
+
+    Sparse points stay sparse: they come back as a csr_array. New points are made so, or dense, by `as_sparse`, as
+    the training points are.
+    """
+    array: Any = check_sparse(name, points) if is_sparse(points) else check_finite_array(name, points)
+    if array.ndim != 2:
+        remedy = f"{name}.reshape(-1, 1) for one coordinate or {name}.reshape(1, -1) for one point"
+        remedy = f"Reshape your data: pass {remedy}" if array.ndim == 1 else "Pass (m, p)"
+        raise ArgumentError(f"{name} has shape {array.shape}. {remedy}.")
+    if array.shape[1] == 0:
+        raise ArgumentError(
+            f"{name} has shape {array.shape}: 0 feature(s) (shape={array.shape}) while a minimum of 1 is "
+            "required; pass points with at least one coordinate."
+        )
+    if width is not None and array.shape[1] != width:
+        raise ArgumentError(
+            f"{name} has points of {array.shape[1]} coordinates but the training points have {width}; "
+            f"pass shape (m, {width})."
+        )
+    if as_sparse is not None and as_sparse != is_sparse(array):
+        array = check_sparse(name, sparse.csr_array(array)) if as_sparse else array.toarray()
+    if is_sparse(array):
+        return array
+    return np.ascontiguousarray(array) + 0.0  # a copy of one's own; and -0.0 becomes 0.0
+
+
+def check_distances(name: str, distances: Any, n: int | None = None) -> NDArray[np.float64]:
+    """Return `distances` as a checked (n, n) training matrix or, given `n`, as (m, n) rows of new points."""
+    if hasattr(distances, "toarray"):
+        raise ArgumentTypeError(f"{name} is a sparse matrix; pass every distance: {name}.toarray().")
+    array = check_finite_array(name, distances)
+    if n is not None and array.ndim == 1:
+        raise ArgumentError(
+            f"{name} has shape {array.shape}. Reshape your data: pass {name}.reshape(1, -1) for one point."
+        )
+    if array.ndim != 2 or (n is None and array.shape[0] != array.shape[1]):
+        raise ArgumentError(
+            f"{name} has shape {array.shape}; with metric='precomputed' pass the (n, n) distances of all pairs."
+        )
+    if n is not None and array.shape[1] != n:
+        raise ArgumentError(
+            f"{name} has rows of {array.shape[1]} distances but there are {n} training points; "
+            f"pass shape (m, {n})."
+        )
+    if array.size and array.min() < 0:
+        row, j = np.unravel_index(int(np.argmin(array)), array.shape)
+        raise ArgumentError(
+            f"Negative values in data: {name}[{row}, {j}] is {array[row, j]}; "
+            "pass distances, which are not negative."
+        )
+    if n is not None:
+        return array
+    diagonal = np.diagonal(array)
+    if diagonal.any():
+        i = int(np.argmax(diagonal != 0))
+        raise ArgumentError(
+            f"{name}[{i}, {i}] is {diagonal[i]}; the distance of a point to itself is 0: fill the diagonal with 0."
+        )
+    _check_symmetric(name, array)
+    return array
+
+
+def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
+    step = max(1, _WORK // max(1, len(array)))
+    for low in range(0, len(array), step):
+        one, other = array[low : low + step], array[:, low : low + step].T
+        differ = np.abs(one - other) > 1e-10 * (one + other)
+        if differ.any():
+            row, j = np.unravel_index(int(np.argmax(differ)), differ.shape)
+            i = low + int(row)
+            raise ArgumentError(
+                f"{name}[{i}, {j}] is {array[i, j]} but {name}[{j}, {i}] is {array[j, i]}; "
+                f"distances are symmetric: pass ({name} + {name}.T) / 2."
+            )
+
+
+def as_scalars(points: Any) -> NDArray[Any]:
+    """Return the rows as scalars that are equal if all coordinates are, and can be sorted."""
+    if is_sparse(points):
+        return row_scalars(points)
+    rows = np.ascontiguousarray(points)
+    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()

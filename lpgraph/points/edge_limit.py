@@ -1,0 +1,75 @@
+"""Graphs that ties, duplicates or a wide radius would fill: refused before they are made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph.errors import ArgumentError
+from lpgraph.points.checks import as_scalars
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.points.search import Reach, Search
+
+__all__ = ["check_duplicates", "check_radius", "check_ties"]
+
+#: A graph of ties may have this many times n k entries, or `_SMALL` entries in all, and no more.
+_MOST_TIES = 50
+_SMALL = 1_000_000
+
+#: Entries that a graph by radius may have: making it takes some gigabytes.
+_MOST = 50_000_000
+
+#: Entries looked at for a forecast of their number.
+_LOOK = 1 << 22
+
+
+def check_duplicates(points: Any, k: int) -> None:
+    """Refuse, before any searching, a graph that duplicates alone would fill."""
+    n = points.shape[0]
+    most = max(_SMALL, _MOST_TIES * n * k)
+    # Equal points have equal first coordinates, and numbers are sorted much sooner than points.
+    if isinstance(points, np.ndarray) and _pairs(np.unique(points[:, 0], return_counts=True)[1]) <= most:
+        return
+    copies = np.unique(as_scalars(points), return_counts=True)[1]
+    entries = _pairs(copies)
+    if entries > most:
+        what = f"duplicates give {entries} neighbours: one point stands there {copies.max()} times"
+        raise _too_many_ties(n, k, what, "drop duplicates: np.unique(X, axis=0)")
+
+
+def _pairs(copies: NDArray[np.intp]) -> int:
+    return int((copies * (copies - 1)).sum())
+
+
+def check_ties(n: int, k: int, entries: int) -> None:
+    """Refuse a graph of k neighbours that ties have filled."""
+    if entries > max(_SMALL, _MOST_TIES * n * k):
+        remedy = "pass radius instead, or a metric with fewer ties"
+        raise _too_many_ties(n, k, f"ties give {entries} neighbours", remedy)
+
+
+def check_radius(search: Search, points: Any, radius: float, reach: Reach | None) -> None:
+    """Refuse a radius within which, by the word of evenly chosen points, too many others lie."""
+    n = points.shape[0]
+    if n * n <= _MOST:
+        return
+    looked = np.unique(np.linspace(0, n - 1, min(n, max(64, _LOOK // n))).astype(np.intp))
+    if np.isinf(radius):
+        entries = float(n) * n
+    else:
+        entries = len(search.near(points[looked], 0, reach).row) * n / len(looked)
+    if entries > _MOST:
+        raise ArgumentError(
+            f"radius={radius} with {n} points gives about {entries:.2g} neighbours, and a graph may have "
+            f"{_MOST:.2g}; pass a smaller radius, or n_neighbors."
+        )
+
+
+def _too_many_ties(n: int, k: int, what: str, remedy: str) -> ArgumentError:
+    return ArgumentError(
+        f"n_neighbors={k} with {n} points, but all points at equal distance count, and {what}; {remedy}."
+    )

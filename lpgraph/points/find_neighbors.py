@@ -1,0 +1,102 @@
+"""The rule that makes points neighbours, for all training points at once.
+
+Points i and j are neighbours if ``d(i, j) <= max(r_i, r_j)``, where r_i is the distance of point i to its k-th
+nearest other, or a radius that is the same for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_integer, check_real
+from lpgraph.errors import ArgumentError
+from lpgraph.points.checks import check_distances, check_points
+from lpgraph.points.distance_lists import check_listed
+from lpgraph.points.edge_limit import check_duplicates, check_radius, check_ties
+from lpgraph.points.search import SLACK, Pairs, Search, make_search
+from lpgraph.points.search.neighbor_pairs import kth_smallest, symmetric
+from lpgraph.points.sparse_points import is_sparse
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+    from scipy import sparse
+
+__all__ = ["FoundNeighbors", "find_neighbors", "is_precomputed", "kth_distances"]
+
+
+@dataclass(frozen=True, eq=False)
+class FoundNeighbors:
+    """Checked points, the k or the radius of the rule, what it found, and how."""
+
+    points: Any
+    n_neighbors: int | None
+    radius: float | None
+    radii: NDArray[np.float64]
+    distances: sparse.csr_array
+    search: Search
+
+
+def find_neighbors(X: Any, n_neighbors: int | None, radius: float | None, metric: Any) -> FoundNeighbors:
+    """Return the radius and the neighbors of every point; see `lpgraph.points.neighborhood.Neighborhood.of`."""
+    if not is_precomputed(metric):
+        points = check_points("X", X)
+    else:
+        points = check_listed("X", X) if is_sparse(X) else check_distances("X", X)
+    n = points.shape[0]
+    if (n_neighbors is None) == (radius is None):
+        raise ArgumentError(
+            f"n_neighbors={n_neighbors} and radius={radius}; pass exactly one of n_neighbors and radius."
+        )
+    if n_neighbors is None:
+        assert radius is not None
+        radius = np.inf if radius == np.inf else check_real("radius", radius, low=0.0)
+        k = 0
+    else:
+        k = n_neighbors = check_integer("n_neighbors", n_neighbors, low=1)
+        if k >= n:
+            remedy = f"pass n_neighbors <= {n - 1}" if n > 1 else "pass more points"
+            raise ArgumentError(f"n_neighbors={k} but only {n} points; {remedy}.")
+        if not is_precomputed(metric):
+            check_duplicates(points, k)
+    if n == 0:
+        raise ArgumentError("X has no points; pass at least one.")
+    search = make_search(points, metric)
+    if radius is not None:
+        radii = np.full(n, radius)
+        reach = search.reach(radii) if np.isfinite(radius) else None
+        if not is_precomputed(metric):
+            check_radius(search, points, radius, reach)
+        pairs = _others(search.near(points, n if reach is None else 0, reach))
+    else:
+        pairs = _others(search.near(points, k + 1))
+        radii = kth_distances(pairs, np.full(n, k))
+    pairs = pairs.where(pairs.distance <= radii[pairs.row] * (1 + SLACK))
+    if k:
+        check_ties(n, k, pairs.row.size)
+    return FoundNeighbors(points, n_neighbors, radius, radii, symmetric(pairs, n), search)
+
+
+def is_precomputed(metric: Any) -> bool:
+    """Whether distances are given in the place of points."""
+    return isinstance(metric, str) and metric == "precomputed"
+
+
+def kth_distances(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return every row's count-th smallest distance, which a list of distances may not reach."""
+    lacking = np.bincount(pairs.row, minlength=count.size) < count
+    if lacking.any():
+        i = int(np.argmax(lacking))
+        raise ArgumentError(
+            f"Point {i} lists {int((pairs.row == i).sum())} distances but {count[i]} are needed; list as many for "
+            "every point, or pass a smaller n_neighbors, or radius=np.inf for all that are listed."
+        )
+    return kth_smallest(pairs, count)
+
+
+def _others(pairs: Pairs) -> Pairs:
+    return pairs.where(pairs.row != pairs.column)

@@ -1,0 +1,153 @@
+"""Lengths of shortest paths in a graph of distances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph.points.affinities import as_sparse
+from lpgraph.points.shortest import shortest_lengths
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+    from scipy import sparse
+
+__all__ = ["extend_geodesics", "geodesic_distances"]
+
+#: Entries of the work arrays of `extend_geodesics`: 64 MB held at a time, and 2 MB gone through at a time.
+_WORK = 1 << 23
+_CACHE = 1 << 18
+
+
+def geodesic_distances(graph: Any, sources: Any = None) -> NDArray[np.float64]:
+    """Return the lengths of the shortest paths between points of a graph of distances.
+
+    A path is as long as the sum of its ``|path| - 1`` steps.
+
+    Parameters
+    ----------
+    graph : sparse array of shape (n, n)
+        Lengths of edges, as `neighbor_graph` makes them. Stored zeros are edges of length 0. An edge stored in
+        one direction only leads only that way.
+    sources : array_like of L ints, optional
+        Where paths begin; all points if not given. Memory is O(L n).
+
+    Returns
+    -------
+    ndarray of shape (L, n)
+        Row l holds the lengths from ``sources[l]``; infinity where no path leads.
+
+    Raises
+    ------
+    GraphError
+        When the graph is not square, or a length is negative or not finite.
+    ArgumentError, ArgumentTypeError
+        When a source is not a vertex, or the graph is not sparse.
+
+    References
+    ----------
+    Y. Bengio et al. "Out-of-sample extensions for LLE, Isomap, MDS, Eigenmaps, and spectral clustering."
+    NIPS 16, 2004. The sum in its definition of the geodesic distance has one step too many.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.neighbor_graph([[0.0], [1.0], [3.0], [9.0], [10.0]], n_neighbors=1)
+    >>> lp.geodesic_distances(graph, [0])
+    array([[ 0.,  1.,  3., inf, inf]])
+    """
+    matrix = _check_graph(graph)
+    n = matrix.shape[0]
+    chosen = np.arange(n) if sources is None else _check_sources(sources, n)
+    if chosen.size == 0 or n == 0:
+        return np.empty((chosen.size, n))
+    return shortest_lengths(matrix, chosen)
+
+
+def extend_geodesics(rows: sparse.csr_array, geodesics: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return geodesic distances of new points: the shortest way by way of one of their neighbours.
+
+    Parameters
+    ----------
+    rows : csr_array of shape (m, n)
+        Distances of new points to their neighbours; stored zeros are neighbours at the same place.
+    geodesics : ndarray of shape (L, n)
+        Geodesic distances from L sources to the training points.
+
+    Returns
+    -------
+    ndarray of shape (m, L)
+        ``min_i rows[x, i] + geodesics[l, i]`` over the neighbours i of x; infinity without neighbours.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from lpgraph.points.geodesic import extend_geodesics
+    >>> from lpgraph.points.neighborhood import Neighborhood
+    >>> hood = Neighborhood.of([[0.0], [1.0], [3.0]], n_neighbors=1)
+    >>> extend_geodesics(hood.rows([[4.0]]), lp.geodesic_distances(hood.distances, [0, 2]))
+    array([[4., 1.]])
+    """
+    m, n = rows.shape
+    if geodesics.ndim != 2 or geodesics.shape[1] != n:
+        raise ArgumentError(
+            f"geodesics has shape {geodesics.shape} but rows has {n} columns; pass shape (L, {n})."
+        )
+    used, place = np.unique(rows.indices, return_inverse=True)
+    result = np.full((m, geodesics.shape[0]), np.inf)
+    step = max(1, _WORK // max(1, used.size))
+    for low in range(0, geodesics.shape[0], step):
+        part = slice(low, low + step)
+        # Side by side, the lengths to one training point from many sources are fetched at one stroke.
+        lengths = np.ascontiguousarray(geodesics[part][:, used].T)
+        _shortest_ways(rows, place, lengths, result[:, part])
+    return result
+
+
+def _shortest_ways(
+    rows: sparse.csr_array,
+    place: NDArray[np.intp],
+    lengths: NDArray[np.float64],
+    result: NDArray[np.float64],
+) -> None:
+    """Write ``min_e rows.data[e] + lengths[place[e]]``, over the entries e of each row, to the result."""
+    sizes = np.diff(rows.indptr)
+    order = np.argsort(-sizes, kind="stable")  # the rows that have a t-th neighbour then come first
+    step = max(1, _CACHE // max(1, lengths.shape[1]))
+    for low in range(0, order.size, step):
+        chosen = order[low : low + step]
+        starts = rows.indptr[chosen].astype(np.intp)
+        best = np.full((chosen.size, lengths.shape[1]), np.inf)
+        for t in range(sizes[chosen[0]]):
+            entries = starts[: np.searchsorted(-sizes[chosen], -t)] + t
+            ways = lengths[place[entries]]
+            ways += rows.data[entries, None]
+            np.minimum(best[: entries.size], ways, out=best[: entries.size])
+        result[chosen] = best
+
+
+def _check_graph(graph: Any) -> sparse.csr_array:
+    matrix = as_sparse("graph", graph)
+    if matrix.shape[0] != matrix.shape[1]:
+        raise GraphError(f"graph has shape {matrix.shape}; pass a square array.")
+    if not (np.isfinite(matrix.data) & (matrix.data >= 0)).all():
+        e = int(np.argmax(~(np.isfinite(matrix.data) & (matrix.data >= 0))))
+        i = int(np.searchsorted(matrix.indptr, e, side="right")) - 1
+        raise GraphError(f"graph[{i}, {matrix.indices[e]}] is {matrix.data[e]}; pass finite lengths >= 0.")
+    return matrix
+
+
+def _check_sources(sources: Any, n: int) -> NDArray[np.intp]:
+    array = np.atleast_1d(np.asarray(sources))
+    if array.size == 0:
+        return np.empty(0, dtype=np.intp)
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise ArgumentTypeError(f"sources={sources!r}; pass a sequence of ints in [0, {n - 1}].")
+    if array.min() < 0 or array.max() >= n:
+        wrong = array[(array < 0) | (array >= n)][0]
+        raise ArgumentError(f"sources has {wrong}, which is no vertex; pass ints in [0, {n - 1}].")
+    return array.astype(np.intp)

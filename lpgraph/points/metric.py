@@ -1,0 +1,278 @@
+"""What a distance is: each metric as coordinates and a norm where it has them, else as blocks of distances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.points.metric_params import MetricWithParams
+from lpgraph.points.sparse_points import euclidean_distances, in_dense_blocks, is_sparse, pair_norms, row_norms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+__all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances"]
+
+#: Entries of the work arrays held at a time: 64 MB.
+WORK = 1 << 23
+
+_NORMS = {
+    "euclidean": 2.0,
+    "l2": 2.0,
+    "minkowski": 2.0,
+    "sqeuclidean": 2.0,
+    "seuclidean": 2.0,
+    "mahalanobis": 2.0,
+    "cosine": 2.0,
+    "correlation": 2.0,
+    "cityblock": 1.0,
+    "l1": 1.0,
+    "manhattan": 1.0,
+    "chebyshev": np.inf,
+}
+_CDIST = {"l1": "cityblock", "manhattan": "cityblock"}
+_BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "sokalsneath", "yule")
+_BLOCKS = ("braycurtis", "canberra", "hamming", "haversine", *_BOOLEAN)
+
+#: Names of metrics of points; a callable ``metric(u, v)`` or "precomputed" stand beside them.
+METRICS = (*_NORMS, *_BLOCKS)
+
+
+@dataclass(frozen=True, eq=False)
+class Geometry:
+    """A metric, fitted to training points.
+
+    Most metrics are a norm of differences of suitable coordinates, up to a power: the cosine distance is half
+    the squared Euclidean distance of unit vectors, Mahalanobis's is the Euclidean one of whitened points.
+    Distances are then found by subtraction, which makes those of equal points exactly zero.
+
+    Attributes
+    ----------
+    coordinates : callable
+        ``coordinates(points)`` are the points, row by row the same whatever the batch.
+    norm : 1.0, 2.0, inf or None
+        The norm of differences of coordinates; None if the metric is only known by `block`.
+    block : callable or None
+        ``block(a, b)``, the distances of all coordinates a to all b, each the same in any block; for metrics
+        that are no Euclidean norm.
+    power : 1 or 2
+        The distance is ``factor * norm ** power``.
+    factor : float
+        The factor.
+    """
+
+    coordinates: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    norm: float | None
+    block: Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]] | None = None
+    power: int = 1
+    factor: float = 1.0
+
+    def forward(self, norms: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the distances of given norms."""
+        return norms if self.power == 1 else self.factor * norms * norms
+
+    def back(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the norms of given distances."""
+        return distances if self.power == 1 else np.sqrt(distances / self.factor)
+
+
+def geometry(points: Any, metric: Any) -> Geometry:
+    """Return the geometry of `metric`; that of ``"seuclidean"`` and ``"mahalanobis"`` depends on the points."""
+    if is_sparse(points):
+        return _sparse_geometry(points, metric)
+    if isinstance(metric, MetricWithParams):
+        return _with_params(points.shape[1], metric)
+    if callable(metric):
+        return Geometry(_unchanged, None, _callable_block(metric))
+    if not isinstance(metric, str):
+        raise ArgumentTypeError(
+            f"metric={metric!r} is a {type(metric).__name__}; pass a name, a callable or 'precomputed'."
+        )
+    if metric not in METRICS:
+        names = ", ".join(map(repr, sorted(METRICS)))
+        raise ArgumentError(f"metric={metric!r}; pass one of {names}, a callable or 'precomputed'.")
+    if metric == "haversine":
+        if points.shape[1] != 2:
+            raise ArgumentError(
+                f"metric='haversine' but the points have {points.shape[1]} coordinates; "
+                "pass latitude and longitude in radians."
+            )
+        return Geometry(_unchanged, None, _haversine)
+    if metric in _BLOCKS:
+        return Geometry(_unchanged, None, _named_block(metric))
+    if _NORMS[metric] != 2.0:
+        return Geometry(_unchanged, _NORMS[metric], _named_block(_CDIST.get(metric, metric)))
+    if metric == "sqeuclidean":
+        return Geometry(_unchanged, 2.0, power=2)
+    if metric in ("cosine", "correlation"):
+        return Geometry(_unit_rows(centred=metric == "correlation"), 2.0, power=2, factor=0.5)
+    if metric == "seuclidean":
+        return Geometry(_product_with(_inverse_deviations(points)), 2.0)
+    if metric == "mahalanobis":
+        return Geometry(_product_with(_whitening(points)), 2.0)
+    return Geometry(_unchanged, 2.0)
+
+
+def _with_params(width: int, metric: MetricWithParams) -> Geometry:
+    coordinates: Any = _unchanged
+    if metric.scale is not None:
+        if len(metric.scale) != width:
+            raise ArgumentError(
+                f"metric_params of metric={metric.name!r} are for {len(metric.scale)} coordinates but the points "
+                f"have {width}; pass one for each."
+            )
+        coordinates = _product_with(metric.scale)
+    if metric.p == 2.0:
+        return Geometry(coordinates, 2.0)
+    return Geometry(coordinates, metric.p if metric.p in (1.0, np.inf) else None, partial(_minkowski, metric.p))
+
+
+def _minkowski(p: float, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+    from scipy.spatial.distance import cdist
+
+    if p == np.inf:
+        return np.asarray(cdist(a, b, "chebyshev"))
+    return np.asarray(cdist(a, b, "minkowski", p=p))
+
+
+def _sparse_geometry(points: Any, metric: Any) -> Geometry:
+    """Return the geometry of sparse points: Euclidean distances and cosines of rows, all else by dense blocks."""
+    if isinstance(metric, str):
+        if metric in ("seuclidean", "mahalanobis"):
+            raise ArgumentError(
+                f"metric={metric!r} with sparse X and no metric_params; pass the variances or the covariance "
+                "there, or a dense X."
+            )
+        if metric == "cosine":
+            return Geometry(_unit_sparse_rows, 2.0, euclidean_distances, power=2, factor=0.5)
+        if metric in _NORMS and _NORMS[metric] == 2.0 and metric != "correlation":
+            return replace(geometry(np.zeros((1, points.shape[1])), metric), block=euclidean_distances)
+    dense = geometry(np.zeros((1, points.shape[1])), metric)
+
+    def block(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+        from scipy.spatial.distance import cdist
+
+        a, b = dense.coordinates(a), dense.coordinates(b)
+        return dense.forward(np.asarray(cdist(a, b))) if dense.block is None else dense.block(a, b)
+
+    return Geometry(_unchanged, None, in_dense_blocks(block))
+
+
+def _unit_sparse_rows(points: Any) -> Any:
+    largest = abs(points).max(axis=1).toarray().ravel()
+    scaled = sparse.diags_array(1 / np.where(largest > 0, largest, 1.0)) @ points
+    norms = row_norms(scaled)
+    if not norms.all():
+        i = int(np.argmin(norms > 0))
+        raise ArgumentError(
+            f"metric='cosine' is not defined for point {i}, which is zero; drop it, or use another metric."
+        )
+    return sparse.csr_array(sparse.diags_array(1 / norms) @ scaled)
+
+
+def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> NDArray[np.float64]:
+    """Return the norms of ``a[i] - b[j]``: each the same to the last bit, in any batch and with a, b swapped."""
+    if is_sparse(a):
+        return pair_norms(a, i, b, j, norm)
+    result = np.empty(i.size)
+    step = max(1, WORK // (3 * a.shape[1]))
+    for low in range(0, i.size, step):
+        part = slice(low, low + step)
+        difference = a[i[part]]
+        difference -= b[j[part]]
+        if norm == 2.0:
+            np.multiply(difference, difference, out=difference)
+            np.sqrt(difference.sum(axis=1), out=result[part])
+        elif norm == 1.0:
+            np.abs(difference, out=difference).sum(axis=1, out=result[part])
+        else:
+            np.abs(difference, out=difference).max(axis=1, out=result[part])
+    return result
+
+
+def _unchanged(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    return points
+
+
+def _unit_rows(centred: bool) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    name, trouble = ("correlation", "constant") if centred else ("cosine", "zero")
+
+    def coordinates(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        largest = np.abs(points).max(axis=1, keepdims=True)
+        scaled = points / np.where(largest > 0, largest, 1.0)
+        if centred:
+            scaled = scaled - scaled.mean(axis=1, keepdims=True)
+        norms = np.sqrt((scaled * scaled).sum(axis=1))
+        if (norms <= 1e-13).any():
+            i = int(np.argmax(norms <= 1e-13))
+            raise ArgumentError(
+                f"metric={name!r} is not defined for point {i}, which is {trouble}; "
+                "drop it, or use another metric."
+            )
+        return np.asarray(scaled / norms[:, None])
+
+    return coordinates
+
+
+def _product_with(matrix: NDArray[np.float64]) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    def coordinates(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        if matrix.ndim == 1:
+            return np.asarray(points * matrix)
+        # One column after the other: a BLAS product would round a point differently in another batch.
+        result = np.zeros((len(points), matrix.shape[1]))
+        for column, row in zip(points.T, matrix, strict=True):
+            result += column[:, None] * row
+        return result
+
+    return coordinates
+
+
+def _inverse_deviations(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    deviation = points.std(axis=0, ddof=1) if len(points) > 1 else np.zeros(points.shape[1])
+    if (deviation == 0).any():
+        c = int(np.argmax(deviation == 0))
+        raise ArgumentError(f"metric='seuclidean' but column {c} of X is constant; drop that column.")
+    return np.asarray(1.0 / deviation)
+
+
+def _whitening(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return W with ``W @ W.T`` the inverse of the points' covariance."""
+    if len(points) > points.shape[1]:
+        values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(points.T)))
+        if values[0] > 1e-12 * values[-1]:
+            return np.asarray(vectors / np.sqrt(values))
+    raise ArgumentError(
+        "metric='mahalanobis' but the covariance of X is singular; reduce X by PCA first, or use 'seuclidean'."
+    )
+
+
+def _haversine(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+    from sklearn.metrics.pairwise import haversine_distances
+
+    return np.asarray(haversine_distances(a, b))
+
+
+def _named_block(metric: str) -> Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]]:
+    def block(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+        from scipy.spatial.distance import cdist
+
+        if metric in _BOOLEAN:
+            a, b = a.astype(bool), b.astype(bool)
+        return np.asarray(cdist(a, b, metric), dtype=np.float64)  # type: ignore[call-overload]
+
+    return block
+
+
+def _callable_block(metric: Any) -> Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]]:
+    def block(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+        return np.array([[metric(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
+
+    return block

@@ -1,0 +1,119 @@
+"""Metrics that have parameters, as one value that goes wherever a metric goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_finite_array, check_real
+from lpgraph.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["MetricWithParams", "with_params"]
+
+#: What may be said of each metric by name; a function takes what it takes.
+PARAMETERS = {"minkowski": ("p", "w"), "seuclidean": ("V",), "mahalanobis": ("V", "VI")}
+
+#: Minkowski's metric for these p is one with a name.
+_NAMES = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}
+
+
+@dataclass(frozen=True)
+class MetricWithParams:
+    """A metric as a norm of differences of coordinates that are scaled, or multiplied by a matrix, before.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    p : float
+        The power of the norm.
+    scale : ndarray of shape (p,) or (p, p), or None
+        What the coordinates are multiplied by.
+    """
+
+    name: str
+    p: float = 2.0
+    scale: Any = field(default=None, compare=False)
+
+
+def with_params(metric: Any, params: Mapping[str, Any] | None) -> Any:
+    """Return a metric and its parameters as one metric.
+
+    Parameters
+    ----------
+    metric : str or callable
+        A metric's name, or a function of two points.
+    params : mapping of str, or None
+        For "minkowski" the power `p` >= 1 (inf included) and the weights `w` of ``sum_c w_c |a_c - b_c|^p``; for
+        "seuclidean" the variances `V`; for "mahalanobis" the covariance `V` or its inverse `VI`. For a function,
+        its further keyword arguments.
+
+    Returns
+    -------
+    str, callable or MetricWithParams
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        When the metric has no such parameter, or its value makes no sense.
+
+    Examples
+    --------
+    >>> from lpgraph.points.metric_params import with_params
+    >>> with_params("minkowski", {"p": 1})
+    'cityblock'
+    """
+    if params is None or not len(params):
+        return metric
+    if callable(metric):
+        return partial(metric, **params)
+    known = PARAMETERS.get(metric, ())
+    for key in params:
+        if key not in known:
+            remedy = f"pass {' or '.join(map(repr, known))}" if known else "pass None"
+            raise ArgumentError(f"metric_params has {key!r}, which metric={metric!r} does not take; {remedy}.")
+    if metric == "minkowski":
+        p, w = params.get("p", 2), params.get("w")
+        power = np.inf if p == np.inf else check_real("metric_params['p']", p, low=1.0)
+        if w is None:
+            return _NAMES.get(power, MetricWithParams("minkowski", power))
+        return MetricWithParams("minkowski", power, _positive("w", w) ** (0.0 if power == np.inf else 1 / power))
+    if metric == "seuclidean":
+        return MetricWithParams("seuclidean", 2.0, _positive("V", params["V"]) ** -0.5)
+    if len(params) > 1:
+        raise ArgumentError("metric_params has 'V' and 'VI'; pass only one of the covariance and its inverse.")
+    key = next(iter(params))
+    matrix = check_finite_array(f"metric_params[{key!r}]", params[key], ndim=2)
+    return MetricWithParams("mahalanobis", 2.0, _root(key, matrix))
+
+
+def _positive(key: str, values: Any) -> Array:
+    array = check_finite_array(f"metric_params[{key!r}]", values, ndim=1)
+    if not (array > 0).all():
+        c = int(np.argmin(array > 0))
+        raise ArgumentError(f"metric_params[{key!r}][{c}] is {array[c]}; pass positive numbers.")
+    return array
+
+
+def _root(key: str, matrix: Array) -> Array:
+    """Return W with ``W @ W.T`` the inverse covariance."""
+    if matrix.shape[0] != matrix.shape[1] or not np.allclose(matrix, matrix.T):
+        raise ArgumentError(f"metric_params[{key!r}] has shape {matrix.shape}; pass a square symmetric matrix.")
+    values, vectors = np.linalg.eigh(matrix)
+    if values[0] <= 1e-12 * values[-1]:
+        raise ArgumentError(
+            f"metric_params[{key!r}] has the eigenvalues {values[0]:.3g} to {values[-1]:.3g}; pass a definite "
+            "matrix."
+        )
+    return np.asarray(vectors * (values**0.5 if key == "VI" else values**-0.5))

@@ -1,0 +1,303 @@
+"""Neighborhoods of points, and the neighbor graph; new points follow the same rule as training points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_choice, check_integer
+from lpgraph.points.checks import check_distances, check_points
+from lpgraph.points.distance_lists import check_listed
+from lpgraph.points.find_neighbors import find_neighbors, is_precomputed, kth_distances
+from lpgraph.points.search import SLACK, Reach, Search, make_search
+from lpgraph.points.search.neighbor_pairs import to_csr
+from lpgraph.points.sparse_points import is_sparse
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+    from scipy import sparse
+
+__all__ = ["Neighborhood", "neighbor_graph"]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighborhood:
+    """Points and who neighbours whom: i and j do if ``d(i, j) <= max(r_i, r_j)``.
+
+    The radius r_i is the distance of point i to its k-th nearest other point, or the same for all. The relation
+    is symmetric ("a among b's k nearest or vice versa", Bengio et al. (2004)), all ties are neighbours, and so
+    it does not depend on the order of the points. A new point x follows the same rule,
+    ``d(x, x_i) <= max(r(x), r_i)``; if it coincides with training points, one of them counts as x itself when
+    r(x) is found. Hence a training point passed as new gets its training row, and itself at distance 0.
+
+    Make one with `Neighborhood.of`.
+
+    Attributes
+    ----------
+    points : ndarray or csr_array of shape (n, p)
+        The training points; their (n, n) distances if the metric is ``"precomputed"``, listed ones as a csr_array.
+    metric : str or callable
+        How distances are measured.
+    n_neighbors : int or None
+        The k of the rule; None if the radius is given.
+    radius : float or None
+        The radius of all points; None if k is given.
+    radii : ndarray of shape (n,)
+        The radius of every point.
+    distances : csr_array of shape (n, n)
+        Distances of neighbours; symmetric, without the diagonal. Entries that are 0 are stored: they are edges
+        between points at the same place.
+
+    References
+    ----------
+    Y. Bengio et al. "Out-of-sample extensions for LLE, Isomap, MDS, Eigenmaps, and spectral clustering."
+    NIPS 16, 2004.
+
+    Examples
+    --------
+    >>> from lpgraph.points.neighborhood import Neighborhood
+    >>> hood = Neighborhood.of([[0.0], [1.0], [2.5], [6.0]], n_neighbors=1)
+    >>> hood.radii
+    array([1. , 1. , 1.5, 3.5])
+    >>> hood.distances.toarray()
+    array([[0. , 1. , 0. , 0. ],
+           [1. , 0. , 1.5, 0. ],
+           [0. , 1.5, 0. , 3.5],
+           [0. , 0. , 3.5, 0. ]])
+    >>> hood.rows([[5.0]]).toarray()  # the nearest is at 6, and 2.5 has its nearest no nearer
+    array([[0., 0., 0., 1.]])
+    """
+
+    points: Any
+    metric: Any
+    n_neighbors: int | None
+    radius: float | None
+    radii: NDArray[np.float64]
+    distances: sparse.csr_array
+
+    @classmethod
+    def of(
+        cls, X: Any, *, n_neighbors: int | None = None, radius: float | None = None, metric: Any = "euclidean"
+    ) -> Neighborhood:
+        """Find the neighbours of every point.
+
+        Parameters
+        ----------
+        X : array_like or sparse array of shape (n, p)
+            The points; their (n, n) distances with ``metric="precomputed"``. Of a sparse array of distances every
+            stored entry counts, zeros too, as `sklearn.neighbors.KNeighborsTransformer` makes it; pairs that are
+            stored nowhere are no neighbours.
+        n_neighbors : int, optional
+            Points are neighbours if one is among the `n_neighbors` nearest others of the other, ties included.
+        radius : float, optional
+            Points are neighbours if they are at most this far apart; infinity for all. Exactly one of both is
+            given.
+        metric : str or callable, default "euclidean"
+            A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
+
+        Returns
+        -------
+        Neighborhood
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            When X is not a finite array of points, or no distances; when there are too few points; when the
+            metric is unknown, undefined for a point or not symmetric; when so many points coincide or are tied
+            that the graph would have more than 50 n k edges (and more than a million), or a radius so large that
+            it would have more than 50 million.
+
+        Examples
+        --------
+        >>> from lpgraph.points.neighborhood import Neighborhood
+        >>> Neighborhood.of([[0, 0], [0, 0], [3, 4]], n_neighbors=1).distances.nnz  # ties are all kept
+        6
+        """
+        found = find_neighbors(X, n_neighbors, radius, metric)
+        result = cls(found.points, metric, found.n_neighbors, found.radius, found.radii, found.distances)
+        result.__dict__["_search"] = found.search
+        return result
+
+    @property
+    def n_points(self) -> int:
+        """The number of training points."""
+        return len(self.radii)
+
+    def rows(self, new: Any) -> sparse.csr_array:
+        """Return the distances of new points to their neighbours among the training points.
+
+        Parameters
+        ----------
+        new : array_like or sparse array of shape (m, p)
+            New points; their (m, n) distances to the training points if the metric is ``"precomputed"``, listed
+            ones where those of the training points were. One listed at the distance 0 from a training point is
+            that point.
+
+        Returns
+        -------
+        csr_array of shape (m, n)
+            Row by row what `distances` holds, with the same rule. Entries that are 0 are stored; a training
+            point at the same place is a neighbour.
+
+        Examples
+        --------
+        >>> from lpgraph.points.neighborhood import Neighborhood
+        >>> hood = Neighborhood.of([[0.0], [1.0], [2.5], [6.0]], n_neighbors=1)
+        >>> hood.rows([[1.0]]).indices  # a training point's own row, and itself
+        array([0, 1, 2], dtype=int32)
+        """
+        new = self._check_new(new)
+        shape = (new.shape[0], self.n_points)
+        if self.n_neighbors is None:
+            everyone = self.radius == np.inf
+            pairs = self._search.near(new, *((self.n_points, None) if everyone else (0, self._reach)))
+            own = np.full(shape[0], self.radius)
+        else:
+            pairs = self._search.near(new, self.n_neighbors + 1, self._reach)
+            at_home = np.zeros(shape[0], dtype=bool)
+            at_home[pairs.row[pairs.distance == 0]] = True
+            own = kth_distances(pairs, self.n_neighbors + at_home)
+        limit = np.maximum(own[pairs.row], self.radii[pairs.column]) * (1 + SLACK)
+        return to_csr(pairs.where(pairs.distance <= limit), shape)
+
+    def nearest(self, new: Any, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the k nearest training points of new points, whether or not they are neighbours.
+
+        Parameters
+        ----------
+        new : array_like of shape (m, p)
+            As for `rows`.
+        k : int
+            How many.
+
+        Returns
+        -------
+        indices : ndarray of shape (m, k)
+            Sorted by distance, and by index where distances are equal.
+        distances : ndarray of shape (m, k)
+
+        Examples
+        --------
+        >>> from lpgraph.points.neighborhood import Neighborhood
+        >>> hood = Neighborhood.of([[0.0], [1.0], [2.5], [6.0]], n_neighbors=1)
+        >>> hood.nearest([[1.0]], 2)
+        (array([[1, 0]]), array([[0., 1.]]))
+        """
+        k = check_integer("k", k, low=1, high=self.n_points, why=f"but only {self.n_points} points")
+        new = self._check_new(new)
+        return self._first(new, k, others=False)
+
+    def nearest_training(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the k nearest others of every training point, as `nearest` does.
+
+        Parameters
+        ----------
+        k : int
+            How many; a point itself is left out by its index, points at the same place are not.
+
+        Returns
+        -------
+        indices, distances : ndarray of shape (n, k)
+
+        Examples
+        --------
+        >>> from lpgraph.points.neighborhood import Neighborhood
+        >>> Neighborhood.of([[0.0], [0.0], [2.5]], n_neighbors=1).nearest_training(1)[0].ravel()
+        array([1, 0, 0])
+        """
+        k = check_integer("k", k, low=1, high=self.n_points - 1, why=f"but only {self.n_points} points")
+        return self._first(self.points, k, others=True)
+
+    def _first(
+        self, new: NDArray[np.float64], k: int, others: bool
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        m = new.shape[0]
+        indices = np.empty((m, k), dtype=np.intp)
+        distances = np.empty((m, k))
+        for low in range(0, m, 1 << 14):  # in batches, for ties may give many more than k
+            part = new[low : low + (1 << 14)]
+            pairs = self._search.near(part, k + others)
+            if others:
+                pairs = pairs.where(pairs.row + low != pairs.column)
+            order = np.lexsort((pairs.column, pairs.distance, pairs.row))
+            starts = np.searchsorted(pairs.row, np.arange(part.shape[0]))
+            chosen = order[starts[:, None] + np.arange(k)]
+            indices[low : low + part.shape[0]] = pairs.column[chosen]
+            distances[low : low + part.shape[0]] = pairs.distance[chosen]
+        return indices, distances
+
+    def _check_new(self, new: Any) -> Any:
+        if not is_precomputed(self.metric):
+            return check_points("new", new, self.points.shape[1], as_sparse=is_sparse(self.points))
+        if is_sparse(self.points):
+            return check_listed("new", new, self.n_points)
+        return check_distances("new", new, self.n_points)
+
+    @cached_property
+    def _search(self) -> Search:
+        return make_search(self.points, self.metric)
+
+    @cached_property
+    def _reach(self) -> Reach:
+        return self._search.reach(self.radii)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was prepared for searching is made again when needed, and comes out the same.
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def neighbor_graph(
+    X: Any,
+    *,
+    n_neighbors: int | None = None,
+    radius: float | None = None,
+    metric: Any = "euclidean",
+    mode: str = "distance",
+) -> sparse.csr_array:
+    """Return the graph that joins every point to its neighbours.
+
+    Points are neighbours if one is among the k nearest others of the other, or if they are within the radius.
+    All ties count, so the graph is symmetric and does not depend on the order of the points.
+
+    Parameters
+    ----------
+    X : array_like or sparse array of shape (n, p)
+        The points; their (n, n) distances with ``metric="precomputed"``, all of them or, as a sparse array, those
+        that are listed.
+    n_neighbors : int, optional
+        The k of the rule.
+    radius : float, optional
+        The radius, infinity for all pairs (of those that are listed); exactly one of both is given.
+    metric : str or callable, default "euclidean"
+        A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
+    mode : {"distance", "connectivity"}
+        What the entries are: distances, or ones.
+
+    Returns
+    -------
+    csr_array of shape (n, n)
+        With an empty diagonal. Distances that are 0 are stored: they are edges.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        As `Neighborhood.of`.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.neighbor_graph([[0.0], [1.0], [3.0]], n_neighbors=1).toarray()
+    array([[0., 1., 0.],
+           [1., 0., 2.],
+           [0., 2., 0.]])
+    """
+    check_choice("mode", mode, ("distance", "connectivity"))
+    graph = Neighborhood.of(X, n_neighbors=n_neighbors, radius=radius, metric=metric).distances
+    if mode == "connectivity":
+        graph.data[:] = 1.0
+    return graph

@@ -1,0 +1,132 @@
+"""The weights that rebuild points from their neighbours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_real
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.points.checks import check_points
+from lpgraph.points.sparse_points import is_sparse
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+__all__ = ["reconstruction_weights"]
+
+_WORK = 1 << 22
+
+#: A smaller regularizer is lost in the Gram matrix's rounding, which then may be singular.
+_FLOOR = 1e-14
+
+
+def reconstruction_weights(
+    points: Any, neighbours_of: Any, indices: Any, regularizer: float = 1e-3
+) -> sparse.csr_array:
+    """Return the affine weights that rebuild each point best from given neighbours.
+
+    For a point x with neighbours z_1, ..., z_k they minimise ``|x - sum_j w_j z_j|^2 + R |w|^2`` over weights
+    with sum 1, which is the solution of ``(G + R I) w = 1``, scaled to sum 1; ``G_ij = <x - z_i, x - z_j>`` and
+    ``R = regularizer * trace(G)``. They do not change if points are moved, turned or scaled together.
+
+    Parameters
+    ----------
+    points : array_like or sparse array of shape (n, p)
+        The points to build from.
+    neighbours_of : array_like or sparse array of shape (m, p)
+        The points to rebuild; `points` itself for the weights of locally linear embedding.
+    indices : array_like of shape (m, k) of ints
+        ``indices[i]`` are k different rows of `points`, the neighbours of ``neighbours_of[i]``.
+    regularizer : float, default 1e-3
+        Not negative. With 0 a Gram matrix that is singular, as it is with more neighbours than coordinates, is
+        regularised no more than rounding requires, which gives nearly the smallest weights of the best ones.
+
+    Returns
+    -------
+    csr_array of shape (m, n)
+        Rows sum to 1. If x and all its neighbours are at one place the weights are equal.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        When arrays do not fit together, are not finite, or an index is out of range or stands twice in a row.
+
+    References
+    ----------
+    L. K. Saul, S. T. Roweis. "Think globally, fit locally: unsupervised learning of low dimensional manifolds."
+    JMLR 4, 2003.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> points = [[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]]
+    >>> lp.reconstruction_weights(points, [[1.0, 1.0]], [[0, 1, 2]], regularizer=0.0).toarray().round(6)
+    array([[0.5 , 0.25, 0.25]])
+    """
+    points = check_points("points", points)
+    targets = check_points("neighbours_of", neighbours_of, points.shape[1], as_sparse=is_sparse(points))
+    neighbours = _check_indices(indices, targets.shape[0], points.shape[0])
+    strength = max(check_real("regularizer", regularizer, low=0.0), _FLOOR)
+    m, k = neighbours.shape
+    weights = np.empty((m, k))
+    step = max(1, _WORK // (k * (points.shape[1] + k)))
+    for low in range(0, m, step):
+        part = slice(low, low + step)
+        weights[part] = _weights(_steps(points, neighbours[part], targets[part]), strength)
+    order = np.argsort(neighbours, axis=1)
+    indptr = np.arange(0, m * k + 1, k)
+    return sparse.csr_array(
+        (
+            np.take_along_axis(weights, order, axis=1).ravel(),
+            np.take_along_axis(neighbours, order, axis=1).ravel(),
+            indptr,
+        ),
+        shape=(m, points.shape[0]),
+    )
+
+
+def _steps(points: Any, neighbours: NDArray[np.intp], targets: Any) -> NDArray[np.float64]:
+    """Return the (m, k, p) steps from points to their neighbours; of sparse ones, the columns with entries."""
+    if not is_sparse(points):
+        return np.asarray(points[neighbours] - targets[:, None, :])
+    m, k = neighbours.shape
+    steps = sparse.csr_array(points[neighbours.ravel()] - targets[np.repeat(np.arange(m), k)])
+    used, place = np.unique(steps.indices, return_inverse=True)
+    # Products of steps, which is all that weights depend on, have nothing of columns that are zero throughout.
+    narrow = sparse.csr_array((steps.data, place, steps.indptr), shape=(m * k, max(1, len(used))))
+    return narrow.toarray().reshape(m, k, -1)
+
+
+def _weights(steps: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
+    """Return the weights of (m, k, p) steps from points to their neighbours."""
+    # Lengths near 1 keep their squares from overflow and underflow.
+    largest = np.abs(steps).max(axis=(1, 2), keepdims=True)
+    steps = steps / np.where(largest > 0, largest, 1.0)
+    gram = steps @ np.swapaxes(steps, 1, 2)
+    diagonal = np.einsum("ijj->ij", gram)  # a writable view
+    trace = diagonal.sum(axis=1)
+    diagonal += np.where(trace > 0, strength * trace, 1.0)[:, None]
+    solved = np.linalg.solve(gram, np.ones((*gram.shape[:2], 1)))[:, :, 0]
+    return np.asarray(solved / solved.sum(axis=1, keepdims=True))
+
+
+def _check_indices(indices: Any, m: int, n: int) -> NDArray[np.intp]:
+    array = np.asarray(indices)
+    if array.dtype.kind not in "iu":
+        raise ArgumentTypeError(f"indices has dtype {array.dtype}; pass ints.")
+    if array.ndim != 2 or array.shape[0] != m or array.shape[1] == 0:
+        raise ArgumentError(f"indices has shape {array.shape} but there are {m} points to rebuild; pass ({m}, k).")
+    if array.size and (array.min() < 0 or array.max() >= n):
+        wrong = array[(array < 0) | (array >= n)][0]
+        raise ArgumentError(f"indices has {wrong} but there are {n} points; pass ints in [0, {n - 1}].")
+    ordered = np.sort(array, axis=1)
+    twice = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    if twice.any():
+        i = int(np.argmax(twice))
+        raise ArgumentError(f"indices[{i}] names a neighbour twice: {array[i].tolist()}; pass different ones.")
+    return array.astype(np.intp)

@@ -1,0 +1,86 @@
+"""Any metric: all distances, a block of rows at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph.errors import ArgumentError
+from lpgraph.points.checks import as_scalars
+from lpgraph.points.metric import WORK, Geometry
+from lpgraph.points.search.neighbor_pairs import SLACK, Pairs, Radii, Reach, collect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["BlockSearch"]
+
+
+@dataclass(frozen=True, eq=False)
+class BlockSearch:
+    """The `Search` that computes every distance. Without a form, the points *are* the distances."""
+
+    n: int
+    form: Geometry | None
+    points: NDArray[np.float64]
+
+    def reach(self, radii: NDArray[np.float64]) -> Reach:
+        """Return the radii."""
+        return Radii(radii)
+
+    def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
+        """Return the nearest with all ties, and all that reach the new points."""
+        pairs = []
+        for low, block in self._blocks(new):
+            limits = np.full(len(block), -np.inf)
+            if count:
+                limits = np.partition(block, count - 1, axis=1)[:, count - 1] * (1 + 2 * SLACK)
+            wanted = block <= limits[:, None]
+            if reach is not None:
+                wanted |= block <= reach.radii * (1 + 2 * SLACK)
+            row, column = np.nonzero(wanted)
+            pairs.append(Pairs(row + low, column, block[row, column]))
+        return collect(pairs, self.n)
+
+    def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
+        """Return the nearest training points of another component."""
+        pairs = []
+        for low, block in self._blocks(new):
+            others = np.where(mine[low : low + len(block), None] == labels, np.inf, block)
+            row, column = np.nonzero(others == others.min(axis=1)[:, None])
+            pairs.append(Pairs(row + low, column, others[row, column]))
+        return collect(pairs, self.n)
+
+    @cached_property
+    def _places(self) -> tuple[NDArray[np.void], NDArray[np.intp]]:
+        """The different points, and which of them every training point is."""
+        return np.unique(as_scalars(self.points), return_inverse=True)
+
+    def _blocks(self, new: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        step = max(1, WORK // (2 * self.n))
+        for low in range(0, new.shape[0], step):
+            part = new[low : low + step]
+            yield low, part if self.form is None else self._block(self.form, part, low)
+
+    def _block(self, form: Geometry, new: NDArray[np.float64], low: int) -> NDArray[np.float64]:
+        assert form.block is not None
+        points = form.coordinates(new)
+        block = form.block(points, self.points)
+        # Points at the same place are at distance 0, which not every formula gives to the last bit.
+        known, place = self._places
+        scalars = as_scalars(points)
+        found = np.minimum(np.searchsorted(known, scalars), len(known) - 1)
+        block[np.where(known[found] == scalars, found, -1)[:, None] == place] = 0.0
+        wrong = ~(np.isfinite(block) & (block >= 0))
+        if wrong.any():
+            i, j = np.argwhere(wrong)[0]
+            raise ArgumentError(
+                f"The metric's distance of point {i + low} to training point {j} is {block[i, j]}; "
+                "use a metric that is defined for these points."
+            )
+        return block

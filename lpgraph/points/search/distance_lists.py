@@ -1,0 +1,65 @@
+"""Distances that are listed, as a sparse graph of neighbours lists them: who is not listed is no neighbour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.errors import ArgumentError
+from lpgraph.points.search.neighbor_pairs import Pairs, Radii, Reach
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ListedSearch"]
+
+
+@dataclass(frozen=True, eq=False)
+class ListedSearch:
+    """The `Search` among listed distances.
+
+    Attributes
+    ----------
+    n : int
+        The number of training points.
+    points : csr_array of shape (n, n)
+        Their listed distances, symmetric, zeros stored, the diagonal among them.
+    """
+
+    n: int
+    points: sparse.csr_array
+
+    def reach(self, radii: NDArray[np.float64]) -> Reach:
+        """Return the radii."""
+        return Radii(radii)
+
+    def near(self, new: Any, count: int, reach: Reach | None = None) -> Pairs:
+        """Return all that is listed.
+
+        A new point at the distance 0 from a training point is that point, and what the training point's list says
+        holds for it: its own list, being the list of its nearest only, may lack who has it for a neighbour.
+        """
+        entries = new.tocoo()
+        row, column = (index.astype(np.intp) for index in entries.coords)
+        first = np.full(new.shape[0], self.n)
+        zero = entries.data == 0
+        np.minimum.at(first, row[zero], column[zero])
+        home = first < self.n
+        same = np.flatnonzero(home)
+        there = self.points[first[same]].tocoo()
+        away = ~home[row]
+        row = np.concatenate([row[away], same[there.coords[0]]])
+        column = np.concatenate([column[away], there.coords[1].astype(np.intp)])
+        distance = np.concatenate([entries.data[away], there.data])
+        order = np.lexsort((column, row))
+        return Pairs(row[order], column[order], distance[order])
+
+    def foreign(self, new: Any, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
+        """Refuse: the distance between two components is listed nowhere."""
+        raise ArgumentError(
+            "components='bridge' with a sparse graph of distances, which lists none between its components; list "
+            "more neighbours, pass the points or all their distances, or components='largest'."
+        )

@@ -1,0 +1,161 @@
+"""What searches take and give: pairs of points, and what the neighbour rule makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.errors import ArgumentError
+from lpgraph.linalg.sparse_structure import index_dtype
+from lpgraph.points.metric import WORK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "SLACK",
+    "Pairs",
+    "Radii",
+    "Reach",
+    "Search",
+    "check_within_range",
+    "collect",
+    "kth_smallest",
+    "symmetric",
+    "to_csr",
+]
+
+#: Distances that differ by this factor count as equal when compared with a radius.
+SLACK = 1e-10
+
+
+class Pairs(NamedTuple):
+    """Pairs of a new point and a training point, each pair once, sorted by row and then by column."""
+
+    row: NDArray[np.intp]
+    column: NDArray[np.intp]
+    distance: NDArray[np.float64]
+
+    def where(self, keep: NDArray[np.bool_]) -> Pairs:
+        """Return the pairs to keep."""
+        return Pairs(self.row[keep], self.column[keep], self.distance[keep])
+
+
+class Reach(Protocol):
+    """How far every training point reaches, prepared for searching."""
+
+    @property
+    def radii(self) -> NDArray[np.float64]:
+        """The radius of every training point."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Radii:
+    """The radii as they are, for searches that go through all training points anyway."""
+
+    radii: NDArray[np.float64]
+
+
+class Search(Protocol):
+    """A search among n training points."""
+
+    def reach(self, radii: NDArray[np.float64]) -> Reach:
+        """Prepare for finding the training points i at a distance of at most ``radii[i]``."""
+        ...
+
+    def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
+        """Return the `count` nearest training points of each new one with all ties, and all that reach it.
+
+        There may be more pairs, a little farther apart than wanted.
+        """
+        ...
+
+    def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
+        """Return for each new point, which is of component ``mine``, a nearest training point of another one."""
+        ...
+
+
+def collect(parts: Iterable[Pairs], n: int) -> Pairs:
+    """Join candidates among n training points: each pair once, in order."""
+    row, column, distance = (np.concatenate(part) for part in zip(_NONE, *parts, strict=True))
+    if not np.isfinite(distance).all():
+        e = int(np.argmax(~np.isfinite(distance)))
+        raise ArgumentError(
+            f"The distance of point {row[e]} to training point {column[e]} is {distance[e]}; "
+            "rescale the points, or use a metric that is defined for them."
+        )
+    key = row * np.int64(n) + column
+    if (key[1:] > key[:-1]).all():
+        return Pairs(row, column, distance)
+    key, first = np.unique(key, return_index=True)
+    return Pairs(key // n, key % n, distance[first])
+
+
+def check_within_range(points: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
+    """Refuse points whose squared distances to a box of training points overflow."""
+    with np.errstate(over="ignore"):
+        far = np.maximum(np.abs(points - low), np.abs(points - high))
+        finite = np.isfinite(4 * np.square(far).sum(axis=1))  # with room for sums of squares on the way
+    if not finite.all():
+        raise ArgumentError(
+            f"Point {int(np.argmin(finite))} is so far from other points that distances overflow; "
+            "divide all coordinates by the largest."
+        )
+
+
+def kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return for every row its count-th smallest distance."""
+    starts = np.searchsorted(pairs.row, np.arange(count.size + 1))
+    sizes = np.diff(starts)
+    result = np.empty(count.size)
+    level = np.ceil(np.log2(sizes))
+    for value in np.unique(level):  # rows of like size are sorted side by side, as the rows of an array
+        rows = np.flatnonzero(level == value)
+        width = 1 << int(value)
+        step = max(1, WORK // width)
+        for low in range(0, rows.size, step):
+            part = rows[low : low + step]
+            slots = np.arange(width)
+            table = pairs.distance.take(starts[part, None] + slots, mode="clip")
+            table[slots >= sizes[part, None]] = np.inf
+            table.sort(axis=1)
+            result[part] = table[np.arange(part.size), count[part] - 1]
+    return result
+
+
+def symmetric(pairs: Pairs, n: int) -> sparse.csr_array:
+    """Return the distances of pairs and of their mirror images."""
+    # Matrices of numbers 1, 2, ... of pairs, for scipy's sums and maxima drop zeros, and distances may be 0.
+    one = to_csr(Pairs(pairs.row, pairs.column, np.arange(1.0, pairs.row.size + 1)), (n, n))
+    other = one.T.tocsr()
+    union = one.maximum(other)
+    first = union.data.astype(np.intp)
+    second = (one + other).data.astype(np.intp) - first
+    d, e = pairs.distance[first - 1], pairs.distance[np.where(second > 0, second, first) - 1]
+    differ = np.abs(d - e) > SLACK * (d + e)
+    if differ.any():
+        at = int(np.argmax(differ))
+        i, j = pairs.row[first[at] - 1], pairs.column[first[at] - 1]
+        raise ArgumentError(
+            f"The metric is not symmetric: from point {i} to {j} it is {d[at]}, from {j} to {i} it is {e[at]}; "
+            "pass a symmetric one."
+        )
+    return sparse.csr_array((d, union.indices, union.indptr), shape=(n, n))
+
+
+def to_csr(pairs: Pairs, shape: tuple[int, int]) -> sparse.csr_array:
+    """Return the distances as a sparse array, zeros stored."""
+    dtype = index_dtype(shape, pairs.row.size)
+    starts = np.searchsorted(pairs.row, np.arange(shape[0] + 1)).astype(dtype)
+    result = sparse.csr_array((pairs.distance, pairs.column.astype(dtype), starts), shape=shape)
+    result.has_canonical_format = True
+    return result
+
+
+_NONE = Pairs(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0))

@@ -1,0 +1,60 @@
+"""Sparse points: sparse products bound the distances, and what they cannot rule out is computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph.errors import ArgumentError
+from lpgraph.points.metric import WORK
+from lpgraph.points.search.products import ProductSearch, rounding
+from lpgraph.points.sparse_points import row_norms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["SparseSearch"]
+
+
+@dataclass(frozen=True, eq=False)
+class SparseSearch(ProductSearch):
+    """The `Search` for Euclidean distances of sparse rows, which are never centred and never made dense."""
+
+    points: Any
+
+    def _coordinates(self, new: Any) -> Any:
+        points: Any = self.form.coordinates(new)
+        with np.errstate(over="ignore"):
+            finite = np.isfinite(4 * (row_norms(points) ** 2 + self._squares.max(initial=0.0)))
+        if not finite.all():
+            raise ArgumentError(
+                f"Point {int(np.argmin(finite))} is so far from other points that distances overflow; "
+                "divide all coordinates by the largest."
+            )
+        return points
+
+    @cached_property
+    def _squares(self) -> Array:
+        with np.errstate(over="ignore"):
+            return row_norms(self.points) ** 2
+
+    def _bounds(self, points: Any) -> Iterator[tuple[int, Array, Array]]:
+        entries = int(max(np.diff(self.points.indptr).max(initial=0), np.diff(points.indptr).max(initial=0)))
+        gamma = rounding(entries)
+        step = max(1, WORK // (3 * self.n))
+        for low in range(0, points.shape[0], step):
+            part = points[low : low + step]
+            upper = row_norms(part)[:, None] ** 2 + self._squares
+            lower = (part @ self.points.T).toarray()
+            lower *= -2.0
+            lower += (1 - gamma) * upper
+            upper *= 2 * gamma
+            upper += lower
+            yield low, lower, upper

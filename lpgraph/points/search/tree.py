@@ -1,0 +1,169 @@
+"""Few coordinates: a k-d tree finds the nearest, and one tree per class of radii those that reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph.points.metric import WORK, Geometry, pair_distances
+from lpgraph.points.search.neighbor_pairs import SLACK, Pairs, Reach, check_within_range, collect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, TypeAlias
+
+    from numpy.typing import NDArray
+
+    Found: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+__all__ = ["TreeSearch"]
+
+#: Up to this many points, a component's own points are gone through to find the nearest of another.
+_FEW = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class _Class:
+    """Training points of similar radii, in a tree of their own."""
+
+    members: NDArray[np.intp]
+    tree: Any
+    radius: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Classes:
+    radii: NDArray[np.float64]
+    classes: list[_Class]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeSearch:
+    """The `Search` for a norm of few coordinates."""
+
+    n: int
+    form: Geometry
+    points: NDArray[np.float64]
+
+    def reach(self, radii: NDArray[np.float64]) -> Reach:
+        """Sort the training points into classes of radii."""
+        norms = self.form.back(radii)
+        classes = [
+            _Class(members, _kd_tree(self.points[members]), float(norms[members].max()))
+            for members in _by_size(norms, self.points.shape[1])
+        ]
+        return _Classes(radii, classes)
+
+    def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
+        """Return the nearest with all ties, and all that reach the new points."""
+        points = self._coordinates(new)
+        pairs: list[Pairs] = []
+        if count:
+            pairs += self._measure(points, self._nearest(points, count))
+        if reach is not None:
+            assert isinstance(reach, _Classes)
+            limits = reach.radii * (1 + 4 * SLACK)
+            for part in reach.classes:
+                for some in self._measure(points, self._within(points, part)):
+                    pairs.append(some.where(some.distance <= limits[some.column]))
+        return collect(pairs, self.n)
+
+    def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
+        """Return a nearest training point of another component."""
+        points = self._coordinates(new)
+        found: list[Found] = []
+        sizes = np.bincount(labels)
+        for label in np.unique(mine[sizes[mine] > _FEW]):
+            # Few components are large, so a tree of all others can be made for each.
+            rows, others = np.flatnonzero(mine == label), np.flatnonzero(labels != label)
+            column = _kd_tree(self.points[others]).query(points[rows], p=self._norm, workers=-1)[1]
+            found.append((rows, others[column]))
+        # Of the s + 1 nearest of a point in a component of s, one at least is of another component.
+        width = np.where(sizes > _FEW, 0, np.exp2(np.ceil(np.log2(sizes + 1.0)))).astype(np.intp)[mine]
+        for k in np.unique(width[width > 0]):
+            ranks = np.arange(1, min(int(k), self.n) + 1)
+            chosen = np.flatnonzero(width == k)
+            step = max(1, WORK // (4 * ranks.size))
+            for low in range(0, chosen.size, step):
+                rows = chosen[low : low + step]
+                column = self._tree.query(points[rows], k=ranks, p=self._norm, workers=-1)[1]
+                first = np.argmax(labels[column] != mine[rows, None], axis=1)
+                found.append((rows, column[np.arange(rows.size), first]))
+        return collect(self._measure(points, found), self.n)
+
+    @cached_property
+    def _box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.points.min(axis=0), self.points.max(axis=0)
+
+    def _coordinates(self, new: NDArray[np.float64]) -> NDArray[np.float64]:
+        points = self.form.coordinates(new)
+        check_within_range(points, *self._box)
+        return points
+
+    @cached_property
+    def _tree(self) -> Any:
+        return _kd_tree(self.points)
+
+    @property
+    def _norm(self) -> float:
+        assert self.form.norm is not None
+        return self.form.norm
+
+    def _measure(self, points: NDArray[np.float64], found: Iterable[Found]) -> Iterator[Pairs]:
+        for row, column in found:
+            norms = pair_distances(points, row, self.points, column, self._norm)
+            yield Pairs(row, column, self.form.forward(norms))
+
+    def _nearest(self, points: NDArray[np.float64], count: int) -> Iterator[Found]:
+        # Training points are asked for leaf by leaf of the tree: what is near them is then in the cache.
+        same = len(points) == self.n and np.array_equal(points, self.points)
+        rows = self._tree.indices if same else np.arange(len(points))
+        width = min(count + 1, self.n)
+        while rows.size:
+            step = max(1, WORK // (4 * width))
+            tied = []
+            for low in range(0, rows.size, step):
+                part = rows[low : low + step]
+                ranks = np.arange(1, width + 1)
+                norms, column = self._tree.query(points[part], k=ranks, p=self._norm, workers=-1)
+                limit = norms[:, count - 1] * (1 + 2 * SLACK)
+                # While the last one found is tied with the count-th there may be more ties: ask for more.
+                whole = norms[:, -1] > limit if width < self.n else np.ones(part.size, dtype=bool)
+                inside = (norms <= limit[:, None]) & whole[:, None]
+                yield np.repeat(part, inside.sum(axis=1)), column[inside]
+                tied.append(part[~whole])
+            rows = np.concatenate(tied)
+            width = min(2 * width + 8, self.n)
+
+    def _within(self, points: NDArray[np.float64], part: _Class) -> Iterator[Found]:
+        radius = part.radius * (1 + 2 * SLACK)
+        step = 1 << 14
+        for low in range(0, len(points), step):
+            lists = part.tree.query_ball_point(points[low : low + step], radius, p=self._norm, workers=-1)
+            sizes = np.fromiter(map(len, lists), dtype=np.intp, count=len(lists))
+            column = np.fromiter(chain.from_iterable(lists), dtype=np.intp, count=int(sizes.sum()))
+            yield np.repeat(np.arange(low, low + len(lists)), sizes), part.members[column]
+
+
+def _by_size(radii: NDArray[np.float64], dimension: int) -> list[NDArray[np.intp]]:
+    """Part the points into classes by radius, all zeros in one of their own.
+
+    A ball of the largest radius of a class then holds up to ``ratio**dimension``, about four, times the points
+    that a ball of the smallest does. Radii below the 48th class are few and small, and share it.
+    """
+    positive = radii > 0
+    level = np.full(radii.size, -1)
+    if positive.any():
+        steps = np.log(radii[positive].max() / radii[positive]) * (dimension / np.log(4.0))
+        level[positive] = np.minimum(steps, 48.0).astype(np.intp)
+    return [np.flatnonzero(level == value) for value in np.unique(level)]
+
+
+def _kd_tree(points: NDArray[np.float64]) -> Any:
+    from scipy.spatial import cKDTree
+
+    return cKDTree(points)

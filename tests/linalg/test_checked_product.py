@@ -1,0 +1,120 @@
+"""The product of many sparse rows: scipy's to the order of the sums; whatever is wrong is seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import lpgraph as lp
+from lpgraph._compiled import available
+from lpgraph.errors import ArgumentError, GraphError
+from lpgraph.linalg import checked_product as rows_module
+from lpgraph.linalg.checked_product import rows_product
+
+pytestmark = pytest.mark.skipif(not available(), reason="numba is not installed")
+EPS = np.finfo(float).eps
+
+
+@pytest.fixture(autouse=True)
+def always(monkeypatch):
+    monkeypatch.setattr(rows_module, "WORTHWHILE", 1)
+    monkeypatch.setattr(rows_module, "_PIECE", 100)
+
+
+def some_rows(m=70, n=40, seed=0, index=np.int64):
+    rng = np.random.default_rng(seed)
+    matrix = sparse.random_array((m, n), density=0.2, rng=rng, data_sampler=rng.standard_normal).tocsr()
+    matrix.indices, matrix.indptr = matrix.indices.astype(index), matrix.indptr.astype(index)
+    return matrix
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("width", [1, 2, 10, 16, 17, 40])
+def test_it_is_scipys_product(width, index):
+    rows = some_rows(index=index)
+    block = np.random.default_rng(1).standard_normal((40, width))
+    # a sum of at most 40 terms, each way
+    bound = 2 * 40 * EPS * (abs(rows) @ abs(block))
+    for given in block, np.asfortranarray(block):
+        found = rows_product(rows, given)
+        assert found.shape == (70, width)
+        assert (abs(found - rows @ block) <= bound).all()
+
+
+def test_entries_in_any_order_and_repeated_ones_add_up():
+    block = np.random.default_rng(1).standard_normal((4, 3))
+    rows = sparse.csr_array(([1.0, 2.0, 4.0, 8.0], [3, 0, 3, 1], [0, 3, 3, 4]), shape=(3, 4))
+    wanted = np.array([2 * block[0] + 5 * block[3], np.zeros(3), 8 * block[1]])
+    np.testing.assert_allclose(rows_product(rows, block), wanted, rtol=1e-14)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_is_not_finite_is_seen(value):
+    rows = some_rows()
+    rows.data[-1] = value
+    assert rows_product(rows, np.zeros((40, 3))) is None
+
+
+@pytest.mark.parametrize("index", [-1, 40, 2**31 - 1])
+def test_an_index_out_of_range_is_seen(index):
+    rows = some_rows(index=np.int32)
+    rows.indices[100] = index
+    assert rows_product(rows, np.zeros((40, 3))) is None
+
+
+@pytest.mark.parametrize(("place", "value"), [(0, -5), (30, 10**6), (30, 0)])
+def test_pointers_that_do_not_rise_are_seen(place, value):
+    rows = some_rows()
+    rows.indptr[place] = value
+    assert rows_product(rows, np.zeros((40, 3))) is None
+
+
+def test_other_things_are_left_to_scipy():
+    block = np.zeros((40, 3))
+    assert rows_product(some_rows().tocsc(), block) is None
+    assert rows_product(some_rows().astype(np.float32), block) is None
+    assert rows_product(np.zeros((5, 40)), block) is None
+    assert rows_product(some_rows(), block[:30]) is None
+    assert rows_product(some_rows(), block[:, :0]) is None
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_transform_is_the_same_on_both_roads(directed, monkeypatch):
+    graph = lp.stochastic_block_model(
+        [60, 60], [[0.5, 0.1], [0.2 if directed else 0.1, 0.5]], directed=directed, random_state=0
+    )
+    embedding = lp.AdjacencySpectralEmbedding(2).fit(graph.adjacency)
+    new = some_rows(30, 120)
+    new.data = np.abs(new.data)
+    for direction in ("out", "in") if directed else ("out",):
+        fast = embedding.transform(new, direction=direction)
+        training = embedding.transform(graph.adjacency, direction="out")
+        with monkeypatch.context() as patch:
+            patch.setattr(rows_module, "WORTHWHILE", 10**9)
+            np.testing.assert_allclose(fast, embedding.transform(new, direction=direction), rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(training, embedding.embedding_, atol=1e-8)
+    laplacian = lp.LaplacianSpectralEmbedding(2).fit(graph.adjacency)
+    fast = laplacian.transform(new)
+    monkeypatch.setattr(rows_module, "WORTHWHILE", 10**9)
+    np.testing.assert_allclose(fast, laplacian.transform(new), rtol=1e-12, atol=1e-14)
+
+
+def test_transform_says_what_is_wrong():
+    graph = lp.stochastic_block_model([60, 60], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+    embedding = lp.AdjacencySpectralEmbedding(2).fit(graph)
+    new = some_rows(30, 120)
+    with pytest.raises(ArgumentError, match='direction="in" but the graph is undirected'):
+        embedding.transform(new, direction="in")
+    with pytest.raises(ArgumentError, match="features"):
+        embedding.transform(some_rows(30, 119))
+    new.data[3] = np.nan
+    with pytest.raises(GraphError, match=r"new\[0, \d+\] is nan"):
+        embedding.transform(new)
+
+
+def test_rows_are_not_written_to():
+    rows, block = some_rows(), np.ones((40, 3))
+    for part in rows.data, rows.indices, rows.indptr, block:
+        part.setflags(write=False)
+    assert rows_product(rows, block) is not None

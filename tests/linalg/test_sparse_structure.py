@@ -1,0 +1,78 @@
+"""The compiled passes over a matrix against scipy's slower answers."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.sparse import csgraph
+
+import lpgraph as lp
+from lpgraph._compiled import available
+from lpgraph.linalg import sparse_structure as scan
+
+pytestmark = pytest.mark.skipif(not available(), reason="numba is not installed")
+
+
+@pytest.fixture(autouse=True)
+def _always(monkeypatch):
+    monkeypatch.setattr(scan, "WORTHWHILE", 0)
+
+
+def random_matrix(n, m, seed):
+    rng = np.random.default_rng(seed)
+    values = rng.choice([1.0, 2.0, -0.5], m)
+    matrix = sparse.csr_array(sparse.coo_array((values, rng.integers(0, n, (2, m))), shape=(n, n)))
+    matrix.eliminate_zeros()
+    return matrix
+
+
+@settings(max_examples=100, deadline=None)
+@given(n=st.integers(1, 300), m=st.integers(0, 500), seed=st.integers(0, 10**6), symmetric=st.booleans())
+def test_symmetry_and_components_are_scipys(n, m, seed, symmetric):
+    a = random_matrix(n, m, seed)
+    if symmetric:
+        a = sparse.csr_array(a + a.T)
+        a.eliminate_zeros()
+    mirrored = abs(a - a.T).nnz == 0 or abs(a - a.T).max() == 0
+    assert scan.looks_symmetric(a) == mirrored
+    for directed in {True, not mirrored}:
+        count, labels = csgraph.connected_components(a, directed=directed)
+        found, numbers = scan.weak_components(a, directed=directed)
+        assert found == count
+        assert np.array_equal(numbers, labels)
+
+
+def test_one_entry_off_by_one_bit_is_seen():
+    a = random_matrix(500, 3000, 0)
+    a = sparse.csr_array(a + a.T)
+    assert scan.looks_symmetric(a)
+    for k in range(0, a.nnz, 97):
+        b = a.copy()
+        b.data[k] = np.nextafter(b.data[k], np.inf)
+        row = int(np.searchsorted(b.indptr, k, side="right")) - 1
+        assert scan.looks_symmetric(b) == (row == b.indices[k])
+
+
+def test_what_is_symmetric_to_rounding_is_mended_and_what_is_not_is_directed():
+    a = random_matrix(200, 1000, 1)
+    a = sparse.csr_array(a + a.T)
+    b = a.copy()
+    b.data *= 1 + 1e-15 * np.random.default_rng(0).standard_normal(b.nnz)
+    mended = lp.as_adjacency(b)
+    assert not mended.directed
+    assert abs(mended.matrix - mended.matrix.T).max() == 0
+    assert lp.as_adjacency(random_matrix(200, 1000, 2)).directed
+
+
+def test_parts_that_lie_apart_in_memory_are_read_as_they_are():
+    rng = np.random.default_rng(0)
+    a = sparse.random_array((200, 200), density=0.05, rng=rng, format="csr")
+    a = sparse.csr_array(a + a.T)
+    data, indices, indptr = (np.repeat(part, 2)[::2] for part in (a.data, a.indices, a.indptr))
+    apart = sparse.csr_array((data, indices, indptr), shape=a.shape)
+    assert not apart.data.flags.c_contiguous
+    adjacency = lp.as_adjacency(apart)
+    assert not adjacency.directed
+    assert (adjacency.matrix != a).nnz == 0
+    assert scan.weak_components(apart, directed=False)[0] == scan.weak_components(a, directed=False)[0]
