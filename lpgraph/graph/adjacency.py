@@ -12,7 +12,7 @@ from scipy import sparse
 
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of
-from lpgraph.linalg.minmax import extent
+from lpgraph.linalg.minmax import minmax
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -90,7 +90,7 @@ class Adjacency:
     @cached_property
     def weighted(self) -> bool:
         """Whether some edge has a weight other than 1."""
-        return bool(self.matrix.nnz) and extent(self.matrix.data) != (1.0, 1.0)
+        return bool(self.matrix.nnz) and minmax(self.matrix.data) != (1.0, 1.0)
 
     @cached_property
     def degrees(self) -> NDArray[np.float64]:
@@ -160,12 +160,12 @@ class Adjacency:
                 graph.nodes[name][key] = value
         source, target, weight = self.edge_list()
         names = self.names
-        heads = [names[i] for i in source.tolist()]
-        tails = [names[j] for j in target.tolist()]
+        sources = [names[i] for i in source.tolist()]
+        targets = [names[j] for j in target.tolist()]
         if self.weighted:
-            graph.add_weighted_edges_from(zip(heads, tails, weight.tolist(), strict=True))
+            graph.add_weighted_edges_from(zip(sources, targets, weight.tolist(), strict=True))
         else:
-            graph.add_edges_from(zip(heads, tails, strict=True))
+            graph.add_edges_from(zip(sources, targets, strict=True))
         return graph
 
     def to_igraph(self) -> Any:

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice, check_real_dtype
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
-from lpgraph.linalg.minmax import extent
+from lpgraph.linalg.minmax import minmax
 from lpgraph.linalg.sparse_structure import index_dtype, looks_symmetric
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def real_csr(
         row, column = entries.row, entries.col
         weight = entries.data.astype(np.float64)
         result = _gather(row, column, weight, matrix.shape, multi_edges, None)
-    if result.nnz and not np.isfinite(extent(result.data)).all():
+    if result.nnz and not np.isfinite(minmax(result.data)).all():
         bad = int(np.argmin(np.isfinite(result.data)))
         i = int(np.searchsorted(result.indptr, bad, side="right")) - 1
         raise GraphError(
@@ -264,7 +264,7 @@ def _canonical(matrix: sparse.csr_array) -> sparse.csr_array:
 def _holds_zero(data: NDArray[np.float64]) -> bool:
     if not data.size:
         return False
-    least, most = extent(data)
+    least, most = minmax(data)
     return not (least > 0 or most < 0) and bool((data == 0).any())
 
 

@@ -85,30 +85,30 @@ def _from_networkx(graph: Any, weight: str | None) -> EdgeList:
     n = len(nodes)
     degrees = np.fromiter(map(len, neighbours.values()), dtype=np.intp, count=n)
     number = {node: i for i, node in enumerate(nodes)}
-    heads = np.fromiter(
+    targets = np.fromiter(
         map(number.__getitem__, chain.from_iterable(neighbours.values())), dtype=np.intp, count=degrees.sum()
     )
-    tails = np.repeat(np.arange(n, dtype=np.intp), degrees)
+    sources = np.repeat(np.arange(n, dtype=np.intp), degrees)
     entries: Any = chain.from_iterable(row.values() for row in neighbours.values())
     if graph.is_multigraph():
         parallel = list(entries)
         copies = np.fromiter(map(len, parallel), dtype=np.intp, count=len(parallel))
-        heads, tails = np.repeat(heads, copies), np.repeat(tails, copies)
+        targets, sources = np.repeat(targets, copies), np.repeat(sources, copies)
         entries = chain.from_iterable(keyed.values() for keyed in parallel)
     names = as_names(nodes)
     weights = None
     if weight is not None:
         values = [data.get(weight, 1.0) for data in entries]
-        weights = _numbers(values, weight, lambda k: (nodes[tails[k]], nodes[heads[k]]))
+        weights = _numbers(values, weight, lambda k: (nodes[sources[k]], nodes[targets[k]]))
     if not graph.is_directed():  # each edge is listed from both ends
-        once = tails <= heads
-        tails, heads = tails[once], heads[once]
+        once = sources <= targets
+        sources, targets = sources[once], targets[once]
         weights = None if weights is None else weights[once]
     columns: dict[str, list[Any]] = {}
     if any(data for _, data in graph.nodes.data()):
         keys = dict.fromkeys(k for _, data in graph.nodes.data() for k in data if isinstance(k, str))
         columns = {key: [data.get(key) for _, data in graph.nodes.data()] for key in keys}
-    return EdgeList(names, tails, heads, weights, graph.is_directed(), columns)
+    return EdgeList(names, sources, targets, weights, graph.is_directed(), columns)
 
 
 def _from_igraph(graph: Any, weight: str | None) -> EdgeList:

@@ -121,8 +121,8 @@ def _read(source: Source, delimiter: str) -> EdgeList:
     if first is None and hint is None and source.vertices is None:
         raise source.error("it has no edges")
     columns: tuple[int, int, int | None] = (0, 1, None)
-    heads: Any = []
-    tails: Any = []
+    sources: Any = []
+    targets: Any = []
     weight: Any = None
     if first is not None:
         is_header = (
@@ -132,27 +132,27 @@ def _read(source: Source, delimiter: str) -> EdgeList:
         # The quick road wants a body of nothing but integers (and weights): most large files are just that.
         quick = _integers(source.content, start, delimiter, columns, width, is_header) if integers else None
         if quick is not None:
-            heads, tails, weight = quick
+            sources, targets, weight = quick
         else:
             body = records(source, start, line, delimiter)
             if is_header:
                 next(body)
-            heads, tails, weight = _fields(source, body, columns, width)
-            if integers and (whole := integer_names(heads + tails)) is not None:
-                heads, tails = whole[: len(heads)], whole[len(heads) :]
-            elif "" in heads + tails and (hint is None or "" not in hint.names):
+            sources, targets, weight = _fields(source, body, columns, width)
+            if integers and (whole := integer_names(sources + targets)) is not None:
+                sources, targets = whole[: len(sources)], whole[len(sources) :]
+            elif "" in sources + targets and (hint is None or "" not in hint.names):
                 raise source.error("an endpoint is empty")
-    if hint is not None and (len(heads) != hint.edges or not source.content.endswith(b"\n")):
+    if hint is not None and (len(sources) != hint.edges or not source.content.endswith(b"\n")):
         raise source.error(
-            f"it has {len(heads)} edges where its comment line '# lpgraph' says {hint.edges}: "
+            f"it has {len(sources)} edges where its comment line '# lpgraph' says {hint.edges}: "
             "it is truncated, or was edited (then take that line out)"
         )
     vertices = hint.names if hint is not None and source.vertices is None else source.vertices
-    if len(heads) == 0 and vertices is None:
+    if len(sources) == 0 and vertices is None:
         raise source.error("it has no edges")
     try:
         return collect_edges(
-            heads, tails, weight, directed=None if hint is None else hint.directed, vertices=vertices
+            sources, targets, weight, directed=None if hint is None else hint.directed, vertices=vertices
         )
     except UnknownVertexError as error:
         if source.vertices is not None:
@@ -285,12 +285,12 @@ def _fields(
     width: int,
 ) -> tuple[list[Any], list[Any], Any]:
     i, j, k = columns
-    heads, tails, weight = [], [], []
+    sources, targets, weight = [], [], []
     for line, fields in records:
         if len(fields) != width:
             raise source.error(f"it has {len(fields)} columns here and {width} before", line)
-        heads.append(fields[i])
-        tails.append(fields[j])
+        sources.append(fields[i])
+        targets.append(fields[j])
         if k is not None:
             value = float(fields[k]) if _is_number(fields[k]) else math.nan
             if not math.isfinite(value):
@@ -298,4 +298,4 @@ def _fields(
                     f"the weight {fields[k]!r} is not a finite number; mend or drop that line", line
                 )
             weight.append(value)
-    return heads, tails, None if k is None else np.array(weight)
+    return sources, targets, None if k is None else np.array(weight)

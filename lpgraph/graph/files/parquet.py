@@ -47,20 +47,20 @@ def read(source: Source) -> EdgeList:
         raise type(error)(f"{source.path}: {error}") from None
     if columns is None:
         raise source.error("it has no columns")
-    heads, tails, weight = columns
+    sources, targets, weight = columns
     metadata = (table.schema.metadata or {}).get(_HINT)
     hint = None
     if metadata is not None:
         lines = metadata.decode("utf-8", "replace").split("\n")
         hint = read_hint(source, lines)
-    if hint is not None and len(heads) != hint.edges:
-        raise source.error(f"it has {len(heads)} edges where its metadata say {hint.edges}; it was edited")
+    if hint is not None and len(sources) != hint.edges:
+        raise source.error(f"it has {len(sources)} edges where its metadata say {hint.edges}; it was edited")
     vertices = hint.names if hint is not None and source.vertices is None else source.vertices
-    if len(heads) == 0 and vertices is None:
+    if len(sources) == 0 and vertices is None:
         raise source.error("it has no edges")
     directed = None if hint is None else hint.directed
     try:
-        return collect_edges(heads, tails, weight, directed=directed, vertices=vertices)
+        return collect_edges(sources, targets, weight, directed=directed, vertices=vertices)
     except UnknownVertexError as error:
         if source.vertices is not None:
             raise
