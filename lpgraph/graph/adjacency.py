@@ -55,9 +55,9 @@ class Adjacency:
     """
 
     matrix: sparse.csr_array
-    names: Sequence[Any]
+    names: Sequence[Hashable]
     directed: bool = False
-    vertex_attributes: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    vertex_attributes: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         n = len(self.names)
@@ -98,7 +98,7 @@ class Adjacency:
         return np.asarray(self.matrix.sum(axis=1), dtype=np.float64)
 
     @cached_property
-    def index(self) -> Mapping[Any, int]:
+    def index(self) -> Mapping[Hashable, int]:
         """The mapping from a vertex's name to its row."""
         return index_of(self.names)
 
@@ -142,7 +142,7 @@ class Adjacency:
         source, target = entries.coords
         return source.astype(np.intp, copy=False), target.astype(np.intp, copy=False), entries.data
 
-    def to_networkx(self) -> nx.Graph[Any]:
+    def to_networkx(self) -> nx.Graph[Hashable]:
         """Return a networkx Graph or DiGraph, with edge attribute ``weight`` if the graph is weighted.
 
         Examples
@@ -153,7 +153,7 @@ class Adjacency:
         """
         import networkx as nx
 
-        graph: nx.Graph[Any] = nx.DiGraph() if self.directed else nx.Graph()
+        graph: nx.Graph[Hashable] = nx.DiGraph() if self.directed else nx.Graph()
         graph.add_nodes_from(self.names)
         for key, values in self.vertex_attributes.items():
             for name, value in zip(self.names, values, strict=True):

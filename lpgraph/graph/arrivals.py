@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -19,12 +19,15 @@ from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.convert import check_weight_name, table_columns
 from lpgraph.graph.names import as_names, index_of
 
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["Arrivals", "as_arrivals"]
 
 
 def as_arrivals(
-    new: Any,
-    names: Sequence[Any] | Mapping[Any, int],
+    new: object,
+    names: Sequence[Hashable] | Mapping[Hashable, int],
     *,
     directed: bool = False,
     weight: str | None = "weight",
@@ -105,7 +108,7 @@ def as_arrivals(
     return from_edges(*columns, index, directed)
 
 
-def _is_graph(new: Any) -> bool:
+def _is_graph(new: object) -> bool:
     networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
     return (
         isinstance(new, Adjacency)

@@ -28,7 +28,7 @@ __all__ = ["Adjacency", "as_adjacency", "collect_edges", "from_edges"]
 
 
 def as_adjacency(
-    graph: Any,
+    graph: object,
     *,
     directed: bool | None = None,
     weight: str | None = "weight",
@@ -126,9 +126,9 @@ def as_adjacency(
 
 
 def from_edges(
-    source: Any,
-    target: Any,
-    weight: Any = None,
+    source: object,
+    target: object,
+    weight: object = None,
     *,
     directed: bool = False,
     vertices: int | Iterable[Hashable] | None = None,
@@ -181,7 +181,12 @@ def from_edges(
 
 
 def collect_edges(
-    source: Any, target: Any, weight: Any, *, directed: bool | None, vertices: int | Iterable[Hashable] | None
+    source: object,
+    target: object,
+    weight: object,
+    *,
+    directed: bool | None,
+    vertices: int | Iterable[Hashable] | None,
 ) -> EdgeList:
     """Return edges given by name as an `EdgeList`, its endpoints numbered."""
     sources, targets = as_labels(source, "source"), as_labels(target, "target")

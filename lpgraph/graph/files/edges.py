@@ -6,8 +6,8 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from lpgraph.graph.files.common import (
 )
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
 
@@ -97,7 +99,7 @@ def _write(graph: Adjacency, delimiter: str) -> bytes:
         quoting=csv.QUOTE_NONNUMERIC if header else csv.QUOTE_NONE,
         quotechar='"' if header else None,
     )
-    columns: list[Iterable[Any]] = [(names[i] for i in rows.tolist()) for rows in (source, target)]
+    columns: list[Iterable[Hashable]] = [(names[i] for i in rows.tolist()) for rows in (source, target)]
     titles = ["source", "target"]
     if graph.weighted:
         columns.append(map(number, weight.tolist()))
@@ -121,9 +123,9 @@ def _read(source: Source, delimiter: str) -> EdgeList:
     if first is None and hint is None and source.vertices is None:
         raise source.error("it has no edges")
     columns: tuple[int, int, int | None] = (0, 1, None)
-    sources: Any = []
-    targets: Any = []
-    weight: Any = None
+    sources: Sequence[int | str] | NDArray[np.int64] = []
+    targets: Sequence[int | str] | NDArray[np.int64] = []
+    weight: NDArray[np.float64] | None = None
     if first is not None:
         is_header = (
             hint.header if hint is not None else _is_header(first[1], None if second is None else second[1])
@@ -248,7 +250,7 @@ def _integers(
     columns: tuple[int, int, int | None],
     width: int,
     is_header: bool,
-) -> tuple[Any, Any, Any] | None:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None] | None:
     """Return the columns of a body of integers and weights, or None if it has anything else in it."""
     if columns not in ((0, 1, None), (0, 1, 2)) or width > 3:
         return None
@@ -283,7 +285,7 @@ def _fields(
     records: Iterator[tuple[int, list[str]]],
     columns: tuple[int, int, int | None],
     width: int,
-) -> tuple[list[Any], list[Any], Any]:
+) -> tuple[list[str], list[str], NDArray[np.float64] | None]:
     i, j, k = columns
     sources, targets, weight = [], [], []
     for line, fields in records:

@@ -15,7 +15,7 @@ from lpgraph.graph.convert import table_columns
 from lpgraph.graph.files.common import file_names, read_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
@@ -70,9 +70,9 @@ def read(source: Source) -> EdgeList:
 def write(graph: Adjacency) -> bytes:
     """Write the columns source, target and, if the graph is weighted, weight; with checksums."""
     pyarrow, parquet = (import_extra(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
-    names: Sequence[Any] = file_names(graph)
+    names: Sequence[Hashable] = file_names(graph)
     source, target, weight = graph.edge_list()
-    facts: dict[str, Any] = {"directed": bool(graph.directed), "vertices": len(names), "edges": source.size}
+    facts: dict[str, object] = {"directed": bool(graph.directed), "vertices": len(names), "edges": source.size}
     hint = [f"lpgraph {json.dumps(facts | {'header': True})}"]
     text = not isinstance(names, range) and isinstance(names[0], str)
     if isinstance(names, range):
