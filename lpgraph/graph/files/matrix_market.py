@@ -123,7 +123,9 @@ def _head(source: Source) -> tuple[bool, bool, str, Hint | None, list[int], int,
     )
 
 
-def _body(source: Source, start: int, line: int, coordinate: bool, valued: bool) -> np.ndarray[tuple[int], np.dtype[np.void]]:
+def _body(
+    source: Source, start: int, line: int, coordinate: bool, valued: bool
+) -> np.ndarray[tuple[int], np.dtype[np.void]]:
     """Return the entries as a table with the fields row, column and value, as far as the format has them."""
     parts = ([rb"[0-9]{1,18}+"] * 2 if coordinate else []) + ([REAL] if valued else [])
     entry = rb"[ \t]*+" + rb"[ \t]++".join(parts) + rb"[ \t]*+\r?+"
