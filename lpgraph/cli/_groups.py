@@ -89,11 +89,11 @@ class Colouring:
 
     def known(self, graph: Adjacency) -> dict[Any, Any] | None:
         """Read the labels, if there are any."""
-        from lpgraph.cli._inputs import read_labels
+        from lpgraph.cli._inputs import vertex_labels
         from lpgraph.errors import ArgumentError
 
         if self.labels is not None:
-            return read_labels(self.labels, graph, self.column)
+            return vertex_labels(self.labels, graph, self.column)
         if self.column is not None:
             raise ArgumentError(f"--column={self.column} is a column of --labels; pass that too.")
         return None

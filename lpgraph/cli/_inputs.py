@@ -20,10 +20,10 @@ __all__ = [
     "load_placer",
     "read_arrivals",
     "read_graph",
-    "read_labels",
     "read_new",
     "save_model",
     "source_of",
+    "vertex_labels",
 ]
 
 _MODEL = ".lpg"
@@ -95,7 +95,7 @@ def read_new(path: str, index: Mapping[Any, int], directed: bool, **options: Any
     return Adjacency(graph.matrix, as_names(names), graph.directed)
 
 
-def read_labels(path: str, graph: Adjacency, column: str | None) -> dict[Any, Any]:
+def vertex_labels(path: str, graph: Adjacency, column: str | None) -> dict[Any, Any]:
     """Read the labels of a graph's vertices."""
     import lpgraph as lp
 

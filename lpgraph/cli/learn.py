@@ -102,11 +102,11 @@ def _fit_classifier(
     import numpy as np
 
     import lpgraph as lp
-    from lpgraph.cli._inputs import read_labels
+    from lpgraph.cli._inputs import vertex_labels
     from lpgraph.cli._progress import computing
 
     network = reading.read(graph)
-    known = read_labels(labels, network, column)
+    known = vertex_labels(labels, network, column)
     model = lp.VertexClassifier(fitting.embedding(network), _classifier(classifier))
     with computing(f"Embedding {network.n_vertices} vertices"):
         model.fit(network, known)

@@ -7,11 +7,11 @@ network is needed. The others are read from that folder only.
 
 from __future__ import annotations
 
+from lpgraph.datasets.dataset import Dataset
 from lpgraph.datasets.fetched import abalone, drosophila, polblogs
 from lpgraph.datasets.folder_networks import celegans, cora, dblp, email_eu, football
 from lpgraph.datasets.folder_points import faces, teapots, usps
 from lpgraph.datasets.shipped import digits, florentine, iris, karate, les_miserables, southern_women
-from lpgraph.datasets.value import Dataset
 
 __all__ = [
     "Dataset",

@@ -7,8 +7,8 @@ import io
 import numpy as np
 
 from lpgraph._checks import check_choice
+from lpgraph.datasets.dataset import Dataset
 from lpgraph.datasets.fetch import Remote
-from lpgraph.datasets.value import Dataset
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.files import read_graph
 

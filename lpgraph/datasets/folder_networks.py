@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from lpgraph.datasets.dataset import Dataset
 from lpgraph.datasets.fetch import Remote
-from lpgraph.datasets.value import Dataset
 from lpgraph.graph.files import read_graph, read_labels
 
 __all__ = ["celegans", "cora", "dblp", "email_eu", "football"]

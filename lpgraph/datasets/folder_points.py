@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from lpgraph._checks import check_choice
+from lpgraph.datasets.dataset import Dataset
 from lpgraph.datasets.fetch import Remote, sha256
-from lpgraph.datasets.value import Dataset
 
 __all__ = ["faces", "teapots", "usps"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpgraph.datasets.value import Dataset
+from lpgraph.datasets.dataset import Dataset
 from lpgraph.graph.construct import as_adjacency
 
 __all__ = ["digits", "florentine", "iris", "karate", "les_miserables", "southern_women"]

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of
-from lpgraph.linalg.minmax import extent
+from lpgraph.linalg.minmax import minmax
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -55,9 +55,9 @@ class Adjacency:
     """
 
     matrix: sparse.csr_array
-    names: Sequence[Any]
+    names: Sequence[Hashable]
     directed: bool = False
-    vertex_attributes: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    vertex_attributes: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         n = len(self.names)
@@ -90,7 +90,7 @@ class Adjacency:
     @cached_property
     def weighted(self) -> bool:
         """Whether some edge has a weight other than 1."""
-        return bool(self.matrix.nnz) and extent(self.matrix.data) != (1.0, 1.0)
+        return bool(self.matrix.nnz) and minmax(self.matrix.data) != (1.0, 1.0)
 
     @cached_property
     def degrees(self) -> NDArray[np.float64]:
@@ -98,7 +98,7 @@ class Adjacency:
         return np.asarray(self.matrix.sum(axis=1), dtype=np.float64)
 
     @cached_property
-    def index(self) -> Mapping[Any, int]:
+    def index(self) -> Mapping[Hashable, int]:
         """The mapping from a vertex's name to its row."""
         return index_of(self.names)
 
@@ -142,7 +142,7 @@ class Adjacency:
         source, target = entries.coords
         return source.astype(np.intp, copy=False), target.astype(np.intp, copy=False), entries.data
 
-    def to_networkx(self) -> nx.Graph[Any]:
+    def to_networkx(self) -> nx.Graph[Hashable]:
         """Return a networkx Graph or DiGraph, with edge attribute ``weight`` if the graph is weighted.
 
         Examples
@@ -153,19 +153,19 @@ class Adjacency:
         """
         import networkx as nx
 
-        graph: nx.Graph[Any] = nx.DiGraph() if self.directed else nx.Graph()
+        graph: nx.Graph[Hashable] = nx.DiGraph() if self.directed else nx.Graph()
         graph.add_nodes_from(self.names)
         for key, values in self.vertex_attributes.items():
             for name, value in zip(self.names, values, strict=True):
                 graph.nodes[name][key] = value
         source, target, weight = self.edge_list()
         names = self.names
-        heads = [names[i] for i in source.tolist()]
-        tails = [names[j] for j in target.tolist()]
+        sources = [names[i] for i in source.tolist()]
+        targets = [names[j] for j in target.tolist()]
         if self.weighted:
-            graph.add_weighted_edges_from(zip(heads, tails, weight.tolist(), strict=True))
+            graph.add_weighted_edges_from(zip(sources, targets, weight.tolist(), strict=True))
         else:
-            graph.add_edges_from(zip(heads, tails, strict=True))
+            graph.add_edges_from(zip(sources, targets, strict=True))
         return graph
 
     def to_igraph(self) -> Any:

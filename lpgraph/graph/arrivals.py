@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -19,12 +19,15 @@ from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.convert import check_weight_name, table_columns
 from lpgraph.graph.names import as_names, index_of
 
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["Arrivals", "as_arrivals"]
 
 
 def as_arrivals(
-    new: Any,
-    names: Sequence[Any] | Mapping[Any, int],
+    new: object,
+    names: Sequence[Hashable] | Mapping[Hashable, int],
     *,
     directed: bool = False,
     weight: str | None = "weight",
@@ -38,7 +41,7 @@ def as_arrivals(
           known vertex j. Sparse rows are shared, not copied, if they are canonical float64 csr.
         - ``{new name: neighbours}``, the neighbours an iterable of names or ``{name: weight}``. A neighbour
           is a known vertex or, if there is none of that name, another key. An undirected edge among the new
-          may stand with one end or with both. In a directed graph neighbours are the heads of arcs from the
+          may stand with one end or with both. In a directed graph neighbors are the targets of arcs from the
           new vertex. A neighbour named twice counts twice.
         - An edge list: tuples (u, v) or (u, v, weight), or a table as `as_adjacency` takes. Every edge has
           at least one new end. Edges given several times add up.
@@ -105,7 +108,7 @@ def as_arrivals(
     return from_edges(*columns, index, directed)
 
 
-def _is_graph(new: Any) -> bool:
+def _is_graph(new: object) -> bool:
     networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
     return (
         isinstance(new, Adjacency)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -11,7 +11,7 @@ from scipy import sparse
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 from lpgraph.graph.arrived import Arrivals
 from lpgraph.graph.assemble import EdgeList, Rules, check_weights, edges_matrix, real_csr
-from lpgraph.graph.names import RangeIndex, as_labels, as_names, code_names, number_by_appearance
+from lpgraph.graph.names import Labels, RangeIndex, as_labels, as_names, code_names, number_by_appearance
 from lpgraph.linalg.sparse_structure import index_dtype
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ __all__ = ["from_edges", "from_graph", "from_mapping", "from_tuples"]
 _REMEDY = "A neighbour is a known vertex or another new one; fit them too, or leave them out."
 
 
-def from_mapping(new: Mapping[Any, Any], index: Mapping[Any, int], directed: bool) -> Arrivals:
+def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], directed: bool) -> Arrivals:
     """Return arrivals from ``{new name: neighbours}``."""
     # Plain dicts all the way: for one vertex with ten neighbours, array calls would cost more than the work.
     names = as_names(list(new), argument="new")
     place = {name: i for i, name in enumerate(new)}
-    unknown: dict[Any, None] = {}
+    unknown: dict[Hashable, None] = {}
     among: dict[tuple[int, int], float] = {}
     indptr, indices, data = [0], [], []
     for i, (name, neighbours) in enumerate(new.items()):
@@ -57,7 +57,7 @@ def from_mapping(new: Mapping[Any, Any], index: Mapping[Any, int], directed: boo
     return Arrivals(rows, names, None, _among(among, names, directed) if among else None)
 
 
-def _neighbours(name: Any, neighbours: Any) -> Iterable[tuple[Any, float]]:
+def _neighbours(name: Hashable, neighbours: object) -> Iterable[tuple[Hashable, float]]:
     """Pairs of neighbour and weight, each looked at."""
     if isinstance(neighbours, str | bytes) or not isinstance(neighbours, Iterable):
         raise ArgumentTypeError(
@@ -75,7 +75,7 @@ def _neighbours(name: Any, neighbours: Any) -> Iterable[tuple[Any, float]]:
     return [(neighbour, float(value)) for neighbour, value in neighbours.items()]
 
 
-def _check_hashable(name: Any, neighbours: list[Any]) -> None:
+def _check_hashable(name: object, neighbours: list[Hashable]) -> None:
     try:
         for neighbour in neighbours:
             hash(neighbour)
@@ -86,7 +86,7 @@ def _check_hashable(name: Any, neighbours: list[Any]) -> None:
         ) from None
 
 
-def _among(among: dict[tuple[int, int], float], names: Sequence[Any], directed: bool) -> sparse.csr_array:
+def _among(among: dict[tuple[int, int], float], names: Sequence[Hashable], directed: bool) -> sparse.csr_array:
     if not directed:
         for (i, j), value in among.items():
             if among.get((j, i), value) != value:
@@ -99,20 +99,24 @@ def _among(among: dict[tuple[int, int], float], names: Sequence[Any], directed: 
     return edges_matrix(EdgeList(names, i, j, np.array(list(among.values())), directed), Rules())
 
 
-def from_tuples(new: Sequence[tuple[Any, ...]], index: Mapping[Any, int], directed: bool) -> Arrivals:
+def from_tuples(new: Sequence[tuple[Hashable, ...]], index: Mapping[Hashable, int], directed: bool) -> Arrivals:
     """Return arrivals from tuples (u, v) or (u, v, weight)."""
     widths = set(map(len, new))
     if widths not in ({2}, {3}):
         raise ArgumentError(
             f"new is a list of tuples of lengths {sorted(widths)}; pass (u, v), or (u, v, weight) throughout."
         )
-    columns: list[Any] = list(zip(*new, strict=True))
+    columns = list(zip(*new, strict=True))
     weight = check_weights(list(columns[2]), len(new)) if len(columns) == 3 else None
     return from_edges(as_labels(columns[0], "new"), as_labels(columns[1], "new"), weight, index, directed)
 
 
 def from_edges(
-    source: Any, target: Any, weight: NDArray[np.float64] | None, index: Mapping[Any, int], directed: bool
+    source: Labels,
+    target: Labels,
+    weight: NDArray[np.float64] | None,
+    index: Mapping[Hashable, int],
+    directed: bool,
 ) -> Arrivals:
     """Return arrivals from edges by name; what is not known is new, in order of first appearance."""
     everyone, u, v = number_by_appearance(source, target)
@@ -129,7 +133,7 @@ def from_edges(
     return _split(everyone, known, u, v, values, len(index), directed)
 
 
-def from_graph(graph: Adjacency, index: Mapping[Any, int], directed: bool) -> Arrivals:
+def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) -> Arrivals:
     """Return arrivals from a graph on new vertices and known ones, or on exactly the known ones."""
     n = len(index)
     if graph.directed and not directed:
@@ -160,7 +164,7 @@ def from_graph(graph: Adjacency, index: Mapping[Any, int], directed: bool) -> Ar
     return _split(graph.names, known, u[apart], v[apart], values[apart], n, directed)
 
 
-def _check_linked(everyone: Sequence[Any], known: NDArray[np.intp], index: Mapping[Any, int]) -> None:
+def _check_linked(everyone: Sequence[Hashable], known: NDArray[np.intp], index: Mapping[Hashable, int]) -> None:
     """Refuse names of which none is known because the known are integers and these are texts, or the reverse.
 
     A file of arrivals tells integers from texts by its own lines alone; its vertices would all pass for new
@@ -178,7 +182,7 @@ def _check_linked(everyone: Sequence[Any], known: NDArray[np.intp], index: Mappi
 
 
 def _split(
-    everyone: Sequence[Any],
+    everyone: Sequence[Hashable],
     known: NDArray[np.intp],
     u: NDArray[np.intp],
     v: NDArray[np.intp],

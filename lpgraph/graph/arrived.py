@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from scipy import sparse
 
@@ -32,7 +32,7 @@ class Arrivals:
     """
 
     rows: sparse.csr_array
-    names: Sequence[Any]
+    names: Sequence[Hashable]
     rows_in: sparse.csr_array | None = None
     among: sparse.csr_array | None = None
     only_rows: bool = False

@@ -10,11 +10,11 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice, check_real_dtype
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
-from lpgraph.linalg.minmax import extent
+from lpgraph.linalg.minmax import minmax
 from lpgraph.linalg.sparse_structure import index_dtype, looks_symmetric
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,12 +44,12 @@ class EdgeList:
     `directed` None means that the source does not say: the edges may be read either way.
     """
 
-    names: Sequence[Any]
+    names: Sequence[Hashable]
     source: NDArray[np.intp]
     target: NDArray[np.intp]
     weight: NDArray[np.float64] | None
     directed: bool | None
-    vertex_attributes: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    vertex_attributes: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
     def redirected(self, directed: bool | None) -> EdgeList:
         """Return the graph directed, with both arcs of every edge, or undirected, every arc an edge."""
@@ -199,7 +199,7 @@ def real_csr(
         row, column = entries.row, entries.col
         weight = entries.data.astype(np.float64)
         result = _gather(row, column, weight, matrix.shape, multi_edges, None)
-    if result.nnz and not np.isfinite(extent(result.data)).all():
+    if result.nnz and not np.isfinite(minmax(result.data)).all():
         bad = int(np.argmin(np.isfinite(result.data)))
         i = int(np.searchsorted(result.indptr, bad, side="right")) - 1
         raise GraphError(
@@ -213,12 +213,12 @@ def real_csr(
 
 
 def _gather(
-    rows: NDArray[np.integer[Any]],
-    columns: NDArray[np.integer[Any]],
+    rows: NDArray[np.integer],
+    columns: NDArray[np.integer],
     weight: NDArray[np.float64] | None,
     shape: int | tuple[int, int],
     multi_edges: MultiEdgeRule,
-    names: Sequence[Any] | None,
+    names: Sequence[Hashable] | None,
 ) -> sparse.csr_array:
     """Return entries as csr, repeated ones by the rule."""
     shape = (shape, shape) if isinstance(shape, int) else shape
@@ -264,11 +264,11 @@ def _canonical(matrix: sparse.csr_array) -> sparse.csr_array:
 def _holds_zero(data: NDArray[np.float64]) -> bool:
     if not data.size:
         return False
-    least, most = extent(data)
+    least, most = minmax(data)
     return not (least > 0 or most < 0) and bool((data == 0).any())
 
 
-def check_weights(weight: Any, m: int) -> NDArray[np.float64]:
+def check_weights(weight: object, m: int) -> NDArray[np.float64]:
     """Return m edge weights as float64; that they are finite is seen when the edges can be named."""
     values = np.asarray(weight)
     if values.dtype.kind not in "biuf":

@@ -10,8 +10,6 @@ from lpgraph.graph.construct import as_adjacency
 from lpgraph.linalg.sparse_structure import weak_components
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
@@ -53,7 +51,7 @@ def isolated_vertices(adjacency: Adjacency) -> NDArray[np.intp]:
     return lonely
 
 
-def largest_component(graph: Any) -> Adjacency:
+def largest_component(graph: object) -> Adjacency:
     """Return the largest connected component, its vertices in their own order; the first of several as large.
 
     Parameters

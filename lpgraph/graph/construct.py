@@ -28,7 +28,7 @@ __all__ = ["Adjacency", "as_adjacency", "collect_edges", "from_edges"]
 
 
 def as_adjacency(
-    graph: Any,
+    graph: object,
     *,
     directed: bool | None = None,
     weight: str | None = "weight",
@@ -126,9 +126,9 @@ def as_adjacency(
 
 
 def from_edges(
-    source: Any,
-    target: Any,
-    weight: Any = None,
+    source: object,
+    target: object,
+    weight: object = None,
     *,
     directed: bool = False,
     vertices: int | Iterable[Hashable] | None = None,
@@ -181,24 +181,29 @@ def from_edges(
 
 
 def collect_edges(
-    source: Any, target: Any, weight: Any, *, directed: bool | None, vertices: int | Iterable[Hashable] | None
+    source: object,
+    target: object,
+    weight: object,
+    *,
+    directed: bool | None,
+    vertices: int | Iterable[Hashable] | None,
 ) -> EdgeList:
     """Return edges given by name as an `EdgeList`, its endpoints numbered."""
-    heads, tails = as_labels(source, "source"), as_labels(target, "target")
-    if len(heads) != len(tails):
-        raise ArgumentError(f"source has {len(heads)} entries and target {len(tails)}; pass as many.")
-    weights = None if weight is None else check_weights(weight, len(heads))
-    if len(heads) == 0 and vertices is None:
+    sources, targets = as_labels(source, "source"), as_labels(target, "target")
+    if len(sources) != len(targets):
+        raise ArgumentError(f"source has {len(sources)} entries and target {len(targets)}; pass as many.")
+    weights = None if weight is None else check_weights(weight, len(sources))
+    if len(sources) == 0 and vertices is None:
         raise ArgumentError("source and target are empty; pass vertices= for a graph without edges.")
     if vertices is None:
-        names, rows, columns = number_by_appearance(heads, tails)
+        names, rows, columns = number_by_appearance(sources, targets)
     else:
         if isinstance(vertices, int | np.integer):
             names = range(check_integer("vertices", vertices, low=1))
         else:
             names = as_names(vertices, argument="vertices")
         index = index_of(names)
-        rows, columns = code_names(heads, index), code_names(tails, index)
+        rows, columns = code_names(sources, index), code_names(targets, index)
     return EdgeList(names, rows, columns, weights, directed)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from scipy import sparse
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.graph.assemble import EdgeList
-from lpgraph.graph.names import as_labels, as_names, number_by_appearance
+from lpgraph.graph.names import Labels, as_labels, as_names, number_by_appearance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,7 +69,7 @@ def recognise(graph: Any, weight: str | None) -> tuple[Any, bool | None]:
     )
 
 
-def check_weight_name(weight: Any) -> str | None:
+def check_weight_name(weight: object) -> str | None:
     """Return the name of the edge attribute with the weights, or None."""
     if weight is not None and not isinstance(weight, str):
         raise ArgumentTypeError(
@@ -85,37 +85,37 @@ def _from_networkx(graph: Any, weight: str | None) -> EdgeList:
     n = len(nodes)
     degrees = np.fromiter(map(len, neighbours.values()), dtype=np.intp, count=n)
     number = {node: i for i, node in enumerate(nodes)}
-    heads = np.fromiter(
+    targets = np.fromiter(
         map(number.__getitem__, chain.from_iterable(neighbours.values())), dtype=np.intp, count=degrees.sum()
     )
-    tails = np.repeat(np.arange(n, dtype=np.intp), degrees)
+    sources = np.repeat(np.arange(n, dtype=np.intp), degrees)
     entries: Any = chain.from_iterable(row.values() for row in neighbours.values())
     if graph.is_multigraph():
         parallel = list(entries)
         copies = np.fromiter(map(len, parallel), dtype=np.intp, count=len(parallel))
-        heads, tails = np.repeat(heads, copies), np.repeat(tails, copies)
+        targets, sources = np.repeat(targets, copies), np.repeat(sources, copies)
         entries = chain.from_iterable(keyed.values() for keyed in parallel)
     names = as_names(nodes)
     weights = None
     if weight is not None:
         values = [data.get(weight, 1.0) for data in entries]
-        weights = _numbers(values, weight, lambda k: (nodes[tails[k]], nodes[heads[k]]))
+        weights = _numbers(values, weight, lambda k: (nodes[sources[k]], nodes[targets[k]]))
     if not graph.is_directed():  # each edge is listed from both ends
-        once = tails <= heads
-        tails, heads = tails[once], heads[once]
+        once = sources <= targets
+        sources, targets = sources[once], targets[once]
         weights = None if weights is None else weights[once]
-    columns: dict[str, list[Any]] = {}
+    columns: dict[str, list[Hashable]] = {}
     if any(data for _, data in graph.nodes.data()):
         keys = dict.fromkeys(k for _, data in graph.nodes.data() for k in data if isinstance(k, str))
         columns = {key: [data.get(key) for _, data in graph.nodes.data()] for key in keys}
-    return EdgeList(names, tails, heads, weights, graph.is_directed(), columns)
+    return EdgeList(names, sources, targets, weights, graph.is_directed(), columns)
 
 
 def _from_igraph(graph: Any, weight: str | None) -> EdgeList:
     pairs = np.array(graph.get_edgelist(), dtype=np.intp).reshape(-1, 2)
     attributes = {key: graph.vs[key] for key in graph.vs.attributes()}
     n = graph.vcount()
-    names: Sequence[Any] = range(n)
+    names: Sequence[Hashable] = range(n)
     if "name" in attributes:
         names = as_names(attributes.pop("name"), n, argument="the vertex attribute 'name'")
     weights = None
@@ -125,9 +125,7 @@ def _from_igraph(graph: Any, weight: str | None) -> EdgeList:
     return EdgeList(names, pairs[:, 0], pairs[:, 1], weights, graph.is_directed(), attributes)
 
 
-def table_columns(
-    table: Any, weight: str | None
-) -> tuple[NDArray[np.int64] | list[Any], NDArray[np.int64] | list[Any], NDArray[np.float64] | None] | None:
+def table_columns(table: Any, weight: str | None) -> tuple[Labels, Labels, NDArray[np.float64] | None] | None:
     """Return the endpoints and weights of an edge-list table, or None when `table` is not one."""
     import narwhals.stable.v1 as nw
 
@@ -195,7 +193,9 @@ def choose_columns(columns: Sequence[str], weight: str | None, what: str) -> tup
     )
 
 
-def _numbers(values: list[Any], weight: str, edge_of: Any) -> NDArray[np.float64]:
+def _numbers(
+    values: list[Hashable], weight: str, edge_of: Callable[[int], tuple[Hashable, Hashable]]
+) -> NDArray[np.float64]:
     """Edge attributes as floats; float("3") would pass for a number, so types are looked at, once each."""
     good = {kind for kind in set(map(type, values)) if issubclass(kind, int | float | np.number | np.bool_)}
     good = {kind for kind in good if not issubclass(kind, np.complexfloating)}

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from numpy.typing import NDArray
 
-__all__ = ["RangeIndex", "as_labels", "as_names", "code_names", "index_of", "number_by_appearance"]
+#: A column of vertex names.
+Labels: TypeAlias = "NDArray[np.int64] | list[Hashable]"
+
+__all__ = ["Labels", "RangeIndex", "as_labels", "as_names", "code_names", "index_of", "number_by_appearance"]
 
 
-class RangeIndex(Mapping[Any, int]):
+class RangeIndex(Mapping[Hashable, int]):
     """The mapping name -> row of vertices called 0 ... n-1: a dict's answers without a dict's memory."""
 
     __slots__ = ("_size",)
@@ -26,11 +27,11 @@ class RangeIndex(Mapping[Any, int]):
     def __init__(self, size: int) -> None:
         self._size = size
 
-    def __getitem__(self, name: Any) -> int:
+    def __getitem__(self, name: object) -> int:
         if isinstance(name, float) and name.is_integer():  # 3.0 == 3 also in a dict
             name = int(name)
         try:
-            row = operator.index(name)
+            row = operator.index(name)  # type: ignore[arg-type]  # what is no integer raises TypeError
         except TypeError:
             hash(name)  # an unhashable name is as much a TypeError here as in a dict
             raise KeyError(name) from None
@@ -45,7 +46,7 @@ class RangeIndex(Mapping[Any, int]):
         return self._size
 
 
-def index_of(names: Sequence[Any] | Mapping[Any, int]) -> Mapping[Any, int]:
+def index_of(names: Sequence[Hashable] | Mapping[Hashable, int]) -> Mapping[Hashable, int]:
     """Return the mapping name -> row; a mapping is taken to be one already."""
     if isinstance(names, Mapping):
         return names
@@ -54,7 +55,7 @@ def index_of(names: Sequence[Any] | Mapping[Any, int]) -> Mapping[Any, int]:
     return dict(zip(names, range(len(names)), strict=True))
 
 
-def as_names(names: Iterable[Any], n: int | None = None, *, argument: str = "names") -> Sequence[Any]:
+def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str = "names") -> Sequence[Hashable]:
     """Return vertex names as a tuple, or as ``range(n)`` where they are just that.
 
     They must be hashable, no two equal, none missing, and n of them where `n` is given.
@@ -84,7 +85,7 @@ def as_names(names: Iterable[Any], n: int | None = None, *, argument: str = "nam
     return names
 
 
-def as_labels(values: Any, argument: str) -> NDArray[np.int64] | list[Any]:
+def as_labels(values: object, argument: str) -> Labels:
     """Return a column of vertex names as an int64 array where all are integers, else as a list.
 
     A list is never made an array on the way: that would turn ``[1, "a"]`` into ``["1", "a"]``.
@@ -110,11 +111,11 @@ def as_labels(values: Any, argument: str) -> NDArray[np.int64] | list[Any]:
 
 
 def number_by_appearance(
-    source: NDArray[np.int64] | list[Any], target: NDArray[np.int64] | list[Any]
-) -> tuple[Sequence[Any], NDArray[np.intp], NDArray[np.intp]]:
+    source: Labels, target: Labels
+) -> tuple[Sequence[Hashable], NDArray[np.intp], NDArray[np.intp]]:
     """Return names in the order s0, t0, s1, t1, ..., and the codes of sources and targets among them."""
     codes: NDArray[np.intp]
-    names: Sequence[Any]
+    names: Sequence[Hashable]
     if isinstance(source, np.ndarray) and isinstance(target, np.ndarray):
         values = np.column_stack((source, target)).ravel()
         distinct, codes = _number_integers(values)
@@ -145,9 +146,7 @@ def number_by_appearance(
     return names, codes[0::2], codes[1::2]
 
 
-def code_names(
-    labels: NDArray[np.int64] | list[Any], index: Mapping[Any, int], *, missing: int | None = None
-) -> NDArray[np.intp]:
+def code_names(labels: Labels, index: Mapping[Hashable, int], *, missing: int | None = None) -> NDArray[np.intp]:
     """Return the row of each name; an unknown one gets `missing`, or is an error without it."""
     if isinstance(labels, np.ndarray):
         if isinstance(index, RangeIndex):
@@ -194,13 +193,13 @@ def _number_integers(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDAr
     return distinct[order], place[inverse]
 
 
-def _refuse_missing(names: Sequence[Any], argument: str) -> None:
+def _refuse_missing(names: Sequence[Hashable], argument: str) -> None:
     for i, name in enumerate(names):
         if _is_missing(name):
             raise ArgumentError(f"{argument}[{i}] is {name!r}; give every vertex a name.")
 
 
-def _is_missing(name: Any) -> bool:
+def _is_missing(name: object) -> bool:
     """Whether this is None, NaN (which differs from itself) or pandas' NA: the absence of a name."""
     if name is None:
         return True
@@ -210,7 +209,7 @@ def _is_missing(name: Any) -> bool:
         return True
 
 
-def _is_hashable(name: Any) -> bool:
+def _is_hashable(name: object) -> bool:
     try:
         hash(name)
     except TypeError:
@@ -218,7 +217,7 @@ def _is_hashable(name: Any) -> bool:
     return True
 
 
-def _first_repeated(names: Iterable[Any]) -> Any:
+def _first_repeated(names: Iterable[Hashable]) -> Hashable:
     seen = set()
     for name in names:
         if name in seen:

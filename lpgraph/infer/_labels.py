@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["read_labels"]
+__all__ = ["known_labels"]
 
 
 def _is_unknown(label: Any) -> bool:
@@ -27,7 +27,7 @@ def _is_unknown(label: Any) -> bool:
         return False
 
 
-def read_labels(y: Any, names: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def known_labels(y: Any, names: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the labels of all vertices and which of them are known.
 
     -1, None, NaN and the text "-1" (what numpy makes of -1 among texts) stand for unknown; a mapping from names

@@ -14,7 +14,7 @@ from lpgraph.embed._results import VertexResults, coordinates, known_positions, 
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.infer._labels import read_labels
+from lpgraph.infer._labels import known_labels
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class VertexClassifier(VertexResults, ClassifierMixin, BaseEstimator):  # type: 
             If a mapping names a vertex that is not in the graph.
         """
         adjacency = as_adjacency(graph)
-        labels, known = read_labels(y, adjacency.names)
+        labels, known = known_labels(y, adjacency.names)
         try:
             check_classification_targets(labels[known])
         except ValueError as error:
@@ -149,7 +149,7 @@ class VertexClassifier(VertexResults, ClassifierMixin, BaseEstimator):  # type: 
         """Return the share of new vertices classified as in `y`; unknown labels are left out."""
         check_fitted(self, "classifier_")
         predicted = self.predict(new)
-        labels, known = read_labels(y, range(len(predicted)))
+        labels, known = known_labels(y, range(len(predicted)))
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 

@@ -1,8 +1,8 @@
 """The product of many sparse rows with a narrow block, looked through while it is computed, on all cores.
 
-A row's sums stay in registers, which needs their number known when the loop is compiled: once for each width up to
-sixteen (`lpgraph.linalg.checked_product_loop`); a wider block is cut into panels. Each sum is taken in the order of a
-row's entries, by one thread: the result does not depend on the number of threads.
+The sums of a row stay in registers, which needs their number known when the loop is compiled
+(`lpgraph.linalg.checked_product_loop`): once for each width up to sixteen. A wider block is cut into panels. Each
+sum is taken in the order of a row's entries, by one thread: the result does not depend on the number of threads.
 """
 
 from __future__ import annotations

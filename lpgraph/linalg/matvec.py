@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._compiled import available, compiled
-from lpgraph.linalg.minmax import extent
+from lpgraph.linalg.minmax import minmax
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,7 +73,7 @@ class Product:
         if len(matrix.data) < max(WORTHWHILE if least is None else least, 1):
             return None
         data = np.asarray(matrix.data, dtype=np.float64)
-        first, last = extent(data)
+        first, last = minmax(data)
         if first == last:
             data = data[:1].copy()
         unsigned = np.uint32 if matrix.indices.dtype == np.int32 else np.uint64

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_real
 from lpgraph.errors import ArgumentTypeError, GraphError
+from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
-    from typing import Any
+    from numpy.typing import NDArray
 
 __all__ = ["as_sparse", "binary_affinity", "gaussian_affinity", "with_diagonal"]
 
 
-def gaussian_affinity(distances: Any, sigma: float) -> sparse.csr_array:
+def gaussian_affinity(distances: object, sigma: float) -> sparse.csr_array:
     """Return ``exp(-d^2 / sigma^2)`` of every stored distance.
 
     Parameters
@@ -50,7 +51,7 @@ def gaussian_affinity(distances: Any, sigma: float) -> sparse.csr_array:
         return _like(matrix, np.exp(-np.square(matrix.data / sigma)))
 
 
-def binary_affinity(distances: Any) -> sparse.csr_array:
+def binary_affinity(distances: object) -> sparse.csr_array:
     """Return 1 for every stored distance.
 
     Parameters
@@ -75,7 +76,7 @@ def binary_affinity(distances: Any) -> sparse.csr_array:
     return _like(matrix, np.ones(matrix.nnz))
 
 
-def with_diagonal(matrix: Any, value: float) -> sparse.csr_array:
+def with_diagonal(matrix: object, value: float) -> sparse.csr_array:
     """Return a square sparse array with every entry of the diagonal set to `value`, a 0 stored as well.
 
     Examples
@@ -103,17 +104,17 @@ def with_diagonal(matrix: Any, value: float) -> sparse.csr_array:
     )
 
 
-def as_sparse(name: str, matrix: Any) -> sparse.csr_array:
+def as_sparse(name: str, matrix: object) -> sparse.csr_array:
     """Return any sparse array as csr; a dense one does not tell an edge of length 0 from none."""
-    if not sparse.issparse(matrix):
+    if not is_sparse(matrix):
         raise ArgumentTypeError(
             f"{name} is a {type(matrix).__name__}; pass a sparse array of distances, as neighbor_graph returns."
         )
-    result: sparse.csr_array = sparse.csr_array(cast("Any", matrix), dtype=np.float64)
+    result: sparse.csr_array = sparse.csr_array(matrix).astype(np.float64, copy=False)
     return result
 
 
-def _like(matrix: sparse.csr_array, data: Any) -> sparse.csr_array:
+def _like(matrix: sparse.csr_array, data: NDArray[np.float64]) -> sparse.csr_array:
     result = sparse.csr_array((data, matrix.indices.copy(), matrix.indptr.copy()), shape=matrix.shape)
     result.has_canonical_format = matrix.has_canonical_format
     return result

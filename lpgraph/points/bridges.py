@@ -14,17 +14,17 @@ from lpgraph.points.search import make_search
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy.typing import NDArray
 
+    from lpgraph.points.metric_params import Metric
     from lpgraph.points.search import Pairs
+    from lpgraph.points.sparse_points import Points
 
 __all__ = ["shortest_bridges"]
 
 
 def shortest_bridges(
-    points: Any, labels: NDArray[np.intp], metric: Any = "euclidean"
+    points: object, labels: NDArray[np.intp], metric: Metric = "euclidean"
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the edges that join components with the least total length.
 
@@ -56,7 +56,7 @@ def shortest_bridges(
     """
     precomputed = isinstance(metric, str) and metric == "precomputed"
     if precomputed:
-        array: Any = check_listed("points", points) if is_sparse(points) else check_distances("points", points)
+        array: Points = check_listed("points", points) if is_sparse(points) else check_distances("points", points)
     else:
         array = check_points("points", points)
     search = make_search(array, metric)

@@ -16,19 +16,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lpgraph.points.sparse_points import Points
+
 __all__ = ["as_scalars", "check_distances", "check_points"]
 
 #: Entries of the work array held at a time: 64 MB.
 _WORK = 1 << 23
 
 
-def check_points(name: str, points: Any, width: int | None = None, *, as_sparse: bool | None = None) -> Any:
+def check_points(name: str, points: object, width: int | None = None, *, as_sparse: bool | None = None) -> Any:
     """Return `points` as a finite (m, p) array in C order, which batches need to be summed alike.
 
     Sparse points stay sparse: they come back as a csr_array. New points are made so, or dense, by `as_sparse`, as
     the training points are.
     """
-    array: Any = check_sparse(name, points) if is_sparse(points) else check_finite_array(name, points)
+    array: Points = check_sparse(name, points) if is_sparse(points) else check_finite_array(name, points)
     if array.ndim != 2:
         remedy = f"{name}.reshape(-1, 1) for one coordinate or {name}.reshape(1, -1) for one point"
         remedy = f"Reshape your data: pass {remedy}" if array.ndim == 1 else "Pass (m, p)"
@@ -44,13 +46,13 @@ def check_points(name: str, points: Any, width: int | None = None, *, as_sparse:
             f"pass shape (m, {width})."
         )
     if as_sparse is not None and as_sparse != is_sparse(array):
-        array = check_sparse(name, sparse.csr_array(array)) if as_sparse else array.toarray()
+        array = check_sparse(name, sparse.csr_array(array)) if as_sparse else sparse.csr_array(array).toarray()
     if is_sparse(array):
         return array
     return np.ascontiguousarray(array) + 0.0  # a copy of one's own; and -0.0 becomes 0.0
 
 
-def check_distances(name: str, distances: Any, n: int | None = None) -> NDArray[np.float64]:
+def check_distances(name: str, distances: object, n: int | None = None) -> NDArray[np.float64]:
     """Return `distances` as a checked (n, n) training matrix or, given `n`, as (m, n) rows of new points."""
     if hasattr(distances, "toarray"):
         raise ArgumentTypeError(f"{name} is a sparse matrix; pass every distance: {name}.toarray().")
@@ -100,7 +102,7 @@ def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
             )
 
 
-def as_scalars(points: Any) -> NDArray[Any]:
+def as_scalars(points: Points) -> NDArray[np.void] | NDArray[np.object_]:
     """Return the rows as scalars that are equal if all coordinates are, and can be sorted."""
     if is_sparse(points):
         return row_scalars(points)

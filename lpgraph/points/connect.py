@@ -15,9 +15,9 @@ from lpgraph.points.bridges import shortest_bridges
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy.typing import NDArray
+
+    from lpgraph.points.metric_params import Metric
 
 __all__ = ["Connected", "connect"]
 
@@ -41,7 +41,9 @@ class Connected(NamedTuple):
     bridges: NDArray[np.intp]
 
 
-def connect(distances: Any, policy: str = "error", *, points: Any = None, metric: Any = "euclidean") -> Connected:
+def connect(
+    distances: object, policy: str = "error", *, points: object = None, metric: Metric = "euclidean"
+) -> Connected:
     """Make a graph of distances connected.
 
     Parameters
@@ -100,7 +102,7 @@ def connect(distances: Any, policy: str = "error", *, points: Any = None, metric
         return Connected(graph[kept][:, kept], kept, none)
     if points is None:
         raise ArgumentError("policy='bridge' but points=None; pass the points, to measure bridges between them.")
-    count_given = points.shape[0] if is_sparse(points) else len(points)
+    count_given = points.shape[0] if is_sparse(points) else len(np.asarray(points))
     if count_given != n:
         raise ArgumentError(f"points has {count_given} rows but distances is of shape {graph.shape}; pass {n}.")
     bridges, lengths = shortest_bridges(points, labels.astype(np.intp), metric)

@@ -9,10 +9,9 @@ from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy.typing import NDArray
 
 __all__ = ["check_listed"]
@@ -22,7 +21,7 @@ __all__ = ["check_listed"]
 _ROUNDING = 1e-6
 
 
-def check_listed(name: str, distances: Any, n: int | None = None) -> sparse.csr_array:
+def check_listed(name: str, distances: object, n: int | None = None) -> sparse.csr_array:
     """Return listed distances as a csr_array: symmetric with a diagonal of stored zeros, or rows of new points.
 
     Parameters
@@ -35,7 +34,7 @@ def check_listed(name: str, distances: Any, n: int | None = None) -> sparse.csr_
     n : int, optional
         How many training points there are.
     """
-    if not sparse.issparse(distances):
+    if not is_sparse(distances):
         dense = check_finite_array(name, distances, ndim=2)
         row, column = np.indices(dense.shape).reshape(2, -1)
         distances = sparse.coo_array((dense.ravel(), (row, column)), shape=dense.shape)
@@ -98,7 +97,9 @@ def _symmetric(
     )
 
 
-def _csr(row: Any, column: Any, values: Any, shape: tuple[int, int]) -> sparse.csr_array:
+def _csr(
+    row: NDArray[np.intp], column: NDArray[np.intp], values: NDArray[np.float64], shape: tuple[int, int]
+) -> sparse.csr_array:
     result = sparse.csr_array((values, (row, column)), shape=shape)
     result.sort_indices()
     return result

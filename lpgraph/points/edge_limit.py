@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.points.search import Reach, Search
+    from lpgraph.points.sparse_points import Points
 
 __all__ = ["check_duplicates", "check_radius", "check_ties"]
 
@@ -27,7 +28,7 @@ _MOST = 50_000_000
 _LOOK = 1 << 22
 
 
-def check_duplicates(points: Any, k: int) -> None:
+def check_duplicates(points: Points, k: int) -> None:
     """Refuse, before any searching, a graph that duplicates alone would fill."""
     n = points.shape[0]
     most = max(_SMALL, _MOST_TIES * n * k)
@@ -52,7 +53,7 @@ def check_ties(n: int, k: int, entries: int) -> None:
         raise _too_many_ties(n, k, f"ties give {entries} neighbours", remedy)
 
 
-def check_radius(search: Search, points: Any, radius: float, reach: Reach | None) -> None:
+def check_radius(search: Search, points: Points, radius: float, reach: Reach | None) -> None:
     """Refuse a radius within which, by the word of evenly chosen points, too many others lie."""
     n = points.shape[0]
     if n * n <= _MOST:

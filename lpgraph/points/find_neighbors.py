@@ -21,10 +21,11 @@ from lpgraph.points.search.neighbor_pairs import kth_smallest, symmetric
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy.typing import NDArray
     from scipy import sparse
+
+    from lpgraph.points.metric_params import Metric
+    from lpgraph.points.sparse_points import Points
 
 __all__ = ["FoundNeighbors", "find_neighbors", "is_precomputed", "kth_distances"]
 
@@ -33,7 +34,7 @@ __all__ = ["FoundNeighbors", "find_neighbors", "is_precomputed", "kth_distances"
 class FoundNeighbors:
     """Checked points, the k or the radius of the rule, what it found, and how."""
 
-    points: Any
+    points: Points
     n_neighbors: int | None
     radius: float | None
     radii: NDArray[np.float64]
@@ -41,7 +42,7 @@ class FoundNeighbors:
     search: Search
 
 
-def find_neighbors(X: Any, n_neighbors: int | None, radius: float | None, metric: Any) -> FoundNeighbors:
+def find_neighbors(X: object, n_neighbors: int | None, radius: float | None, metric: Metric) -> FoundNeighbors:
     """Return the radius and the neighbors of every point; see `lpgraph.points.neighborhood.Neighborhood.of`."""
     if not is_precomputed(metric):
         points = check_points("X", X)
@@ -81,7 +82,7 @@ def find_neighbors(X: Any, n_neighbors: int | None, radius: float | None, metric
     return FoundNeighbors(points, n_neighbors, radius, radii, symmetric(pairs, n), search)
 
 
-def is_precomputed(metric: Any) -> bool:
+def is_precomputed(metric: object) -> bool:
     """Whether distances are given in the place of points."""
     return isinstance(metric, str) and metric == "precomputed"
 

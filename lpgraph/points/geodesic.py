@@ -11,9 +11,7 @@ from lpgraph.points.affinities import as_sparse
 from lpgraph.points.shortest import shortest_lengths
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
     from scipy import sparse
 
 __all__ = ["extend_geodesics", "geodesic_distances"]
@@ -23,7 +21,7 @@ _WORK = 1 << 23
 _CACHE = 1 << 18
 
 
-def geodesic_distances(graph: Any, sources: Any = None) -> NDArray[np.float64]:
+def geodesic_distances(graph: object, sources: ArrayLike | None = None) -> NDArray[np.float64]:
     """Return the lengths of the shortest paths between points of a graph of distances.
 
     A path is as long as the sum of its ``|path| - 1`` steps.
@@ -130,7 +128,7 @@ def _shortest_ways(
         result[chosen] = best
 
 
-def _check_graph(graph: Any) -> sparse.csr_array:
+def _check_graph(graph: object) -> sparse.csr_array:
     matrix = as_sparse("graph", graph)
     if matrix.shape[0] != matrix.shape[1]:
         raise GraphError(f"graph has shape {matrix.shape}; pass a square array.")
@@ -141,7 +139,7 @@ def _check_graph(graph: Any) -> sparse.csr_array:
     return matrix
 
 
-def _check_sources(sources: Any, n: int) -> NDArray[np.intp]:
+def _check_sources(sources: ArrayLike, n: int) -> NDArray[np.intp]:
     array = np.atleast_1d(np.asarray(sources))
     if array.size == 0:
         return np.empty(0, dtype=np.intp)

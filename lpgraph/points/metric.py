@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lpgraph.points.metric_params import Metric
+
 __all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances"]
 
 #: Entries of the work arrays held at a time: 64 MB.
@@ -69,9 +71,9 @@ class Geometry:
         The factor.
     """
 
-    coordinates: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    coordinates: Callable[..., NDArray[np.float64]]
     norm: float | None
-    block: Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]] | None = None
+    block: Callable[..., NDArray[np.float64]] | None = None
     power: int = 1
     factor: float = 1.0
 
@@ -84,7 +86,7 @@ class Geometry:
         return distances if self.power == 1 else np.sqrt(distances / self.factor)
 
 
-def geometry(points: Any, metric: Any) -> Geometry:
+def geometry(points: Any, metric: Metric) -> Geometry:
     """Return the geometry of `metric`; that of ``"seuclidean"`` and ``"mahalanobis"`` depends on the points."""
     if is_sparse(points):
         return _sparse_geometry(points, metric)
@@ -122,7 +124,7 @@ def geometry(points: Any, metric: Any) -> Geometry:
 
 
 def _with_params(width: int, metric: MetricWithParams) -> Geometry:
-    coordinates: Any = _unchanged
+    coordinates: Callable[[NDArray[np.float64]], NDArray[np.float64]] = _unchanged
     if metric.scale is not None:
         if len(metric.scale) != width:
             raise ArgumentError(
@@ -135,7 +137,7 @@ def _with_params(width: int, metric: MetricWithParams) -> Geometry:
     return Geometry(coordinates, metric.p if metric.p in (1.0, np.inf) else None, partial(_minkowski, metric.p))
 
 
-def _minkowski(p: float, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+def _minkowski(p: float, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     from scipy.spatial.distance import cdist
 
     if p == np.inf:
@@ -143,7 +145,7 @@ def _minkowski(p: float, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64
     return np.asarray(cdist(a, b, "minkowski", p=p))
 
 
-def _sparse_geometry(points: Any, metric: Any) -> Geometry:
+def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
     """Return the geometry of sparse points: Euclidean distances and cosines of rows, all else by dense blocks."""
     if isinstance(metric, str):
         if metric in ("seuclidean", "mahalanobis"):
@@ -254,14 +256,14 @@ def _whitening(points: NDArray[np.float64]) -> NDArray[np.float64]:
     )
 
 
-def _haversine(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+def _haversine(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     from sklearn.metrics.pairwise import haversine_distances
 
     return np.asarray(haversine_distances(a, b))
 
 
-def _named_block(metric: str) -> Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]]:
-    def block(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+def _named_block(metric: str) -> Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]:
+    def block(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
         from scipy.spatial.distance import cdist
 
         if metric in _BOOLEAN:
@@ -271,8 +273,10 @@ def _named_block(metric: str) -> Callable[[NDArray[Any], NDArray[Any]], NDArray[
     return block
 
 
-def _callable_block(metric: Any) -> Callable[[NDArray[Any], NDArray[Any]], NDArray[np.float64]]:
-    def block(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+def _callable_block(
+    metric: Callable[..., float],
+) -> Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]:
+    def block(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.array([[metric(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
 
     return block

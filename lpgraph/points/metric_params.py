@@ -12,12 +12,14 @@ from lpgraph._checks import check_finite_array, check_real
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Callable, Mapping
+    from typing import TypeAlias
 
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+    #: A name, a function of two points, or one of them with its parameters.
+    Metric: TypeAlias = "str | Callable[..., float] | MetricWithParams"
 
 __all__ = ["MetricWithParams", "with_params"]
 
@@ -44,10 +46,10 @@ class MetricWithParams:
 
     name: str
     p: float = 2.0
-    scale: Any = field(default=None, compare=False)
+    scale: Array | None = field(default=None, compare=False)
 
 
-def with_params(metric: Any, params: Mapping[str, Any] | None) -> Any:
+def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
     """Return a metric and its parameters as one metric.
 
     Parameters
@@ -78,7 +80,7 @@ def with_params(metric: Any, params: Mapping[str, Any] | None) -> Any:
         return metric
     if callable(metric):
         return partial(metric, **params)
-    known = PARAMETERS.get(metric, ())
+    known = PARAMETERS.get(metric, ()) if isinstance(metric, str) else ()
     for key in params:
         if key not in known:
             remedy = f"pass {' or '.join(map(repr, known))}" if known else "pass None"
@@ -98,7 +100,7 @@ def with_params(metric: Any, params: Mapping[str, Any] | None) -> Any:
     return MetricWithParams("mahalanobis", 2.0, _root(key, matrix))
 
 
-def _positive(key: str, values: Any) -> Array:
+def _positive(key: str, values: object) -> Array:
     array = check_finite_array(f"metric_params[{key!r}]", values, ndim=1)
     if not (array > 0).all():
         c = int(np.argmin(array > 0))

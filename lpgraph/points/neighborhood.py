@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +17,11 @@ from lpgraph.points.search.neighbor_pairs import to_csr
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy.typing import NDArray
     from scipy import sparse
+
+    from lpgraph.points.metric_params import Metric
+    from lpgraph.points.sparse_points import Points
 
 __all__ = ["Neighborhood", "neighbor_graph"]
 
@@ -74,7 +75,7 @@ class Neighborhood:
     """
 
     points: Any
-    metric: Any
+    metric: Metric
     n_neighbors: int | None
     radius: float | None
     radii: NDArray[np.float64]
@@ -82,7 +83,12 @@ class Neighborhood:
 
     @classmethod
     def of(
-        cls, X: Any, *, n_neighbors: int | None = None, radius: float | None = None, metric: Any = "euclidean"
+        cls,
+        X: object,
+        *,
+        n_neighbors: int | None = None,
+        radius: float | None = None,
+        metric: Metric = "euclidean",
     ) -> Neighborhood:
         """Find the neighbours of every point.
 
@@ -128,7 +134,7 @@ class Neighborhood:
         """The number of training points."""
         return len(self.radii)
 
-    def rows(self, new: Any) -> sparse.csr_array:
+    def rows(self, new: object) -> sparse.csr_array:
         """Return the distances of new points to their neighbours among the training points.
 
         Parameters
@@ -151,21 +157,21 @@ class Neighborhood:
         >>> hood.rows([[1.0]]).indices  # a training point's own row, and itself
         array([0, 1, 2], dtype=int32)
         """
-        new = self._check_new(new)
-        shape = (new.shape[0], self.n_points)
+        points = self._check_new(new)
+        shape = (points.shape[0], self.n_points)
         if self.n_neighbors is None:
             everyone = self.radius == np.inf
-            pairs = self._search.near(new, *((self.n_points, None) if everyone else (0, self._reach)))
+            pairs = self._search.near(points, *((self.n_points, None) if everyone else (0, self._reach)))
             own = np.full(shape[0], self.radius)
         else:
-            pairs = self._search.near(new, self.n_neighbors + 1, self._reach)
+            pairs = self._search.near(points, self.n_neighbors + 1, self._reach)
             at_home = np.zeros(shape[0], dtype=bool)
             at_home[pairs.row[pairs.distance == 0]] = True
             own = kth_distances(pairs, self.n_neighbors + at_home)
         limit = np.maximum(own[pairs.row], self.radii[pairs.column]) * (1 + SLACK)
         return to_csr(pairs.where(pairs.distance <= limit), shape)
 
-    def nearest(self, new: Any, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def nearest(self, new: object, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return the k nearest training points of new points, whether or not they are neighbours.
 
         Parameters
@@ -189,8 +195,7 @@ class Neighborhood:
         (array([[1, 0]]), array([[0., 1.]]))
         """
         k = check_integer("k", k, low=1, high=self.n_points, why=f"but only {self.n_points} points")
-        new = self._check_new(new)
-        return self._first(new, k, others=False)
+        return self._first(self._check_new(new), k, others=False)
 
     def nearest_training(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return the k nearest others of every training point, as `nearest` does.
@@ -213,9 +218,7 @@ class Neighborhood:
         k = check_integer("k", k, low=1, high=self.n_points - 1, why=f"but only {self.n_points} points")
         return self._first(self.points, k, others=True)
 
-    def _first(
-        self, new: NDArray[np.float64], k: int, others: bool
-    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def _first(self, new: Points, k: int, others: bool) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         m = new.shape[0]
         indices = np.empty((m, k), dtype=np.intp)
         distances = np.empty((m, k))
@@ -231,7 +234,7 @@ class Neighborhood:
             distances[low : low + part.shape[0]] = pairs.distance[chosen]
         return indices, distances
 
-    def _check_new(self, new: Any) -> Any:
+    def _check_new(self, new: object) -> Any:
         if not is_precomputed(self.metric):
             return check_points("new", new, self.points.shape[1], as_sparse=is_sparse(self.points))
         if is_sparse(self.points):
@@ -246,17 +249,17 @@ class Neighborhood:
     def _reach(self) -> Reach:
         return self._search.reach(self.radii)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         # What was prepared for searching is made again when needed, and comes out the same.
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def neighbor_graph(
-    X: Any,
+    X: object,
     *,
     n_neighbors: int | None = None,
     radius: float | None = None,
-    metric: Any = "euclidean",
+    metric: Metric = "euclidean",
     mode: str = "distance",
 ) -> sparse.csr_array:
     """Return the graph that joins every point to its neighbours.

@@ -26,7 +26,7 @@ _FLOOR = 1e-14
 
 
 def reconstruction_weights(
-    points: Any, neighbours_of: Any, indices: Any, regularizer: float = 1e-3
+    points: Any, neighbours_of: object, indices: object, regularizer: float = 1e-3
 ) -> sparse.csr_array:
     """Return the affine weights that rebuild each point best from given neighbours.
 
@@ -115,7 +115,7 @@ def _weights(steps: NDArray[np.float64], strength: float) -> NDArray[np.float64]
     return np.asarray(solved / solved.sum(axis=1, keepdims=True))
 
 
-def _check_indices(indices: Any, m: int, n: int) -> NDArray[np.intp]:
+def _check_indices(indices: object, m: int, n: int) -> NDArray[np.intp]:
     array = np.asarray(indices)
     if array.dtype.kind not in "iu":
         raise ArgumentTypeError(f"indices has dtype {array.dtype}; pass ints.")

@@ -17,7 +17,7 @@ Few sources scattered over many vertices are not near each other: from them the 
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -86,7 +86,7 @@ def _search(graph: sparse.csr_array, sources: NDArray[np.intp], old: NDArray[np.
     in_threads(work, range(min(thread_count(), len(sources)) + 1))
 
 
-def _parts(graph: sparse.csr_array) -> tuple[Any, Any, Array]:
+def _parts(graph: sparse.csr_array) -> tuple[NDArray[np.uint64], NDArray[np.uint32], Array]:
     """Return a csr array's parts as the loops read them: unsigned, since such numbers need no wrapping round."""
     return (
         graph.indptr.astype(np.uint64),
@@ -115,7 +115,7 @@ class _Queue:
                     return vertex
         return None
 
-    def with_nearest(self, first: int, order: NDArray[Any], width: int) -> NDArray[np.intp]:
+    def with_nearest(self, first: int, order: NDArray[np.uint32], width: int) -> NDArray[np.intp]:
         """Take the first of the waiting sources in this order, too."""
         with self._lock:
             others = order[np.flatnonzero(self._waiting[order])[: width - 1]]

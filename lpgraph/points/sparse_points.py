@@ -11,11 +11,13 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import TypeAlias, TypeGuard
 
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+    #: Checked points, dense or sparse.
+    Points: TypeAlias = Array | sparse.csr_array
 
 __all__ = [
     "check_sparse",
@@ -34,16 +36,16 @@ _WORK = 1 << 23
 _CANCELS = 1e-4
 
 
-def is_sparse(points: Any) -> bool:
-    """Whether points are a sparse array (without telling type checkers that what is not is no array)."""
+def is_sparse(points: object) -> TypeGuard[sparse.csr_array]:
+    """Whether points are a sparse array; checked ones are a csr_array."""
     return bool(sparse.issparse(points))
 
 
-def check_sparse(name: str, points: Any) -> sparse.csr_array:
+def check_sparse(name: str, points: sparse.csr_array) -> sparse.csr_array:
     """Return sparse points as a csr_array of one's own: finite float64, sorted, equal rows stored alike."""
     if points.dtype.kind not in "biuf":
         raise ArgumentTypeError(f"{name} has dtype {points.dtype}; pass real numbers, as by {name}.astype(float).")
-    result = sparse.csr_array(points, dtype=np.float64, copy=True)
+    result: sparse.csr_array = sparse.csr_array(points, copy=True).astype(np.float64)
     result.sum_duplicates()
     result.eliminate_zeros()
     if not np.isfinite(result.data).all():
@@ -66,7 +68,9 @@ def row_scalars(points: sparse.csr_array) -> NDArray[np.object_]:
     return result
 
 
-def pair_norms(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> Array:
+def pair_norms(
+    a: sparse.csr_array, i: NDArray[np.intp], b: sparse.csr_array, j: NDArray[np.intp], norm: float
+) -> Array:
     """Return the norms of ``a[i] - b[j]``: each the same to the last bit, in any batch and with a, b swapped."""
     result = np.empty(i.size)
     width = 1 + max(a.nnz // max(1, a.shape[0]), b.nnz // max(1, b.shape[0]))
@@ -83,7 +87,7 @@ def pair_norms(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: f
     return result
 
 
-def euclidean_distances(a: Any, b: Any) -> Array:
+def euclidean_distances(a: sparse.csr_array, b: sparse.csr_array) -> Array:
     """Return the (m, n) Euclidean distances of rows: by products, and by subtraction where those cancel."""
     products = (a @ b.T).toarray()
     squares = row_norms(a)[:, None] ** 2 + row_norms(b) ** 2
@@ -95,17 +99,17 @@ def euclidean_distances(a: Any, b: Any) -> Array:
     return np.asarray(result)
 
 
-def row_norms(points: Any) -> Array:
+def row_norms(points: sparse.csr_array) -> Array:
     """Return the Euclidean lengths of rows."""
     return np.sqrt(_sums(points.multiply(points)))
 
 
 def in_dense_blocks(
     block: Callable[[Array, Array], Array],
-) -> Callable[[Any, Any], Array]:
+) -> Callable[[sparse.csr_array, sparse.csr_array], Array]:
     """Return a function of sparse points that hands `block` dense ones, some rows at a time."""
 
-    def function(a: Any, b: Any) -> Array:
+    def function(a: sparse.csr_array, b: sparse.csr_array) -> Array:
         step = max(1, _WORK // max(1, a.shape[1]))
         result = np.empty((a.shape[0], b.shape[0]))
         for j in range(0, b.shape[0], step):
@@ -117,6 +121,6 @@ def in_dense_blocks(
     return function
 
 
-def _sums(matrix: Any) -> Array:
+def _sums(matrix: sparse.csr_array) -> Array:
     # A sparse row is summed from its first entry to its last, whatever other rows there are.
     return np.asarray(sparse.csr_array(matrix).sum(axis=1), dtype=np.float64).ravel()

@@ -12,7 +12,7 @@ from lpgraph.embed._network import NetworkEmbedding
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.infer._labels import read_labels
+from lpgraph.infer._labels import known_labels
 from lpgraph.infer.cluster import VertexClustering
 from lpgraph.reporting.findings import Findings
 from lpgraph.reporting.page import compose
@@ -85,7 +85,7 @@ def report(
     network = as_adjacency(graph)
     kinds = None
     if labels is not None:
-        found, known = read_labels(labels, network.names)
+        found, known = known_labels(labels, network.names)
         kinds = [str(label) if seen else None for label, seen in zip(found.tolist(), known, strict=True)]
     clustering = VertexClustering(AdjacencySpectralEmbedding() if embedding is None else embedding, n_clusters)
     clustering.fit(network)

@@ -11,7 +11,7 @@ from scipy import sparse, stats
 import lpgraph as lp
 from lpgraph import _threads
 from lpgraph._compiled import available
-from lpgraph.models import categorical, collect, copies
+from lpgraph.models import categorical, cells, collect
 from lpgraph.models.bernoulli import Tuning
 from lpgraph.models.categorical import Categories
 from lpgraph.models.cells import Copies
@@ -27,7 +27,7 @@ WEIGHTS = st.lists(
 
 @pytest.fixture
 def always_compiled(monkeypatch):
-    for module in (categorical, collect, copies):
+    for module in (categorical, cells, collect):
         monkeypatch.setattr(module, "WORTHWHILE", 1)
 
 
@@ -124,7 +124,7 @@ def test_copies_are_the_same_either_way(boxes, size):
         found = []
         for least in 1, 10**9:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(copies, "WORTHWHILE", least)
+                patch.setattr(cells, "WORTHWHILE", least)
                 these = Copies(counts, start_a, start_b, n_a, n_b)
             assert these.many == (least == 1 and counts.sum() > 0)
             u = rng.random(size)
@@ -157,7 +157,7 @@ def test_the_graph_of_a_seed_needs_no_numba_and_no_number_of_threads(case, chunk
         return sample_edges(kernel, 0.45 * sparsity, x, None, rng, directed=False, tuning=Tuning(chunk=chunk))
 
     plain = graph()
-    for module in (categorical, collect, copies):
+    for module in (categorical, cells, collect):
         monkeypatch.setattr(module, "WORTHWHILE", 1)
     for threads in 1, 3:
         monkeypatch.setattr(_threads, "thread_count", lambda threads=threads: threads)

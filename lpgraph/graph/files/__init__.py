@@ -8,7 +8,7 @@ import secrets
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
 
 from lpgraph._checks import check_choice, check_flag
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError
@@ -20,9 +20,15 @@ from lpgraph.graph.files import edges, gml, graphml, labels, matrix_market, npz,
 from lpgraph.graph.names import as_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sequence
+
+    from scipy import sparse
+    from typing_extensions import TypeIs
 
     from lpgraph.graph.files.common import Source
+
+    #: Edges, or a matrix with names and direction.
+    Found: TypeAlias = EdgeList | tuple[sparse.csr_array | sparse.coo_array, Sequence[Hashable], bool | None]
 
 
 class Writable(Protocol):
@@ -34,7 +40,13 @@ class Writable(Protocol):
 
 __all__ = ["read_graph", "read_labels", "write_graph"]
 
-_FORMATS: dict[str, tuple[Callable[[Source], Any], Callable[[Adjacency], bytes]]] = {
+_FORMATS: dict[
+    str,
+    tuple[
+        Callable[[Source], EdgeList | tuple[sparse.csr_array | sparse.coo_array, Sequence[Hashable], bool | None]],
+        Callable[[Adjacency], bytes],
+    ],
+] = {
     "csv": (edges.read_csv, edges.write_csv),
     "tsv": (edges.read_tsv, edges.write_tsv),
     "txt": (edges.read_txt, edges.write_txt),
@@ -141,11 +153,11 @@ def read_graph(
 
 def read_labels(
     path: str | os.PathLike[str] | BinaryIO,
-    vertices: Any = None,
+    vertices: object = None,
     *,
     column: str | None = None,
     format: str | None = None,  # noqa: A002 - as in read_graph
-) -> dict[Any, Any]:
+) -> dict[Hashable, Hashable]:
     r"""Read labels of vertices from a table: a column of names and a column of labels.
 
     Parameters
@@ -190,14 +202,16 @@ def read_labels(
     {7: 'good', 12: 'bad'}
     """
     form = _format_of(path, format)
-    names = vertices
-    if vertices is not None and (hasattr(vertices, "adjacency") or not isinstance(vertices, Iterable)):
+    names: Iterable[Hashable] | None
+    if vertices is None or (isinstance(vertices, Iterable) and not hasattr(vertices, "adjacency")):
+        names = vertices
+    else:
         names = as_adjacency(vertices).names
     return labels.read_label_table(_open(path, None, None), form, names, column)
 
 
 def write_graph(
-    graph: Any,
+    graph: object,
     path: str | os.PathLike[str] | Writable,
     *,
     format: str | None = None,  # noqa: A002 - as in read_graph
@@ -238,15 +252,12 @@ def write_graph(
     """
     name = _format_of(path, format)
     content = _FORMATS[name][1](as_adjacency(graph))
-    destination: Any = path
-    if _is_stream(destination):
+    if _is_stream(path):
         left = memoryview(content)
-        while (
-            left
-        ):  # an unbuffered stream, such as standard output under python -u, may take less than it is given
-            left = left[destination.write(left) :]
+        while left:  # an unbuffered stream may write less than it is given
+            left = left[path.write(left) :]
         return
-    target = Path(os.path.realpath(destination))
+    target = Path(os.path.realpath(path))
     if target.suffix == ".gz":
         content = gzip.compress(content, compresslevel=6, mtime=0)
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
@@ -258,11 +269,11 @@ def write_graph(
         draft.unlink(missing_ok=True)
 
 
-def _is_stream(path: Any) -> bool:
+def _is_stream(path: object) -> TypeIs[BinaryIO | Writable]:
     return hasattr(path, "read") or hasattr(path, "write")
 
 
-def _format_of(path: Any, name: str | None) -> str:
+def _format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | None) -> str:
     if name is not None:
         return check_choice("format", name, tuple(_FORMATS))
     file = Path(str(getattr(path, "name", "a stream"))) if _is_stream(path) else Path(path)
@@ -275,7 +286,9 @@ def _format_of(path: Any, name: str | None) -> str:
     return _SUFFIXES[suffix]
 
 
-def _open(path: Any, weight: str | None, vertices: Any) -> Source:
+def _open(
+    path: str | os.PathLike[str] | BinaryIO, weight: str | None, vertices: int | Iterable[Hashable] | None
+) -> Source:
     from lpgraph.graph.files.common import Source
 
     if _is_stream(path):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class Source:
     path: str
     content: bytes
     weight: str | None = "weight"
-    vertices: Any = None
+    vertices: int | Iterable[Hashable] | None = None
 
     def error(self, why: str, line: int | None = None) -> FileFormatError:
         """Return the error that names the file and, if known, the line."""
@@ -67,7 +67,7 @@ class Hint:
     """What `write_graph` notes in comments: direction, vertices in order, number of edges, header."""
 
     directed: bool
-    names: Sequence[Any]
+    names: Sequence[Hashable]
     edges: int
     header: bool
 
@@ -96,7 +96,7 @@ def read_hint(source: Source, comments: list[str]) -> Hint | None:
         facts = json.loads(comments[0].removeprefix("lpgraph "))
         n, edges, directed, header = (facts[key] for key in ("vertices", "edges", "directed", "header"))
         listed = [json.loads(line.removeprefix("names ")) for line in comments[1:] if line.startswith("names [")]
-        names: Sequence[Any] = [name for chunk in listed for name in chunk]
+        names: Sequence[Hashable] = [name for chunk in listed for name in chunk]
         sound = type(n) is int and type(edges) is int and type(directed) is bool and type(header) is bool
     except (ValueError, KeyError, TypeError, RecursionError):
         sound = False
@@ -111,7 +111,7 @@ def read_hint(source: Source, comments: list[str]) -> Hint | None:
     return Hint(directed, names, edges, header)
 
 
-def file_names(graph: Adjacency) -> Sequence[Any]:
+def file_names(graph: Adjacency) -> Sequence[Hashable]:
     """Return the vertex names as a range, a list of str or a list of int; other names fit no file."""
     names = graph.names
     if isinstance(names, range):
@@ -129,7 +129,7 @@ def file_names(graph: Adjacency) -> Sequence[Any]:
     return plain
 
 
-def plain_name(name: Any) -> int | str:
+def plain_name(name: object) -> int | str:
     """Return a name as a plain int or str."""
     if isinstance(name, str):
         return str(name)

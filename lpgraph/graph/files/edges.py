@@ -6,8 +6,8 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from lpgraph.graph.files.common import (
 )
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
 
@@ -97,7 +99,7 @@ def _write(graph: Adjacency, delimiter: str) -> bytes:
         quoting=csv.QUOTE_NONNUMERIC if header else csv.QUOTE_NONE,
         quotechar='"' if header else None,
     )
-    columns: list[Iterable[Any]] = [(names[i] for i in rows.tolist()) for rows in (source, target)]
+    columns: list[Iterable[Hashable]] = [(names[i] for i in rows.tolist()) for rows in (source, target)]
     titles = ["source", "target"]
     if graph.weighted:
         columns.append(map(number, weight.tolist()))
@@ -121,9 +123,9 @@ def _read(source: Source, delimiter: str) -> EdgeList:
     if first is None and hint is None and source.vertices is None:
         raise source.error("it has no edges")
     columns: tuple[int, int, int | None] = (0, 1, None)
-    heads: Any = []
-    tails: Any = []
-    weight: Any = None
+    sources: Sequence[int | str] | NDArray[np.int64] = []
+    targets: Sequence[int | str] | NDArray[np.int64] = []
+    weight: NDArray[np.float64] | None = None
     if first is not None:
         is_header = (
             hint.header if hint is not None else _is_header(first[1], None if second is None else second[1])
@@ -132,27 +134,27 @@ def _read(source: Source, delimiter: str) -> EdgeList:
         # The quick road wants a body of nothing but integers (and weights): most large files are just that.
         quick = _integers(source.content, start, delimiter, columns, width, is_header) if integers else None
         if quick is not None:
-            heads, tails, weight = quick
+            sources, targets, weight = quick
         else:
             body = records(source, start, line, delimiter)
             if is_header:
                 next(body)
-            heads, tails, weight = _fields(source, body, columns, width)
-            if integers and (whole := integer_names(heads + tails)) is not None:
-                heads, tails = whole[: len(heads)], whole[len(heads) :]
-            elif "" in heads + tails and (hint is None or "" not in hint.names):
+            sources, targets, weight = _fields(source, body, columns, width)
+            if integers and (whole := integer_names(sources + targets)) is not None:
+                sources, targets = whole[: len(sources)], whole[len(sources) :]
+            elif "" in sources + targets and (hint is None or "" not in hint.names):
                 raise source.error("an endpoint is empty")
-    if hint is not None and (len(heads) != hint.edges or not source.content.endswith(b"\n")):
+    if hint is not None and (len(sources) != hint.edges or not source.content.endswith(b"\n")):
         raise source.error(
-            f"it has {len(heads)} edges where its comment line '# lpgraph' says {hint.edges}: "
+            f"it has {len(sources)} edges where its comment line '# lpgraph' says {hint.edges}: "
             "it is truncated, or was edited (then take that line out)"
         )
     vertices = hint.names if hint is not None and source.vertices is None else source.vertices
-    if len(heads) == 0 and vertices is None:
+    if len(sources) == 0 and vertices is None:
         raise source.error("it has no edges")
     try:
         return collect_edges(
-            heads, tails, weight, directed=None if hint is None else hint.directed, vertices=vertices
+            sources, targets, weight, directed=None if hint is None else hint.directed, vertices=vertices
         )
     except UnknownVertexError as error:
         if source.vertices is not None:
@@ -248,7 +250,7 @@ def _integers(
     columns: tuple[int, int, int | None],
     width: int,
     is_header: bool,
-) -> tuple[Any, Any, Any] | None:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None] | None:
     """Return the columns of a body of integers and weights, or None if it has anything else in it."""
     if columns not in ((0, 1, None), (0, 1, 2)) or width > 3:
         return None
@@ -283,14 +285,14 @@ def _fields(
     records: Iterator[tuple[int, list[str]]],
     columns: tuple[int, int, int | None],
     width: int,
-) -> tuple[list[Any], list[Any], Any]:
+) -> tuple[list[str], list[str], NDArray[np.float64] | None]:
     i, j, k = columns
-    heads, tails, weight = [], [], []
+    sources, targets, weight = [], [], []
     for line, fields in records:
         if len(fields) != width:
             raise source.error(f"it has {len(fields)} columns here and {width} before", line)
-        heads.append(fields[i])
-        tails.append(fields[j])
+        sources.append(fields[i])
+        targets.append(fields[j])
         if k is not None:
             value = float(fields[k]) if _is_number(fields[k]) else math.nan
             if not math.isfinite(value):
@@ -298,4 +300,4 @@ def _fields(
                     f"the weight {fields[k]!r} is not a finite number; mend or drop that line", line
                 )
             weight.append(value)
-    return heads, tails, None if k is None else np.array(weight)
+    return sources, targets, None if k is None else np.array(weight)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html.entities
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.files.common import file_names, number
@@ -58,11 +58,11 @@ def _line(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
 
 
-def _parse(source: Source, text: str, listing: GraphListing) -> dict[str, Any]:
+def _parse(source: Source, text: str, listing: GraphListing) -> dict[str, object]:
     """Hand nodes and edges to `listing` as they close; return the graph's own keys and values."""
     path: list[str] = []  # keys of the lists that are open
-    values: list[dict[str, Any]] = [{}]  # what has been read of each; lists within nodes and edges are dropped
-    graph: dict[str, Any] | None = None
+    values: list[dict[str, object]] = [{}]  # what has been read of each; lists within nodes and edges are dropped
+    graph: dict[str, object] | None = None
     key: str | None = None
     at, match_token = 0, _TOKEN.match
     while True:
@@ -144,7 +144,7 @@ def write(graph: Adjacency) -> bytes:
     return ("\n".join(lines) + "\n]\n").encode("ascii")
 
 
-def _value(key: str, value: Any) -> str:
+def _value(key: str, value: object) -> str:
     if hasattr(value, "item"):
         value = value.item()  # a numpy scalar
     if isinstance(value, bool | int):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
@@ -13,7 +13,7 @@ from lpgraph.graph.files.common import file_names, integer_names, number
 from lpgraph.graph.files.listing import GraphListing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
@@ -47,7 +47,7 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.keys: dict[str, tuple[str, str, str]] = {}  # key id -> (for, attr.name, attr.type)
-        self.defaults: dict[str, dict[str, Any]] = {"node": {}, "edge": {}, "graph": {}}
+        self.defaults: dict[str, dict[str, object]] = {"node": {}, "edge": {}, "graph": {}}
         self.listing: GraphListing | None = None
         self.names_are_text = False
 
@@ -97,7 +97,7 @@ class _Reader:
                 if domain in (kind, "all"):
                     values[name] = self.value(key, default.text or "")
 
-    def data(self, element: ElementTree.Element, kind: str) -> dict[str, Any]:
+    def data(self, element: ElementTree.Element, kind: str) -> dict[str, object]:
         found = dict(self.defaults[kind])
         for child in element:
             if child.tag.rpartition("}")[2] != "data" or len(child):
@@ -108,7 +108,7 @@ class _Reader:
             found[self.keys[key][1]] = self.value(key, child.text or "")
         return found
 
-    def value(self, key: str, text: str) -> Any:
+    def value(self, key: str, text: str) -> str | float:
         kind = self.keys[key][2]
         try:
             if kind in ("int", "long", "integer"):
@@ -136,7 +136,7 @@ class _Reader:
             )
         self.listing.add_edge(element.get("source"), element.get("target"), self.data(element, "edge"))
 
-    def names(self, listing: GraphListing) -> Sequence[Any]:
+    def names(self, listing: GraphListing) -> Sequence[Hashable]:
         ids = listing.ids
         given = listing.columns.get("name", [])
         if (
@@ -148,7 +148,7 @@ class _Reader:
             return listing.columns.pop("name")  # igraph's way: ids are row numbers, names an attribute
         if self.names_are_text:
             return ids
-        whole = integer_names(ids)
+        whole = integer_names([str(node) for node in ids])
         return ids if whole is None else whole
 
 
@@ -190,7 +190,7 @@ def write(graph: Adjacency) -> bytes:
     return "\n".join((*lines, "  </graph>", "</graphml>", "")).encode()
 
 
-def _kind(key: str, values: Sequence[Any]) -> str:
+def _kind(key: str, values: Sequence[Hashable]) -> str:
     """GraphML's type for a vertex attribute."""
     found = {type(v.item() if hasattr(v, "item") else v) for v in values if v is not None}
     for kinds, name in (({bool}, "boolean"), ({int}, "long"), ({int, float}, "double"), ({str}, "string")):
@@ -206,7 +206,7 @@ def _attribute(text: str) -> str:
     return quoteattr(_valid(text))
 
 
-def _content(value: Any) -> str:
+def _content(value: object) -> str:
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, bool):
         return str(value).lower()

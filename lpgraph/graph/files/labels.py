@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Container, Iterable
+from typing import TYPE_CHECKING
 
 from lpgraph.errors import ArgumentError, UnknownVertexError
 from lpgraph.graph.files.common import integer_names
@@ -11,7 +11,7 @@ from lpgraph.graph.files.edges import leading_comments, records
 from lpgraph.graph.files.parquet import read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Container, Hashable, Sequence
 
     from lpgraph.graph.files.common import Source
 
@@ -24,7 +24,7 @@ _DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
 
 def read_label_table(
     source: Source, form: str, vertices: Iterable[Hashable] | None, column: str | None
-) -> dict[Any, Any]:
+) -> dict[Hashable, Hashable]:
     """Return the mapping from vertex to label that a table holds; see `lpgraph.read_labels`."""
     if form not in (*_DELIMITERS, "parquet"):
         raise ArgumentError(
@@ -36,7 +36,7 @@ def read_label_table(
     names = [fields[name_at] for _, fields in rows]
     if known is None:
         whole = integer_names(names)
-        resolved: Sequence[Any] = names if whole is None else whole
+        resolved: Sequence[Hashable] = names if whole is None else whole
     else:
         resolved = [known.get(name, name) for name in names]
         if strangers := [name for name in names if name not in known]:
@@ -48,7 +48,7 @@ def read_label_table(
         raise source.error("no vertex in it has a label")
     texts = [label for *_, label in kept]
     whole = integer_names(texts)
-    labels: dict[Any, Any] = {}
+    labels: dict[Hashable, Hashable] = {}
     for (line, name, _), label in zip(kept, texts if whole is None else whole, strict=True):
         if labels.setdefault(name, label) != label:
             raise source.error(
@@ -57,19 +57,19 @@ def read_label_table(
     return labels
 
 
-def match_names(names: Iterable[Hashable], index: Any) -> list[Any]:
+def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[Hashable]:
     """Return names from a file as the known vertices are called, where one is written alike; others as they are.
 
     A file cannot tell 7 from "7": its names are integers if all of them are. New names beside known ones can turn
     that one way or the other, so that the text decides here, and no more than the text.
     """
-    matched: list[Any] = []
+    matched: list[Hashable] = []
     for name in names:
         if name in index:
             matched.append(name)
             continue
         text = str(name)
-        other: Any = text
+        other: Hashable = text
         if isinstance(name, str):
             whole = integer_names([text])
             other = name if whole is None else whole[0]
@@ -78,7 +78,7 @@ def match_names(names: Iterable[Hashable], index: Any) -> list[Any]:
 
 
 def _text(
-    source: Source, delimiter: str, known: dict[str, Any] | None, column: str | None
+    source: Source, delimiter: str, known: dict[str, object] | None, column: str | None
 ) -> tuple[list[str] | None, list[tuple[int, list[str]]]]:
     _, start, line = leading_comments(source)
     rows = [(at, [field.strip() for field in fields]) for at, fields in records(source, start, line, delimiter)]
@@ -95,7 +95,7 @@ def _text(
     return rows[0][1], rows[1:]
 
 
-def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, Any] | None) -> bool:
+def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, object] | None) -> bool:
     first = rows[0][1]
     lower = [field.lower() for field in first]
     titled = lower[0] in _VERTEX_WORDS or bool({*lower} & {*_VERTEX_WORDS} and {*lower} & {*_LABEL_WORDS})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,17 +23,17 @@ class GraphListing:
     def __init__(self, source: Source, *, directed: bool) -> None:
         self.source, self.directed = source, directed
         self.row: dict[Hashable, int] = {}
-        self.columns: dict[str, list[Any]] = {}
-        self._edges: list[tuple[Any, Any]] = []
+        self.columns: dict[str, list[object]] = {}
+        self._edges: list[tuple[Hashable, Hashable]] = []
         self._weights: list[float] = []
         self._weighted = False
 
     @property
-    def ids(self) -> list[Any]:
+    def ids(self) -> list[Hashable]:
         """The nodes' ids in the file's order."""
         return list(self.row)
 
-    def add_node(self, node: Hashable, attributes: Mapping[str, Any]) -> None:
+    def add_node(self, node: Hashable, attributes: Mapping[str, object]) -> None:
         """Add a node with its attributes; what is wrong with it is a ValueError, which the reader places."""
         if node is None:
             raise ValueError("a node has no id")
@@ -46,7 +46,7 @@ class GraphListing:
             column.extend([None] * (n - len(column)))
             column.append(value)
 
-    def add_edge(self, source: Hashable, target: Hashable, attributes: Mapping[str, Any]) -> None:
+    def add_edge(self, source: Hashable, target: Hashable, attributes: Mapping[str, object]) -> None:
         """Add an edge; its weight is the attribute of that name, or 1."""
         if source is None or target is None:
             raise ValueError("an edge has no source or no target")
@@ -55,7 +55,7 @@ class GraphListing:
         if self.source.weight is not None and self.source.weight in attributes:
             value, self._weighted = attributes[self.source.weight], True
             try:
-                weight = math.nan if isinstance(value, str) else float(value)
+                weight = float(value) if isinstance(value, int | float) else math.nan
             except OverflowError:  # an integer beyond all floats
                 weight = math.inf
             if not math.isfinite(weight):
@@ -65,7 +65,7 @@ class GraphListing:
                 )
         self._weights.append(weight)
 
-    def edges(self, names: Sequence[Any]) -> EdgeList:
+    def edges(self, names: Sequence[Hashable]) -> EdgeList:
         """Return what was collected, the nodes called `names`."""
         n = len(self.row)
         if n == 0:

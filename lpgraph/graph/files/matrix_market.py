@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy import sparse
@@ -12,7 +12,7 @@ from scipy import sparse
 from lpgraph.graph.files.common import REAL, Hint, compose_hint, read_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.files.common import Source
@@ -41,7 +41,7 @@ def write(graph: Adjacency) -> bytes:
     return banner.encode() + lines
 
 
-def read(source: Source) -> tuple[Any, Sequence[Any], bool | None]:
+def read(source: Source) -> tuple[sparse.coo_array, Sequence[Hashable], bool | None]:
     """Read a Matrix Market file; what is not symmetric by its banner may be so by its entries.
 
     scipy's own reader is not used: damaged files can make it read past its arrays and end the process.
@@ -123,7 +123,9 @@ def _head(source: Source) -> tuple[bool, bool, str, Hint | None, list[int], int,
     )
 
 
-def _body(source: Source, start: int, line: int, coordinate: bool, valued: bool) -> Any:
+def _body(
+    source: Source, start: int, line: int, coordinate: bool, valued: bool
+) -> np.ndarray[tuple[int], np.dtype[np.void]]:
     """Return the entries as a table with the fields row, column and value, as far as the format has them."""
     parts = ([rb"[0-9]{1,18}+"] * 2 if coordinate else []) + ([REAL] if valued else [])
     entry = rb"[ \t]*+" + rb"[ \t]++".join(parts) + rb"[ \t]*+\r?+"

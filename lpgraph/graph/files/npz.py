@@ -12,7 +12,7 @@ from lpgraph.errors import ArgumentError, FileFormatError
 from lpgraph.graph.files.common import file_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,7 +26,7 @@ def write(graph: Adjacency) -> bytes:
     """Write what `scipy.sparse.save_npz` writes, and with it names and direction."""
     names = file_names(graph)
     matrix = graph.matrix
-    arrays: dict[str, Any] = {
+    arrays: dict[str, NDArray[np.generic]] = {
         "format": np.array(b"csr"),
         "shape": np.array(matrix.shape, dtype=np.int64),
         "data": matrix.data,
@@ -43,11 +43,11 @@ def write(graph: Adjacency) -> bytes:
         if arrays["names"].tolist() != list(names):
             raise ArgumentError("A vertex name ends in a NUL character, which npz drops; write .csv or .gml.")
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, **arrays)
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()
 
 
-def read(source: Source) -> tuple[Any, Sequence[Any], bool | None]:
+def read(source: Source) -> tuple[sparse.csr_array, Sequence[Hashable], bool | None]:
     """Read what `write_graph` or `scipy.sparse.save_npz` wrote; nothing in it is ever unpickled."""
     try:
         with np.load(io.BytesIO(source.content), allow_pickle=False) as archive:
@@ -76,7 +76,7 @@ def read(source: Source) -> tuple[Any, Sequence[Any], bool | None]:
     return _checked(source, matrix), names, directed
 
 
-def _names(array: NDArray[Any]) -> Any:
+def _names(array: NDArray[np.generic]) -> object:
     if array.dtype.kind not in "iU":
         raise ValueError(f"its names have dtype {array.dtype}")
     return array.tolist()

@@ -15,7 +15,7 @@ from lpgraph.graph.convert import table_columns
 from lpgraph.graph.files.common import file_names, read_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
@@ -47,20 +47,20 @@ def read(source: Source) -> EdgeList:
         raise type(error)(f"{source.path}: {error}") from None
     if columns is None:
         raise source.error("it has no columns")
-    heads, tails, weight = columns
+    sources, targets, weight = columns
     metadata = (table.schema.metadata or {}).get(_HINT)
     hint = None
     if metadata is not None:
         lines = metadata.decode("utf-8", "replace").split("\n")
         hint = read_hint(source, lines)
-    if hint is not None and len(heads) != hint.edges:
-        raise source.error(f"it has {len(heads)} edges where its metadata say {hint.edges}; it was edited")
+    if hint is not None and len(sources) != hint.edges:
+        raise source.error(f"it has {len(sources)} edges where its metadata say {hint.edges}; it was edited")
     vertices = hint.names if hint is not None and source.vertices is None else source.vertices
-    if len(heads) == 0 and vertices is None:
+    if len(sources) == 0 and vertices is None:
         raise source.error("it has no edges")
     directed = None if hint is None else hint.directed
     try:
-        return collect_edges(heads, tails, weight, directed=directed, vertices=vertices)
+        return collect_edges(sources, targets, weight, directed=directed, vertices=vertices)
     except UnknownVertexError as error:
         if source.vertices is not None:
             raise
@@ -70,9 +70,9 @@ def read(source: Source) -> EdgeList:
 def write(graph: Adjacency) -> bytes:
     """Write the columns source, target and, if the graph is weighted, weight; with checksums."""
     pyarrow, parquet = (import_extra(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
-    names: Sequence[Any] = file_names(graph)
+    names: Sequence[Hashable] = file_names(graph)
     source, target, weight = graph.edge_list()
-    facts: dict[str, Any] = {"directed": bool(graph.directed), "vertices": len(names), "edges": source.size}
+    facts: dict[str, object] = {"directed": bool(graph.directed), "vertices": len(names), "edges": source.size}
     hint = [f"lpgraph {json.dumps(facts | {'header': True})}"]
     text = not isinstance(names, range) and isinstance(names[0], str)
     if isinstance(names, range):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.manifold.unfolding.problem import Pairs
+    from lpgraph.manifold.unfolding.problem import Problem
 
     Array = NDArray[np.float64]
 
@@ -48,49 +48,51 @@ class Penalty:
         return (u > 0).astype(float) if self.one_sided else np.ones_like(u)
 
 
-def minimise(pairs: Pairs, Y: Array, penalty: Penalty, *, tol: float, max_iter: int) -> tuple[Array, Array, int]:
+def minimise(
+    problem: Problem, Y: Array, penalty: Penalty, *, tol: float, max_iter: int
+) -> tuple[Array, Array, int]:
     """Return the minimiser over Y of one stage, the multipliers it holds there, and the steps taken.
 
     Along a line distances are quadratic in the step, so that the line search needs no product with the points.
     """
-    differences = pairs.edges @ Y
-    growth = pairs.growth(differences)
+    differences = problem.edges @ Y
+    growth = problem.growth(differences)
 
     def gradient() -> Array:
-        u = penalty.at(growth, pairs.squares)
-        return np.asarray(pairs.back @ (u[:, None] * differences) - pairs.mass[:, None] * pairs.centre(Y))
+        u = penalty.at(growth, problem.squares)
+        return np.asarray(problem.back @ (u[:, None] * differences) - problem.mass[:, None] * problem.centre(Y))
 
-    solve = _preconditioner(pairs, penalty, penalty.at(growth, pairs.squares), Y.shape[1])
+    solve = _preconditioner(problem, penalty, penalty.at(growth, problem.squares), Y.shape[1])
     history: list[tuple[Array, Array, float]] = []
     slope = gradient()
     step = 0
     for step in range(max_iter):
-        if np.linalg.norm(slope) <= tol * np.linalg.norm(pairs.mass[:, None] * Y):
+        if np.linalg.norm(slope) <= tol * np.linalg.norm(problem.mass[:, None] * Y):
             break
         direction = -_two_loops(slope, history, solve)
-        direction = pairs.centre(direction)
-        turned = pairs.edges @ direction
-        length = line_search(pairs, penalty, Y, direction, differences, turned, growth)
+        direction = problem.centre(direction)
+        turned = problem.edges @ direction
+        length = line_search(problem, penalty, Y, direction, differences, turned, growth)
         if length <= 0:
             if not history:
                 break
             history = []
             continue
         Y = Y + length * direction
-        differences = pairs.edges @ Y if step % 50 == 0 else differences + length * turned
-        growth = pairs.growth(differences)
+        differences = problem.edges @ Y if step % 50 == 0 else differences + length * turned
+        growth = problem.growth(differences)
         before, slope = slope, gradient()
         change, moved = slope - before, length * direction
         curvature = float(np.vdot(change, moved))
         if curvature > 1e-12 * float(np.linalg.norm(change) * np.linalg.norm(moved)):
             history = [*history[-_MEMORY + 1 :], (moved, change, 1 / curvature)]
-    return Y, penalty.at(growth, pairs.squares), step
+    return Y, penalty.at(growth, problem.squares), step
 
 
-def _preconditioner(pairs: Pairs, penalty: Penalty, u: Array, q: int) -> Callable[[Array], Array]:
+def _preconditioner(problem: Problem, penalty: Penalty, u: Array, q: int) -> Callable[[Array], Array]:
     """Return the inverse of the pairs' stiffness: their tension, and the penalty's average over directions."""
     stiffness = np.maximum(u, 0) + 2 * penalty.rho / q * np.maximum(penalty.bend(u), 0.1)
-    matrix = pairs.laplacian(stiffness) + 1e-6 * penalty.rho * sparse.diags_array(pairs.mass)
+    matrix = problem.laplacian(stiffness) + 1e-6 * penalty.rho * sparse.diags_array(problem.mass)
     factors = splu(
         sparse.csc_array(matrix),
         permc_spec="MMD_AT_PLUS_A",
@@ -114,20 +116,26 @@ def _two_loops(slope: Array, history: list[tuple[Array, Array, float]], solve: C
 
 
 def line_search(
-    pairs: Pairs, penalty: Penalty, Y: Array, direction: Array, differences: Array, turned: Array, growth: Array
+    problem: Problem,
+    penalty: Penalty,
+    Y: Array,
+    direction: Array,
+    differences: Array,
+    turned: Array,
+    growth: Array,
 ) -> float:
     """Return the step at which the slope along `direction` is a thousandth of what it was; 0 if it goes up."""
     linear = 2 * (differences * turned).sum(axis=1)
     square = (turned**2).sum(axis=1)
-    weighted = pairs.mass[:, None] * direction
-    pull, spread = float(np.vdot(weighted, pairs.centre(Y))), float(np.vdot(weighted, direction))
+    weighted = problem.mass[:, None] * direction
+    pull, spread = float(np.vdot(weighted, problem.centre(Y))), float(np.vdot(weighted, direction))
 
     def slopes(a: float) -> tuple[float, float]:
-        u = penalty.at(growth + a * (linear + a * square), pairs.squares)
+        u = penalty.at(growth + a * (linear + a * square), problem.squares)
         along = linear + 2 * a * square
         first = 0.5 * float(u @ along) - pull - a * spread
         second = float(u @ square) - spread
-        return first, second + 0.5 * penalty.rho * float(penalty.bend(u) @ (along**2 / pairs.squares))
+        return first, second + 0.5 * penalty.rho * float(penalty.bend(u) @ (along**2 / problem.squares))
 
     start = slopes(0.0)[0]
     if not start < 0:

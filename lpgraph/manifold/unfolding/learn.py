@@ -11,7 +11,7 @@ from lpgraph.errors import ArgumentError
 from lpgraph.linalg.semidefinite import maximize_trace
 from lpgraph.manifold._landmarks import choose_landmarks, landmark_map, orthonormal_range
 from lpgraph.manifold.unfolding.low_rank import unfold_softly, unfold_within
-from lpgraph.manifold.unfolding.problem import Pairs
+from lpgraph.manifold.unfolding.problem import Problem
 from lpgraph.manifold.unfolding.report import Bound, falls_apart
 from lpgraph.points.geodesic import geodesic_distances
 from lpgraph.points.reconstruction import reconstruction_weights
@@ -127,7 +127,7 @@ def unfold_all(points: Distinct, *, soft: bool, n_components: int, tol: float) -
     if pairs.components()[0] > 1:
         raise falls_apart(pairs, points.first)
     mass = np.bincount(points.origin).astype(float)
-    problem = Pairs(pairs.first, pairs.second, pairs.distance, mass)
+    problem = Problem(pairs.first, pairs.second, pairs.distance, mass)
     start = _start(points, min(max(_RANK, n_components + 3), points.hood.n_points - 1))
     interrupt = None
     try:

@@ -4,7 +4,7 @@
 as they are ("soft", by a growing penalty) or do not grow (inequalities, by an augmented Lagrangian). Burer and
 Monteiro's factorisation makes it a smooth problem without constraints in n q numbers, which L-BFGS solves, with
 the Laplacian of the pairs as preconditioner. It is not convex, but the multipliers it ends with are those of the
-convex problem, and `pair_bound` turns them into a bound that holds whatever happened on the way. Where
+convex problem, and `trace_bound` turns them into a bound that holds whatever happened on the way. Where
 inequalities end with multipliers that do not certify, the factor grows in the direction they hold least.
 
 Exact equalities have no place here: where all distances in a small group of points are given, the group cannot
@@ -20,12 +20,12 @@ import numpy as np
 
 from lpgraph.errors import ConvergenceError
 from lpgraph.manifold.unfolding.descent import Penalty, minimise
-from lpgraph.manifold.unfolding.trace_bound import loosest_direction, pair_bound
+from lpgraph.manifold.unfolding.trace_bound import loosest_direction, trace_bound
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.manifold.unfolding.problem import Pairs
+    from lpgraph.manifold.unfolding.problem import Problem
 
     Array = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ class Unfolded:
         return 1 - self.lower / self.upper
 
 
-def unfold_softly(pairs: Pairs, start: Array, *, rms: float) -> Unfolded:
+def unfold_softly(problem: Problem, start: Array, *, rms: float) -> Unfolded:
     """Unfold with distances kept up to a root mean square relative change of their squares.
 
     A quadratic penalty grows until `rms` is met. The changes that remain are of the size that the curvature of
@@ -75,7 +75,7 @@ def unfold_softly(pairs: Pairs, start: Array, *, rms: float) -> Unfolded:
 
     Parameters
     ----------
-    pairs : Pairs
+    problem : Problem
         What is kept.
     start : ndarray of shape (n, q)
         Where to begin, in the unit of the distances.
@@ -96,14 +96,14 @@ def unfold_softly(pairs: Pairs, start: Array, *, rms: float) -> Unfolded:
     Burer, S. & Monteiro, R. (2003), "A nonlinear programming algorithm for solving semidefinite programs via
     low-rank factorization", Mathematical Programming 95, 329-357.
     """
-    Y, total = _prepare(pairs, start), 0
-    rho, none = float(len(start)), np.zeros(len(pairs.squares))
-    found = _result(pairs, Y, total)
+    Y, total = _prepare(problem, start), 0
+    rho, none = float(len(start)), np.zeros(len(problem.squares))
+    found = _result(problem, Y, total)
     try:
         for _ in range(_STAGES // 2):
-            Y, _, steps = minimise(pairs, Y, Penalty(none, rho, False), tol=1e-3, max_iter=500)
+            Y, _, steps = minimise(problem, Y, Penalty(none, rho, False), tol=1e-3, max_iter=500)
             total += steps
-            found = _result(pairs, Y, total)
+            found = _result(problem, Y, total)
             if found.rms <= rms:
                 return found
             # The change falls with about the square root of the penalty: never far beyond what is wanted.
@@ -118,12 +118,12 @@ def unfold_softly(pairs: Pairs, start: Array, *, rms: float) -> Unfolded:
     )
 
 
-def unfold_within(pairs: Pairs, start: Array, *, gap: float) -> Unfolded:
+def unfold_within(problem: Problem, start: Array, *, gap: float) -> Unfolded:
     """Unfold as far as no distance grows, with certified bounds of the largest trace.
 
     Parameters
     ----------
-    pairs : Pairs
+    problem : Problem
         Which distances must not grow; they connect all points.
     start : ndarray of shape (n, q)
         Where to begin, in the unit of the distances.
@@ -140,43 +140,43 @@ def unfold_within(pairs: Pairs, start: Array, *, gap: float) -> Unfolded:
         If `gap` is not met; its `result` is the best Unfolded, with its bounds.
     """
     n, total = len(start), 0
-    Y, rho = _prepare(pairs, start), 3.0 * n
-    multipliers = np.zeros(len(pairs.squares))
-    best = found = _result(pairs, Y, total)
+    Y, rho = _prepare(problem, start), 3.0 * n
+    multipliers = np.zeros(len(problem.squares))
+    best = found = _result(problem, Y, total)
     upper = np.inf
     try:
         for _ in range(_STAGES):
             penalty = Penalty(multipliers, rho, True)
-            Y, multipliers, steps = minimise(pairs, Y, penalty, tol=1e-5, max_iter=1500)
+            Y, multipliers, steps = minimise(problem, Y, penalty, tol=1e-5, max_iter=1500)
             total += steps
-            found = _result(pairs, Y, total, upper)
+            found = _result(problem, Y, total, upper)
             worst = float(found.change.max())
             # A bound costs about as much as a hundred steps: not before it could be good enough.
             if worst <= 4 * gap:
-                upper = min(upper, pair_bound(pairs, multipliers) * pairs.unit**2)
-                found = _result(pairs, Y, total, upper)
+                upper = min(upper, trace_bound(problem, multipliers) * problem.unit**2)
+                found = _result(problem, Y, total, upper)
                 if best.upper == np.inf or found.gap < best.gap:
                     best = found
                 if best.gap <= gap:
                     return best
                 # Few columns have saddles; at one, the kernel grows by a column the multipliers do not hold.
                 if worst <= gap / 10:
-                    Y = _widened(Y, loosest_direction(pairs, multipliers))
+                    Y = _widened(Y, loosest_direction(problem, multipliers))
             rho = min(3 * rho, 100.0 * n / min(1.0, 500 * gap))
     except KeyboardInterrupt as interrupt:
-        bound = pair_bound(pairs, multipliers) * pairs.unit**2 if multipliers.any() else np.inf
-        interrupt.result = _result(pairs, Y, total, min(upper, bound))  # type: ignore[attr-defined]
+        bound = trace_bound(problem, multipliers) * problem.unit**2 if multipliers.any() else np.inf
+        interrupt.result = _result(problem, Y, total, min(upper, bound))  # type: ignore[attr-defined]
         raise
     raise ConvergenceError(
         f"The trace is certified to a relative gap of {best.gap:.2g}, not {gap:.2g}; pass a larger tol.", best
     )
 
 
-def _prepare(pairs: Pairs, start: Array) -> Array:
+def _prepare(problem: Problem, start: Array) -> Array:
     """Return the start in the pairs' unit, with a little of everything in every column."""
-    Y = pairs.centre(start / pairs.unit)
+    Y = problem.centre(start / problem.unit)
     noise = np.random.default_rng(0).standard_normal(Y.shape)
-    return np.asarray(pairs.centre(Y + 1e-4 * np.abs(Y).max() * noise))
+    return np.asarray(problem.centre(Y + 1e-4 * np.abs(Y).max() * noise))
 
 
 def _widened(Y: Array, direction: Array) -> Array:
@@ -190,8 +190,8 @@ def _widened(Y: Array, direction: Array) -> Array:
     return np.column_stack([Y, added])
 
 
-def _result(pairs: Pairs, Y: Array, steps: int, upper: float = np.inf) -> Unfolded:
-    Y = pairs.centre(Y)
-    change = pairs.growth(pairs.edges @ Y) / pairs.squares
-    lower = pairs.trace(Y) * pairs.unit**2 / (1 + max(float(change.max()), 0.0))
-    return Unfolded(Y * pairs.unit, change, lower if upper < np.inf else 0.0, upper, steps)
+def _result(problem: Problem, Y: Array, steps: int, upper: float = np.inf) -> Unfolded:
+    Y = problem.centre(Y)
+    change = problem.growth(problem.edges @ Y) / problem.squares
+    lower = problem.trace(Y) * problem.unit**2 / (1 + max(float(change.max()), 0.0))
+    return Unfolded(Y * problem.unit, change, lower if upper < np.inf else 0.0, upper, steps)

@@ -1,4 +1,4 @@
-"""Pairs of points with given distances: their differences, their Laplacian, how much they grew."""
+"""Problem of points with given distances: their differences, their Laplacian, how much they grew."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Pairs"]
+__all__ = ["Problem"]
 
 
-class Pairs:
-    """Pairs of points with given distances, in units of the median one.
+class Problem:
+    """Problem of points with given distances, in units of the median one.
 
     Parameters
     ----------

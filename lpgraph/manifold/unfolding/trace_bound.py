@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import linalg, sparse
@@ -11,25 +11,17 @@ from scipy.sparse.linalg import eigsh, splu
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph.manifold.unfolding.problem import Problem
+
     Array = NDArray[np.float64]
 
-__all__ = ["loosest_direction", "pair_bound"]
+__all__ = ["loosest_direction", "trace_bound"]
 
 #: Points up to which eigenvalues come from LAPACK.
 _DENSE = 600
 
 
-class HeldPairs(Protocol):
-    """What the bound needs of the pairs."""
-
-    squares: Array
-    mass: Array
-
-    def laplacian(self, weights: Array) -> sparse.csc_array:
-        """Return the weighted Laplacian."""
-
-
-def pair_bound(pairs: HeldPairs, weights: Array) -> float:
+def trace_bound(problem: Problem, weights: Array) -> float:
     """Return an upper bound of ``trace K`` over centred K >= 0 under which no squared distance grows.
 
     With ``L = sum_e w_e (e_i - e_j)(e_i - e_j)'`` any such K has ``sum_e w_e d_e^2 >= <L, K> >= l trace K``, l the
@@ -37,7 +29,7 @@ def pair_bound(pairs: HeldPairs, weights: Array) -> float:
 
     Parameters
     ----------
-    pairs : Pairs
+    problem : Problem
         Squared distances, masses and the Laplacian.
     weights : ndarray of shape (p,)
         One for each pair; negative ones are taken as 0.
@@ -53,20 +45,20 @@ def pair_bound(pairs: HeldPairs, weights: Array) -> float:
     connection to a maximum variance unfolding problem", SIAM Review 48, 681-699.
     """
     w = np.maximum(weights, 0.0)
-    root = 1 / np.sqrt(pairs.mass)
-    scaled = sparse.csc_array(sparse.diags_array(root) @ pairs.laplacian(w) @ sparse.diags_array(root))
-    least = _second_smallest(scaled, np.sqrt(pairs.mass / pairs.mass.sum()))
-    return float(w @ pairs.squares) / least if least > 0 else np.inf
+    root = 1 / np.sqrt(problem.mass)
+    scaled = sparse.csc_array(sparse.diags_array(root) @ problem.laplacian(w) @ sparse.diags_array(root))
+    least = _second_smallest(scaled, np.sqrt(problem.mass / problem.mass.sum()))
+    return float(w @ problem.squares) / least if least > 0 else np.inf
 
 
-def loosest_direction(pairs: HeldPairs, weights: Array) -> Array:
+def loosest_direction(problem: Problem, weights: Array) -> Array:
     """Return the centred direction, of length 1, in which the weights hold the points least against spreading.
 
-    Where the bound of `pair_bound` is not met, a column along it is what an unfolding lacks.
+    Where the bound of `trace_bound` is not met, a column along it is what an unfolding lacks.
     """
-    root = 1 / np.sqrt(pairs.mass)
-    null = np.sqrt(pairs.mass / pairs.mass.sum())
-    weighted = pairs.laplacian(np.maximum(weights, 0.0))
+    root = 1 / np.sqrt(problem.mass)
+    null = np.sqrt(problem.mass / problem.mass.sum())
+    weighted = problem.laplacian(np.maximum(weights, 0.0))
     scaled = sparse.csc_array(sparse.diags_array(root) @ weighted @ sparse.diags_array(root))
     n, size = scaled.shape[0], float(abs(scaled).max())
     if n > _DENSE:

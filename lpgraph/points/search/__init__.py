@@ -21,6 +21,8 @@ from lpgraph.points.sparse_points import is_sparse
 if TYPE_CHECKING:
     from typing import Any
 
+    from lpgraph.points.metric_params import Metric
+
 __all__ = ["SLACK", "Pairs", "Reach", "Search", "make_search"]
 
 #: Up to this many coordinates a tree visits few of its nodes; up to the second number so few of them that it
@@ -29,7 +31,7 @@ _FEW, _NOT_MANY = 10, 15
 _MANY_POINTS = 20_000
 
 
-def make_search(points: Any, metric: Any) -> Search:
+def make_search(points: Any, metric: Metric) -> Search:
     """Return the search that suits the metric and the dimension; checked points, or distances as they are."""
     n = points.shape[0]
     if isinstance(metric, str) and metric == "precomputed":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -36,7 +36,7 @@ class ListedSearch:
         """Return the radii."""
         return Radii(radii)
 
-    def near(self, new: Any, count: int, reach: Reach | None = None) -> Pairs:
+    def near(self, new: sparse.csr_array, count: int, reach: Reach | None = None) -> Pairs:
         """Return all that is listed.
 
         A new point at the distance 0 from a training point is that point, and what the training point's list says
@@ -57,7 +57,7 @@ class ListedSearch:
         order = np.lexsort((column, row))
         return Pairs(row[order], column[order], distance[order])
 
-    def foreign(self, new: Any, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
+    def foreign(self, new: sparse.csr_array, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Refuse: the distance between two components is listed nowhere."""
         raise ArgumentError(
             "components='bridge' with a sparse graph of distances, which lists none between its components; list "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -63,20 +63,20 @@ class Radii:
 
 
 class Search(Protocol):
-    """A search among n training points."""
+    """A search among n training points; new points are of the kind (dense or sparse) of the training points."""
 
     def reach(self, radii: NDArray[np.float64]) -> Reach:
         """Prepare for finding the training points i at a distance of at most ``radii[i]``."""
         ...
 
-    def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
+    def near(self, new: Any, count: int, reach: Reach | None = None) -> Pairs:
         """Return the `count` nearest training points of each new one with all ties, and all that reach it.
 
         There may be more pairs, a little farther apart than wanted.
         """
         ...
 
-    def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
+    def foreign(self, new: Any, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Return for each new point, which is of component ``mine``, a nearest training point of another one."""
         ...
 

@@ -6,9 +6,9 @@ from lpgraph.linalg.interior_point import feasible_start, solve
 from lpgraph.manifold.unfolding import low_rank
 from lpgraph.manifold.unfolding.descent import Penalty, line_search
 from lpgraph.manifold.unfolding.low_rank import unfold_softly, unfold_within
-from lpgraph.manifold.unfolding.problem import Pairs
+from lpgraph.manifold.unfolding.problem import Problem
 from lpgraph.manifold.unfolding.rigid import rigid_pairs
-from lpgraph.manifold.unfolding.trace_bound import loosest_direction, pair_bound
+from lpgraph.manifold.unfolding.trace_bound import loosest_direction, trace_bound
 from lpgraph.points.neighborhood import Neighborhood
 
 
@@ -23,7 +23,7 @@ def sheet(n, seed=0):
 
 def problem(n, mass=None, seed=0):
     X, found = sheet(n, seed)
-    pairs = Pairs(found.first, found.second, found.distance, np.ones(n) if mass is None else mass)
+    pairs = Problem(found.first, found.second, found.distance, np.ones(n) if mass is None else mass)
     start = np.zeros((n, 8))
     start[:, :3] = X - X.mean(axis=0)
     return pairs, start, found
@@ -58,14 +58,14 @@ def test_any_weights_give_a_bound(n):
         w = rng.exponential(size=len(pairs.squares))
         least = np.linalg.eigvalsh(pairs.laplacian(w).toarray())[1]
         exact = w @ pairs.squares / least
-        assert exact * (1 - 1e-9) <= pair_bound(pairs, w) <= exact * (1 + 1e-4)
+        assert exact * (1 - 1e-9) <= trace_bound(pairs, w) <= exact * (1 + 1e-4)
 
 
 def test_weights_that_leave_a_point_loose_bound_nothing():
     pairs, _, _ = problem(60)
     w = np.ones(len(pairs.squares))
     w[pairs.edges.toarray()[:, 0] != 0] = 0
-    assert pair_bound(pairs, w) > 1e8 * pair_bound(pairs, np.ones(len(w)))
+    assert trace_bound(pairs, w) > 1e8 * trace_bound(pairs, np.ones(len(w)))
 
 
 def test_soft_equalities_are_kept_and_the_sheet_is_flattened():
