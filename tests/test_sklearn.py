@@ -287,10 +287,10 @@ def test_results_go_back_on_the_graph_they_came_from(karate):
     assert {frozenset(e): w for *e, w in graph.edges(data="weight")} == {
         frozenset(e): w for *e, w in karate.edges(data="weight")
     }
-    probabilities = model.classifier_.predict_proba(model.embedding_.embedding_)
+    probabilities = model.classifier_.predict_proba(model.embedding_)
     for i, (name, data) in enumerate(graph.nodes.items()):
         assert data["club"] == clubs[name]  # what was there stays there
-        assert [data["ase0"], data["ase1"]] == model.embedding_.embedding_[i].tolist()
+        assert [data["ase0"], data["ase1"]] == model.embedding_[i].tolist()
         assert data["label"] == model.transduction_[i] == known.get(name, data["label"])
         assert data["probability"] == probabilities[i, list(model.classes_).index(data["label"])]
     assert "ase0" not in next(iter(karate.nodes.values()))  # the input is left alone
@@ -304,7 +304,7 @@ def test_results_on_igraph_directed_and_clustered():
     model = lp.VertexClustering(lp.LaplacianSpectralEmbedding(2), n_clusters=2).fit(graph)
     result = model.to_igraph()
     assert result.vs["label"] == model.labels_.tolist()
-    assert result.vs["lse1"] == model.embedding_.embedding_[:, 1].tolist()
+    assert result.vs["lse1"] == model.embedding_[:, 1].tolist()
     assert result.vs["name"] == graph.vs["name"]
     assert set(result.get_edgelist()) == {tuple(sorted(e)) for e in graph.get_edgelist()}
     assert min(result.vs["probability"]) >= 0.5

@@ -38,12 +38,12 @@ for name, side, share in zip(
 # the second the side.
 
 axes = lp.plot.positions(
-    model.embedding_.embedding_,
+    model.embedding_,
     club.labels,
-    out_of_sample=model.embedding_.transform(newcomers),
+    out_of_sample=model.transform(newcomers),
     out_labels=sides,
 )
-for name, (x, y) in zip(newcomers, model.embedding_.transform(newcomers), strict=True):
+for name, (x, y) in zip(newcomers, model.transform(newcomers), strict=True):
     axes.annotate(name, (x, y), xytext=(7, 5), textcoords="offset points")
 axes.set_title("Karate club")
 plt.show()

@@ -38,7 +38,7 @@ for k in range(clustering.n_clusters_):
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
 lp.plot.adjacency(novel.graph, clustering.labels_, axes=left)
-positions = clustering.embedding_.embedding_
+positions = clustering.embedding_
 lp.plot.positions(positions, clustering.labels_, dimensions=(1, 2), axes=right)
 for name in ["Valjean", "Myriel", "Fantine", "Javert", "Marius", "Gavroche"]:
     place = positions[names == name][0, 1:3]

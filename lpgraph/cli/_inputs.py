@@ -63,7 +63,7 @@ def read_graph(
 
 def read_arrivals(path: str, embedding: Any, **options: Any) -> Adjacency:
     """Read edges between new vertices and those an embedding knows; see `read_new`."""
-    return read_new(path, embedding._vertex_index, bool(embedding.directed_), **options)
+    return read_new(path, embedding.vertex_index_, bool(embedding.directed_), **options)
 
 
 def read_new(path: str, index: Mapping[Any, int], directed: bool, **options: Any) -> Adjacency:
@@ -141,9 +141,9 @@ def _check_model(path: str) -> None:
 
 def embedding_of(model: Any, path: str) -> Any:
     """Return the embedding of a network in a model: the model itself, or what a classifier stands on."""
-    from lpgraph.embed._network import NetworkEmbedding
+    from lpgraph.embed.base import NetworkEmbedding
 
-    parts = [getattr(model, name, None) for name in ("embedding_", "fitted_embedding_", "embedding")]
+    parts = [getattr(model, name, None) for name in ("fitted_embedding_", "embedding")]
     for part in (model, *parts):
         if isinstance(part, NetworkEmbedding):
             return part

@@ -77,10 +77,11 @@ def classify(
     if new is None:
         names = [name for name, seen in zip(model.vertex_names_, known, strict=True) if not seen]
         predicted = model.transduction_[~known]
-        positions = model.embedding_.embedding_[~known]
+        positions = model.embedding_[~known]
     else:
         embedding = embedding_of(model, graph)
-        names, positions = list(embedding._read(new, "out").names), embedding.transform(new)
+        vertices = embedding.read_new(new)
+        names, positions = list(vertices.names), embedding.transform(vertices)
         predicted = np.asarray(model.classifier_.predict(positions)) if names else model.classes_[:0]
     table: dict[str, Any] = {"vertex": names, "label": predicted}
     if probabilities:
@@ -181,7 +182,8 @@ def cluster(
             )
         embedding = embedding_of(model, graph)
         new = read_arrivals(arrivals, embedding, **reading.options)
-        names, positions = list(embedding._read(new, "out").names), embedding.transform(new)
+        vertices = embedding.read_new(new)
+        names, positions = list(vertices.names), embedding.transform(vertices)
     else:
         if arrivals is not None:
             raise ArgumentError(
@@ -194,7 +196,7 @@ def cluster(
             model.fit(network)
         if save is not None:
             save_model(model, save)
-        names, positions = list(network.names), model.embedding_.embedding_
+        names, positions = list(network.names), model.embedding_
     found = model.mixture_.predict(positions)
     table: dict[str, Any] = {"vertex": names, "cluster": found}
     if probabilities:

@@ -105,10 +105,11 @@ def extend(
         from lpgraph.embed.out_of_sample import OutOfSample
 
         embedding = embedding_of(load_model(model), model)
-        new = read_arrivals(arrivals, embedding, **edges.options)
+        graph = read_arrivals(arrivals, embedding, **edges.options)
         with working("Extending"):
-            names = embedding._read(new, direction).names
-            positions = OutOfSample(embedding, rule=rule).transform(new, direction=direction)
+            vertices = embedding.read_new(graph, direction=direction)
+            names = vertices.names
+            positions = OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)
         columns = embedding.get_feature_names_out()
     table = {"vertex": list(names), **{name: positions[:, k] for k, name in enumerate(columns)}}
     finish({"new_vertices": len(positions), "model": model, "rule": rule}, table, output, as_json)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from scipy import sparse
+from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_flag
-from lpgraph.embed._network import NetworkEmbedding
-from lpgraph.embed._placing import Scaling
+from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.embed.rows import AdjacencyRows
+from lpgraph.spectral.construction import Construction
+from lpgraph.spectral.operators import Bipartite, Matrix
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import numpy as np
 
-    from numpy.typing import NDArray
-
-    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.network import Network
+    from lpgraph.spectral.embedding import Dimension
 
 __all__ = ["AdjacencySpectralEmbedding"]
 
@@ -107,7 +105,7 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
 
     def __init__(
         self,
-        n_components: int | str | Callable[[NDArray[np.float64]], int] | None = None,
+        n_components: Dimension = None,
         *,
         which: str = "LM",
         solver: str = "auto",
@@ -122,11 +120,16 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         self.random_state = random_state
         self.augment_diagonal = augment_diagonal
 
-    def _prepare(self, adjacency: Adjacency) -> tuple[Any, Scaling, dict[str, Any]]:
-        matrix, diagonal = adjacency.matrix, None
+    def _construct(self, items: Network) -> Construction:
+        diagonal = None
         if check_flag("augment_diagonal", self.augment_diagonal):
-            n, loops = adjacency.n_vertices, matrix.diagonal()
-            sums = np.asarray(matrix.sum(axis=1) + matrix.sum(axis=0)).ravel() / 2 - loops
-            diagonal = sums / (n - 1)
-            matrix = sparse.csr_array(matrix + sparse.diags_array(diagonal - loops))
-        return matrix, Scaling(), {"diagonal_": diagonal}
+            loops = items.diagonal
+            diagonal = ((items.degrees + items.in_degrees) / 2 - loops) / (items.n_vertices - 1)
+            items = items.with_diagonal(diagonal)
+        return Construction(
+            Bipartite(items.product) if items.directed else Matrix(items.product),
+            AdjacencyRows(),
+            end=self._end,
+            positive=False,
+            attributes={"diagonal_": diagonal},
+        )

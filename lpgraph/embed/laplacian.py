@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_real
-from lpgraph.embed._network import NetworkEmbedding
-from lpgraph.embed._placing import Scaling, inverse_root
-from lpgraph.errors import GraphError
+from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.embed.rows import DegreeRows, check_weights_for_degrees, inverse_power
+from lpgraph.spectral.construction import Construction
+from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import numpy as np
+    from sklearn.utils import Tags
 
-    from numpy.typing import NDArray
-
-    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.network import Network
+    from lpgraph.spectral.embedding import Dimension
 
 __all__ = ["LaplacianSpectralEmbedding"]
 
@@ -76,7 +75,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
 
     def __init__(
         self,
-        n_components: int | str | Callable[[NDArray[np.float64]], int] | None = None,
+        n_components: Dimension = None,
         *,
         regularizer: float | str = 0.0,
         which: str = "LM",
@@ -91,24 +90,21 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         self.tol = tol
         self.random_state = random_state
 
-    def _prepare(self, adjacency: Adjacency) -> tuple[Any, Scaling, dict[str, Any]]:
-        matrix = adjacency.matrix
-        if matrix.data.min(initial=0.0) < 0:
-            raise GraphError(
-                f"Negative values in data: the graph has negative weights (down to {matrix.data.min():g}), for "
-                "which degrees make no sense; pass abs(A), or use AdjacencySpectralEmbedding."
-            )
-        out_degrees = np.asarray(matrix.sum(axis=1), dtype=np.float64).ravel()
-        if self.regularizer == "mean":
-            tau = float(out_degrees.mean())
-        else:
-            tau = check_real("regularizer", self.regularizer, low=0.0)
-        left = right = inverse_root(out_degrees + tau)
-        if adjacency.directed:
-            right = inverse_root(np.asarray(matrix.sum(axis=0), dtype=np.float64).ravel() + tau)
-        return matrix, Scaling(left, right, tau), {"regularizer_": tau}
+    def _construct(self, items: Network) -> Construction:
+        check_weights_for_degrees(items.lowest_weight, "the graph")
+        mean = isinstance(self.regularizer, str) and self.regularizer == "mean"
+        tau = float(items.degrees.mean()) if mean else check_real("regularizer", self.regularizer, low=0.0)
+        left = inverse_power(items.degrees + tau)
+        right = inverse_power(items.in_degrees + tau) if items.directed else left
+        return Construction(
+            Bipartite(items.product, left, right) if items.directed else Rescaled(Matrix(items.product), left),
+            DegreeRows(left, right, tau),
+            end=self._end,
+            positive=False,
+            attributes={"regularizer_": tau},
+        )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags

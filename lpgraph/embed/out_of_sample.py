@@ -1,8 +1,9 @@
-"""Out-of-sample vertices: Definition 1 of Tang, Park & Priebe (2013), two rules beyond it, and its covariance."""
+"""Out-of-sample vertices: Definition 1 of Tang, Park & Priebe (2013), two further rules, and its covariance."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from copy import copy
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy import sparse
@@ -11,19 +12,22 @@ from sklearn.utils import get_tags
 
 from lpgraph._checks import check_choice, check_fitted
 from lpgraph._frames import labelled
-from lpgraph.embed._batch import batch_positions
-from lpgraph.embed._likelihood import likelihood_positions
-from lpgraph.embed._network import NetworkEmbedding
-from lpgraph.embed._results import VertexResults
+from lpgraph._state import replace_state
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.embed.batch_rule import batch_positions
+from lpgraph.embed.likelihood_rule import likelihood_positions
+from lpgraph.embed.vertex_results import VertexResults
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from sklearn.utils import Tags
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.arrivals import Arrivals
+    from lpgraph.spectral.construction import Array
 
 __all__ = ["OutOfSample"]
 
@@ -33,7 +37,7 @@ RULES = ("least_squares", "likelihood", "batch")
 _CHUNK = 1 << 22
 
 
-class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """Embed vertices that arrive after a network was embedded, without another decomposition.
 
     Parameters
@@ -95,13 +99,13 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         self.embedding = embedding
         self.rule = rule
 
-    def fit(self, graph: Any, y: object = None) -> Self:
+    def fit(self, graph: object, y: object = None) -> Self:
         """Fit a copy of `embedding` to a graph; not needed where `embedding` is fitted already.
 
         Parameters
         ----------
         graph : graph
-            Whatever `lpgraph.as_adjacency` takes.
+            Anything that `lpgraph.as_adjacency` takes.
         y : object
             Ignored; scikit-learn passes it.
 
@@ -117,15 +121,24 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         check_choice("rule", self.rule, RULES)
         if not isinstance(self.embedding, NetworkEmbedding):
             raise _no_embedding(self.embedding)
-        self.fitted_embedding_ = clone(self.embedding).set_output(transform="default").fit(graph)
-        self.graph_, self.vertex_names_ = self.fitted_embedding_.graph_, self.fitted_embedding_.vertex_names_
-        self.n_features_in_ = self.fitted_embedding_.n_features_in_
+        fitted = clone(self.embedding).set_output(transform="default").fit(graph)
+        state = {name: getattr(fitted, name) for name in ("graph_", "vertex_names_", "n_features_in_")}
+        replace_state(self, {"fitted_embedding_": fitted, **state})
         return self
 
-    def fit_transform(self, graph: Any, y: object = None) -> NDArray[np.float64]:
+    def __sklearn_clone__(self) -> Self:
+        """Return an unfitted copy; an `embedding` that was passed fitted remains fitted."""
+        result = copy(self)
+        replace_state(result, {})
+        fitted = isinstance(self.embedding, NetworkEmbedding) and "embedding_" in vars(self.embedding)
+        # A shallow copy shares the arrays, and has parameters of its own.
+        result.embedding = copy(self.embedding) if fitted else clone(self.embedding, safe=False)
+        return result
+
+    def fit_transform(self, graph: object, y: object = None) -> NDArray[np.float64]:
         """Fit a copy of `embedding` and return the positions of the known vertices; see `fit`."""
         self.fit(graph, y)
-        return labelled(self, self.embedding_, self.vertex_names_)  # type: ignore[no-any-return]
+        return labelled(self, self.embedding_, self.vertex_names_)
 
     @property
     def embedding_(self) -> NDArray[np.float64]:
@@ -136,7 +149,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         """Return the names of the output columns, those of the embedding."""
         return self._fitted().get_feature_names_out(input_features)
 
-    def transform(self, new: Any, *, direction: str = "out") -> NDArray[np.float64]:
+    def transform(self, new: object, *, direction: str = "out") -> NDArray[np.float64]:
         """Embed new vertices by the chosen rule.
 
         Parameters
@@ -159,17 +172,21 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
             If the likelihood or the batch problem was not solved.
         """
         embedding = self._fitted()
-        arrivals = embedding._read(new, direction)
-        positions = self._place(embedding, arrivals, direction)
-        return labelled(self, positions, arrivals.names)  # type: ignore[no-any-return]
+        vertices = self.read_new(new, direction=direction)
+        positions = self._place(embedding, vertices, direction)
+        return labelled(self, positions, vertices.names)
 
-    def _place(self, embedding: NetworkEmbedding, arrivals: Arrivals, direction: str) -> NDArray[np.float64]:
+    def read_new(self, new: object, *, direction: str = "out") -> Arrivals:
+        """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`."""
+        return self._fitted().read_new(new, direction=direction)
+
+    def _place(self, embedding: NetworkEmbedding, vertices: Arrivals, direction: str) -> Array:
         rule = check_choice("rule", self.rule, RULES)
-        start = embedding._extend(arrivals, direction)
+        rows = vertices.towards(direction)
+        start = embedding._placement(rows, direction)
         if rule == "least_squares" or not len(start):
             return start
         design = self._design(direction)
-        rows = arrivals.rows_in if direction == "in" and arrivals.rows_in is not None else arrivals.rows
         if rule == "likelihood":
             if embedding.weighted_ or (rows.data != 1).any():
                 raise ArgumentError(
@@ -180,15 +197,15 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
             return likelihood_positions(rows, design, start, density)
         if embedding.directed_:
             raise ArgumentError('rule="batch" needs an undirected graph; pass rule="least_squares".')
-        if arrivals.only_rows:
+        if vertices.only_rows:
             raise ArgumentError(
                 'rule="batch" needs the edges among the new vertices, which plain rows do not carry; pass '
                 'an edge list, a mapping or a sampled graph\'s new_vertices, or rule="least_squares".'
             )
-        among = sparse.csr_array((len(start), len(start))) if arrivals.among is None else arrivals.among
+        among = sparse.csr_array((len(start), len(start))) if vertices.among is None else vertices.among
         return batch_positions(rows, among, embedding.embedding_, embedding.signature_, start)
 
-    def covariance(self, new: Any, *, direction: str = "out") -> NDArray[np.float64]:
+    def covariance(self, new: object, *, direction: str = "out") -> NDArray[np.float64]:
         """Estimate the covariance of each least-squares position, given the network.
 
         ``T_n(X)`` is linear in the row xi, whose entries are independent: its covariance is
@@ -218,11 +235,10 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         if check_choice("rule", self.rule, RULES) != "least_squares":
             raise ArgumentError(f'rule={self.rule!r}, but covariance is that of rule="least_squares".')
         design = self._design(direction)
-        arrivals = embedding._read(new, direction)
-        positions = embedding._extend(arrivals, direction)
-        rows = arrivals.rows_in if direction == "in" and arrivals.rows_in is not None else arrivals.rows
+        rows = embedding.read_new(new, direction=direction).towards(direction)
+        positions = embedding._placement(rows, direction)
         weighted = embedding.weighted_ or bool((rows.data != 1).any())
-        extension = embedding._extensions[direction]
+        extension = embedding._placement.extensions[direction]
         m, d = positions.shape
         result = np.empty((m, d, d))
         step = max(1, _CHUNK // len(design))
@@ -252,7 +268,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
     def __sklearn_is_fitted__(self) -> bool:
         return "fitted_embedding_" in vars(self) or "embedding_" in vars(self.embedding)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags = get_tags(self.embedding).input_tags
         return tags
@@ -271,7 +287,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         return np.asarray(other)
 
 
-def _no_embedding(value: Any) -> ArgumentTypeError:
+def _no_embedding(value: object) -> ArgumentTypeError:
     return ArgumentTypeError(
         f"embedding is a {type(value).__name__}; pass an AdjacencySpectralEmbedding or a "
         "LaplacianSpectralEmbedding, fitted or to be fitted."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +96,35 @@ class Adjacency:
     def degrees(self) -> NDArray[np.float64]:
         """Row sums of the matrix: weighted degrees, or out-degrees of a directed graph."""
         return np.asarray(self.matrix.sum(axis=1), dtype=np.float64)
+
+    @cached_property
+    def in_degrees(self) -> NDArray[np.float64]:
+        """Column sums of the matrix; equal to `degrees` unless the graph is directed."""
+        return np.asarray(self.matrix.sum(axis=0), dtype=np.float64) if self.directed else self.degrees
+
+    @property
+    def diagonal(self) -> NDArray[np.float64]:
+        """Weights of the loops."""
+        return self.matrix.diagonal()
+
+    @cached_property
+    def lowest_weight(self) -> float:
+        """The lowest edge weight; 0 without edges."""
+        return float(minmax(self.matrix.data)[0]) if self.matrix.nnz else 0.0
+
+    @property
+    def product(self) -> sparse.csr_array:
+        """The matrix, for products with vectors; methods use this and not `matrix`, see `Network`."""
+        return self.matrix
+
+    def rows(self, index: NDArray[np.intp]) -> sparse.csr_array:
+        """Return some rows of the matrix."""
+        return self.matrix[index]
+
+    def with_diagonal(self, diagonal: NDArray[np.float64]) -> Adjacency:
+        """Return the graph with other weights of loops."""
+        changed = sparse.csr_array(self.matrix + sparse.diags_array(diagonal - self.diagonal))
+        return replace(self, matrix=changed)
 
     @cached_property
     def index(self) -> Mapping[Hashable, int]:

@@ -79,6 +79,8 @@ def as_arrivals(
     array([[0., 1.],
            [1., 0.]])
     """
+    if isinstance(new, Arrivals):
+        return new
     index = index_of(names)
     weight = check_weight_name(weight)
     if isinstance(new, Mapping):

@@ -36,3 +36,7 @@ class Arrivals:
     rows_in: sparse.csr_array | None = None
     among: sparse.csr_array | None = None
     only_rows: bool = False
+
+    def towards(self, direction: str) -> sparse.csr_array:
+        """Return the rows of a direction: "out" for edges from the new vertices, "in" for arcs to them."""
+        return self.rows_in if direction == "in" and self.rows_in is not None else self.rows

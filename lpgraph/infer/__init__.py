@@ -1,16 +1,7 @@
-"""What is learnt from an embedding: its dimension, classes and clusters."""
+"""Inference on vertices: dimension, classes and clusters."""
 
 from __future__ import annotations
 
-import importlib
-from types import ModuleType
+from lpgraph._names import attach
 
-_MODULES = ("classify", "cluster", "dimension", "mixture")
-
-__all__ = ["classify", "cluster", "dimension", "mixture"]
-
-
-def __getattr__(name: str) -> ModuleType:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'lpgraph.infer' has no attribute {name!r}")
-    return importlib.import_module(f"lpgraph.infer.{name}")
+__getattr__, __dir__, __all__ = attach(__name__)

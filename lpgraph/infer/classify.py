@@ -10,8 +10,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.utils.multiclass import check_classification_targets
 
 from lpgraph._checks import check_fitted
-from lpgraph.embed._results import VertexResults, coordinates, known_positions, network_tags
+from lpgraph._state import replace_state
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+from lpgraph.embed.vertex_results import EmbeddedVertices, coordinates, network_tags, vertex_state
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer._labels import known_labels
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["VertexClassifier"]
 
 
-class VertexClassifier(VertexResults, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """Embed a network, learn from its labelled vertices, classify the others and those that arrive later.
 
     Parameters
@@ -38,8 +39,10 @@ class VertexClassifier(VertexResults, ClassifierMixin, BaseEstimator):  # type: 
 
     Attributes
     ----------
-    embedding_ : estimator
+    fitted_embedding_ : estimator
         The fitted embedding.
+    embedding_ : ndarray of shape (n, d)
+        Positions of the known vertices.
     classifier_ : estimator
         The fitted classifier.
     classes_ : ndarray
@@ -109,32 +112,36 @@ class VertexClassifier(VertexResults, ClassifierMixin, BaseEstimator):  # type: 
             check_classification_targets(labels[known])
         except ValueError as error:
             raise ArgumentError(f"y has labels that are no classes: {error}") from None
-        self.classes_ = np.unique(labels[known])
-        if len(self.classes_) < 2:
+        classes = np.unique(labels[known])
+        if len(classes) < 2:
             raise ArgumentError(
-                f"y has one class, {self.classes_.tolist()[0]!r}; a classifier needs labels of at least two."
+                f"y has one class, {classes.tolist()[0]!r}; a classifier needs labels of at least two."
             )
-        if self.classifier is None and known.sum() <= len(self.classes_):
+        if self.classifier is None and known.sum() <= len(classes):
             raise ArgumentError(
-                f"y has {known.sum()} known labels of {len(self.classes_)} classes; the default classifier needs "
+                f"y has {known.sum()} known labels of {len(classes)} classes; the default classifier needs "
                 "more labels than classes: label more vertices, or pass a classifier."
             )
         embedding = AdjacencySpectralEmbedding() if self.embedding is None else clone(self.embedding)
         positions = np.asarray(embedding.fit_transform(adjacency))
         classifier = LinearDiscriminantAnalysis() if self.classifier is None else clone(self.classifier)
         classifier.fit(positions[known], labels[known])
-        self.embedding_, self.classifier_ = embedding, classifier
-        self.vertex_names_, self.n_features_in_ = adjacency.names, adjacency.n_vertices
-        self.graph_ = adjacency
-        self.transduction_ = labels.copy()
+        transduction = labels.copy()
         if not known.all():
-            self.transduction_[~known] = classifier.predict(positions[~known])
+            transduction[~known] = classifier.predict(positions[~known])
+        state = {
+            "fitted_embedding_": embedding,
+            "classifier_": classifier,
+            "classes_": classes,
+            "transduction_": transduction,
+        }
+        replace_state(self, state | vertex_state(adjacency))
         return self
 
     def predict(self, new: Any) -> NDArray[Any]:
         """Return the predicted labels of new vertices, in any form that ``embedding.transform`` takes."""
         check_fitted(self, "classifier_")
-        return np.asarray(self.classifier_.predict(self._place(new)))
+        return np.asarray(self.classifier_.predict(self.transform(new)))
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`."""
@@ -143,7 +150,7 @@ class VertexClassifier(VertexResults, ClassifierMixin, BaseEstimator):  # type: 
             raise ArgumentError(
                 f"classifier={self.classifier_!r} gives no probabilities; pass one with predict_proba, or None."
             )
-        return np.asarray(self.classifier_.predict_proba(self._place(new)))
+        return np.asarray(self.classifier_.predict_proba(self.transform(new)))
 
     def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of new vertices classified as in `y`; unknown labels are left out."""
@@ -153,14 +160,13 @@ class VertexClassifier(VertexResults, ClassifierMixin, BaseEstimator):  # type: 
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 
-    def _place(self, new: Any) -> NDArray[np.float64]:
-        # The container chosen by set_output is for transform alone.
-        return np.asarray(self.embedding_.transform(new))
-
     def _vertex_values(self) -> dict[str, list[Any]]:
-        values: dict[str, list[Any]] = {**coordinates(self.embedding_), "label": self.transduction_.tolist()}
+        values: dict[str, list[Any]] = {
+            **coordinates(self.fitted_embedding_),
+            "label": self.transduction_.tolist(),
+        }
         if hasattr(self.classifier_, "predict_proba"):
-            probabilities = self.classifier_.predict_proba(known_positions(self.embedding_, self.graph_))
+            probabilities = self.classifier_.predict_proba(self.embedding_)
             column = np.searchsorted(self.classes_, self.transduction_)
             values["probability"] = probabilities[np.arange(len(column)), column].tolist()
         return values

@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 
 from lpgraph._checks import check_fitted
-from lpgraph.embed._results import VertexResults, coordinates, known_positions, network_tags
+from lpgraph._state import replace_state
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+from lpgraph.embed.vertex_results import EmbeddedVertices, coordinates, network_tags, vertex_state
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.mixture import choose_mixture, cluster_numbers, covariance_models
 from lpgraph.storage.unread import Stored
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["VertexClustering"]
 
 
-class VertexClustering(VertexResults, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """Embed a network and cluster its vertices, and those that arrive later, by a Gaussian mixture.
 
     Under a stochastic block model the positions of a block's vertices are nearly Gaussian around the block's
@@ -50,8 +51,10 @@ class VertexClustering(VertexResults, ClusterMixin, BaseEstimator):  # type: ign
         What was chosen.
     bic_ : dict
         BIC of each (number of clusters, covariance model) that was fitted; smaller is better.
-    embedding_ : estimator
+    fitted_embedding_ : estimator
         The fitted embedding.
+    embedding_ : ndarray of shape (n, d)
+        Positions of the known vertices.
     mixture_ : PositionMixture
         The mixture of the positions; see `lpgraph.infer.mixture.choose_mixture`.
     vertex_names_ : sequence of length n
@@ -127,27 +130,31 @@ class VertexClustering(VertexResults, ClusterMixin, BaseEstimator):  # type: ign
             n_init=self.n_init,
             random_state=self.random_state,
         )
-        self.embedding_, self.mixture_ = embedding, mixture
-        self.n_clusters_, self.covariance_, self.bic_ = mixture.n_clusters, mixture.covariance, mixture.bic
-        self.labels_ = mixture.predict(positions)
-        self.vertex_names_, self.n_features_in_ = adjacency.names, adjacency.n_vertices
-        self.graph_ = adjacency
+        state = {
+            "fitted_embedding_": embedding,
+            "mixture_": mixture,
+            "n_clusters_": mixture.n_clusters,
+            "covariance_": mixture.covariance,
+            "bic_": mixture.bic,
+            "labels_": mixture.predict(positions),
+        }
+        replace_state(self, state | vertex_state(adjacency))
         return self
 
     def predict(self, new: Any) -> NDArray[np.intp]:
         """Return the clusters of new vertices, in any form that ``embedding.transform`` takes."""
         check_fitted(self, "mixture_")
-        return self.mixture_.predict(np.asarray(self.embedding_.transform(new)))
+        return self.mixture_.predict(np.asarray(self.transform(new)))
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the ``(m, n_clusters_)`` probabilities of new vertices to belong to each cluster."""
         check_fitted(self, "mixture_")
-        return self.mixture_.predict_proba(np.asarray(self.embedding_.transform(new)))
+        return self.mixture_.predict_proba(np.asarray(self.transform(new)))
 
     def _vertex_values(self) -> dict[str, list[Any]]:
-        probabilities = self.mixture_.predict_proba(known_positions(self.embedding_, self.graph_))
+        probabilities = self.mixture_.predict_proba(self.embedding_)
         return {
-            **coordinates(self.embedding_),
+            **coordinates(self.fitted_embedding_),
             "label": self.labels_.tolist(),
             "probability": probabilities[np.arange(len(self.labels_)), self.labels_].tolist(),
         }

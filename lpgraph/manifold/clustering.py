@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import ClusterMixin
 
 from lpgraph._checks import check_fitted, check_generator, check_integer
-from lpgraph.manifold._points import Construction
-from lpgraph.manifold._similarity import Similarity
-from lpgraph.manifold.eigenmaps import SimilarityEmbedding
+from lpgraph.manifold.similarity import NormalisedSimilarity, SimilarityEmbedding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from lpgraph.points.types import Metric, Points
+    from lpgraph.spectral.construction import Array, Construction
     from lpgraph.spectral.embedding import SpectralEmbedding
-
-    Array = NDArray[np.float64]
 
 __all__ = ["SpectralClustering"]
 
@@ -97,8 +95,8 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         affinity: str = "gaussian",
         sigma: float | None = None,
         diagonal: str = "keep",
-        metric: str | Callable[[Array, Array], float] = "euclidean",
-        metric_params: Mapping[str, Any] | None = None,
+        metric: Metric = "euclidean",
+        metric_params: Mapping[str, object] | None = None,
         n_init: int = 10,
         solver: str = "auto",
         tol: float = 1e-6,
@@ -117,31 +115,23 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         self.tol = tol
         self.random_state = random_state
 
-    def _power(self) -> float:
-        return 0.0
-
-    def _construct(self, X: Any) -> Construction:
+    def _construct(self, items: Points) -> Construction:
         check_integer("n_init", self.n_init, low=1)
-        # Components are clusters: nothing is gained by joining them.
-        kernel = self._kernel(X, self.affinity, None)
-        return Similarity.of(kernel, diagonal=self.diagonal, leave_trivial=False)
+        # Components are clusters, and are not joined.
+        kernel = self._similarity(items, self.affinity, None)
+        similarity = NormalisedSimilarity.of(kernel, diagonal=self.diagonal, leave_trivial=False, unit=True)
+        return similarity.construction(0.0, self.solver)
 
-    def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:
-        return _unit_rows(found.coordinates)
-
-    def _extend(self, new: Array) -> Array:
-        return _unit_rows(super()._extend(new))
-
-    def _report(self) -> None:
+    def _results(
+        self, construction: Construction, found: SpectralEmbedding, positions: Array
+    ) -> dict[str, object]:
         from sklearn.cluster import KMeans
 
-        super()._report()
         rng = check_generator(0 if self.random_state is None else self.random_state)
-        means = KMeans(self.n_clusters, n_init=self.n_init, random_state=int(rng.integers(2**31)))
-        self.labels_ = means.fit(self.embedding_).labels_.astype(np.intp)
-        self.centers_ = means.cluster_centers_
+        means = KMeans(self.n_clusters, n_init=self.n_init, random_state=int(rng.integers(2**31))).fit(positions)
+        return {"labels_": means.labels_.astype(np.intp), "centers_": means.cluster_centers_}
 
-    def predict(self, X: Any) -> NDArray[np.intp]:
+    def predict(self, X: object) -> NDArray[np.intp]:
         """Return the clusters of new points.
 
         Parameters
@@ -157,11 +147,6 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         from scipy.spatial.distance import cdist
 
         check_fitted(self, "centers_")
-        # The container chosen by set_output is for transform alone.
+        # set_output applies to transform only.
         rows = np.asarray(self.transform(X))
         return np.asarray(cdist(rows, self.centers_).argmin(axis=1))
-
-
-def _unit_rows(rows: Array) -> Array:
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(norms > 0, norms, 1.0))

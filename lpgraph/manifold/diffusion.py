@@ -1,25 +1,25 @@
-"""Diffusion maps: distances after a random walk on the points."""
+"""Diffusion maps: distances between the distributions of random walks on the points."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_real
-from lpgraph.manifold._points import Construction
-from lpgraph.manifold._similarity import Similarity
-from lpgraph.manifold.eigenmaps import SimilarityEmbedding
+from lpgraph.manifold.similarity import NormalisedSimilarity, SimilarityEmbedding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     import numpy as np
-    from numpy.typing import NDArray
+
+    from lpgraph.points.types import Metric, Points
+    from lpgraph.spectral.construction import Construction
 
 __all__ = ["DiffusionMap"]
 
 
 class DiffusionMap(SimilarityEmbedding):
-    """Embed points so that distances are those of their random walks' whereabouts after some time.
+    """Embed points by the distances between the distributions of random walks from them after some time.
 
     The walk steps from a to b with probability ``P(a, b) = K_a(a, b) / S(a)``, where
     ``K_a(a, b) = K(a, b) / (q(a) q(b))^alpha`` is the similarity freed from the points' density q. With P's
@@ -82,8 +82,8 @@ class DiffusionMap(SimilarityEmbedding):
         sigma: float | None = None,
         alpha: float = 1.0,
         time: float = 1.0,
-        metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean",
-        metric_params: Mapping[str, Any] | None = None,
+        metric: Metric = "euclidean",
+        metric_params: Mapping[str, object] | None = None,
         components: str = "error",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -102,9 +102,7 @@ class DiffusionMap(SimilarityEmbedding):
         self.tol = tol
         self.random_state = random_state
 
-    def _power(self) -> float:
-        return check_real("time", self.time, low=0.0)
-
-    def _construct(self, X: Any) -> Construction:
-        kernel = self._kernel(X, "gaussian", self.components)
-        return Similarity.of(kernel, alpha=self.alpha, walk="unit")
+    def _construct(self, items: Points) -> Construction:
+        time = check_real("time", self.time, low=0.0)
+        kernel = self._similarity(items, "gaussian", self.components)
+        return NormalisedSimilarity.of(kernel, alpha=self.alpha, walk="unit").construction(time, self.solver)

@@ -1,72 +1,21 @@
-"""Laplacian eigenmaps: the slowest functions on a neighbour graph."""
+"""Laplacian eigenmaps: the slowest functions on a neighbor graph."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_choice
-from lpgraph.manifold._given import GivenKernel, check_similarities
-from lpgraph.manifold._points import Construction, PointsEmbedding
-from lpgraph.manifold._similarity import Kernel, Similarity
+from lpgraph.manifold.similarity import NormalisedSimilarity, SimilarityEmbedding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     import numpy as np
-    from numpy.typing import NDArray
 
-    from lpgraph.spectral.embedding import SpectralEmbedding
+    from lpgraph.points.types import Metric, Points
+    from lpgraph.spectral.construction import Construction
 
 __all__ = ["LaplacianEigenmaps"]
-
-
-class SimilarityEmbedding(PointsEmbedding):
-    """Base of the embeddings by a normalised similarity graph."""
-
-    _construction: Similarity
-    _takes_listed = True
-
-    def _gives_similarities(self) -> bool:
-        """Whether what is passed as X are similarities."""
-        return bool(getattr(self, "affinity", None) == "precomputed")
-
-    def _is_pairwise(self) -> bool:
-        return super()._is_pairwise() or self._gives_similarities()
-
-    def _check_training(self, X: Any) -> Any:
-        return check_similarities("X", X) if self._gives_similarities() else super()._check_training(X)
-
-    def _check_new(self, X: Any) -> Any:
-        if self._gives_similarities():
-            return check_similarities("X", X, self.n_features_in_, self._sparse)
-        return super()._check_new(X)
-
-    def _kernel(self, X: Any, affinity: str, components: str | None) -> Kernel | GivenKernel:
-        """Return the similarities of the settings, or those that were given."""
-        own: Any = self
-        if affinity == "precomputed":
-            metric = None if own.metric == "euclidean" else own.metric
-            return GivenKernel.of(
-                X, components, n_neighbors=own.n_neighbors, radius=own.radius, sigma=own.sigma, metric=metric
-            )
-        return Kernel.of(X, self._metric(), own.n_neighbors, own.radius, affinity, own.sigma, components)
-
-    def _solve(self, construction: Construction, *_: object) -> SpectralEmbedding:
-        assert isinstance(construction, Similarity)
-        # I - K_n has the wanted eigenvalues at its lower end.
-        direct = construction.dense and self.solver != "inverse"
-        return super()._solve(construction, None if direct else construction.laplacian)
-
-    def _place(self, construction: Construction, found: SpectralEmbedding) -> NDArray[np.float64]:
-        assert isinstance(construction, Similarity)
-        return construction.place(found.coordinates)
-
-    def _extend(self, new: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._extension(self._construction.walk_rows(new))
-
-    def _report(self) -> None:
-        self.sigma_ = self._construction.kernel.sigma
-        self.kept_ = self._construction.kernel.kept
 
 
 class LaplacianEigenmaps(SimilarityEmbedding):
@@ -172,8 +121,8 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         sigma: float | None = None,
         diagonal: str = "keep",
         normalization: str = "symmetric",
-        metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean",
-        metric_params: Mapping[str, Any] | None = None,
+        metric: Metric = "euclidean",
+        metric_params: Mapping[str, object] | None = None,
         components: str = "error",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -193,11 +142,8 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         self.tol = tol
         self.random_state = random_state
 
-    def _power(self) -> float:
-        return 0.0
-
-    def _construct(self, X: Any) -> Construction:
+    def _construct(self, items: Points) -> Construction:
         check_choice("normalization", self.normalization, ("symmetric", "random_walk"))
-        kernel = self._kernel(X, self.affinity, self.components)
-        walk = 1.0 if self.normalization == "random_walk" else 0.0
-        return Similarity.of(kernel, diagonal=self.diagonal, walk=walk)
+        kernel = self._similarity(items, self.affinity, self.components)
+        walk = "yes" if self.normalization == "random_walk" else "no"
+        return NormalisedSimilarity.of(kernel, diagonal=self.diagonal, walk=walk).construction(0.0, self.solver)

@@ -1,39 +1,41 @@
-"""Isomap: multi-dimensional scaling of geodesic distances, from all points or from landmarks only."""
+"""Isomap: multidimensional scaling of geodesic distances, between all points or from landmarks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from lpgraph._checks import check_fitted, check_generator, check_integer
 from lpgraph.errors import ArgumentError
-from lpgraph.manifold._neighbors import Neighbors
-from lpgraph.manifold._points import Construction, PointsEmbedding
+from lpgraph.manifold.base import PointsEmbedding
+from lpgraph.manifold.connected_neighbors import Neighbors
+from lpgraph.manifold.kernels import Centring
 from lpgraph.manifold.mds import negative_share
 from lpgraph.points.geodesic import extend_geodesics, geodesic_distances
-from lpgraph.spectral.affinity import Centring
-from lpgraph.spectral.operators import Centred, Matrix, Operator
+from lpgraph.points.metric_params import with_params
+from lpgraph.spectral.construction import Construction, KernelRows
+from lpgraph.spectral.operators import Centred, Matrix
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import ArrayLike, NDArray
     from scipy import sparse
 
+    from lpgraph.points.types import Array, Metric, Points
     from lpgraph.spectral.embedding import SpectralEmbedding
+    from lpgraph.spectral.operators import Operator
 
-    Array = NDArray[np.float64]
-
-__all__ = ["Isomap"]
+__all__ = ["Geodesics", "Isomap"]
 
 #: Entries of kernel rows held at a time when many points are placed by few landmarks: 64 MB.
 _ENTRIES = 1 << 23
 
 
 @dataclass(frozen=True, eq=False)
-class Geodesics:
+class Geodesics(KernelRows):
     """The centred kernel of squared geodesic distances between landmarks, and its rows for any point.
 
     Attributes
@@ -52,8 +54,11 @@ class Geodesics:
     landmarks: NDArray[np.intp]
     lengths: Array
     centring: Centring
-    dense = True
-    trivial = None
+
+    @property
+    def dense(self) -> bool:
+        """True: rows are dense."""
+        return True
 
     @classmethod
     def of(cls, neighbors: Neighbors, landmarks: NDArray[np.intp]) -> Geodesics:
@@ -74,8 +79,8 @@ class Geodesics:
         """Distances of neighbours."""
         return self.neighbors.graph
 
-    def rows(self, new: Array) -> Array:
-        """Return ``K_n(x, x_l)`` for the landmarks x_l: Eqs. (6) and (10), only training points on the way."""
+    def __call__(self, new: Points, side: str = "out") -> Array:
+        """Return ``K_n(x, x_l)`` for the landmarks x_l: Eqs. (6) and (10), paths through training points only."""
         lengths = extend_geodesics(self.neighbors.rows(new), self.lengths)
         if not np.isfinite(lengths).all():
             i = int(np.argmin(np.isfinite(lengths).all(axis=1)))
@@ -85,9 +90,24 @@ class Geodesics:
             )
         return self.centring.rows(_half_squares(lengths))
 
-    def training_rows(self, part: slice) -> Array:
-        """Return the rows of training points, their paths being known."""
-        return self.centring.rows(_half_squares(self.lengths[:, part].T))
+    def squared_norm(self) -> float:
+        """Return the sum of squares of the kernel between landmarks."""
+        n, total = len(self.landmarks), 0.0
+        step = max(1, _ENTRIES // n)
+        for low in range(0, n, step):
+            between = self.lengths[low : low + step, self.landmarks]
+            total += float(np.square(self.centring.rows(_half_squares(between))).sum())
+        return total
+
+    def place_training(self, found: SpectralEmbedding) -> Array:
+        """Return the positions of all training points, whose paths from the landmarks are known."""
+        n = self.lengths.shape[1]
+        result = np.empty((n, len(found.values)))
+        step = max(1, _ENTRIES // len(self.landmarks))
+        for low in range(0, n, step):
+            part = slice(low, low + step)
+            result[part] = found.extension(self.centring.rows(_half_squares(self.lengths[:, part].T)))
+        return result
 
 
 def _between(lengths: Array, landmarks: NDArray[np.intp]) -> Array:
@@ -186,8 +206,7 @@ class Isomap(PointsEmbedding):
     (50, 1)
     """
 
-    _construction: Geodesics
-    _takes_listed = True
+    _takes_sparse = ("points", "distances")
 
     def __init__(
         self,
@@ -196,8 +215,8 @@ class Isomap(PointsEmbedding):
         n_neighbors: int | None = 5,
         radius: float | None = None,
         landmarks: int | ArrayLike | None = None,
-        metric: str | Callable[[Array, Array], float] = "euclidean",
-        metric_params: Mapping[str, Any] | None = None,
+        metric: Metric = "euclidean",
+        metric_params: Mapping[str, object] | None = None,
         components: str = "error",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -214,9 +233,14 @@ class Isomap(PointsEmbedding):
         self.tol = tol
         self.random_state = random_state
 
-    def _construct(self, X: Any) -> Construction:
-        neighbors = Neighbors.of(X, self._metric(), self.n_neighbors, self.radius, self.components)
-        return Geodesics.of(neighbors, self._choose(neighbors.kept))
+    def _construct(self, items: Points) -> Construction:
+        metric = with_params(self.metric, self.metric_params)
+        neighbors = Neighbors.of(items, metric, self.n_neighbors, self.radius, self.components)
+        kernel = Geodesics.of(neighbors, self._choose(neighbors.kept))
+        attributes = {"kept_": neighbors.kept, "landmarks_": neighbors.kept[kernel.landmarks]}
+        if self.landmarks is None:
+            return Construction.of_kernel(kernel, attributes=attributes)
+        return Construction.of_kernel(kernel, attributes=attributes, training=kernel.place_training)
 
     def _choose(self, kept: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the landmarks as places among the kept points."""
@@ -246,20 +270,10 @@ class Isomap(PointsEmbedding):
             )
         return np.asarray(places)
 
-    def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:
-        assert isinstance(construction, Geodesics)
-        if self.landmarks is None:
-            return found.coordinates
-        n = construction.lengths.shape[1]
-        step = max(1, _ENTRIES // len(construction.landmarks))
-        parts = [found.extension(construction.training_rows(slice(i, i + step))) for i in range(0, n, step)]
-        return np.concatenate(parts)
-
     @property
     def negative_(self) -> float:
-        """How far the lowest eigenvalue lies below zero, as a share of the largest; measured when asked for."""
-        check_fitted(self, "embedding_")
-        return negative_share(self._construction, float(self.eigenvalues_[0]))
+        """How far the lowest eigenvalue is below zero, as a share of the largest; computed on access."""
+        return negative_share(self.kernel_rows_.operator, float(self.eigenvalues_[0]))
 
     def reconstruction_error(self) -> float:
         """Return how far the kernel is from its reconstruction: ``|K - sum_k l_k v_k v_k.T|_F / n``.
@@ -279,15 +293,11 @@ class Isomap(PointsEmbedding):
         >>> bool(lp.manifold.Isomap(1).fit(line).reconstruction_error() < 1e-7)  # a line is all in one dimension
         True
         """
-        check_fitted(self, "_construction")
-        landmarks = self._construction.landmarks
-        n, total = len(landmarks), 0.0
-        step = max(1, _ENTRIES // n)
-        for low in range(0, n, step):
-            among = self._construction.lengths[low : low + step, landmarks]
-            total += float(np.square(self._construction.centring.rows(_half_squares(among))).sum())
-        return float(np.sqrt(max(0.0, total - float((self.eigenvalues_**2).sum())))) / n
+        check_fitted(self, "embedding_")
+        return float(np.sqrt(max(0.0, self._kernel.squared_norm() - float((self.eigenvalues_**2).sum())))) / len(
+            self.landmarks_
+        )
 
-    def _report(self) -> None:
-        self.kept_ = self._construction.neighbors.kept
-        self.landmarks_ = self.kept_[self._construction.landmarks]
+    @property
+    def _kernel(self) -> Geodesics:
+        return cast("Geodesics", self._placement.new_rows)

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_real, not_fitted
 from lpgraph.errors import ArgumentError
-from lpgraph.manifold._kernels import (
-    CentredKernel,
-    KernelFunction,
-    PairFunction,
-    ScalarProducts,
-    scalar_products,
-)
-from lpgraph.manifold._points import Construction, PointsEmbedding
-from lpgraph.manifold._preimage import PreImage
+from lpgraph.manifold.base import PointsEmbedding
+from lpgraph.manifold.kernels import CentredKernel, KernelFunction, PairFunction, ScalarProducts, scalar_products
+from lpgraph.manifold.preimage import PreImage
 from lpgraph.points.checks import check_points
+from lpgraph.points.reading import Input, check_symmetric
 from lpgraph.points.sparse_points import is_sparse
-from lpgraph.spectral.eigen import eigenpairs
-from lpgraph.spectral.embedding import SpectralEmbedding
-from lpgraph.spectral.extension import Extension
+from lpgraph.spectral.construction import Construction
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike
+
+    from lpgraph.points.types import Array, Points
+    from lpgraph.spectral.construction import KernelRows
+    from lpgraph.spectral.embedding import SpectralEmbedding
 
 __all__ = ["KernelPCA"]
 
@@ -103,11 +100,13 @@ class KernelPCA(PointsEmbedding):
     True
     """
 
+    _takes_none = True
+
     def __init__(
         self,
         n_components: int | None = 2,
         *,
-        kernel: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "linear",
+        kernel: str | Callable[[Array, Array], float] = "linear",
         gamma: float | None = None,
         degree: float = 3,
         coef0: float = 1,
@@ -117,7 +116,7 @@ class KernelPCA(PointsEmbedding):
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
-        self.n_components = n_components  # type: ignore[assignment]
+        self.n_components = n_components
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -128,35 +127,13 @@ class KernelPCA(PointsEmbedding):
         self.tol = tol
         self.random_state = random_state
 
-    def _is_pairwise(self) -> bool:
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+    @property
+    def input(self) -> Input:
+        given = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        return Input("kernel", False) if given else Input("points", True)
 
-    def _check_training(self, X: Any) -> Any:
-        if not self._is_pairwise():
-            return super()._check_training(X)
-        matrix = check_finite_array("X", X, ndim=2)
-        if matrix.shape[0] != matrix.shape[1]:
-            raise ArgumentError(
-                f"X has shape {matrix.shape}; with kernel='precomputed' pass (n, n) kernel values."
-            )
-        return _symmetric("X", matrix)
-
-    def _check_new(self, X: Any) -> Any:
-        if not self._is_pairwise():
-            return super()._check_new(X)
-        rows, n = check_finite_array("X", X, ndim=2), self.n_features_in_
-        if rows.shape[1] != n:
-            raise ArgumentError(
-                f"X has {rows.shape[1]} columns but there are {n} training points; pass (m, {n}) kernel values."
-            )
-        return rows
-
-    def _check_size(self, n: int) -> None:
-        if self.n_components is not None:
-            super()._check_size(n)
-
-    def _function(self, width: int) -> Any:
-        """Return the kernel as a function of two sets of points that have this many coordinates."""
+    def _function(self, width: int) -> KernelFunction | PairFunction:
+        """Return the kernel as a function of two sets of points with `width` coordinates."""
         if callable(self.kernel):
             return PairFunction(self.kernel)
         if self.kernel not in _WITH_GAMMA:
@@ -165,67 +142,53 @@ class KernelPCA(PointsEmbedding):
         degree, coef0 = check_real("degree", self.degree, low=0.0), check_real("coef0", self.coef0)
         return KernelFunction(self.kernel, gamma, degree, coef0)
 
-    def _solve(self, construction: Construction, *_: object) -> SpectralEmbedding:
-        return super()._solve(construction) if self.n_components is not None else self._all(construction)
-
-    def _all(self, construction: Construction) -> SpectralEmbedding:
-        """Embed by every eigenpair whose eigenvalue is positive to rounding, from one decomposition."""
-        operator = construction.operator
-        n = operator.shape[0]
-        most = min(n - 1, construction.points.shape[1]) if isinstance(construction, ScalarProducts) else n - 1
-        solver = "lapack" if self.solver == "auto" and 3 * most >= n else self.solver
-        options: dict[str, Any] = {"solver": solver, "tol": self.tol, "random_state": self.random_state}
-        pairs = eigenpairs(operator, most, "LA", remedies="a larger tol, or n_components", **options)
-        noise = max(n, 100) * np.finfo(float).eps * np.abs(pairs.values).max(initial=0.0)
-        rank = int((pairs.values > noise).sum())
-        if rank == 0:
-            raise ArgumentError(
-                "The kernel matrix, centred, has no positive eigenvalue: there is nothing to embed."
-            )
-        values = pairs.values[:rank]
-        ratio = values**-0.5
-        basis = Extension(pairs.vectors[:, :rank] * ratio)
-        return SpectralEmbedding(
-            pairs.images[:, :rank] * ratio, values, pairs.residuals[:rank], basis, pairs.values
-        )
-
-    def _construct(self, X: Any) -> Construction:
+    def _construct(self, items: Points) -> Construction:
         if check_flag("fit_inverse_transform", self.fit_inverse_transform):
-            if self._is_pairwise():
+            if self.input.pairwise:
                 raise ArgumentError(
-                    "fit_inverse_transform=True with kernel='precomputed': there are no points to go back to; "
-                    "pass the points and a kernel, or False."
+                    "fit_inverse_transform=True with kernel='precomputed', which has no points to return; pass the "
+                    "points and a kernel, or False."
                 )
-            if is_sparse(X):
+            if is_sparse(items):
                 raise ArgumentError("fit_inverse_transform=True with sparse X; pass X.toarray(), or False.")
+        kernel = self._kernel(items)
+        n = items.shape[0]
+        most = min(n - 1, items.shape[1]) if isinstance(kernel, ScalarProducts) else n - 1
+        return Construction.of_kernel(kernel, rank=most)
+
+    def _kernel(self, X: Points) -> KernelRows:
+        """Return the centred kernel of the training points."""
+        if self.input.pairwise:
+            return CentredKernel.of(np.asarray(X), None, None)
         if callable(self.kernel):
             function = self._function(X.shape[1])
             values = check_finite_array("the kernel matrix", function(X, X))
-            return CentredKernel.of(_symmetric("The kernel matrix", values), function, X)
-        if self.kernel == "precomputed":
-            return CentredKernel.of(X, None, None)
+            check_symmetric("The kernel matrix", values)
+            return CentredKernel.of(values, function, X)
         if self.kernel not in KERNELS:
             names = ", ".join(map(repr, KERNELS))
             raise ArgumentError(f"kernel={self.kernel!r}; pass one of {names}, 'precomputed' or a callable.")
         if self.kernel == "linear":
-            return scalar_products(X, as_distances=False)  # type: ignore[no-any-return]
+            return scalar_products(X, as_distances=False)
         kernel = self._function(X.shape[1])
         # A fractional power of a negative number, or an overflow, is not finite and is refused as such.
         with np.errstate(all="ignore"):
             values = kernel(X, X)
         return CentredKernel.of(check_finite_array("the kernel matrix", values), kernel, X)
 
-    def _report(self) -> None:
-        width = self.n_features_in_
-        named = isinstance(self.kernel, str) and self.kernel in _WITH_GAMMA
-        self.gamma_ = self._function(width).gamma if named else None
-        self._pre_image = None
+    def _results(
+        self, construction: Construction, found: SpectralEmbedding, positions: Array
+    ) -> dict[str, object]:
+        rows = construction.new_rows
+        function = rows.kernel if isinstance(rows, CentredKernel) else None
+        gamma = function.gamma if isinstance(function, KernelFunction) and function.name in _WITH_GAMMA else None
+        pre_image = None
         if self.fit_inverse_transform:
-            kept: Any = self._construction
-            points = kept.points + kept.mean if isinstance(kept, ScalarProducts) else kept.points
-            self._pre_image = PreImage.of(self._function(width), self.embedding_, points, self.alpha)
+            points = rows.points + rows.mean if isinstance(rows, ScalarProducts) else rows.points
+            pre_image = PreImage.of(self._function(points.shape[1]), positions, points, self.alpha)
+        return {"gamma_": gamma, "_pre_image": pre_image}
 
-    def inverse_transform(self, X: Any) -> NDArray[np.float64]:
+    def inverse_transform(self, X: ArrayLike) -> Array:
         """Return points whose embedding is near given coordinates, by kernel ridge regression.
 
         Parameters
@@ -262,14 +225,3 @@ class KernelPCA(PointsEmbedding):
                 "This KernelPCA has not learned inverse_transform; pass fit_inverse_transform=True and fit again."
             )
         return self._pre_image(check_points("X", X, self.embedding_.shape[1], as_sparse=False))
-
-
-def _symmetric(name: str, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    gap = np.abs(matrix - matrix.T)
-    if gap.max(initial=0.0) > 1e-10 * np.abs(matrix).max(initial=0.0):
-        i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
-        raise ArgumentError(
-            f"{name} is not symmetric: entry [{i}, {j}] is {matrix[i, j]} and [{j}, {i}] is {matrix[j, i]}; "
-            "pass the average of both."
-        )
-    return matrix

@@ -1,55 +1,128 @@
-"""Locally linear embedding: coordinates that the same neighbours rebuild by the same weights."""
+"""Locally linear embedding: coordinates reconstructed by the weights that reconstruct the points."""
 
 from __future__ import annotations
 
-import warnings
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_choice, check_integer, check_real
+from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
-from lpgraph.manifold._points import Construction, PointsEmbedding
-from lpgraph.manifold._reconstruction import Reconstruction
+from lpgraph.manifold.base import PointsEmbedding
+from lpgraph.manifold.local_weights import LocalNeighbors, LocalRows
+from lpgraph.points.reconstruction import reconstruction_weights
 from lpgraph.spectral.bottom import bottom_pairs
-from lpgraph.spectral.eigen import SOLVERS
-from lpgraph.spectral.embedding import SpectralEmbedding
-from lpgraph.spectral.extension import Extension
-from lpgraph.spectral.operators import Gram
-from lpgraph.spectral.pairs import EigenPairs
+from lpgraph.spectral.operators import Affine, Gram, Operator
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array, Points
+    from lpgraph.spectral.construction import Construction
+    from lpgraph.spectral.embedding import SpectralEmbedding
 
-__all__ = ["LocallyLinearEmbedding"]
+__all__ = ["LocallyLinearEmbedding", "Reconstruction"]
 
 #: Eigenvalues of M below this share of its diagonal's mean are 0 to rounding.
 _NULL = 1e-16
 
 
-def _warn_of_freedom(factor: sparse.csr_array, pairs: EigenPairs, trivial: Array) -> None:
-    """Warn if more eigenvalues of M are 0 than there are dimensions, so that any of their vectors would do."""
-    n, wanted = factor.shape[0], len(pairs)
+@dataclass(frozen=True, eq=False)
+class Reconstruction(LocalRows):
+    """The kernel ``c I - (I - W).T (I - W)`` of weights W, and its rows for new points.
+
+    Attributes
+    ----------
+    neighbors : LocalNeighbors
+        The vertices and their nearest others.
+    W : csr_array of shape (n, n)
+        Row i reconstructs vertex i from its neighbors and sums to 1.
+    regularizer : float
+        Of the weights of new points.
+    c : float or None
+        c; None is its limit, infinity.
+    """
+
+    W: sparse.csr_array
+    regularizer: float
+    c: float | None
+
+    @classmethod
+    def of(cls, neighbors: LocalNeighbors, regularizer: float, c: float | None) -> Reconstruction:
+        """Compute the weights."""
+        return cls(neighbors, _training_weights(neighbors, regularizer), regularizer, c)
+
+    @property
+    def factor(self) -> sparse.csr_array:
+        """``(I - W).T``."""
+        return sparse.csr_array((sparse.eye_array(self.W.shape[0]) - self.W).T)
+
+    @property
+    def operator(self) -> Operator:
+        """``c I - (I - W).T (I - W)``."""
+        if self.c is None:
+            raise ArgumentError("c=None is the limit of kernels, and no kernel; fit with a finite c.")
+        return Affine(Gram(self.factor), -1.0, self.c)
+
+    @property
+    def graph(self) -> sparse.csr_array:
+        """The weights W."""
+        return self.W
+
+    def weights(self, points: Points, indices: NDArray[np.intp]) -> sparse.csr_array:
+        """Return the (m, n) reconstruction weights of points by some vertices."""
+        return reconstruction_weights(self.neighbors.hood.points, points, indices, self.regularizer)
+
+    def __call__(self, new: Points, side: str = "out") -> sparse.csr_array:
+        """Return ``(c - 1) w(x, x_i)``, or ``w(x, x_i)`` in the limit; for a vertex its own row."""
+        elsewhere, unit = self.parts(new)
+        if self.c is None:
+            return sparse.csr_array(elsewhere + unit)
+        factor = self.factor
+        return sparse.csr_array((self.c - 1) * elsewhere + self.c * unit - (unit @ factor) @ factor.T)
+
+
+def _training_weights(neighbors: LocalNeighbors, regularizer: float) -> sparse.csr_array:
+    """Return W; a bridge makes each of its ends a neighbor of the other."""
+    points, indices = neighbors.hood.points, neighbors.indices
+    weights = reconstruction_weights(points, points, indices, regularizer)
+    if not len(neighbors.bridges):
+        return weights
+    more: dict[int, list[int]] = {}
+    for i, j in neighbors.bridges.tolist():
+        more.setdefault(i, []).append(j)
+        more.setdefault(j, []).append(i)
+    stays = np.ones(points.shape[0])
+    stays[list(more)] = 0
+    result = sparse.diags_array(stays) @ weights
+    for i, others in more.items():
+        wider = np.concatenate([indices[i], np.array(others, dtype=np.intp)])[None]
+        row = reconstruction_weights(points, points[i : i + 1], wider, regularizer).tocoo()
+        result = result + sparse.csr_array((row.data, (row.coords[0] + i, row.coords[1])), shape=weights.shape)
+    return sparse.csr_array(result)
+
+
+def _warn_of_freedom(factor: sparse.csr_array, found: SpectralEmbedding, trivial: Array) -> None:
+    """Warn if more eigenvalues of M are 0 than there are dimensions, so that the coordinates are arbitrary."""
+    n, wanted = factor.shape[0], len(found.values)
     null = _NULL * float(factor.multiply(factor).sum()) / n
-    if wanted == n - 1 or pairs.values[-1] > null:
+    if wanted == n - 1 or found.values[-1] > null:
         return
-    more: Any
+    start = found.extension.whole
     try:
-        more = bottom_pairs(
-            Gram(factor), wanted + 1, without=trivial, tol=0.1, max_restarts=20, start=pairs.vectors
-        )
+        more = bottom_pairs(Gram(factor), wanted + 1, without=trivial, tol=0.1, max_restarts=20, start=start)
+        last = float(more.values[-1])
     except ConvergenceError as error:
-        more = error.result
-    if more.values[-1] <= null:
-        warnings.warn(
-            f"More than n_components={wanted} functions are rebuilt by the weights without error, and which of "
-            "them are the coordinates is arbitrary; pass more n_neighbors (bridged components turn about their "
+        last = float(error.result.values[-1])
+    if last <= null:
+        warn(
+            f"More than n_components={wanted} functions are reconstructed by the weights without error, so that the "
+            "coordinates are arbitrary among them; pass more n_neighbors (bridged components rotate about their "
             "bridges), or a larger regularizer.",
             LpgraphWarning,
-            stacklevel=5,
         )
 
 
@@ -129,8 +202,6 @@ class LocallyLinearEmbedding(PointsEmbedding):
     True
     """
 
-    _construction: Reconstruction
-
     def __init__(
         self,
         n_components: int = 2,
@@ -152,55 +223,24 @@ class LocallyLinearEmbedding(PointsEmbedding):
         self.tol = tol
         self.random_state = random_state
 
-    def _construct(self, X: Array) -> Construction:
-        n = X.shape[0]
+    def _construct(self, items: Points) -> Construction:
+        n = items.shape[0]
         k = check_integer("n_neighbors", self.n_neighbors, low=1, high=n - 1, why=f"but only {n} points")
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
         c = None if self.c is None else check_real("c", self.c, low=0.0, open_low=True)
         check_choice("components", self.components, ("error", "largest", "bridge"))
-        return Reconstruction.of(X, k, regularizer, c, self.components)
-
-    def _solve(self, construction: Construction, *_: object) -> SpectralEmbedding:
-        assert isinstance(construction, Reconstruction)
-        factor = construction.factor
-        n = factor.shape[0]
+        neighbors = LocalNeighbors.of(items, k, self.components)
+        n = neighbors.hood.n_points
         check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} different points")
-        pairs = self._bottom(factor, construction.trivial)
-        _warn_of_freedom(factor, pairs, construction.trivial)
-        if construction.c is None:
-            return SpectralEmbedding(
-                pairs.vectors, pairs.values, pairs.residuals, Extension(pairs.vectors), pairs.values
-            )
-        # The pairs are those of M; the kernel's values are c minus them.
-        values, images = construction.c - pairs.values, construction.c * pairs.vectors - pairs.images
-        if values[-1] <= 1e-12 * construction.c:
-            raise ArgumentError(
-                f"c={construction.c:g} but M has the eigenvalue {pairs.values[-1]:g} among those wanted; "
-                f"pass c > {pairs.values[-1]:g}, or None."
-            )
-        basis = Extension(pairs.vectors / values)
-        return SpectralEmbedding(images / values, pairs.values, pairs.residuals, basis, pairs.values)
+        rows = Reconstruction.of(neighbors, regularizer, c)
+        factor = rows.factor
+        return rows.construction(Gram(factor), lambda: sparse.csr_array(factor @ factor.T), c)
 
-    def _bottom(self, factor: sparse.csr_array, trivial: Array) -> EigenPairs:
-        """Return the wanted eigenpairs of M."""
-        solver = check_choice("solver", self.solver, SOLVERS)
-        return bottom_pairs(
-            Gram(factor),
-            self.n_components,
-            inverse_of=lambda: sparse.csr_array(factor @ factor.T),
-            solver="inverse" if solver == "lanczos" else solver,
-            tol=self.tol,
-            random_state=self.random_state,
-            without=trivial,
-            remedies="a larger tol, or a smaller n_components",
-        )
-
-    def _place(self, construction: Construction, found: SpectralEmbedding) -> Array:
-        assert isinstance(construction, Reconstruction)
-        return found.coordinates[construction.place]
-
-    def _report(self) -> None:
-        # abs: rounding may leave the smallest a digit below zero.
-        self.eigenvalues_ = np.abs(self.eigenvalues_)
-        self.reconstruction_error_ = float(self.eigenvalues_.sum())
-        self.kept_, self.vertices_ = self._construction.kept, self._construction.vertices
+    def _results(
+        self, construction: Construction, found: SpectralEmbedding, positions: Array
+    ) -> dict[str, object]:
+        rows = cast("Reconstruction", construction.new_rows)
+        _warn_of_freedom(rows.factor, found, rows.trivial)
+        # Rounding may leave the smallest one slightly below zero.
+        values = np.abs(found.values)
+        return {"eigenvalues_": values, "reconstruction_error_": float(values.sum())}

@@ -1,33 +1,36 @@
-"""Classical multi-dimensional scaling: points whose scalar products are those that the distances imply."""
+"""Classical multidimensional scaling: points whose scalar products are implied by given distances."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from lpgraph._checks import check_fitted
-from lpgraph.manifold._kernels import (
+import numpy as np
+
+from lpgraph.manifold.base import PointsEmbedding
+from lpgraph.manifold.kernels import (
     CentredKernel,
     HalfSquares,
     ScalarProducts,
     SparseScalarProducts,
     scalar_products,
 )
-from lpgraph.manifold._points import Construction, PointsEmbedding
+from lpgraph.points.metric_params import with_params
+from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.eigen import eigenpairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    import numpy as np
-    from numpy.typing import NDArray
+    from lpgraph.points.types import Metric, Points
+    from lpgraph.spectral.operators import Operator
 
 __all__ = ["ClassicalMDS", "negative_share"]
 
 
-def negative_share(construction: Construction, largest: float) -> float:
-    """Return how far the lowest eigenvalue of a kernel lies below zero, as a share of the largest."""
-    # A tenth of a thousandth of the norm is all the precision that a share needs.
-    lowest = float(eigenpairs(construction.operator, 1, "SA", tol=0.1, remedies="").values[0])
+def negative_share(operator: Operator, largest: float) -> float:
+    """Return how far the lowest eigenvalue of a kernel is below zero, as a share of the largest."""
+    # The share is needed to a few digits only.
+    lowest = float(eigenpairs(operator, 1, "SA", tol=0.1, remedies="").values[0])
     return max(0.0, -lowest / largest) if -lowest > 1e-9 * largest else 0.0
 
 
@@ -100,8 +103,8 @@ class ClassicalMDS(PointsEmbedding):
         self,
         n_components: int = 2,
         *,
-        metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean",
-        metric_params: Mapping[str, Any] | None = None,
+        metric: Metric = "euclidean",
+        metric_params: Mapping[str, object] | None = None,
         solver: str = "auto",
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
@@ -113,18 +116,18 @@ class ClassicalMDS(PointsEmbedding):
         self.tol = tol
         self.random_state = random_state
 
-    def _construct(self, X: Any) -> Construction:
-        metric = self._metric()
+    def _construct(self, items: Points) -> Construction:
+        metric = with_params(self.metric, self.metric_params)
         if metric in ("euclidean", "l2", "minkowski"):
-            return scalar_products(X, as_distances=True)  # type: ignore[no-any-return]
-        squares = HalfSquares(metric)
-        if self._is_pairwise():
-            return CentredKernel.of(-0.5 * X**2, squares, None)
-        return CentredKernel.of(squares(X, X), squares, X)
+            return Construction.of_kernel(scalar_products(items, as_distances=True))
+        kernel = HalfSquares(metric)
+        if self.input.pairwise:
+            return Construction.of_kernel(CentredKernel.of(-0.5 * np.asarray(items) ** 2, kernel, None))
+        return Construction.of_kernel(CentredKernel.of(kernel(items, items), kernel, items))
 
     @property
     def negative_(self) -> float:
-        """How far the lowest eigenvalue lies below zero, as a share of the largest; measured when asked for."""
-        check_fitted(self, "embedding_")
-        exact = isinstance(self._construction, ScalarProducts | SparseScalarProducts)
-        return 0.0 if exact else negative_share(self._construction, float(self.eigenvalues_[0]))
+        """How far the lowest eigenvalue is below zero, as a share of the largest; computed on access."""
+        kernel = self.kernel_rows_
+        exact = isinstance(kernel, ScalarProducts | SparseScalarProducts)
+        return 0.0 if exact else negative_share(kernel.operator, float(self.eigenvalues_[0]))

@@ -1,32 +1,28 @@
-"""Semidefinite embedding: unfold as far as the distances between neighbours allow."""
+"""Semidefinite embedding: the kernel of largest variance that keeps the distances between neighbors."""
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpgraph._checks import check_choice, check_integer, check_real
+from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
-from lpgraph.manifold._points import PointsEmbedding
+from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.unfolding.kernel import Unfolding
-from lpgraph.manifold.unfolding.learn import Distinct, Learned, unfold_all, unfold_by_landmarks
+from lpgraph.manifold.unfolding.learn import Distinct, unfold_all, unfold_by_landmarks
 from lpgraph.manifold.unfolding.report import bounded_pairs, constraint_report
 from lpgraph.manifold.unfolding.rigid import rigid_pairs
 from lpgraph.points.neighborhood import Neighborhood
-from lpgraph.spectral.affinity import Affinity
-from lpgraph.spectral.embedding import embed
+from lpgraph.spectral.construction import Construction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from lpgraph.spectral.embedding import SpectralEmbedding
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array, Points
 
 __all__ = ["SemidefiniteEmbedding"]
 
@@ -119,9 +115,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
     (True, True)
     """
 
-    _learned: Learned
-    _construction: Unfolding
-    _takes_sparse = False
+    _takes_sparse = ()
 
     def __init__(
         self,
@@ -146,43 +140,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(self, X: Any, y: object = None) -> Self:
-        """Embed the points X.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, p)
-            Points, one in each row.
-        y : object
-            Ignored; scikit-learn passes it.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ArgumentError, ArgumentTypeError
-            If X is not a finite array of points, or a parameter does not suit it.
-        GraphError
-            If a component has no landmark, or the constrained pairs do not hold the points together.
-        ConvergenceError
-            If `tol` was not met; its `result` has what was reached, with its bounds.
-
-        Warns
-        -----
-        LpgraphWarning
-            If distances shrank to less than 0.8 of what they were, in the median; if some are too short to be
-            told from 0.
-        """
-        super().fit(X, y)
-        interrupt, self._learned = self._learned.interrupt, replace(self._learned, interrupt=None)
-        if interrupt is not None:
-            interrupt.add_note(f"The model holds the last iterate, and its certified bounds: {self.bound_}.")
-            raise interrupt
-        return self
-
-    def _construct(self, X: Array) -> Unfolding:
+    def _construct(self, items: Points) -> Construction:
         kind = "soft" if self.landmarks is None else "inequality"
         if self.constraints is not None:
             kind = check_choice("constraints", self.constraints, ("inequality", "soft"))
@@ -191,8 +149,40 @@ class SemidefiniteEmbedding(PointsEmbedding):
                 'constraints="soft" with landmarks, whose linear map cannot keep distances exactly; '
                 'pass constraints="inequality", or landmarks=None.'
             )
-        check_real("tol", self.tol, low=1e-8, high=0.1)
-        check_real("regularizer", self.regularizer, low=0.0)
+        tol = check_real("tol", self.tol, low=1e-8, high=0.1)
+        regularizer = check_real("regularizer", self.regularizer, low=0.0)
+        points = self._distinct(np.asarray(items))
+        rebuild = {"n_reconstruction_neighbors": self.n_reconstruction_neighbors, "regularizer": regularizer}
+        if self.landmarks is None:
+            learned = unfold_all(points, soft=kind == "soft", n_components=self.n_components, tol=tol)
+        else:
+            learned = unfold_by_landmarks(
+                points,
+                self.landmarks,
+                least=self.n_components + 1,
+                tol=tol,
+                random_state=0 if self.random_state is None else self.random_state,
+                **rebuild,
+            )
+        used = points.squares(learned.factor) / points.pairs.distance**2
+        if learned.interrupt is not None:
+            learned.interrupt.add_note(f"The model holds the last iterate, with certified bounds {learned.bound}.")
+        return Construction.of_kernel(
+            Unfolding(learned.factor, points, **rebuild),
+            attributes={
+                "kernel_": learned.factor,
+                "spectrum_": learned.spectrum,
+                "bound_": learned.bound,
+                "landmarks_": learned.landmarks,
+                "constraints_": constraint_report(used, learned.monitored),
+            },
+            # `tol` is that of the semidefinite program; the eigenpairs of its kernel cost little.
+            tol=1e-8,
+            interrupt=learned.interrupt,
+        )
+
+    def _distinct(self, X: Array) -> Distinct:
+        """Return the distinct points and the pairs whose distances are kept."""
         _, first, origin = np.unique(X, axis=0, return_index=True, return_inverse=True)
         # In the order of their first copies, so that without duplicates nothing moves.
         rank = np.argsort(np.argsort(first))
@@ -202,45 +192,11 @@ class SemidefiniteEmbedding(PointsEmbedding):
         for name in ("n_neighbors", "n_reconstruction_neighbors"):
             check_integer(name, getattr(self, name), low=1, high=n - 1, why=f"but only {n} different points")
         if self.regularizer == 0 and self.n_reconstruction_neighbors > X.shape[1]:
-            warnings.warn(
+            warn(
                 f"n_reconstruction_neighbors={self.n_reconstruction_neighbors} in {X.shape[1]} dimensions with "
-                "regularizer=0: many weights rebuild a point exactly, and rounding chooses among them; "
+                "regularizer=0: many weights reconstruct a point exactly, and rounding chooses among them; "
                 "pass regularizer=1e-4.",
                 LpgraphWarning,
-                stacklevel=4,
             )
         hood = Neighborhood.of(different, n_neighbors=self.n_neighbors)
-        points = Distinct(hood, first, origin, bounded_pairs(rigid_pairs(hood)))
-        rebuild: dict[str, Any] = {
-            "n_reconstruction_neighbors": self.n_reconstruction_neighbors,
-            "regularizer": float(self.regularizer),
-        }
-        if self.landmarks is None:
-            learned = unfold_all(points, soft=kind == "soft", n_components=self.n_components, tol=self.tol)
-        else:
-            least = self.n_components + 1
-            seed = 0 if self.random_state is None else self.random_state
-            options: dict[str, Any] = {"least": least, "tol": self.tol, "random_state": seed}
-            learned = unfold_by_landmarks(points, self.landmarks, **options, **rebuild)
-        self._learned = learned
-        return Unfolding(learned.factor, points, **rebuild)
-
-    def _solve(self, construction: Any, *_: object) -> SpectralEmbedding:
-        affinity = Affinity(construction.operator, construction.rows)
-        # `tol` is the semidefinite program's; its kernel's eigenpairs cost nothing beside it.
-        return embed(
-            affinity,
-            self.n_components,
-            which="LA",
-            positive=True,
-            solver=self.solver,
-            tol=1e-8,
-            remedies="solver='lapack'",
-        )
-
-    def _report(self) -> None:
-        learned, points = self._learned, self._construction.points
-        self.kernel_, self.spectrum_ = learned.factor, learned.spectrum
-        self.bound_, self.landmarks_ = learned.bound, learned.landmarks
-        used = points.squares(learned.factor) / points.pairs.distance**2
-        self.constraints_ = constraint_report(used, learned.monitored)
+        return Distinct(hood, first, origin, bounded_pairs(rigid_pairs(hood)))

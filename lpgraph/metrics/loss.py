@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_fitted, check_integer
+from lpgraph._checks import check_integer
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.manifold._points import PointsEmbedding
-from lpgraph.spectral.affinity import FactoredRows
+from lpgraph.manifold.base import PointsEmbedding
+from lpgraph.spectral.construction import ProductRows
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.operators import Deflated, Gram, Operator
 from lpgraph.spectral.pairs import EigenPairs
+from lpgraph.spectral.placement import batches
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -123,9 +124,8 @@ def reconstruction_loss(
     """
     if not isinstance(model, PointsEmbedding):
         raise ArgumentTypeError(f"model is a {type(model).__name__}; pass a fitted estimator of lpgraph.manifold.")
-    check_fitted(model, "_construction")
-    construction = model._construction
-    operator, trivial = construction.operator, construction.trivial
+    kernel = model.kernel_rows_
+    operator, trivial = kernel.operator, kernel.trivial
     size = operator.shape[0]
     most = size - 1
     d = model.embedding_.shape[1] if n_components is None else n_components
@@ -146,7 +146,7 @@ def reconstruction_loss(
         total, n_pairs = _squares(operator), size * size
         energies = [pairs.values**2 for pairs in (algebraic, absolute)]
     else:
-        new = model._check_new(X)
+        new = model.read_new(X)
         if not new.shape[0]:
             raise ArgumentError("X has no points; pass at least one, or None for the training points.")
         n_pairs = new.shape[0] * size
@@ -173,8 +173,9 @@ def _held_out(
 ) -> tuple[float, list[Array]]:
     """Return ``sum |r|^2`` over the rows of new points, and ``sum (r . v_k)^2`` for each k in both orders."""
     total, energies = 0.0, [np.zeros(len(pairs)) for pairs in orders]
-    for part in model._batches(new.shape[0]):
-        rows = model._construction.rows(new[part])
+    kernel = model.kernel_rows_
+    for part in batches(kernel, new.shape[0], kernel.operator.shape[0]):
+        rows = kernel.kernel_rows(new[part])
         total += _row_squares(rows)
         if trivial is not None:
             total -= float(np.square(rows @ trivial[:, None]).sum())
@@ -184,6 +185,6 @@ def _held_out(
 
 
 def _row_squares(rows: Any) -> float:
-    if isinstance(rows, FactoredRows):
+    if isinstance(rows, ProductRows):
         return float(((rows.left @ (rows.right.T @ rows.right)) * rows.left).sum())
     return float(np.square(rows.data if isinstance(rows, sparse.csr_array) else rows).sum())

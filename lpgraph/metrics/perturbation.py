@@ -12,7 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from lpgraph._checks import check_finite_array, check_generator, check_integer
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.manifold._points import PointsEmbedding
+from lpgraph.manifold.base import PointsEmbedding
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -147,7 +147,7 @@ def stability(
     """
     if not isinstance(model, PointsEmbedding):
         raise ArgumentTypeError(f"model is a {type(model).__name__}; pass an estimator of lpgraph.manifold.")
-    points = model._check_training(X)
+    points = model.input.training(X, type(model).__name__)
     n = points.shape[0]
     asked = check_finite_array("fractions", fractions, ndim=1)
     if not len(asked) or (asked <= 0).any() or (asked >= 0.5).any() or (np.diff(asked) <= 0).any():
@@ -209,13 +209,13 @@ def _one_split(
         without = _fitted(model, points, rest)
         sign = np.where((without.embedding_ * np.delete(reference, i, axis=0)).sum(axis=0) < 0, -1.0, 1.0)
         left_out = training[i : i + 1]
-        new = points[np.ix_(left_out, rest)] if model._is_pairwise() else points[left_out]
+        new = points[np.ix_(left_out, rest)] if model.input.pairwise else points[left_out]
         missed[place] = np.linalg.norm(np.asarray(without.transform(new))[0] * sign - reference[i])
     return moved, missed
 
 
 def _fitted(model: PointsEmbedding, points: Array, index: NDArray[np.intp]) -> Any:
-    chosen = points[np.ix_(index, index)] if model._is_pairwise() else points[index]
+    chosen = points[np.ix_(index, index)] if model.input.pairwise else points[index]
     result = clone(model).fit(chosen)
     if len(result.embedding_) < len(index):
         raise ArgumentError(

@@ -41,7 +41,7 @@ class Findings:
     @property
     def embedding(self) -> Any:
         """The fitted embedding."""
-        return self.clustering.embedding_
+        return self.clustering.fitted_embedding_
 
     @cached_property
     def degrees(self) -> NDArray[np.intp]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lpgraph._checks import check_integer
-from lpgraph.embed._network import NetworkEmbedding
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer._labels import known_labels

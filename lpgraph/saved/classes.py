@@ -3,46 +3,38 @@
 from __future__ import annotations
 
 import importlib
+from functools import cache
 
-__all__ = ["class_of", "name_of"]
+from lpgraph._names import homes
+from lpgraph.spectral.construction import NewRows
 
-_LPGRAPH = {
-    "lpgraph.embed._placing": ("Scaling",),
-    "lpgraph.embed.adjacency": ("AdjacencySpectralEmbedding",),
-    "lpgraph.embed.laplacian": ("LaplacianSpectralEmbedding",),
-    "lpgraph.embed.out_of_sample": ("OutOfSample",),
-    "lpgraph.points.metric_params": ("MetricWithParams",),
-    "lpgraph.points.neighborhood": ("Neighborhood",),
-    "lpgraph.manifold.unfolding.rigid": ("RigidPairs",),
+__all__ = ["class_of", "name_of", "network_embeddings"]
+
+#: Values that models are made of; estimators and kernel rows of the methods are found by the tables of public names.
+_VALUES = {
+    "lpgraph.embed.rows": ("AdjacencyRows", "DegreeRows", "ModularityRows"),
     "lpgraph.graph.adjacency": ("Adjacency",),
-    "lpgraph.infer.classify": ("VertexClassifier",),
-    "lpgraph.infer.cluster": ("VertexClustering",),
     "lpgraph.infer.mixture": ("PositionMixture",),
-    "lpgraph.manifold._given": ("GivenKernel",),
-    "lpgraph.manifold._kernels": (
+    "lpgraph.manifold.connected_neighbors": ("Neighbors",),
+    "lpgraph.manifold.kernels": (
         "CentredKernel",
+        "Centring",
         "HalfSquares",
         "KernelFunction",
         "ScalarProducts",
         "SparseScalarProducts",
     ),
-    "lpgraph.manifold._neighbors": ("Neighbors",),
-    "lpgraph.manifold._preimage": ("PreImage",),
-    "lpgraph.manifold._similarity": ("Kernel", "Similarity"),
-    "lpgraph.manifold.unfolding.learn": ("Distinct", "Learned"),
+    "lpgraph.manifold.local_weights": ("LocalNeighbors",),
+    "lpgraph.manifold.preimage": ("PreImage",),
+    "lpgraph.manifold.similarity": ("GivenSimilarity", "NormalisedSimilarity", "PointSimilarity"),
     "lpgraph.manifold.unfolding.kernel": ("Unfolding",),
+    "lpgraph.manifold.unfolding.learn": ("Distinct",),
     "lpgraph.manifold.unfolding.report": ("Bound", "Constraints"),
-    "lpgraph.manifold.clustering": ("SpectralClustering",),
-    "lpgraph.manifold.diffusion": ("DiffusionMap",),
-    "lpgraph.manifold.eigenmaps": ("LaplacianEigenmaps",),
-    "lpgraph.manifold.isomap": ("Geodesics", "Isomap"),
-    "lpgraph.manifold.kernel_pca": ("KernelPCA",),
-    "lpgraph.manifold._reconstruction": ("Reconstruction",),
-    "lpgraph.manifold.lle": ("LocallyLinearEmbedding",),
-    "lpgraph.manifold.mds": ("ClassicalMDS",),
-    "lpgraph.manifold.semidefinite": ("SemidefiniteEmbedding",),
-    "lpgraph.spectral.affinity": ("Centring",),
+    "lpgraph.manifold.unfolding.rigid": ("RigidPairs",),
+    "lpgraph.points.metric_params": ("MetricWithParams",),
+    "lpgraph.points.neighborhood": ("Neighborhood",),
     "lpgraph.spectral.extension": ("Extension",),
+    "lpgraph.spectral.placement": ("Placement",),
 }
 #: Of scikit-learn: what is made of arrays and numbers alone. Trees, forests and kernel machines hold compiled
 #: structures, which a damaged or hostile file could make read outside of their memory.
@@ -58,22 +50,51 @@ _SKLEARN = {
     "sklearn.preprocessing": ("LabelBinarizer", "MinMaxScaler", "Normalizer", "RobustScaler", "StandardScaler"),
     "sklearn.svm": ("LinearSVC",),
 }
-_HOME = {name: module for table in (_LPGRAPH, _SKLEARN) for module, names in table.items() for name in names}
+_HOME = {name: module for table in (_VALUES, _SKLEARN) for module, names in table.items() for name in names}
+#: Packages whose public classes are estimators.
+_ESTIMATORS = ("lpgraph.embed.", "lpgraph.infer.", "lpgraph.manifold.")
 #: Classifiers that are made again from their training data, because what they search with is compiled.
 REFITTED = ("KNeighborsClassifier", "RadiusNeighborsClassifier")
 #: The ones of scikit-learn, for messages.
 SKLEARN_NAMES = sorted(name for names in _SKLEARN.values() for name in names)
 
 
+@cache
+def _public() -> dict[str, str]:
+    """Return the modules of the estimators, from the tables of public names."""
+    importlib.import_module("lpgraph.manifold")
+    names = homes("lpgraph") | homes("lpgraph.manifold")
+    return {name: home for name, home in names.items() if home.startswith(_ESTIMATORS)}
+
+
+def network_embeddings() -> set[str]:
+    """Return the names of the estimators that embed a network by a placement of their own."""
+    return {name for name, home in _public().items() if home.startswith("lpgraph.embed.")} - {"OutOfSample"}
+
+
 def name_of(value: object) -> str | None:
-    """Return the name under which a value's class is stored, or None if it is not."""
-    name = type(value).__name__
-    return name if name in _HOME and class_of(name) is type(value) else None
+    """Return the name under which a value's class is stored, or None if it cannot be stored."""
+    kind = type(value)
+    for name in (kind.__name__, f"{kind.__module__}:{kind.__name__}"):
+        if class_of(name) is kind:
+            return name
+    return None
 
 
 def class_of(name: object) -> type | None:
-    """Return the class that is stored under a name, or None if there is none."""
-    if not isinstance(name, str) or name not in _HOME:
+    """Return the class that is stored under a name, or None if there is none.
+
+    Kernel rows that a method's own module defines are stored as ``module:class``; the module must be in the tables.
+    """
+    if not isinstance(name, str):
         return None
-    found: type = getattr(importlib.import_module(_HOME[name]), name)
-    return found
+    module, _, kind = name.rpartition(":")
+    if not module:
+        home = _HOME.get(name) or _public().get(name)
+        found = None if home is None else getattr(importlib.import_module(home), name)
+        return found if isinstance(found, type) else None
+    if module not in _public().values():
+        return None
+    found = vars(importlib.import_module(module)).get(kind)
+    own = isinstance(found, type) and issubclass(found, NewRows) and found.__module__ == module
+    return found if own else None

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Decoder"]
 
-#: Fields of values that may stay in the file: those who use them know.
-_MAY_STAY = {"Extension": ("basis",), "Scaling": ("left", "right")}
+#: Fields that may stay in the file, besides those that kernel rows name as `stored`.
+_MAY_STAY = {"Extension": ("basis",)}
 
 
 class _Later(Unread):
@@ -142,7 +142,7 @@ class Decoder:
         if not isinstance(state, dict):
             raise self._file.error(f"its header has no attributes for {name}")
         if dataclasses.is_dataclass(kind) or issubclass(kind, tuple):
-            stay = _MAY_STAY.get(name, ())
+            stay = _MAY_STAY.get(name, getattr(kind, "stored", ()))
             return kind(
                 **{key: self.stored(tree) if key in stay else self.value(tree) for key, tree in state.items()}
             )
@@ -154,19 +154,21 @@ class Decoder:
 
     def _estimator(self, kind: Any, state: dict[str, Any]) -> Any:
         # Estimators have imported scikit-learn by now; what places vertices without one does not.
-        from lpgraph.embed._network import NetworkEmbedding
+        from lpgraph.embed.base import NetworkEmbedding
 
         missing = set(kind._get_param_names()) - set(state)
         if missing:
             raise self._file.error(f"its {kind.__name__} has no {', '.join(sorted(missing))}")
         model = kind.__new__(kind)
+        vars(model)["_fitted_names"] = tuple(set(state) - set(kind._get_param_names()))
         for key, tree in state.items():
             attribute = getattr(kind, key, None)
             if key.startswith("__") or (callable(attribute) and not isinstance(attribute, Stored)):
                 raise self._file.error(f"its {kind.__name__} would have {key[:40]!r} replaced")
             vars(model)[key] = self.stored(tree) if isinstance(attribute, Stored) else self.value(tree)
         if issubclass(kind, NetworkEmbedding) and "vertex_names_" in state:
-            vars(model)["_vertex_index"] = self.index(vars(model), state["vertex_names_"])
+            vars(model)["vertex_index_"] = self.index(vars(model), state["vertex_names_"])
+            vars(model)["_fitted_names"] += ("vertex_index_",)
         return model
 
     def index(self, state: dict[str, Any], tree: Any) -> Mapping[Any, int]:
@@ -178,13 +180,15 @@ class Decoder:
     def _check_sizes(self, state: dict[str, Any], n: int) -> None:
         """Refuse a network's embedding whose parts are not of one size."""
         d = state["embedding_"].shape[1]
+        placement = state["_placement"]
         parts = {"embedding_": state["embedding_"].shape, "embedding_in_": (n, d)}
         if state["directed_"]:
             parts["embedding_in_"] = state["embedding_in_"].shape
-        parts |= {f"extension {key}": extension.basis.shape for key, extension in state["_extensions"].items()}
-        scales = [part for part in (state["_scaling"].left, state["_scaling"].right) if part is not None]
+        parts |= {f"extension {side}": extension.basis.shape for side, extension in placement.extensions.items()}
         wrong = [name for name, shape in parts.items() if tuple(shape) != (n, d)]
-        if wrong or state["n_features_in_"] != n or any(tuple(part.shape) != (n,) for part in scales):
+        rows = placement.new_rows
+        wrong += [name for name in rows.stored if tuple(getattr(rows, name).shape) != (n,)]
+        if wrong or state["n_features_in_"] != n:
             raise self._file.error(f"its parts are not all of {n} vertices and {d} dimensions")
 
     def stored(self, tree: Any) -> Any:

@@ -40,7 +40,7 @@ __all__ = ["GENERATORS", "NAMES", "Encoder", "refit_state"]
 #: Attributes that hold vertex names.
 NAMES = {"vertex_names_": None, "names": "Adjacency"}
 #: Attributes that follow from others.
-DERIVED = ("_vertex_index",)
+DERIVED = ("_fitted_names", "vertex_index_")
 #: Bit generators whose state is numbers only; those with a position in a buffer would believe a hostile one.
 GENERATORS = ("PCG64", "PCG64DXSM", "SFC64")
 #: Longer lists are arrays of text and not part of the header.

@@ -9,10 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lpgraph.embed._placing import Scaling, check_direction, place
+from lpgraph.embed.directions import check_direction
 from lpgraph.graph.arrivals import as_arrivals
 from lpgraph.saved import guarded, opened
+from lpgraph.saved.classes import network_embeddings
+from lpgraph.spectral.construction import NewRows
 from lpgraph.spectral.extension import Extension
+from lpgraph.spectral.placement import Placement
 
 if TYPE_CHECKING:
     import os
@@ -25,12 +28,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Placer", "load_placer"]
 
-#: Estimators that place vertices, and the prefix of their columns.
-PREFIXES = {"AdjacencySpectralEmbedding": "ase", "LaplacianSpectralEmbedding": "lse"}
-#: Where other models have their embedding, in the order of looking.
-_INSIDE = ("embedding_", "fitted_embedding_", "embedding")
-#: What of an embedding is needed to place vertices, or to see that its parts fit.
-_NEEDED = ("_extensions", "_scaling", "directed_", "n_features_in_")
+#: Where other models have their embedding, in the order of search.
+_INSIDE = ("fitted_embedding_", "embedding")
+#: The attributes that are needed to place vertices, or to check that the parts fit.
+_NEEDED = ("_placement", "directed_", "n_features_in_")
 _LOOKED_AT = ("embedding_", "embedding_in_")
 
 
@@ -42,8 +43,8 @@ class Placer:
     ----------
     kind : str
         Class of the embedding.
-    columns : list of str
-        Names of the coordinates.
+    placement : Placement
+        Rows and extensions of new vertices.
     index : mapping
         Row of each known vertex's name.
     directed : bool
@@ -51,17 +52,20 @@ class Placer:
     """
 
     kind: str
-    columns: list[str]
+    placement: Placement
     index: Mapping[Any, int]
     directed: bool
-    _scaling: Scaling
-    _extensions: Mapping[str, Extension]
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the coordinates."""
+        return self.placement.columns
 
     def __call__(self, new: Any, *, direction: str = "out") -> tuple[Sequence[Any], NDArray[np.float64]]:
         """Return names and (m, d) positions of new vertices; see `AdjacencySpectralEmbedding.transform`."""
         check_direction(direction, self.directed)
-        arrivals = as_arrivals(new, self.index, directed=self.directed)
-        return arrivals.names, place(arrivals, direction, self._scaling, self._extensions)
+        vertices = as_arrivals(new, self.index, directed=self.directed)
+        return vertices.names, self.placement(vertices.towards(direction), direction)
 
 
 def load_placer(path: str | os.PathLike[str]) -> Placer | None:
@@ -82,8 +86,7 @@ def load_placer(path: str | os.PathLike[str]) -> Placer | None:
         values |= {key: decoder.stored(state[key]) for key in _LOOKED_AT if key in state}
         _check_kinds(file, values)
         index = decoder.index(values, state["vertex_names_"])
-        columns = [f"{PREFIXES[kind]}{k}" for k in range(values["embedding_"].shape[1])]
-        return Placer(kind, columns, index, bool(values["directed_"]), values["_scaling"], values["_extensions"])
+        return Placer(kind, values["_placement"], index, bool(values["directed_"]))
 
 
 def _embedding(tree: Any) -> tuple[str, dict[str, Any]] | None:
@@ -92,13 +95,16 @@ def _embedding(tree: Any) -> tuple[str, dict[str, Any]] | None:
     if not isinstance(content, list) or len(content) != 2 or not isinstance(content[1], dict):
         return None
     kind, state = content
-    if kind in PREFIXES:
-        return (kind, state) if "_extensions" in state else None
+    if kind in network_embeddings():
+        return (kind, state) if {"_placement", "embedding_"} & set(state) else None
     return next((found for key in _INSIDE if (found := _embedding(state.get(key))) is not None), None)
 
 
 def _check_kinds(file: StoredFile, values: dict[str, Any]) -> None:
-    extensions = values["_extensions"]
-    sound = isinstance(values["_scaling"], Scaling) and isinstance(extensions, dict) and "out" in extensions
-    if not sound or not all(isinstance(part, Extension) for part in extensions.values()):
+    placement = values["_placement"]
+    sound = isinstance(placement, Placement) and isinstance(placement.new_rows, NewRows)
+    extensions = placement.extensions if sound else None
+    if not isinstance(extensions, dict) or "out" not in extensions or not isinstance(placement.prefix, str):
+        raise file.error("its embedding lacks what places new vertices")
+    if not all(isinstance(part, Extension) for part in extensions.values()):
         raise file.error("its embedding lacks what places new vertices")

@@ -1,1 +1,7 @@
-"""The one spectral core: operators, eigenpairs, embeddings, extensions, alignment."""
+"""The spectral core: constructions, operators, eigenpairs, embeddings, extensions, alignment."""
+
+from __future__ import annotations
+
+from lpgraph._names import attach
+
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -1,15 +1,16 @@
-"""From the wanted end of a spectrum to coordinates and the extension that continues them.
+"""From a construction to coordinates, and the extension that continues them.
 
-The product ``M v`` that measures a pair's residual is used once more: the embedding is ``s M v / l`` rather
-than ``s v``. The two agree to the measured residual, and the first *is* the extension of the training rows,
-so ``transform(training) == embedding_`` holds to rounding however loose the tolerance. Because the residual
-is orthogonal to the vectors, the columns stay orthogonal to the square of the residual.
+The product ``M v`` that measures a pair's residual is used again: the embedding is ``s M v / l`` rather than ``s v``.
+The two agree to the measured residual, and the first is exactly the extension of the training rows, so that
+``transform(training) == embedding_`` holds to rounding at any tolerance. The residual is orthogonal to the vectors,
+so the columns stay orthogonal to the square of the residual.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar, cast
 
 import numpy as np
 
@@ -17,184 +18,209 @@ from lpgraph.errors import ArgumentError
 from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 from lpgraph.spectral.extension import Extension
-from lpgraph.spectral.measure import scale_columns
-from lpgraph.spectral.pairs import EigenPairs
+from lpgraph.spectral.measure import scaled_columns
+from lpgraph.spectral.operators import Bipartite
 from lpgraph.spectral.scree import choose_dimension, is_rule, scree_length
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
-    from scipy import sparse
 
-    from lpgraph.spectral.affinity import Affinity
-    from lpgraph.spectral.operators import Bipartite
+    from lpgraph.spectral.construction import Construction
+    from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 
-__all__ = ["SpectralEmbedding", "TwoSidedEmbedding", "embed", "embed_two_sided"]
+    Array = NDArray[np.float64]
+
+__all__ = ["Dimension", "SpectralEmbedding", "embed"]
+
+#: A number of dimensions, or a rule that chooses it from the eigenvalues.
+Dimension: TypeAlias = "int | str | Callable[[NDArray[np.float64]], int] | None"
+
+Pairs = TypeVar("Pairs", "EigenPairs", "SingularTriplets")
+
+
+class Options(TypedDict):
+    """Parameters of the eigensolver."""
+
+    tol: float
+    random_state: int | np.random.Generator | None
+    remedies: str
 
 
 @dataclass(frozen=True, eq=False)
 class SpectralEmbedding:
-    """Coordinates of n items from the eigenpairs of their affinity.
+    """Coordinates of n items from the eigenpairs, or singular triplets, of their construction.
 
     Attributes
     ----------
     coordinates : ndarray of shape (n, d)
-        ``|l_k|^power v_k``: ``sqrt|l_k| v_k``, or ``v_k`` where the method does not scale.
+        ``|l_k|^power v_k``; for a directed network ``sqrt(s_k) u_k``, the sources.
     values : ndarray of shape (d,)
-        Eigenvalues, in the wanted order.
+        Eigenvalues in the wanted order, or singular values.
     residuals : ndarray of shape (d,)
         Their measured relative residuals.
     extension : Extension
-        What carries new items into it.
+        Places new items.
     scree : ndarray of shape (s,)
-        All eigenvalues that were looked at to choose d; the d values themselves where d was given.
+        All eigenvalues that were computed to choose d; the d values themselves if d was given.
+    coordinates_in : ndarray of shape (n, d) or None
+        Directed networks only: ``sqrt(s_k) v_k``, the targets.
+    extension_in : Extension or None
+        Directed networks only: places new items as targets.
     """
 
-    coordinates: NDArray[np.float64]
-    values: NDArray[np.float64]
-    residuals: NDArray[np.float64]
+    coordinates: Array
+    values: Array
+    residuals: Array
     extension: Extension
-    scree: NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class TwoSidedEmbedding:
-    """Coordinates of rows and columns from singular triplets: what a vertex sends, and what it receives.
-
-    Attributes
-    ----------
-    left, right : ndarray of shape (m, d) and (n, d)
-        ``sqrt(s_k) u_k`` and ``sqrt(s_k) v_k``.
-    values : ndarray of shape (d,)
-        Singular values, decreasing.
-    residuals : ndarray of shape (d,)
-        Their measured relative residuals.
-    extend_left, extend_right : Extension
-        From a new row of the matrix to a left position, and from a new column to a right one.
-    scree : ndarray of shape (s,)
-        All singular values that were looked at.
-    solver : str
-        The solver that found them.
-    """
-
-    left: NDArray[np.float64]
-    right: NDArray[np.float64]
-    values: NDArray[np.float64]
-    residuals: NDArray[np.float64]
-    extend_left: Extension
-    extend_right: Extension
-    scree: NDArray[np.float64]
-    solver: str
-
-
-def _refuse_rank(
-    values: NDArray[np.float64], size: int, *, positive: bool = False, argument: str = "n_components"
-) -> None:
-    """Raise if one of the wanted values is zero to rounding (or not `positive`): nothing extends along it."""
-    magnitude = np.abs(values)
-    noise = max(size, 100) * np.finfo(float).eps * magnitude.max(initial=0.0)
-    rank = int(((values if positive else magnitude) > noise).sum())
-    if rank == 0:
-        what = "has no positive eigenvalue" if positive and magnitude.any() else "is zero"
-        raise ArgumentError(f"The matrix {what}: there is nothing to embed. Pass a graph with an edge.")
-    if rank < len(values) and positive:
-        raise ArgumentError(
-            f"{argument}={len(values)} but only {rank} eigenvalues are positive; pass {argument} <= {rank}."
-        )
-    if rank < len(values):
-        raise ArgumentError(f"{argument}={len(values)} but the matrix has rank {rank}; pass {argument} <= {rank}.")
-
-
-def _remedies(n_components: object, argument: str) -> str:
-    """Return what an estimator's user can change where the eigensolver does not converge."""
-    # A rule's eigenvalues are found to a tolerance of their own.
-    return f"a larger tol, or {'a number as' if is_rule(n_components) else 'a smaller'} {argument}"
-
-
-def _find(
-    n_components: int | str | Callable[[NDArray[np.float64]], int] | None,
-    size: int,
-    find: Callable[..., Any],
-) -> tuple[Any, NDArray[np.float64]]:
-    """Return d pairs and the scree. A rule reads a scree found coarsely, and only its choice is refined."""
-    if not is_rule(n_components):
-        result = find(n_components)
-        return result, result.values
-    # The eigenvalues' error is of the order of the square of the residual: 1e-3 gives a scree to six digits.
-    coarse = find(scree_length(size), tol=1e-3)
-    d = choose_dimension(coarse.values, n_components, size)
-    start = coarse.vectors if isinstance(coarse, EigenPairs) else np.vstack([coarse.left, coarse.right])
-    return find(d, start=start[:, :d]), coarse.values
+    scree: Array
+    coordinates_in: Array | None = None
+    extension_in: Extension | None = None
 
 
 def embed(
-    affinity: Affinity,
-    n_components: int | str | Callable[[NDArray[np.float64]], int] | None,
+    construction: Construction,
+    n_components: Dimension,
     *,
     argument: str = "n_components",
-    which: str = "LM",
-    power: float = 0.5,
-    positive: bool = False,
-    inverse_of: Callable[[], sparse.csr_array] | None = None,
     solver: str = "auto",
     tol: float = 1e-6,
     random_state: int | np.random.Generator | None = None,
-    remedies: str | None = None,
 ) -> SpectralEmbedding:
-    """Embed by the wanted eigenpairs of an affinity, scaled by ``|l|^power``; see `eigenpairs` for the rest.
+    """Return the embedding by the wanted eigenpairs of a construction.
 
-    `inverse_of` returns the sparse matrix whose lower end the pairs are; see `bottom_pairs`. With `positive`,
-    eigenvalues that are not positive are refused, by the name that `argument` gives the number of dimensions. The
-    affinity's trivial vector is left out. `remedies` replace a larger tol and fewer dimensions.
+    Parameters
+    ----------
+    construction : Construction
+        The operator, which eigenvectors are wanted, and how they are scaled.
+    n_components : int, str, callable or None
+        Number of dimensions, or a rule; see `lpgraph.spectral.scree`. None means all positive eigenvalues if the
+        construction has a `rank`.
+    argument : str
+        What the caller calls the number of dimensions, for errors.
+    solver, tol, random_state
+        As in `lpgraph.spectral.bottom.bottom_pairs`.
+
+    Raises
+    ------
+    ArgumentError
+        If the matrix has too few nonzero (or positive) eigenvalues.
+    ConvergenceError
+        If the eigensolver did not reach `tol`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.construction import Construction, NewRows
+    >>> from lpgraph.spectral.embedding import embed
+    >>> from lpgraph.spectral.operators import Matrix
+    >>> matrix = Matrix(np.diag([4.0, -9.0]))
+    >>> embed(Construction(matrix, NewRows(), end="magnitude", positive=False), 1).values
+    array([-9.])
     """
-    operator = affinity.operator
+    tol = tol if construction.tol is None else construction.tol
+    operator = construction.operator
+    # A rule's eigenvalues are computed to a tolerance of their own.
+    dimension = f"a number as {argument}" if is_rule(n_components) else f"a smaller {argument}"
+    remedies = f"a larger tol, or {dimension}" if construction.tol is None else "solver='lapack'"
+    options: Options = {"tol": tol, "random_state": random_state, "remedies": remedies}
+    if isinstance(operator, Bipartite):
+        return _two_sided(operator, n_components, solver, options)
+
+    def find(k: int, start: Array | None = None, solver: str = solver, **changed: float) -> EigenPairs:
+        settings = cast("Options", options | changed)
+        if construction.end == "magnitude":
+            return eigenpairs(operator, k, "LM", solver=solver, start=start, **settings)
+        return bottom_pairs(
+            operator,
+            k,
+            "LA" if construction.end == "largest" else "SA",
+            inverse_of=construction.inverse_of,
+            # Lanczos's method on the matrix itself rarely converges at its lower end.
+            solver="inverse" if construction.end == "smallest" and solver == "lanczos" else solver,
+            start=start,
+            without=construction.trivial,
+            **settings,
+        )
+
     size = operator.shape[0]
+    if n_components is None and construction.rank is not None:
+        dense = solver == "auto" and 3 * construction.rank >= size
+        everything = find(construction.rank, solver="lapack" if dense else solver)
+        pairs = everything.take(slice(max(1, _rank(everything.values, size, positive=True))))
+        scree = everything.values
+    else:
+        pairs, scree = _find(n_components, size, find, lambda pairs: pairs.vectors)
+    if construction.end != "smallest":
+        _refuse_rank(pairs.values, size, positive=construction.positive, argument=argument)
+    return _scaled(construction, pairs, scree)
 
-    def find(k: int, tol: float = tol, start: NDArray[np.float64] | None = None) -> EigenPairs:
-        options: dict[str, Any] = {"solver": solver, "tol": tol, "random_state": random_state}
-        advice = _remedies(n_components, argument) if remedies is None else remedies
-        options |= {"without": affinity.trivial, "start": start, "remedies": advice}
-        if inverse_of is not None:
-            return bottom_pairs(operator, k, which, inverse_of=inverse_of, **options)
-        return eigenpairs(operator, k, which, **options)
 
-    pairs, scree = _find(n_components, size, find)
-    _refuse_rank(pairs.values, size, positive=positive, argument=argument)
-    ratio = np.abs(pairs.values) ** power / pairs.values
-    # Images and vectors become coordinates and basis where they are: nothing else of their size is made.
-    coordinates, basis = pairs.images, pairs.vectors
-    scale_columns(coordinates, ratio)
-    scale_columns(basis, ratio)
+def _find(
+    n_components: Dimension, size: int, find: Callable[..., Pairs], vectors_of: Callable[[Pairs], Array]
+) -> tuple[Pairs, Array]:
+    """Return d pairs and the scree. A rule is given a coarse scree, and only the pairs it chooses are refined."""
+    if not is_rule(n_components):
+        found = find(n_components)
+        return found, found.values
+    # The eigenvalues' error is of the order of the square of the residual: 1e-3 gives a scree to six digits.
+    coarse = find(scree_length(size), tol=1e-3)
+    d = choose_dimension(coarse.values, n_components, size)
+    return find(d, start=vectors_of(coarse)[:, :d]), coarse.values
+
+
+def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> SpectralEmbedding:
+    """Return coordinates and basis for the pairs of a construction."""
+    if construction.extension == "weights":
+        return SpectralEmbedding(pairs.vectors, pairs.values, pairs.residuals, Extension(pairs.vectors), scree)
+    values, images = pairs.values, pairs.images
+    if construction.c is not None:
+        # The kernel c I - M has the eigenvectors of M and the eigenvalues c - l.
+        values, images = construction.c - pairs.values, construction.c * pairs.vectors - pairs.images
+        if values[-1] <= 1e-12 * construction.c:
+            raise ArgumentError(
+                f"c={construction.c:g} but M has the eigenvalue {pairs.values[-1]:g} among those wanted; "
+                f"pass c > {pairs.values[-1]:g}, or None."
+            )
+    ratio = np.abs(values) ** construction.power / values
+    coordinates, basis = scaled_columns(images, ratio), scaled_columns(pairs.vectors, ratio)
     return SpectralEmbedding(coordinates, pairs.values, pairs.residuals, Extension(basis), scree)
 
 
-def embed_two_sided(
-    matrix: Bipartite,
-    n_components: int | str | Callable[[NDArray[np.float64]], int] | None,
-    *,
-    solver: str = "auto",
-    tol: float = 1e-6,
-    random_state: int | np.random.Generator | None = None,
-) -> TwoSidedEmbedding:
-    """Embed rows and columns by the largest singular triplets; see `singular_triplets` for the parameters."""
-    size = min(matrix.matrix.shape)
+def _two_sided(operator: Bipartite, n_components: Dimension, solver: str, options: Options) -> SpectralEmbedding:
+    """Return the embedding of rows and columns by the largest singular triplets."""
 
-    def find(k: int, tol: float = tol, start: NDArray[np.float64] | None = None) -> Any:
-        options: dict[str, Any] = {"solver": solver, "tol": tol, "random_state": random_state}
-        remedies = _remedies(n_components, "n_components")
-        return singular_triplets(matrix, k, start=start, remedies=remedies, **options)
+    def find(k: int, start: Array | None = None, **changed: float) -> SingularTriplets:
+        return singular_triplets(operator, k, solver=solver, start=start, **cast("Options", options | changed))
 
-    triplets, scree = _find(n_components, size, find)
-    _refuse_rank(triplets.values, size)
+    size = min(operator.matrix.shape)
+    triplets, scree = _find(n_components, size, find, lambda found: np.vstack([found.left, found.right]))
+    _refuse_rank(triplets.values, size, positive=False, argument="n_components")
     ratio = 1 / np.sqrt(triplets.values)
-    return TwoSidedEmbedding(
-        left=triplets.left_images * ratio,
-        right=triplets.right_images * ratio,
+    return SpectralEmbedding(
+        coordinates=triplets.left_images * ratio,
         values=triplets.values,
         residuals=triplets.residuals,
-        extend_left=Extension(triplets.right * ratio),
-        extend_right=Extension(triplets.left * ratio),
+        extension=Extension(np.ascontiguousarray(triplets.right * ratio)),
         scree=scree,
-        solver=triplets.solver,
+        coordinates_in=triplets.right_images * ratio,
+        extension_in=Extension(np.ascontiguousarray(triplets.left * ratio)),
     )
+
+
+def _rank(values: Array, size: int, *, positive: bool) -> int:
+    """Return how many of the values are not zero to rounding, or are positive."""
+    magnitude = np.abs(values)
+    noise = max(size, 100) * np.finfo(float).eps * magnitude.max(initial=0.0)
+    return int(((values if positive else magnitude) > noise).sum())
+
+
+def _refuse_rank(values: Array, size: int, *, positive: bool, argument: str) -> None:
+    """Raise if one of the wanted values is zero to rounding (or not positive): it cannot be extended."""
+    rank = _rank(values, size, positive=positive)
+    if rank == len(values):
+        return
+    if rank == 0:
+        what = "has no positive eigenvalue" if positive else "is zero: pass a graph with an edge"
+        raise ArgumentError(f"There is nothing to embed: the matrix {what}.")
+    what = f"only {rank} eigenvalues are positive" if positive else f"the matrix has rank {rank}"
+    raise ArgumentError(f"{argument}={len(values)} but {what}; pass {argument} <= {rank}.")

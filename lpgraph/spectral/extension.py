@@ -1,4 +1,4 @@
-"""Nystrom's formula, the one way a new item enters an embedding; and its harmonic cousin for bottom vectors."""
+"""Extension of eigenvectors to new items: Nystrom's formula, and the harmonic extension of bottom vectors."""
 
 from __future__ import annotations
 
@@ -55,19 +55,16 @@ class Extension:
         product = rows_product(rows, basis)
         return np.asarray(rows @ basis) if product is None else product
 
-    def of_plain(self, rows: Any) -> NDArray[np.float64] | None:
-        """Return the positions for sparse rows nobody has looked at yet, or None where somebody should first.
+    def of_unchecked(self, rows: object) -> NDArray[np.float64] | None:
+        """Return the positions for sparse rows that were not checked yet, or None if they must be checked first.
 
-        Many rows are looked at in the same pass that multiplies them: two passes would take half as long again.
+        Many rows are checked in the same pass that multiplies them; two passes would take half as long again.
         """
         return None if isinstance(self.basis, StoredArray) else rows_product(rows, self.basis)
 
-    def by_rows(self) -> Extension:
-        """Return it with each item's row of the basis in one place, as sparse rows of new items want it."""
-        return Extension(np.ascontiguousarray(self._whole))
-
     @property
-    def _whole(self) -> NDArray[np.float64]:
+    def whole(self) -> NDArray[np.float64]:
+        """The basis as an array."""
         return self.basis.read() if isinstance(self.basis, StoredArray) else self.basis
 
     def covariance(self, variances: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -75,7 +72,7 @@ class Extension:
 
         The extension is linear in the row, so for independent entries it is ``basis.T diag(variance) basis``.
         """
-        basis = self._whole
+        basis = self.whole
         m, d = len(variances), basis.shape[1]
         result = np.empty((m, d, d))
         step = max(1, _CHUNK // max(1, basis.shape[0] * d))

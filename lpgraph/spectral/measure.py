@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["fix_signs", "measured", "over_rows", "scale_columns"]
+__all__ = ["fix_signs", "measured", "over_rows", "scaled_columns"]
 
 
 def over_rows(n: int, k: int, work: Callable[[slice], Any]) -> list[Any]:
@@ -75,7 +75,18 @@ def _signs(vectors: Array, largest: list[tuple[slice, Array]]) -> Array:
     return sign
 
 
-def scale_columns(array: Array, factors: Array) -> None:
+def scaled_columns(array: Array, factors: Array) -> Array:
+    """Return an array with each column multiplied by its factor."""
+    result = np.empty(array.shape)
+
+    def work(rows: slice) -> None:
+        np.multiply(array[rows], factors, out=result[rows])
+
+    over_rows(array.shape[0], array.shape[1], work)
+    return result
+
+
+def _scale_columns(array: Array, factors: Array) -> None:
     """Multiply each column by its factor, in place."""
 
     def work(rows: slice) -> None:
@@ -126,7 +137,7 @@ def measured(
     done = over_rows(n, k, rotate)
     sign = _signs(vectors, [(rows, largest) for rows, largest, _ in done])
     for array in vectors, images:
-        scale_columns(array, sign)
+        _scale_columns(array, sign)
     gap = np.sqrt(sum(squares for _, _, squares in done))
     scale = relative_scale(values, norm)
     residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)

@@ -13,6 +13,7 @@ class           acts as                            used for
 `Centred`       ``H M H``, ``H = I - 1 1.T / n``   distances to scalar products; kernel PCA
 `Affine`        ``a M + b I``                      the other end of a spectrum; shifts
 `Deflated`      ``P M P + l u u.T``                leaving out an eigenvector u known beforehand
+`Updated`       ``M + c u u.T``                    the modularity matrix of a network
 `Inverse`       ``(A + s I)^(-1)``                 the bottom of a sparse A's spectrum, well separated
 ==============  =================================  =========================================
 """
@@ -43,6 +44,7 @@ __all__ = [
     "Operator",
     "Rescaled",
     "SymmetricOperator",
+    "Updated",
     "as_matrix",
     "as_operator",
 ]
@@ -272,6 +274,30 @@ class Deflated(Wrapped):
         along = self.vector @ block
         product = self.operator @ (block - np.multiply.outer(self.vector, along))
         product += np.multiply.outer(self.vector, self.value * along - self.vector @ product)
+        return product
+
+
+@dataclass(frozen=True, eq=False)
+class Updated(SymmetricOperator):
+    """``M + factor u u.T``: a rank-one update, never formed."""
+
+    operator: SymmetricOperator
+    vector: NDArray[np.float64]
+    factor: float
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.operator.shape
+
+    @property
+    def entries(self) -> int:
+        """How many stored numbers a product reads."""
+        return self.operator.entries
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        product = self.operator @ block
+        product += np.multiply.outer(self.vector, self.factor * (self.vector @ block))
         return product
 
 

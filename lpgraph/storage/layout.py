@@ -25,9 +25,9 @@ from lpgraph.errors import ModelFileError
 __all__ = ["ALIGN", "BLOCK", "PAGE", "Layout", "damaged", "pack", "unpack_header", "unpack_preamble"]
 
 MAGIC = b"\x89LPG\r\n\x1a\n"  # as PNG's: a transfer as text, or to seven bits, shows at once
-VERSION = 1
+VERSION = 2
 #: The first lpgraph that reads this version; older ones read it out of the file and say so.
-NEEDS = b"0.1"
+NEEDS = b"0.2"
 BLOCK = 1 << 12
 ALIGN, PAGE = 64, 4096
 #: What a header may be at most. Names and other long lists are arrays, so that real ones are far below.
@@ -95,7 +95,9 @@ def unpack_preamble(path: str, head: bytes, size: int) -> Layout:
             path,
             f"it has the format {version} and needs lpgraph >= {first}, but this is lpgraph "
             f"{installed('lpgraph')}, which reads the format {VERSION}",
-            f"install lpgraph >= {first}, or save the model again with this version",
+            "fit the model again and save it with this version"
+            if version < VERSION
+            else f"install lpgraph >= {first}",
         )
     if block != BLOCK or header > MOST_HEADER or data > 1 << 62:
         raise damaged(path, "its preamble is damaged")

@@ -47,7 +47,7 @@ def test_default_for_two_classes_is_least_squares(sampled):
     # Fisher's discriminant for two classes is least squares on labels n/n1, -n/n2: same direction.
     graph = lp.stochastic_block_model([60, 90], [[0.5, 0.1], [0.1, 0.5]], random_state=1)
     model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(graph, graph.labels)
-    z = model.embedding_.embedding_
+    z = model.embedding_
     coded = np.where(graph.labels == 1, 150 / 90, -150 / 60)
     direction = np.linalg.lstsq(z - z.mean(axis=0), coded, rcond=None)[0]
     cosine = (

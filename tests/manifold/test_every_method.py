@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError
-from lpgraph.manifold._points import PointsEmbedding
+from lpgraph.manifold.base import PointsEmbedding
 
 RNG = np.random.default_rng(0)
 N = 90
@@ -49,6 +49,8 @@ SETTINGS = [
     ("LocallyLinearEmbedding", {"n_neighbors": 8, "c": 3.0}),
     ("LocallyLinearEmbedding", {"n_neighbors": 8, "solver": "lanczos", "tol": 1e-3}),
     ("LocallyLinearEmbedding", {"n_neighbors": 4, "components": "bridge", "c": 10.0}),
+    ("LocalTangentSpaceAlignment", {"n_neighbors": 8}),
+    ("LocalTangentSpaceAlignment", {"n_neighbors": 7, "n_components": 1, "solver": "lanczos", "tol": 1e-3}),
     ("Isomap", {}),
     ("Isomap", {"n_neighbors": None, "radius": 1.2}),
     ("Isomap", {"metric": "precomputed"}),

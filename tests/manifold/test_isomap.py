@@ -46,7 +46,7 @@ def test_scikit_learn_agrees_out_of_sample_where_the_rule_is_the_same():
     assert np.abs(ours.transform(CURVE) - ours.embedding_).max() < 1e-8
     # Where the neighbours of a new point are mutual in both rules the results are equal again.
     sign = np.sign((ours.embedding_ * theirs.embedding_).sum(axis=0))
-    mutual = np.diff(ours._construction.neighbors.rows(NEW).indptr) == 5
+    mutual = np.diff(ours.kernel_rows_.neighbors.rows(NEW).indptr) == 5
     assert mutual.sum() > 3
     assert np.abs(ours.transform(NEW[mutual]) * sign - theirs.transform(NEW[mutual])).max() < 1e-6
 

@@ -131,15 +131,15 @@ def test_new_kernel_values_need_one_column_for_each_training_point():
 @pytest.mark.parametrize("solver", ["auto", "lanczos"])
 @pytest.mark.parametrize("settings", [{"kernel": "linear"}, {"kernel": "rbf", "gamma": 0.5}])
 def test_all_components_come_from_one_decomposition(settings, solver, monkeypatch):
-    from lpgraph.manifold import kernel_pca
+    from lpgraph.spectral import bottom
 
-    decomposed, calls = kernel_pca.eigenpairs, []
+    decomposed, calls = bottom.eigenpairs, []
 
     def counted(*arguments, **options):
         calls.append(options)
         return decomposed(*arguments, **options)
 
-    monkeypatch.setattr(kernel_pca, "eigenpairs", counted)
+    monkeypatch.setattr(bottom, "eigenpairs", counted)
     # Two equal columns: the linear kernel has rank 3, one less than there are columns.
     few = np.column_stack([X[:40, :3], X[:40, 2]])
     model = KernelPCA(None, solver=solver, **settings).fit(few)

@@ -53,8 +53,8 @@ def test_the_kernel_is_c_minus_the_cost_on_training_points():
     model = LocallyLinearEmbedding(2, n_neighbors=6, c=5.0).fit(CURVE)
     W = model.graph_.toarray()
     K = 5 * np.eye(300) - (np.eye(300) - W).T @ (np.eye(300) - W)
-    assert np.allclose(model._construction.operator @ np.eye(300), K)
-    assert np.allclose(model._construction.rows(CURVE).toarray(), K)
+    assert np.allclose(model.kernel_rows_.operator @ np.eye(300), K)
+    assert np.allclose(model.kernel_rows_(CURVE).toarray(), K)
     values = np.linalg.eigvalsh(K)[::-1]
     assert np.allclose(5 - model.eigenvalues_, values[1:3])
 

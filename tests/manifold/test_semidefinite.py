@@ -11,7 +11,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, Lpgraph
 from lpgraph.graph.components import connected_components
 from lpgraph.linalg.interior_point import feasible_start, solve
 from lpgraph.manifold import SemidefiniteEmbedding
-from lpgraph.manifold._landmarks import landmark_map, orthonormal_range
+from lpgraph.manifold.landmarks import landmark_map, orthonormal_range
 from lpgraph.manifold.unfolding.rigid import rigid_pairs
 from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.points.reconstruction import reconstruction_weights
@@ -204,7 +204,7 @@ def test_weights_that_rounding_chooses_are_said():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = SemidefiniteEmbedding(2, landmarks=20, regularizer=0.0, random_state=0).fit(X)
-    assert any("many weights rebuild a point exactly" in str(w.message) for w in caught)
+    assert any("many weights reconstruct a point exactly" in str(w.message) for w in caught)
     assert np.isfinite(model.embedding_).all()
 
 
@@ -224,7 +224,7 @@ def test_an_interruption_leaves_a_certified_model(monkeypatch):
     model = SemidefiniteEmbedding(2, landmarks=20, random_state=0)
     with pytest.raises(KeyboardInterrupt) as caught:
         model.fit(X)
-    assert "certified bounds: Bound(" in caught.value.__notes__[0]
+    assert "certified bounds Bound(" in caught.value.__notes__[0]
     assert 1e-3 < model.bound_.gap < 1
     assert model.transform(X[:3]) == pytest.approx(model.embedding_[:3])
 
@@ -245,7 +245,7 @@ def test_an_interruption_of_all_points_at_once_leaves_a_model_too(monkeypatch):
     model = SemidefiniteEmbedding(2, constraints="inequality", tol=1e-4)
     with pytest.raises(KeyboardInterrupt) as caught:
         model.fit(X)
-    assert "certified bounds: Bound(" in caught.value.__notes__[0]
+    assert "certified bounds Bound(" in caught.value.__notes__[0]
     assert 1e-4 < model.bound_.gap < 1
     assert model.transform(X[:3]) == pytest.approx(model.embedding_[:3])
 

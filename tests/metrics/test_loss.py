@@ -32,9 +32,9 @@ def dense(rows):
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_the_loss_is_its_definition(model):
     model = model.fit(X)
-    kernel = model._construction
+    kernel = model.kernel_rows_
     n = kernel.operator.shape[0]
-    K, R = kernel.operator @ np.eye(n), dense(kernel.rows(NEW))
+    K, R = kernel.operator @ np.eye(n), dense(kernel.kernel_rows(NEW))
     if kernel.trivial is not None:
         away = np.eye(n) - np.outer(kernel.trivial, kernel.trivial)
         K, R = away @ K @ away, R @ away

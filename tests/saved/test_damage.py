@@ -13,7 +13,7 @@ import pytest
 import lpgraph as lp
 import lpgraph.saved
 from lpgraph.errors import LpgraphError, ModelFileError
-from lpgraph.storage.layout import BLOCK, PREAMBLE, pack
+from lpgraph.storage.layout import BLOCK, PREAMBLE, VERSION, pack
 from lpgraph.storage.read import StoredFile
 from lpgraph.storage.write import write_file
 
@@ -87,15 +87,15 @@ def test_large_files_never_give_a_wrong_number(path, named, monkeypatch):
     content = path.read_bytes()
     new = {"new": ["member 0", "member 5"], "newer": ["member 33"]}
     expected = named.predict_proba(new)
-    everything = named.embedding_.embedding_, named.transduction_, named.graph_.matrix.toarray()
+    everything = named.embedding_, named.transduction_, named.graph_.matrix.toarray()
 
     def use():
         model = lp.load(path)
         assert np.array_equal(model.predict_proba(new), expected)
-        found = model.embedding_.embedding_, model.transduction_, model.graph_.matrix.toarray()
+        found = model.embedding_, model.transduction_, model.graph_.matrix.toarray()
         assert all(np.array_equal(a, b) for a, b in zip(found, everything, strict=True))
         assert list(model.vertex_names_) == list(named.vertex_names_)
-        assert model.embedding_._vertex_index["member 9"] == 9
+        assert model.fitted_embedding_.vertex_index_["member 9"] == 9
         lp.load(path, verify=True)  # the damage is in a gap, or in a part that nobody asked for
 
     for damage in damages(len(content), 200):
@@ -111,9 +111,12 @@ def test_what_was_added_or_is_of_another_version_is_refused(path):
     path.write_bytes(content + b"\0")
     with pytest.raises(ModelFileError, match=rf"something was added to it: it has {len(content) + 1} bytes"):
         lp.load(path)
-    path.write_bytes(content[:8] + struct.pack("<I", 2) + content[12:16] + b"0.9".ljust(16, b"\0") + content[32:])
-    words = r"has the format 2 and needs lpgraph >= 0\.9, but this is lpgraph .*; install lpgraph >= 0\.9"
+    path.write_bytes(content[:8] + struct.pack("<I", 3) + content[12:16] + b"0.9".ljust(16, b"\0") + content[32:])
+    words = r"has the format 3 and needs lpgraph >= 0\.9, but this is lpgraph .*; install lpgraph >= 0\.9"
     with pytest.raises(ModelFileError, match=words):
+        lp.load(path)
+    path.write_bytes(content[:8] + struct.pack("<I", 1) + content[12:16] + b"0.1".ljust(16, b"\0") + content[32:])
+    with pytest.raises(ModelFileError, match=r"has the format 1 .*; fit the model again and save it"):
         lp.load(path)
     path.write_bytes(b"")
     with pytest.raises(ModelFileError, match=r"too short to be a model file \(0 bytes\)"):
@@ -132,7 +135,7 @@ def forge(path, change):
 
 def state(tree):
     """The attributes of the classifier's embedding."""
-    return tree["model"]["object"][1]["embedding_"]["object"][1]
+    return tree["model"]["object"][1]["fitted_embedding_"]["object"][1]
 
 
 def matrix(tree):
@@ -166,20 +169,22 @@ FORGERIES = {
     "a function": lambda tree, arrays: tree.update(model={"object": ["os.system", {"command": "true"}]}),
     "another class": lambda tree, arrays: tree.update(model={"object": ["RandomForestClassifier", {}]}),
     "a path": lambda tree, arrays: tree.update(model={"object": ["../../x", {}]}),
-    "a value class": lambda tree, arrays: tree.update(model=state(tree)["_scaling"]),
+    "a value class": lambda tree, arrays: tree.update(model=state(tree)["_placement"]),
     "unfitted": lambda tree, arrays: tree.update(model=tree["model"]["object"][1]["embedding"]),
     "no attributes": lambda tree, arrays: tree.update(model={"object": ["VertexClassifier", {}]}),
     "attributes that are none": lambda tree, arrays: tree.update(model={"object": ["VertexClassifier", 3]}),
     "a method replaced": lambda tree, arrays: state(tree).update(transform="x"),
     "a dunder": lambda tree, arrays: state(tree).update(__class__="x"),
-    "a field too many": lambda tree, arrays: state(tree)["_scaling"]["object"][1].update(more=1),
+    "a field too many": lambda tree, arrays: state(tree)["_placement"]["object"][1].update(more=1),
     "an array that is not there": lambda tree, arrays: state(tree).update(embedding_={"array": 999}),
     "an array by a text": lambda tree, arrays: state(tree).update(embedding_={"array": "0"}),
     "an array by a truth": lambda tree, arrays: state(tree).update(embedding_={"array": True}),
     "a text for an array": lambda tree, arrays: state(tree).update(embedding_="abc"),
     "an array of another shape": replace_array(lambda t: state(t)["embedding_"]["array"], lambda a: a[:5]),
     "a column too few": replace_array(lambda t: state(t)["embedding_"]["array"], lambda a: a[:, :1]),
-    "a short scale": replace_array(lambda t: state(t)["_scaling"]["object"][1]["left"]["array"], lambda a: a[:5]),
+    "a short scale": replace_array(
+        lambda t: state(t)["_placement"]["object"][1]["new_rows"]["object"][1]["left"]["array"], lambda a: a[:5]
+    ),
     "indices out of range": replace_array(lambda t: matrix(t)[3][1]["array"], out_of_range),
     "an indptr that goes back": replace_array(lambda t: matrix(t)[3][2]["array"], lambda a: a[::-1].copy()),
     "a sparse format that is none": lambda tree, arrays: matrix(tree).__setitem__(0, "lil"),
@@ -208,9 +213,9 @@ def test_forged_trees_are_refused_by_name(name, size, path, monkeypatch):
     def use():
         model = lp.load(path)
         # In a large file the graph, the positions and the names are looked at when they are asked for.
-        model.embedding_.embedding_.sum()
+        model.embedding_.sum()
         model.vertex_names_[0]
-        model.embedding_.graph_.matrix.sum()
+        model.fitted_embedding_.graph_.matrix.sum()
 
     with pytest.raises(ModelFileError, match=r"model\.lpg: .*; take another copy"):
         use()
@@ -252,7 +257,7 @@ def test_headers_that_are_bombs(path):
             lp.load(path)
     # A header, or data, said to be larger than any file.
     for header, data in ((1 << 40, 0), (1 << 25, 0), (64, (1 << 63) + 5), ((1 << 64) - 1, (1 << 64) - 1)):
-        head = PREAMBLE.pack(b"\x89LPG\r\n\x1a\n", 1, BLOCK, b"0.1", header, data, bytes(16))
+        head = PREAMBLE.pack(b"\x89LPG\r\n\x1a\n", VERSION, BLOCK, b"0.1", header, data, bytes(16))
         path.write_bytes(head + bytes(64))
         with pytest.raises(ModelFileError, match=r"damaged|truncated"):
             lp.load(path)
@@ -261,7 +266,7 @@ def test_headers_that_are_bombs(path):
 def with_header(text):
     import hashlib
 
-    head = PREAMBLE.pack(b"\x89LPG\r\n\x1a\n", 1, BLOCK, b"0.1", len(text), 0, bytes(16))[:-16]
+    head = PREAMBLE.pack(b"\x89LPG\r\n\x1a\n", VERSION, BLOCK, b"0.1", len(text), 0, bytes(16))[:-16]
     return head + hashlib.blake2b(head + text, digest_size=16).digest() + text
 
 

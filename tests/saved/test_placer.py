@@ -10,7 +10,8 @@ import pytest
 import lpgraph as lp
 import lpgraph.saved
 from lpgraph.errors import ArgumentError, ModelFileError
-from lpgraph.saved.placer import PREFIXES, load_placer
+from lpgraph.saved.classes import network_embeddings
+from lpgraph.saved.placer import load_placer
 from lpgraph.storage.read import StoredFile
 from lpgraph.storage.write import write_file
 
@@ -20,6 +21,8 @@ MODELS = {
     "classifier": lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)),
     "clustering": lp.VertexClustering(lp.LaplacianSpectralEmbedding(2), 2),
     "fitted rule": lp.OutOfSample(lp.AdjacencySpectralEmbedding(2)),
+    "modularity": lp.ModularityEmbedding(2),
+    "random walk": lp.RandomWalkEmbedding(2),
 }
 
 
@@ -73,8 +76,14 @@ def test_what_embeds_no_network_places_nothing(path):
     assert load_placer(path) is None
 
 
-def test_names_of_columns_are_the_estimators_own():
-    assert {name: getattr(lp, name)._prefix for name in PREFIXES} == PREFIXES
+@pytest.mark.parametrize("name", sorted(network_embeddings()))
+def test_names_of_columns_are_the_estimators_own(name, path):
+    model = getattr(lp, name)(2).fit(nx.karate_club_graph())
+    lp.save(model, path)
+    placer = load_placer(path)
+    assert placer.columns == model.get_feature_names_out().tolist()
+    new = {"new": [0, 5, 33], "other": [2]}
+    assert placer(new)[1].tobytes() == model.transform(new).tobytes()
 
 
 def forge(path, change):
@@ -87,13 +96,25 @@ def forge(path, change):
     write_file(path, tree, arrays)
 
 
+def placed(state):
+    """The fields of the placement."""
+    return state["_placement"]["object"][1]
+
+
 FORGED = {
-    "no scaling": lambda state: state.pop("_scaling"),
-    "scaling is a list": lambda state: state.update(_scaling=[1, 2]),
-    "extensions are a number": lambda state: state.update(_extensions=3),
-    "extensions are none": lambda state: state.update(_extensions={"dict": []}),
-    "extensions are texts": lambda state: state.update(_extensions={"dict": [["out", "here"]]}),
-    "extension of another kind": lambda state: state.update(_extensions={"dict": [["out", state["_scaling"]]]}),
+    "no placement": lambda state: state.pop("_placement"),
+    "placement is a list": lambda state: state.update(_placement=[1, 2]),
+    "rows are a list": lambda state: placed(state).update(new_rows=[1, 2]),
+    "rows are of another kind": lambda state: placed(state).update(
+        new_rows={"object": ["Bound", {"lower": 0.0, "upper": 1.0}]}
+    ),
+    "extensions are a number": lambda state: placed(state).update(extensions=3),
+    "extensions are none": lambda state: placed(state).update(extensions={"dict": []}),
+    "extensions are texts": lambda state: placed(state).update(extensions={"dict": [["out", "here"]]}),
+    "extension of another kind": lambda state: placed(state).update(
+        extensions={"dict": [["out", placed(state)["new_rows"]]]}
+    ),
+    "prefix is a number": lambda state: placed(state).update(prefix=3),
     "other size": lambda state: state.update(n_features_in_=35),
     "no embedding": lambda state: state.pop("embedding_"),
     "no names": lambda state: state.pop("vertex_names_"),

@@ -127,6 +127,7 @@ POINTS = [
     ("DiffusionMap", {"alpha": 0.5}),
     ("LocallyLinearEmbedding", {"n_neighbors": 8}),
     ("LocallyLinearEmbedding", {"n_neighbors": 8, "c": 3.0}),
+    ("LocalTangentSpaceAlignment", {"n_neighbors": 8}),
     ("Isomap", {}),
     ("Isomap", {"landmarks": [0, 3, 5, 60, 70], "metric": "manhattan"}),
     ("SemidefiniteEmbedding", {"landmarks": 20, "tol": 1e-2}),
@@ -275,15 +276,15 @@ def test_names_of_every_kind(kind, again, size):
     loaded = again(model)
     new = {"new": names[:3], "newer": {names[7]: 2.0, names[9]: 1.0}}
     assert same(loaded.transform(new), model.transform(new))
-    assert type(loaded._vertex_index) is (dict if size == "small" else StoredIndex)
+    assert type(loaded.vertex_index_) is (dict if size == "small" else StoredIndex)
     for stranger in ("nobody", 10**6, ("a", 2), b"b", 0.75):
         with pytest.raises(UnknownVertexError):
             loaded.transform({"new": [stranger]})
     assert loaded.vertex_names_ == model.vertex_names_
     assert list(map(type, loaded.vertex_names_)) == list(map(type, model.vertex_names_))
     fresh = again(model)
-    assert [fresh._vertex_index[name] for name in names for _ in range(20)] == [
-        model._vertex_index[name] for name in names for _ in range(20)
+    assert [fresh.vertex_index_[name] for name in names for _ in range(20)] == [
+        model.vertex_index_[name] for name in names for _ in range(20)
     ]
     assert list(fresh.graph_.names) == list(model.graph_.names)
     assert fresh.graph_.vertex_attributes == model.graph_.vertex_attributes
@@ -296,7 +297,7 @@ def test_equal_numbers_are_one_name(again):
     assert same(loaded.transform({"new": [True, np.float64(3)]}), expected)
     assert same(loaded.transform({"new": [1, np.int8(3)]}), expected)
     with pytest.raises(TypeError):
-        loaded._vertex_index[["unhashable"]]
+        loaded.vertex_index_[["unhashable"]]
 
 
 def test_a_large_model_stays_in_its_file_until_it_is_asked_for(tmp_path, monkeypatch):
@@ -343,8 +344,8 @@ def test_loaded_models_can_be_pickled_copied_changed_and_fitted(sampled, again, 
         loaded = again(model)
         before = (tmp_path / "model.lpg").read_bytes()
         assert same(copied(loaded).predict_proba(new), expected)
-        loaded.embedding_.embedding_[:] = 0  # one's own copy
-        loaded.embedding_._extensions["out"]._whole[:] = 0
+        loaded.embedding_[:] = 0  # one's own copy
+        loaded.fitted_embedding_._placement.extensions["out"].whole[:] = 0
     assert (tmp_path / "model.lpg").read_bytes() == before
     assert same(again(model).fit(sampled, sampled.labels).predict_proba(new), expected)
 
@@ -415,7 +416,7 @@ def test_other_versions_of_scikit_learn_are_told_of(tmp_path, sampled, monkeypat
     with monkeypatch.context() as patch:
         patch.setattr("sklearn.__version__", "0.99.1")
         lp.save(model, path)
-        lp.save(model.embedding_, tmp_path / "embedding.lpg")
+        lp.save(model.fitted_embedding_, tmp_path / "embedding.lpg")
     with pytest.warns(LpgraphWarning, match=r"model\.lpg has LinearDiscriminantAnalysis of scikit-learn 0\.99\.1"):
         lp.load(path)
     lp.load(tmp_path / "embedding.lpg")  # nothing of scikit-learn in it, nothing to warn of

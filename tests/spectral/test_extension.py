@@ -6,7 +6,7 @@ from scipy import sparse
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, GraphError
-from lpgraph.spectral.affinity import Affinity
+from lpgraph.spectral.construction import Construction, NewRows
 from lpgraph.spectral.embedding import embed
 from lpgraph.spectral.operators import Matrix
 
@@ -19,7 +19,7 @@ def gaussian_kernel(n, seed=0):
 
 def test_nystrom_is_the_rayleigh_quotient_extension_of_the_top_eigenvectors():
     K, m, q = gaussian_kernel(60), 40, 5
-    top = embed(Affinity(Matrix(K[:m, :m]), lambda new: K[new, :m]), q, which="LA", power=0.0)
+    top = embed(Construction(Matrix(K[:m, :m]), NewRows(), power=0.0, positive=False), q)
     nystrom, vectors = top.extension(K[m:, :m]), top.coordinates
     # Eq. (9): minimise trace(V.T inv(K) V) over V_u; the harmonic form with the inverse as the matrix.
     rayleigh = lp.extend_bottom(np.linalg.inv(K), np.arange(m), vectors)

@@ -6,7 +6,8 @@ import scipy.linalg
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError, GraphError
-from lpgraph.spectral.affinity import Affinity, Centring, FactoredRows
+from lpgraph.manifold.kernels import Centring
+from lpgraph.spectral.construction import Construction, NewRows, ProductRows
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.embedding import embed
 from lpgraph.spectral.inverse import Inverse
@@ -19,6 +20,7 @@ from lpgraph.spectral.operators import (
     Matrix,
     Rescaled,
     SymmetricOperator,
+    Updated,
     as_operator,
 )
 
@@ -37,6 +39,7 @@ CASES = [
     (Centred(Matrix(M)), H @ M @ H),
     (Affine(Matrix(M), -2.0), -2 * M),
     (Affine(Matrix(M), 0.5, 3.0), 0.5 * M + 3 * np.eye(N)),
+    (Updated(Matrix(M), U, -2.0), M - 2 * np.outer(U, U)),
     (Deflated(Matrix(M), U), P @ M @ P),
     (Deflated(Matrix(M), U, -7.0), P @ M @ P - 7 * np.outer(U, U)),
     (Inverse(sparse.csr_array(M @ M), 0.1), np.linalg.inv(M @ M + 0.1 * np.eye(N))),
@@ -57,7 +60,7 @@ def test_every_operator_answers_what_a_solver_asks(operator):
     assert isinstance(operator, SymmetricOperator)
     assert as_operator(operator) is operator
     assert (operator.entries, operator.product, operator.takes_single, operator.exact_in_single) == (
-        0,
+        N * N if isinstance(operator, Updated) else 0,
         None,
         False,
         False,
@@ -98,7 +101,7 @@ def test_a_users_operator_needs_a_shape_and_a_product_only(solver):
 
 
 def test_rows_of_a_product_and_of_a_centred_kernel():
-    rows = FactoredRows(F[:5], F)
+    rows = ProductRows(F[:5], F)
     assert rows.shape == (5, N)
     assert np.allclose(rows @ M, (F[:5] @ F.T) @ M)
     # Bengio et al. (2004), Eq. (3): on the training items the centred rows are H K H.
@@ -161,21 +164,21 @@ def test_the_extension_of_training_rows_is_the_embedding_with_a_trivial_vector_t
     a, degrees, trivial = random_walk(200)
     scale = sparse.diags_array(degrees**-0.5)
     operator, rows = Rescaled(Matrix(a), degrees**-0.5), scale @ a @ scale
-    affinity = Affinity(operator, lambda new: new, trivial)
+    construction = Construction(operator, NewRows(), power=power, trivial=trivial, positive=False)
     # The tolerance is loose on purpose: exactness on training rows does not hang on it.
-    result = embed(affinity, 3, which="LA", power=power, solver=solver, tol=1e-3)
+    result = embed(construction, 3, solver=solver, tol=1e-3)
     assert np.allclose(result.extension(rows), result.coordinates, rtol=0, atol=1e-13)
     lengths = np.linalg.norm(result.coordinates, axis=0)
     assert np.allclose(lengths, result.values**power, rtol=1e-5)
 
 
 def test_only_positive_eigenvalues_when_asked():
-    affinity = Affinity(Matrix(np.diag([3.0, 1.0, 0.0, -2.0])), lambda new: new)
-    assert embed(affinity, 2, which="LA", positive=True).values.tolist() == [3, 1]
+    construction = Construction(Matrix(np.diag([3.0, 1.0, 0.0, -2.0])), NewRows())
+    assert embed(construction, 2).values.tolist() == [3, 1]
     with pytest.raises(ArgumentError, match="only 2 eigenvalues are positive; pass n_components <= 2"):
-        embed(affinity, 3, which="LA", positive=True)
+        embed(construction, 3)
     with pytest.raises(ArgumentError, match="no positive eigenvalue"):
-        embed(Affinity(Matrix(-np.eye(3)), lambda new: new), 1, which="LA", positive=True)
+        embed(Construction(Matrix(-np.eye(3)), NewRows()), 1)
 
 
 def test_what_helps_the_solver_is_for_one_end_only():

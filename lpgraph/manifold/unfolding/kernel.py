@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.points.reconstruction import reconstruction_weights
-from lpgraph.spectral.affinity import FactoredRows
+from lpgraph.spectral.construction import KernelRows, ProductRows
 from lpgraph.spectral.operators import Gram
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from lpgraph.manifold.unfolding.learn import Distinct
     from lpgraph.points.neighborhood import Neighborhood
+    from lpgraph.points.types import Points
     from lpgraph.spectral.operators import Operator
 
     Array = NDArray[np.float64]
@@ -25,7 +26,7 @@ __all__ = ["Unfolding"]
 
 
 @dataclass(frozen=True, eq=False)
-class Unfolding:
+class Unfolding(KernelRows):
     """``K = F F.T``, and ``K(x, x_i) = sum_j w(x, x_j) K_ji`` with reconstruction weights w.
 
     On a training point w is 1 for the point itself, so that training rows are exact; Nystrom's formula then
@@ -45,8 +46,6 @@ class Unfolding:
     points: Distinct
     n_reconstruction_neighbors: int
     regularizer: float
-    dense = False
-    trivial = None
 
     @property
     def operator(self) -> Operator:
@@ -68,18 +67,20 @@ class Unfolding:
         # Built from sorted rows: a conversion from coordinates might drop the zeros, which are edges.
         return sparse.csr_array((np.tile(length, 2)[order], columns[order], indptr), shape=(n, n))
 
-    def rows(self, new: Array) -> FactoredRows:
+    def __call__(self, new: Points, side: str = "out") -> ProductRows:
         """Return the kernel's rows for new points."""
         hood = self.points.hood
         weights = rebuilding_weights(hood, new, self.n_reconstruction_neighbors, self.regularizer)
-        return FactoredRows(np.asarray(weights @ self.factor[self.points.first]), self.factor)
+        return ProductRows(np.asarray(weights @ self.factor[self.points.first]), self.factor)
 
 
-def rebuilding_weights(hood: Neighborhood, new: Array, k: int, regularizer: float) -> sparse.csr_array:
+def rebuilding_weights(hood: Neighborhood, new: Points, k: int, regularizer: float) -> sparse.csr_array:
     """Return the weights that rebuild new points; a point at the place of a training point is that point."""
     indices, distances = hood.nearest(new, k)
     weights = reconstruction_weights(hood.points, new, indices, regularizer)
     same = np.flatnonzero(distances[:, 0] == 0)
     # Each row has its k entries together and no others.
-    weights.data.reshape(len(new), k)[same] = (weights.indices.reshape(len(new), k) == indices[:, :1])[same]
+    weights.data.reshape(new.shape[0], k)[same] = (weights.indices.reshape(new.shape[0], k) == indices[:, :1])[
+        same
+    ]
     return weights

@@ -9,7 +9,7 @@ import numpy as np
 
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.semidefinite import maximize_trace
-from lpgraph.manifold._landmarks import choose_landmarks, landmark_map, orthonormal_range
+from lpgraph.manifold.landmarks import choose_landmarks, landmark_map, orthonormal_range
 from lpgraph.manifold.unfolding.low_rank import unfold_softly, unfold_within
 from lpgraph.manifold.unfolding.problem import Problem
 from lpgraph.manifold.unfolding.report import Bound, falls_apart

@@ -1,9 +1,10 @@
-"""The neighbour graph of a method, made connected by its policy, and honoured by new points."""
+"""The neighbor graph of a method, connected by its policy; new points follow the same rule."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -16,7 +17,7 @@ from lpgraph.points.neighborhood import Neighborhood
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Metric, Points
 
 __all__ = ["Neighbors"]
 
@@ -46,7 +47,9 @@ class Neighbors:
     pairwise: bool
 
     @classmethod
-    def of(cls, X: Array, metric: Any, n_neighbors: Any, radius: Any, components: str | None) -> Neighbors:
+    def of(
+        cls, X: Points, metric: Metric, n_neighbors: int | None, radius: float | None, components: str | None
+    ) -> Neighbors:
         """Find the neighbours, and apply the policy on components; None leaves them apart."""
         if components is not None:
             check_choice("components", components, ("error", "largest", "bridge"))
@@ -55,13 +58,13 @@ class Neighbors:
                 f"n_neighbors={n_neighbors} and radius={radius} are both given; pass only one, None for the other."
             )
         pairwise = isinstance(metric, str) and metric == "precomputed"
-        rule: dict[str, Any] = {"n_neighbors": n_neighbors, "radius": radius, "metric": metric}
-        hood = Neighborhood.of(X, **rule)
+        find = partial(Neighborhood.of, n_neighbors=n_neighbors, radius=radius, metric=metric)
+        hood = find(X)
         if components is None:
             return cls(hood, hood.distances, None, np.arange(hood.n_points), pairwise)
         graph, kept, ends = connect(hood.distances, components, points=X, metric=metric)
         if len(kept) < hood.n_points:
-            hood = Neighborhood.of(X[np.ix_(kept, kept)] if pairwise else X[kept], **rule)
+            hood = find(X[np.ix_(kept, kept)] if pairwise else X[kept])
         if not len(ends):
             return cls(hood, hood.distances, None, kept, pairwise)
         # Points at one place share their bridges, so that the place alone says what a new point's edges are.
@@ -76,7 +79,7 @@ class Neighbors:
         bridges = sparse.csr_array((values, (row, column)), shape=graph.shape)
         return cls(hood, sparse.csr_array(_union(hood.distances, bridges)), bridges, kept, pairwise)
 
-    def rows(self, new: Array) -> sparse.csr_array:
+    def rows(self, new: Points) -> sparse.csr_array:
         """Return the (m, n) distances of new points to their neighbours, stored zeros included."""
         rows = self.hood.rows(new[:, self.kept] if self.pairwise else new)
         if self.bridges is None:

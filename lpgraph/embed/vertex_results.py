@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from lpgraph.graph.adjacency import Adjacency
 
-__all__ = ["VertexResults", "coordinates", "known_positions", "network_tags"]
+__all__ = ["EmbeddedVertices", "VertexResults", "coordinates", "network_tags", "vertex_state"]
 
 
 def network_tags(tags: Any, embedding: Any = None) -> Any:
@@ -24,13 +24,6 @@ def network_tags(tags: Any, embedding: Any = None) -> Any:
     if embedding is not None:
         tags.input_tags.positive_only = get_tags(embedding).input_tags.positive_only
     return tags
-
-
-def known_positions(embedding: Any, graph: Adjacency) -> Any:
-    """Return the positions of the vertices an embedding was fitted to, whatever the embedding is."""
-    if hasattr(embedding, "embedding_"):
-        return embedding.embedding_
-    return np.asarray(embedding.transform(graph))
 
 
 def coordinates(embedding: Any) -> dict[str, list[float]]:
@@ -44,6 +37,11 @@ def coordinates(embedding: Any) -> dict[str, list[float]]:
         prefix = names[0].rstrip("0123456789")
         found |= {f"{prefix}_in{k}": column for k, column in enumerate(inward.T.tolist())}
     return found
+
+
+def vertex_state(graph: Adjacency) -> dict[str, object]:
+    """Return the fitted attributes of an estimator of vertices that describe its graph."""
+    return {"graph_": graph, "vertex_names_": graph.names, "n_features_in_": graph.n_vertices}
 
 
 class VertexResults:
@@ -112,3 +110,24 @@ class VertexResults:
         ['ase0', 'ase1', 'label', 'probability']
         """
         return self._attributed().to_igraph()
+
+
+class EmbeddedVertices(VertexResults):
+    """Mixin of estimators that embed a network first, by the fitted `fitted_embedding_`."""
+
+    fitted_embedding_: NetworkEmbedding
+
+    @property
+    def embedding_(self) -> Array:
+        """Positions of the known vertices, of shape (n, d)."""
+        if "fitted_embedding_" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'embedding_' before fit.")
+        embedding = self.fitted_embedding_
+        # Any embedding with fit_transform and transform will do, such as a pipeline.
+        known = embedding.embedding_ if hasattr(embedding, "embedding_") else embedding.transform(self.graph_)
+        return np.asarray(known)
+
+    def transform(self, new: object) -> Array:
+        """Return the (m, d) positions of new vertices, in any form that the embedding's `transform` takes."""
+        check_fitted(self, "fitted_embedding_")
+        return np.asarray(self.fitted_embedding_.transform(new))

@@ -1,9 +1,9 @@
-"""Kernels of points, and what centring makes of them: scalar products in a space of features."""
+"""Kernels of points, and their centring."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -11,18 +11,17 @@ from scipy import sparse
 from lpgraph._threads import in_threads
 from lpgraph.points.metric import geometry
 from lpgraph.points.sparse_points import in_dense_blocks, is_sparse, row_norms
-from lpgraph.spectral.affinity import Centring, FactoredRows
+from lpgraph.spectral.construction import Array, KernelRows, ProductRows
 from lpgraph.spectral.operators import Centred, Gram, Matrix, Operator
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Metric, Points
 
 __all__ = [
     "CentredKernel",
+    "Centring",
     "HalfSquares",
     "KernelFunction",
     "PairFunction",
@@ -32,16 +31,16 @@ __all__ = [
     "scalar_products",
 ]
 
-#: Entries worked on at a time: they stay in a core's cache.
+#: Entries processed at a time; they stay in the cache of a core.
 _ENTRIES = 1 << 16
 
 _CDIST = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}
 
 
-def distances_between(a: Any, b: Any, metric: Any) -> Array:
-    """Return the (m, n) distances of points a to training points b, which the metric may depend on.
+def distances_between(a: Points, b: Points, metric: Metric) -> Array:
+    """Return the (m, n) distances of points a to training points b, on which the metric may depend.
 
-    They are found by subtraction, so that equal points are at distance 0 and batches cannot differ.
+    They are computed from differences, so that equal points are at distance 0 and batches cannot differ.
     """
     from scipy.spatial.distance import cdist
 
@@ -54,11 +53,11 @@ def distances_between(a: Any, b: Any, metric: Any) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class HalfSquares:
-    """``-d(a, b)^2 / 2``: what double centring turns into scalar products."""
+    """``-d(a, b)^2 / 2``, which double centring turns into scalar products."""
 
-    metric: Any
+    metric: Metric
 
-    def __call__(self, a: Array, b: Array) -> Array:
+    def __call__(self, a: Points, b: Points) -> Array:
         """Return the (m, n) values for points a and training points b."""
         distances = distances_between(a, b, self.metric)
         distances *= -0.5 * distances
@@ -67,14 +66,14 @@ class HalfSquares:
 
 @dataclass(frozen=True, eq=False)
 class KernelFunction:
-    """A kernel by name, with scikit-learn's meaning of the parameters."""
+    """A kernel by name, with the parameters of scikit-learn."""
 
     name: str
     gamma: float = 1.0
     degree: float = 3.0
     coef0: float = 1.0
 
-    def __call__(self, a: Any, b: Any) -> Array:
+    def __call__(self, a: Points, b: Points) -> Array:
         """Return the (m, n) kernel values of points a and b."""
         if self.name == "rbf":
             return _decayed(distances_between(a, b, "euclidean"), self.gamma, squared=True)
@@ -91,11 +90,11 @@ class KernelFunction:
 
 
 def _decayed(distances: Array, gamma: float, *, squared: bool) -> Array:
-    """Return ``exp(-gamma d)``, or of d squared, in the place of the distances, rows shared out among threads."""
+    """Return ``exp(-gamma d)``, or ``exp(-gamma d^2)``, written over the distances, in threads."""
 
     def work(low: int, high: int) -> None:
         part = distances[low:high]
-        with np.errstate(over="ignore", under="ignore"):  # a square that is infinite is as far as can be
+        with np.errstate(over="ignore", under="ignore"):  # an infinite square gives the kernel value 0
             if squared:
                 np.square(part, out=part)
             part *= -gamma
@@ -112,39 +111,66 @@ class PairFunction:
 
     function: Callable[[Array, Array], float]
 
-    def __call__(self, a: Any, b: Any) -> Array:
-        """Return the (m, n) kernel values of points a and b; the function is given them dense."""
+    def __call__(self, a: Points, b: Points) -> Array:
+        """Return the (m, n) kernel values of points a and b; the function gets dense points."""
         return in_dense_blocks(self._block)(a, b) if is_sparse(a) else self._block(a, b)
 
     def _block(self, a: Array, b: Array) -> Array:
         return np.array([[self.function(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
 
 
-def _unit(points: Any) -> Any:
+def _unit(points: Points) -> Points:
     norms = row_norms(points) if is_sparse(points) else np.linalg.norm(points, axis=1)
-    # A point at the origin has no direction; like scikit-learn, it is given the kernel value 0 with all.
+    # A point at the origin has no direction; as in scikit-learn, its kernel values are 0.
     inverse = 1 / np.where(norms > 0, norms, 1.0)
     return sparse.diags_array(inverse) @ points if is_sparse(points) else points * inverse[:, None]
 
 
-def _products(a: Any, b: Any) -> Array:
+def _products(a: Points, b: Points) -> Array:
     products = a @ b.T
     return products.toarray() if is_sparse(products) else np.asarray(products)
 
 
 @dataclass(frozen=True, eq=False)
-class ScalarProducts:
-    """Scalar products of centred points, as a product of factors: no n x n matrix anywhere."""
+class Centring:
+    """The additive normalisation of a kernel by its means over the training items.
+
+    ``K(a, b) - E_x K(x, b) - E_x K(a, x) + E_xy K(x, y)``: Bengio et al. (2004, Neural Computation), Eq. (3);
+    for ``K = -d^2 / 2`` also Eq. (6), the double centring of multidimensional scaling.
+
+    Attributes
+    ----------
+    means : ndarray of shape (n,)
+        ``E_x K(x, x_j)`` for every training item.
+    mean : float
+        ``E_xy K(x, y)``.
+    """
+
+    means: Array
+    mean: float
+
+    @classmethod
+    def of(cls, matrix: Array) -> Centring:
+        """Return the means of an (n, n) kernel matrix."""
+        means = matrix.mean(axis=0)
+        return cls(means, float(means.mean()))
+
+    def rows(self, rows: Array) -> Array:
+        """Return the (m, n) rows of the centred kernel for rows of the kernel itself."""
+        return np.asarray(rows - rows.mean(axis=1, keepdims=True) - self.means + self.mean)
+
+
+@dataclass(frozen=True, eq=False)
+class ScalarProducts(KernelRows):
+    """Scalar products of centred points as a product of factors; no n x n matrix is formed."""
 
     points: Array
     mean: Array
     as_distances: bool
-    dense = False
-    trivial = None
 
     @classmethod
     def of(cls, X: Array, *, as_distances: bool) -> ScalarProducts:
-        """Centre the points; their graph is to hold distances, or scalar products."""
+        """Centre the points; their graph holds distances, or scalar products."""
         mean = X.mean(axis=0)
         return cls(X - mean, mean, as_distances)
 
@@ -155,101 +181,106 @@ class ScalarProducts:
 
     @property
     def graph(self) -> Array:
-        """All distances, or all scalar products of the points as they were; made when it is asked for."""
+        """All distances, or all scalar products of the original points; computed on access."""
         if self.as_distances:
             return distances_between(self.points, self.points, "euclidean")
         X = self.points + self.mean
         return np.asarray(X @ X.T)
 
-    def rows(self, new: Array) -> FactoredRows:
+    def __call__(self, new: Points, side: str = "out") -> ProductRows:
         """Return the scalar products of new points with the training points, both centred."""
-        return FactoredRows(new - self.mean, self.points)
+        return ProductRows(np.asarray(new - self.mean), self.points)
 
 
 @dataclass(frozen=True, eq=False)
-class SparseScalarProducts:
-    """Scalar products of sparse points, centred as a kernel is: the points themselves would be dense then."""
+class SparseScalarProducts(KernelRows):
+    """Scalar products of sparse points, centred as a kernel, because centred points would be dense."""
 
     points: sparse.csr_array
     centring: Centring
     as_distances: bool
-    dense = True
-    trivial = None
+
+    @property
+    def dense(self) -> bool:
+        """True: rows are dense."""
+        return True
 
     @classmethod
     def of(cls, X: sparse.csr_array, *, as_distances: bool) -> SparseScalarProducts:
-        """Find the means of the scalar products, from the mean of the points."""
+        """Compute the means of the scalar products from the mean of the points."""
         mean = np.asarray(X.mean(axis=0)).ravel()
         return cls(X, Centring(np.asarray(X @ mean), float(mean @ mean)), as_distances)
 
     @property
     def operator(self) -> Operator:
-        """``H X X.T H``, the centring done on vectors."""
+        """``H X X.T H``, the centring applied to vectors."""
         return Centred(Gram(self.points))
 
     @property
     def graph(self) -> Array:
-        """All distances, or all scalar products; made when it is asked for."""
+        """All distances, or all scalar products; computed on access."""
         if self.as_distances:
             return distances_between(self.points, self.points, "euclidean")
         return _products(self.points, self.points)
 
-    def rows(self, new: sparse.csr_array) -> Array:
+    def __call__(self, new: Points, side: str = "out") -> Array:
         """Return the (m, n) rows of the centred scalar products."""
         return self.centring.rows(_products(new, self.points))
 
 
-def scalar_products(X: Any, *, as_distances: bool) -> Any:
-    """Return the centred scalar products of points; their graph is to hold distances, or scalar products."""
-    kind: Any = SparseScalarProducts if is_sparse(X) else ScalarProducts
-    return kind.of(X, as_distances=as_distances)
+def scalar_products(X: Points, *, as_distances: bool) -> ScalarProducts | SparseScalarProducts:
+    """Return the centred scalar products of points; their graph holds distances, or scalar products."""
+    if isinstance(X, sparse.csr_array):
+        return SparseScalarProducts.of(X, as_distances=as_distances)
+    return ScalarProducts.of(X, as_distances=as_distances)
 
 
 @dataclass(frozen=True, eq=False)
-class CentredKernel:
+class CentredKernel(KernelRows):
     """A kernel minus its means: Eq. (3), and for -d^2 / 2 Eq. (6), of Bengio et al. (2004).
 
     Attributes
     ----------
     matrix : ndarray of shape (n, n)
-        The kernel on the training points, as it is.
+        The kernel on the training points, not centred.
     centring : Centring
         Its means.
-    kernel : callable or None
-        ``kernel(new, points)``; None where the values themselves are passed as new points.
+    kernel : HalfSquares, KernelFunction, PairFunction or None
+        ``kernel(new, points)``; None if kernel values are passed as new points.
     points : ndarray or csr_array of shape (n, p), or None
-        The training points.
+        The training points; None if values of pairs are passed as new points.
     """
 
     matrix: Array
     centring: Centring
-    kernel: Callable[[Array, Array], Array] | None
-    points: Any
-    dense = True
-    trivial = None
+    kernel: HalfSquares | KernelFunction | PairFunction | None
+    points: Points | None
+
+    @property
+    def dense(self) -> bool:
+        """True: rows are dense."""
+        return True
 
     @classmethod
-    def of(cls, matrix: Array, kernel: Callable[[Array, Array], Array] | None, points: Any) -> CentredKernel:
-        """Find the means of a kernel's matrix."""
+    def of(
+        cls, matrix: Array, kernel: HalfSquares | KernelFunction | PairFunction | None, points: Points | None
+    ) -> CentredKernel:
+        """Compute the means of a kernel matrix."""
         return cls(matrix, Centring.of(matrix), kernel, points)
 
     @property
     def operator(self) -> Operator:
-        """``H K H``, the centring done on vectors."""
+        """``H K H``, the centring applied to vectors."""
         return Centred(Matrix(self.matrix))
 
     @property
     def graph(self) -> Array:
-        """The kernel matrix, or the distances where that is what it was made of."""
-        return np.sqrt(-2 * self.matrix) if self._of_distances else self.matrix
+        """The kernel matrix, or the distances if it was made from distances."""
+        return np.sqrt(-2 * self.matrix) if isinstance(self.kernel, HalfSquares) else self.matrix
 
-    @property
-    def _of_distances(self) -> bool:
-        return isinstance(self.kernel, HalfSquares)
-
-    def rows(self, new: Array) -> Array:
+    def __call__(self, new: Points, side: str = "out") -> Array:
         """Return the (m, n) rows of the centred kernel."""
-        if self.points is None:
-            return self.centring.rows(-0.5 * new**2 if self._of_distances else new)
-        assert self.kernel is not None
-        return self.centring.rows(self.kernel(new, self.points))
+        if self.points is not None and self.kernel is not None:
+            return self.centring.rows(self.kernel(new, self.points))
+        values = np.asarray(new)
+        return self.centring.rows(-0.5 * values**2 if isinstance(self.kernel, HalfSquares) else values)

@@ -1,0 +1,45 @@
+# The public names: one line each. The package, saved models, the command line and the docs read them from here.
+from lpgraph import datasets as datasets
+from lpgraph import errors as errors
+from lpgraph import infer as infer
+from lpgraph import kernels as kernels
+from lpgraph import manifold as manifold
+from lpgraph import metrics as metrics
+from lpgraph import plot as plot
+from lpgraph import positions as positions
+from lpgraph import spectral as spectral
+from lpgraph.embed.adjacency import AdjacencySpectralEmbedding as AdjacencySpectralEmbedding
+from lpgraph.embed.laplacian import LaplacianSpectralEmbedding as LaplacianSpectralEmbedding
+from lpgraph.embed.modularity import ModularityEmbedding as ModularityEmbedding
+from lpgraph.embed.out_of_sample import OutOfSample as OutOfSample
+from lpgraph.embed.random_walk import RandomWalkEmbedding as RandomWalkEmbedding
+from lpgraph.graph.adjacency import Adjacency as Adjacency
+from lpgraph.graph.components import largest_component as largest_component
+from lpgraph.graph.construct import as_adjacency as as_adjacency
+from lpgraph.graph.construct import from_edges as from_edges
+from lpgraph.graph.files import read_graph as read_graph
+from lpgraph.graph.files import read_labels as read_labels
+from lpgraph.graph.files import write_graph as write_graph
+from lpgraph.infer.classify import VertexClassifier as VertexClassifier
+from lpgraph.infer.cluster import VertexClustering as VertexClustering
+from lpgraph.models.features import FeatureMap as FeatureMap
+from lpgraph.models.features import feature_map as feature_map
+from lpgraph.models.graphs import LatentPositionGraph as LatentPositionGraph
+from lpgraph.models.graphs import NewVertices as NewVertices
+from lpgraph.models.latent_position import LatentPositionModel as LatentPositionModel
+from lpgraph.models.named import degree_corrected_block_model as degree_corrected_block_model
+from lpgraph.models.named import erdos_renyi as erdos_renyi
+from lpgraph.models.named import generalized_random_dot_product_graph as generalized_random_dot_product_graph
+from lpgraph.models.named import mixed_membership_block_model as mixed_membership_block_model
+from lpgraph.models.named import random_dot_product_graph as random_dot_product_graph
+from lpgraph.models.named import stochastic_block_model as stochastic_block_model
+from lpgraph.points.geodesic import geodesic_distances as geodesic_distances
+from lpgraph.points.neighborhood import neighbor_graph as neighbor_graph
+from lpgraph.points.reconstruction import reconstruction_weights as reconstruction_weights
+from lpgraph.reporting import report as report
+from lpgraph.saved import load as load
+from lpgraph.saved import save as save
+from lpgraph.spectral.alignment import procrustes as procrustes
+from lpgraph.spectral.extension import extend_bottom as extend_bottom
+
+__version__: str

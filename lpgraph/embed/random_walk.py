@@ -1,0 +1,119 @@
+"""Random-walk embedding: right and left eigenvectors of the transition matrix of a network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.embed.rows import DegreeRows, check_undirected, check_weights_for_degrees, inverse_power
+from lpgraph.spectral.construction import Construction
+from lpgraph.spectral.operators import Matrix, Rescaled
+from lpgraph.storage.unread import Stored
+
+if TYPE_CHECKING:
+    from lpgraph.graph.network import Network
+    from lpgraph.spectral.construction import Array
+    from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
+
+__all__ = ["RandomWalkEmbedding"]
+
+
+class RandomWalkEmbedding(NetworkEmbedding):
+    """Embed the vertices of a network by the leading eigenvectors of its random walk.
+
+    The walk steps from vertex i to j with probability ``P_ij = A_ij / d_i``. Its right eigenvectors, which change
+    slowly along edges, are the embedding; the constant one is left out. They are computed from the symmetric matrix
+    ``D^(-1/2) A D^(-1/2)``, which has the same eigenvalues.
+
+    Parameters
+    ----------
+    n_components : int, None, str or callable
+        Dimension d; see `AdjacencySpectralEmbedding`.
+    solver : {"auto", "lapack", "lanczos"}, default "auto"
+        See `lpgraph.spectral.eigen.eigenpairs`.
+    tol : float, default 1e-6
+        Bound on the measured relative residuals of the eigenpairs.
+    random_state : int, Generator or None
+        Seed of the solver's start. None is a fixed seed: the same graph always gives the same embedding.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, d)
+        Right eigenvectors of P, of unit variance in the walk's stationary distribution ``d_i / sum d``. Vertices
+        without edges are at the origin.
+    left_embedding_ : ndarray of shape (n, d)
+        Left eigenvectors of P: ``left_embedding_.T @ embedding_`` is the identity.
+    eigenvalues_ : ndarray of shape (d,)
+        The largest eigenvalues of P after the trivial 1, decreasing.
+    signature_, singular_values_, residuals_, scree_, vertex_names_, directed_, weighted_, graph_
+        As in `AdjacencySpectralEmbedding`.
+
+    Raises
+    ------
+    GraphError
+        By `fit`, if the graph is directed or has negative weights.
+
+    See Also
+    --------
+    lpgraph.manifold.DiffusionMap : the same walk on a similarity graph of points.
+
+    Notes
+    -----
+    A new vertex x is placed at ``sum_j P_xj y_j / l``, the mean of its neighbors' positions divided by the
+    eigenvalues; ``transform(A)`` equals `embedding_` to rounding. A graph with c components with edges has the
+    eigenvalue 1 c times, and one of these is left out.
+
+    References
+    ----------
+    Lovasz, L. (1993), "Random walks on graphs: a survey", Combinatorics, Paul Erdos is Eighty 2. Coifman, R. &
+    Lafon, S. (2006), "Diffusion maps", Applied and Computational Harmonic Analysis 21.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> model = lp.RandomWalkEmbedding(2).fit(nx.karate_club_graph())
+    >>> (model.left_embedding_.T @ model.embedding_).round(9) + 0.0
+    array([[1., 0.],
+           [0., 1.]])
+    >>> model.transform({"new": [0, 1, 2]}).shape
+    (1, 2)
+    """
+
+    _prefix = "walk"
+    left_embedding_ = Stored()
+
+    def __init__(
+        self,
+        n_components: Dimension = None,
+        *,
+        solver: str = "auto",
+        tol: float = 1e-6,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.solver = solver
+        self.tol = tol
+        self.random_state = random_state
+
+    def _construct(self, items: Network) -> Construction:
+        check_undirected(items, "RandomWalkEmbedding")
+        check_weights_for_degrees(items.lowest_weight, "the graph")
+        root, total = inverse_power(items.degrees), float(items.degrees.sum())
+        scale = np.sqrt(total) * root
+        return Construction(
+            Rescaled(Matrix(items.product), root),
+            DegreeRows(scale, scale, power=1.0),
+            power=0.0,
+            positive=False,
+            trivial=np.sqrt(items.degrees / total),
+            training=lambda found: found.coordinates * scale[:, None],
+        )
+
+    def _results(
+        self, construction: Construction, found: SpectralEmbedding, positions: Array
+    ) -> dict[str, object]:
+        degrees = np.square(construction.trivial)[:, None]
+        return super()._results(construction, found, positions) | {"left_embedding_": positions * degrees}

@@ -1,0 +1,142 @@
+"""Rows of new vertices, scaled as the adjacency matrix of the known vertices is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.errors import GraphError
+from lpgraph.spectral.construction import Array, NewRows
+
+if TYPE_CHECKING:
+    from lpgraph.graph.network import Network
+    from lpgraph.spectral.construction import Items
+
+__all__ = [
+    "AdjacencyRows",
+    "DegreeRows",
+    "ModularityRows",
+    "VertexRows",
+    "check_undirected",
+    "check_weights_for_degrees",
+    "degrees_of",
+    "inverse_power",
+]
+
+
+class VertexRows(NewRows):
+    """Rows of new vertices of a network: their edges to the known ones, all placed in one batch."""
+
+    def batch(self, n: int) -> int:
+        """Return how many new vertices are placed at a time: all of them, since rows are sparse."""
+        return 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class AdjacencyRows(VertexRows):
+    """The edges themselves."""
+
+    plain = True
+
+    def __call__(self, new: Items, side: str = "out") -> Items:
+        """Return the rows as they are."""
+        return new
+
+
+@dataclass(frozen=True, eq=False)
+class DegreeRows(VertexRows):
+    """Rows of ``diag(left) A diag(right)``: entries divided by the roots of both degrees.
+
+    Attributes
+    ----------
+    left, right : ndarray of shape (n,)
+        Factors of rows and columns, equal for an undirected network.
+    regularizer : float
+        Added to a degree before its power is taken.
+    power : float
+        The row of a new vertex of degree d is divided by ``d^power``: 1/2, or 1 for a random walk.
+    """
+
+    left: Array
+    right: Array
+    regularizer: float = 0.0
+    power: float = 0.5
+
+    stored = ("left", "right")
+
+    def __call__(self, new: Items, side: str = "out") -> sparse.csr_array:
+        """Return the (m, n) rows, scaled."""
+        rows = sparse.csr_array(new)
+        check_weights_for_degrees(float(rows.data.min(initial=0.0)), "A new vertex")
+        factors = inverse_power(degrees_of(rows) + self.regularizer, self.power)
+        known = self.right if side == "out" else self.left
+        # Only the degrees of neighbors are read: the cost of one vertex is its edges, whatever the network's size.
+        scaled = (rows.data * known.take(rows.indices)) * np.repeat(factors, np.diff(rows.indptr))
+        return sparse.csr_array((scaled, rows.indices, rows.indptr), shape=rows.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class ModularityRows(VertexRows):
+    """Rows of ``A - k k.T / 2m``: edges minus those expected from the degrees.
+
+    The expected part has rank one; its product with the basis is kept, and subtracted when a vertex is placed.
+
+    Attributes
+    ----------
+    degrees : ndarray of shape (n,) or None
+        k of the known vertices; None after a fit.
+    total : float
+        2m, the sum of the degrees.
+    projection : ndarray of shape (d,) or None
+        ``k @ basis``.
+    """
+
+    degrees: Array | None
+    total: float
+    projection: Array | None = None
+
+    def __call__(self, new: Items, side: str = "out") -> Items:
+        """Return the edges."""
+        return new
+
+    def fitted(self, basis: Array) -> ModularityRows:
+        """Return what is kept: the product of the expected part with the basis."""
+        return ModularityRows(None, self.total, None if self.degrees is None else self.degrees @ basis)
+
+    def finish(self, coordinates: Array, new: Items) -> Array:
+        """Subtract the expected part."""
+        if self.projection is None:
+            return coordinates
+        return coordinates - np.multiply.outer(degrees_of(new) / self.total, self.projection)
+
+
+def degrees_of(rows: Items) -> Array:
+    """Return the sums of the rows of new vertices."""
+    return np.asarray(rows.sum(axis=1), dtype=np.float64).ravel()
+
+
+def inverse_power(degrees: Array, power: float = 0.5) -> Array:
+    """Return ``degrees ** -power``, and 0 where the degree is 0."""
+    roots = np.sqrt(degrees) if power == 0.5 else degrees**power
+    return np.divide(1.0, roots, out=np.zeros_like(degrees), where=degrees > 0)
+
+
+def check_weights_for_degrees(lowest: float, what: str) -> None:
+    """Refuse negative weights, for which degrees are not defined."""
+    if lowest < 0:
+        raise GraphError(
+            f"Negative values in data: {what} has negative weights (down to {lowest:g}), for which degrees are not "
+            "defined; pass abs(A), or use AdjacencySpectralEmbedding."
+        )
+
+
+def check_undirected(network: Network, method: str) -> None:
+    """Refuse a directed network."""
+    if network.directed:
+        raise GraphError(
+            f"The graph is directed, and {method} is for undirected ones; pass "
+            "as_adjacency(graph, directed=False), or use AdjacencySpectralEmbedding."
+        )

@@ -1,0 +1,164 @@
+"""Base of the embeddings of points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from lpgraph._checks import check_fitted, check_integer
+from lpgraph._frames import labelled, wants_pandas
+from lpgraph.errors import ArgumentError
+from lpgraph.points.reading import Input
+from lpgraph.points.sparse_points import is_sparse
+from lpgraph.points.types import Points
+from lpgraph.spectral.construction import Array, KernelRows
+from lpgraph.spectral.estimator import SpectralEstimator
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+__all__ = ["PointsEmbedding"]
+
+
+class PointsEmbedding(SpectralEstimator[Points]):
+    """Base of the embeddings of points; see `lpgraph.manifold.ClassicalMDS` for what is fitted.
+
+    A method defines `_construct`, which returns the `Construction` of checked points: the kernel K_n of Bengio et
+    al. (2004) as an operator on the training points, and its rows for new ones.
+    """
+
+    n_components: int
+    n_features_in_: int
+    _sparse_input: bool
+    #: What may be sparse: "points", or "distances" as a list of those of neighbors.
+    _takes_sparse: ClassVar[tuple[str, ...]] = ("points",)
+    #: Whether ``n_components=None`` means all positive eigenvalues.
+    _takes_none: ClassVar[bool] = False
+
+    @property
+    def input(self) -> Input:
+        """How X is passed, by the parameters."""
+        kind: Literal["distances", "points"] = (
+            "distances" if getattr(self, "metric", None) == "precomputed" else "points"
+        )
+        return Input(kind, kind in self._takes_sparse)
+
+    def _read(self, X: object) -> Points:
+        points = self.input.training(X, type(self).__name__)
+        n = points.shape[0]
+        if n < 2:
+            raise ArgumentError(f"X has {n} point (n_samples = {n}); an embedding needs at least 2.")
+        size = getattr(self, self._size)
+        if size is not None or not self._takes_none:
+            check_integer(self._size, size, low=1, high=n - 1, why=f"but only {n} points")
+        return points
+
+    def _input_state(self, X: object, items: Points) -> dict[str, object]:
+        # scikit-learn sets the names of columns on an estimator; this one must not change before the fit succeeds.
+        described = BaseEstimator()
+        self._check_columns(described, X, reset=True)
+        return {**vars(described), "n_features_in_": items.shape[1], "_sparse_input": is_sparse(items)}
+
+    def _check_columns(self, estimator: BaseEstimator, X: object, *, reset: bool) -> None:
+        """Store the number and names of columns, or compare them, by scikit-learn's own rule."""
+        try:
+            validate_data(estimator, X, reset=reset, skip_check_array=True)
+        except ValueError as error:
+            what = "one column for each training point" if self.input.pairwise else "the columns it had in fit"
+            raise ArgumentError(f"{error} Pass X with {what}.") from None
+
+    def fit(self, X: object, y: object = None) -> Self:
+        """Embed the points X.
+
+        Parameters
+        ----------
+        X : array-like or sparse array of shape (n, p), or (n, n)
+            Points, one in each row; distances, similarities or kernel values of all pairs with ``"precomputed"``.
+            Results are computed in float64 and are float64, whatever the dtype of X.
+        y : object
+            Ignored; scikit-learn passes it.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            If X is not a finite array of the right shape, or a parameter does not suit it; if n_components is
+            larger than the number of positive eigenvalues.
+        ConvergenceError
+            If the eigensolver did not reach `tol`.
+        """
+        return super().fit(X, y)
+
+    def fit_transform(self, X: object, y: object = None) -> Array:
+        """Embed the points X and return `embedding_`; see `fit`."""
+        self.fit(X, y)
+        kept = vars(self).get("kept_")
+        index = getattr(X, "index", None)
+        if kept is not None and wants_pandas(self) and hasattr(index, "take"):
+            return labelled(self, self.embedding_, index.take(kept))
+        return self.embedding_
+
+    def transform(self, X: object) -> Array:
+        """Embed new points, without another decomposition.
+
+        Parameters
+        ----------
+        X : array-like or sparse array of shape (m, p), or (m, n)
+            New points; their distances to, similarities to or kernel values with the n training points with
+            ``"precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            If X is not a finite array with as many columns as in `fit`.
+        """
+        new = self.read_new(X)
+        return self._placement(new)
+
+    def read_new(self, X: object) -> Points:
+        """Return new points as `transform` reads them: a checked array, sparse if the training points were.
+
+        Parameters
+        ----------
+        X : array-like or sparse array of shape (m, p), or (m, n)
+            As for `transform`.
+
+        Returns
+        -------
+        ndarray or csr_array of shape (m, p), or (m, n)
+        """
+        check_fitted(self, "embedding_")
+        if len(getattr(X, "shape", ())) == 2:
+            self._check_columns(self, X, reset=False)
+        return self.input.new(X, self.n_features_in_, self._sparse_input)
+
+    @property
+    def kernel_rows_(self) -> KernelRows:
+        """The kernel of the method: its operator on the training points, and its rows for new ones."""
+        check_fitted(self, "embedding_")
+        rows = self._placement.new_rows
+        if not isinstance(rows, KernelRows):
+            raise TypeError(f"{type(self).__name__} has no kernel.")
+        return rows
+
+    @property
+    def graph_(self) -> Points:
+        """The graph that was made of the points; `lpgraph.as_adjacency` takes it."""
+        return self.kernel_rows_.graph
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.input.pairwise
+        tags.input_tags.sparse = self.input.sparse
+        # Distances are not negative; kernel values may be.
+        tags.input_tags.positive_only = getattr(self, "metric", None) == "precomputed"
+        return tags

@@ -1,0 +1,168 @@
+"""Methods whose rows are local affine weights: distinct points, their nearest others, and rows of new points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.errors import ArgumentError
+from lpgraph.points.checks import as_scalars
+from lpgraph.points.connect import connect
+from lpgraph.points.neighborhood import Neighborhood
+from lpgraph.spectral.construction import Array, Construction, KernelRows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from lpgraph.points.types import Points
+    from lpgraph.spectral.operators import Operator
+
+__all__ = ["LocalNeighbors", "LocalRows", "neighborhoods", "weight_rows"]
+
+#: Coordinates of neighborhoods held at a time: 32 MB.
+_ENTRIES = 1 << 22
+
+
+@dataclass(frozen=True, eq=False)
+class LocalNeighbors:
+    """Distinct points, each with its k nearest others.
+
+    Attributes
+    ----------
+    hood : Neighborhood
+        The points that are vertices: the given points, equal ones once.
+    indices : ndarray of shape (n, k)
+        The nearest other vertices of each vertex.
+    bridges : ndarray of shape (b, 2)
+        Pairs of vertices that were joined to connect the graph.
+    vertices : ndarray of shape (n,)
+        The vertices among the given points.
+    kept : ndarray of shape (g,)
+        The given points that are embedded.
+    place : ndarray of shape (g,)
+        The vertex of each of them.
+    """
+
+    hood: Neighborhood
+    indices: NDArray[np.intp]
+    bridges: NDArray[np.intp]
+    vertices: NDArray[np.intp]
+    kept: NDArray[np.intp]
+    place: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, X: Points, k: int, components: str) -> LocalNeighbors:
+        """Find the neighbors and apply the policy on components."""
+        first, place = _distinct(X)
+        if len(first) <= k:
+            # Too few places to give every point k neighbors elsewhere: copies are vertices of their own.
+            first, place = np.arange(X.shape[0]), np.arange(X.shape[0])
+        hood = Neighborhood.of(X[first], n_neighbors=k)
+        indices, distances = hood.nearest_training(k)
+        rows = np.repeat(np.arange(len(first)), k)
+        graph = sparse.csr_array((distances.ravel(), (rows, indices.ravel())), shape=(len(first), len(first)))
+        joined = connect(graph, components, points=X[first])
+        if len(joined.kept) < len(first):
+            # The nearest points of a kept point are kept.
+            rank = np.full(len(first), -1)
+            rank[joined.kept] = np.arange(len(joined.kept))
+            indices, hood = rank[indices[joined.kept]], Neighborhood.of(X[first][joined.kept], n_neighbors=k)
+            first, place = first[joined.kept], rank[place]
+        kept = np.flatnonzero(place >= 0)
+        return cls(hood, indices, joined.bridges, first, kept, place[kept])
+
+
+@dataclass(frozen=True, eq=False)
+class LocalRows(KernelRows):
+    """Affine weights of new points; a point at the place of a training point has that point's unit row.
+
+    Attributes
+    ----------
+    neighbors : LocalNeighbors
+        The training points.
+    """
+
+    neighbors: LocalNeighbors
+
+    def weights(self, points: Points, indices: NDArray[np.intp]) -> sparse.csr_array:
+        """Return the (m, n) weights of points by some vertices; rows sum to 1."""
+        raise TypeError(f"{type(self).__name__} does not define weights.")
+
+    @property
+    def trivial(self) -> Array:
+        """The constant vector of unit length: rows sum to 1."""
+        n = self.neighbors.hood.n_points
+        return np.full(n, n**-0.5)
+
+    @property
+    def operator(self) -> Operator:
+        """Not defined: the rows are weights, and no rows of a symmetric kernel."""
+        raise ArgumentError(f"{type(self).__name__} are weights, and the method has no kernel on the points.")
+
+    def construction(
+        self, operator: Operator, matrix: Callable[[], sparse.csr_array], c: float | None = None
+    ) -> Construction:
+        """Return the construction by the smallest eigenvalues of an operator, which `matrix` returns as a matrix."""
+        return Construction(
+            operator,
+            self,
+            end="smallest",
+            extension="weights" if c is None else "nystrom",
+            power=0.0,
+            c=c,
+            trivial=self.trivial,
+            inverse_of=matrix,
+            training=lambda found: found.coordinates[self.neighbors.place],
+            attributes={"kept_": self.neighbors.kept, "vertices_": self.neighbors.vertices},
+        )
+
+    def parts(self, new: Points) -> tuple[sparse.csr_array, sparse.csr_array]:
+        """Return the weights of new points elsewhere, and the unit rows of those at training points, (m, n) each."""
+        hood = self.neighbors.hood
+        shape = (new.shape[0], hood.n_points)
+        if not shape[0]:
+            return sparse.csr_array(shape), sparse.csr_array(shape)
+        indices, distances = hood.nearest(new, self.neighbors.indices.shape[1])
+        home = distances == 0
+        # Only where copies are vertices does a place have several, which then have equal shares.
+        row, column = np.nonzero(home)
+        share = 1 / home.sum(axis=1)[row]
+        unit = sparse.csr_array((share, (row, indices[row, column])), shape=shape)
+        away = sparse.diags_array((~home[:, 0]).astype(float))
+        return sparse.csr_array(away @ self.weights(new, indices)), unit
+
+    def __call__(self, new: Points, side: str = "out") -> Points:
+        """Return the (m, n) rows of new points."""
+        elsewhere, unit = self.parts(new)
+        return sparse.csr_array(elsewhere + unit)
+
+
+def weight_rows(values: Array, indices: NDArray[np.intp], n: int) -> sparse.csr_array:
+    """Return (m, k) weights of the vertices `indices` as (m, n) rows."""
+    m, k = indices.shape
+    rows = sparse.csr_array((values.ravel(), indices.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
+    rows.sort_indices()
+    return rows
+
+
+def neighborhoods(points: Points, indices: NDArray[np.intp]) -> Iterator[tuple[slice, Array]]:
+    """Yield the coordinates of neighborhoods, (b, k, p) for b rows of `indices` at a time."""
+    m, k = indices.shape
+    step = max(1, _ENTRIES // (k * points.shape[1]))
+    for low in range(0, m, step):
+        part = slice(low, min(low + step, m))
+        near = points[indices[part].ravel()]
+        dense = near.toarray() if isinstance(near, sparse.csr_array) else near
+        yield part, dense.reshape(-1, k, points.shape[1])
+
+
+def _distinct(X: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first of every set of equal points, in order, and which of these each point is equal to."""
+    _, first, inverse = np.unique(as_scalars(X), return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[inverse.ravel()]

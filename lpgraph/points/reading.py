@@ -1,0 +1,110 @@
+"""How points are passed: coordinates, or distances, similarities or kernel values of all pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_finite_array
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.points.checks import check_distances, check_points
+from lpgraph.points.distance_lists import check_listed
+from lpgraph.points.sparse_points import check_sparse, is_sparse
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.points.types import Points
+
+__all__ = ["Input", "check_symmetric"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """What X is, and whether it may be sparse.
+
+    Attributes
+    ----------
+    kind : {"points", "distances", "similarities", "kernel"}
+        Points by their coordinates, or one column for each training point.
+    sparse : bool
+        Whether X may be a sparse matrix; a sparse matrix of distances lists those of neighbors.
+    """
+
+    kind: Literal["points", "distances", "similarities", "kernel"]
+    sparse: bool
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether X has one column for each training point."""
+        return self.kind != "points"
+
+    def training(self, X: object, caller: str) -> Points:
+        """Return the checked training points, or their values for all pairs."""
+        if self.kind == "similarities":
+            return _check_similarities(X)
+        if self.kind == "kernel":
+            return _check_kernel(X)
+        listed = self.kind == "distances" and is_sparse(X) and self.sparse
+        if self.kind == "distances":
+            return check_listed("X", X) if listed else check_distances("X", X)
+        if is_sparse(X) and not self.sparse:
+            raise ArgumentTypeError(f"X is a sparse matrix, which {caller} does not take; pass X.toarray().")
+        return check_points("X", X)
+
+    def new(self, X: object, n: int, as_sparse: bool) -> Points:
+        """Return checked new points: n columns, sparse if the training points were."""
+        if self.kind == "similarities":
+            return _check_similarities(X, n, as_sparse)
+        if self.kind == "kernel":
+            return _check_kernel(X, n)
+        if self.kind == "distances":
+            return check_listed("X", X, n) if as_sparse else check_distances("X", X, n)
+        return check_points("X", X, n, as_sparse=as_sparse)
+
+
+def _check_similarities(X: object, n: int | None = None, as_sparse: bool | None = None) -> Points:
+    """Return (n, n) similarities, symmetric and not negative, or, given n, the (m, n) rows of new points."""
+    array: Points = check_sparse("X", X) if is_sparse(X) else check_finite_array("X", X, ndim=2)
+    if array.shape[1] != (array.shape[0] if n is None else n):
+        wanted = "(n, n) similarities" if n is None else f"(m, {n}) similarities to the training points"
+        raise ArgumentError(f"X has shape {array.shape}; with affinity='precomputed' pass {wanted}.")
+    values = array.data if isinstance(array, sparse.csr_array) else array
+    if values.size and values.min() < 0:
+        raise ArgumentError(f"X has the similarity {values.min()}; pass similarities >= 0.")
+    if n is None:
+        check_symmetric("X", array)
+    if as_sparse is None or as_sparse == is_sparse(array):
+        return array
+    return array.toarray() if isinstance(array, sparse.csr_array) else sparse.csr_array(array)
+
+
+def _check_kernel(X: object, n: int | None = None) -> NDArray[np.float64]:
+    """Return (n, n) kernel values, symmetric, or, given n, the (m, n) values of new points."""
+    values = check_finite_array("X", X, ndim=2)
+    if n is not None and values.shape[1] != n:
+        raise ArgumentError(
+            f"X has {values.shape[1]} columns but there are {n} training points; pass (m, {n}) kernel values."
+        )
+    if n is None:
+        if values.shape[0] != values.shape[1]:
+            raise ArgumentError(
+                f"X has shape {values.shape}; with kernel='precomputed' pass (n, n) kernel values."
+            )
+        check_symmetric("X", values)
+    return values
+
+
+def check_symmetric(name: str, matrix: Points) -> None:
+    """Refuse a matrix whose entries differ from their transposes by more than rounding."""
+    gap = abs(matrix - matrix.T)
+    if min(matrix.shape) == 0 or gap.max() <= 1e-10 * abs(matrix).max():
+        return
+    i, j = np.unravel_index(int(gap.argmax()), matrix.shape)
+    raise ArgumentError(
+        f"{name} is not symmetric: entry [{i}, {j}] is {matrix[i, j]} and [{j}, {i}] is {matrix[j, i]}; "
+        f"pass ({name} + {name}.T) / 2."
+    )

@@ -1,0 +1,10 @@
+from lpgraph.spectral import alignment as alignment
+from lpgraph.spectral import bottom as bottom
+from lpgraph.spectral import construction as construction
+from lpgraph.spectral import eigen as eigen
+from lpgraph.spectral import embedding as embedding
+from lpgraph.spectral import extension as extension
+from lpgraph.spectral import operators as operators
+from lpgraph.spectral import pairs as pairs
+from lpgraph.spectral import placement as placement
+from lpgraph.spectral import scree as scree

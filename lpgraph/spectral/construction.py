@@ -1,0 +1,190 @@
+"""Constructions: what a method gives to the spectral core, and the kernel rows of new items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+if TYPE_CHECKING:
+    from lpgraph.spectral.embedding import SpectralEmbedding
+    from lpgraph.spectral.operators import Bipartite, Operator
+
+__all__ = ["Construction", "Items", "KernelRows", "NewRows", "ProductRows", "Rows"]
+
+Array: TypeAlias = NDArray[np.float64]
+
+#: Entries of dense kernel rows held at a time: 64 MB.
+_ENTRIES = 1 << 23
+
+
+@dataclass(frozen=True, eq=False)
+class ProductRows:
+    """The (m, n) rows ``left @ right.T`` of a kernel of scalar products, never formed."""
+
+    left: Array
+    right: Array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of new and of training items."""
+        return len(self.left), len(self.right)
+
+    def __matmul__(self, basis: Array) -> Array:
+        return np.asarray(self.left @ (self.right.T @ basis))
+
+
+#: New items: rows of coordinates, distances, similarities or edge weights.
+Items: TypeAlias = Array | sparse.csr_array
+#: Rows of a kernel: anything that can be multiplied by an (n, d) array.
+Rows: TypeAlias = Array | sparse.csr_array | ProductRows
+
+
+class NewRows:
+    """Kernel rows of new items: the only part of a construction that is kept after a fit, and saved.
+
+    A subclass is a frozen dataclass of arrays, numbers, text, and dataclasses of these, and gives the rows
+    ``K(x, x_j)`` of new items x when it is called. For the training items themselves these are the rows of the
+    operator that was decomposed; then ``transform(training) == embedding_``.
+    """
+
+    #: Fields that may remain in the file of a large saved model.
+    stored: ClassVar[tuple[str, ...]] = ()
+    #: Whether the rows are the new items as they were read, and `finish` changes nothing.
+    plain: ClassVar[bool] = False
+
+    @property
+    def dense(self) -> bool:
+        """Whether rows are dense, or are made from dense ones."""
+        return False
+
+    def __call__(self, new: Items, side: str = "out") -> Rows:
+        """Return the (m, n) rows of m new items; `side` is "in" for the targets of a directed network."""
+        raise TypeError(f"{type(self).__name__} does not define the rows of new items.")
+
+    def finish(self, coordinates: Array, new: Items) -> Array:
+        """Return the positions of new items, given the product of their rows with the basis of the extension."""
+        return coordinates
+
+    def fitted(self, basis: Array) -> NewRows:
+        """Return what is kept after a fit, when the basis of the extension is known."""
+        return self
+
+    def batch(self, n: int) -> int:
+        """Return how many new items are placed at a time, so that memory stays bounded."""
+        return max(1, _ENTRIES // n) if self.dense else 1 << 16
+
+
+class KernelRows(NewRows):
+    """Kernel rows that can also form the kernel's operator on the training items again.
+
+    The operator and the graph of a fitted method are needed for losses and for `graph_`; they are derived from the
+    fields, and never saved.
+    """
+
+    @property
+    def operator(self) -> Operator:
+        """The kernel on the training items."""
+        raise TypeError(f"{type(self).__name__} does not define an operator.")
+
+    @property
+    def trivial(self) -> Array | None:
+        """The unit eigenvector that is left out of embeddings, if there is one."""
+        return None
+
+    @property
+    def graph(self) -> Items:
+        """The graph that the method made of its points."""
+        raise TypeError(f"{type(self).__name__} does not define a graph.")
+
+    def kernel_rows(self, new: Items) -> Rows:
+        """Return the (m, n) rows of the symmetric kernel; different from a call where the embedding is rescaled."""
+        return self(new)
+
+
+def _coordinates(found: SpectralEmbedding) -> Array:
+    return found.coordinates
+
+
+@dataclass(frozen=True, eq=False)
+class Construction:
+    """A symmetric operator on the training items, which of its eigenvectors are wanted, and what to do with them.
+
+    It exists during a fit only.
+
+    Attributes
+    ----------
+    operator : Operator or Bipartite
+        M on the n training items, matrix-free wherever M would be dense; `Bipartite` for directed networks, which
+        have two embeddings.
+    new_rows : NewRows
+        The rows of new items.
+    end : {"largest", "magnitude", "smallest"}
+        The wanted end of the spectrum.
+    power : float
+        Coordinates are ``|l|^power v`` for an eigenpair (l, v).
+    extension : {"nystrom", "weights"}
+        A new item's coordinates are ``|l|^power / l sum_j K(x, x_j) v_j`` (Nystrom), or ``sum_j w(x, x_j) v_j``
+        where rows are weights w that sum to 1.
+    c : float, optional
+        With ``end="smallest"`` and ``extension="nystrom"``: the kernel that is extended is ``c I - M``.
+    positive : bool
+        Whether eigenvalues that are not positive are refused.
+    rank : int, optional
+        Where ``n_components=None`` means all positive eigenvalues: an upper bound of their number.
+    trivial : ndarray of shape (n,), optional
+        A unit eigenvector known beforehand, which is left out.
+    inverse_of : callable, optional
+        Returns a sparse positive semi-definite matrix with the wanted eigenvectors at its lower end, for
+        shift-and-invert.
+    training : callable
+        Returns the positions of the training items for what the core found; its coordinates if absent.
+    attributes : mapping
+        Public attributes of the estimator that are known before the eigenvectors are.
+    tol : float, optional
+        Bound on the residuals where the estimator's `tol` is that of another problem.
+    interrupt : KeyboardInterrupt, optional
+        Raised when the fit is complete, because an iteration before it was interrupted.
+    """
+
+    operator: Operator | Bipartite
+    new_rows: NewRows
+    end: Literal["largest", "magnitude", "smallest"] = "largest"
+    power: float = 0.5
+    extension: Literal["nystrom", "weights"] = "nystrom"
+    c: float | None = None
+    positive: bool = True
+    rank: int | None = None
+    trivial: Array | None = None
+    inverse_of: Callable[[], sparse.csr_array] | None = None
+    training: Callable[[SpectralEmbedding], Array] = _coordinates
+    attributes: Mapping[str, object] = field(default_factory=dict)
+    tol: float | None = None
+    interrupt: KeyboardInterrupt | None = None
+
+    @classmethod
+    def of_kernel(
+        cls,
+        kernel: KernelRows,
+        *,
+        rank: int | None = None,
+        training: Callable[[SpectralEmbedding], Array] = _coordinates,
+        attributes: Mapping[str, object] | None = None,
+        tol: float | None = None,
+        interrupt: KeyboardInterrupt | None = None,
+    ) -> Construction:
+        """Return the construction by the largest eigenvalues of a kernel."""
+        return cls(
+            kernel.operator,
+            kernel,
+            trivial=kernel.trivial,
+            rank=rank,
+            training=training,
+            attributes=attributes or {},
+            tol=tol,
+            interrupt=interrupt,
+        )

@@ -1,0 +1,94 @@
+"""Base of all spectral estimators: read the input, solve its construction, assign the result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from lpgraph._checks import check_fitted
+from lpgraph._state import replace_state
+from lpgraph.spectral.embedding import embed
+from lpgraph.spectral.placement import Placement
+from lpgraph.storage.unread import Stored
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.spectral.construction import Array, Construction
+    from lpgraph.spectral.embedding import SpectralEmbedding
+
+__all__ = ["SpectralEstimator"]
+
+T = TypeVar("T")
+
+
+class SpectralEstimator(TransformerMixin, BaseEstimator, Generic[T]):  # type: ignore[misc]  # sklearn is untyped
+    """Base of the embeddings of networks (T is a network) and of points (T is an array of points).
+
+    A method defines its parameters and `_construct`; it may add results in `_results`. How training and new items
+    are read is defined by the two subclasses, `NetworkEmbedding` and `PointsEmbedding`.
+    """
+
+    solver: str
+    tol: float
+    random_state: int | np.random.Generator | None
+    #: Name of the parameter with the number of eigenvectors.
+    _size: ClassVar[str] = "n_components"
+    #: First part of the names of the output columns; the name of the class if empty.
+    _prefix: ClassVar[str] = ""
+    _placement: Placement
+
+    embedding_ = Stored()
+
+    def _read(self, X: object) -> T:
+        """Return the training items, checked."""
+        raise TypeError(f"{type(self).__name__} does not define how training items are read.")
+
+    def _construct(self, items: T) -> Construction:
+        """Return the construction of the training items; this is the method."""
+        raise TypeError(f"{type(self).__name__} does not define a construction.")
+
+    def _input_state(self, X: object, items: T) -> dict[str, object]:
+        """Return the attributes that describe the input."""
+        return {}
+
+    def _results(
+        self, construction: Construction, found: SpectralEmbedding, positions: Array
+    ) -> dict[str, object]:
+        """Return the attributes of this method that depend on the eigenvectors."""
+        return {}
+
+    def fit(self, X: object, y: object = None) -> Self:
+        """Embed X."""
+        items = self._read(X)
+        described = self._input_state(X, items)
+        construction = self._construct(items)
+        found = embed(
+            construction,
+            getattr(self, self._size),
+            argument=self._size,
+            solver=self.solver,
+            tol=self.tol,
+            random_state=self.random_state,
+        )
+        positions = construction.training(found)
+        state = {
+            "embedding_": positions,
+            "residuals_": found.residuals,
+            "_placement": Placement.of(construction, found, self._prefix or type(self).__name__.lower()),
+            **described,
+            **construction.attributes,
+        }
+        if found.coordinates_in is None:
+            state["eigenvalues_"] = found.values
+        replace_state(self, state | self._results(construction, found, positions))
+        if construction.interrupt is not None:
+            raise construction.interrupt
+        return self
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the output columns, such as "isomap0" and "isomap1"."""
+        check_fitted(self, "embedding_")
+        return np.array(self._placement.columns, dtype=object)

@@ -1,0 +1,74 @@
+"""Placement of new items: kernel rows and extensions. No estimator is needed, and scikit-learn is not imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph.spectral.construction import Array, Items, NewRows
+from lpgraph.spectral.extension import Extension
+
+if TYPE_CHECKING:
+    from lpgraph.spectral.construction import Construction
+    from lpgraph.spectral.embedding import SpectralEmbedding
+
+__all__ = ["Placement", "batches"]
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """What a fitted embedding needs to place new items; this part of a saved model is read alone to extend it.
+
+    Attributes
+    ----------
+    new_rows : NewRows
+        Kernel rows of new items.
+    extensions : mapping of str to Extension
+        By side: "out", and "in" for a directed network.
+    prefix : str
+        First part of the names of the coordinates.
+    """
+
+    new_rows: NewRows
+    extensions: Mapping[str, Extension]
+    prefix: str
+
+    @classmethod
+    def of(cls, construction: Construction, found: SpectralEmbedding, prefix: str) -> Placement:
+        """Return the placement that belongs to an embedding."""
+        extensions = {"out": found.extension}
+        if found.extension_in is not None:
+            extensions["in"] = found.extension_in
+        return cls(construction.new_rows.fitted(found.extension.whole), extensions, prefix)
+
+    @property
+    def n_training(self) -> int:
+        """Number of columns of kernel rows."""
+        return len(self.extensions["out"].basis)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the coordinates."""
+        return [f"{self.prefix}{k}" for k in range(self.extensions["out"].basis.shape[1])]
+
+    def __call__(self, new: Items, side: str = "out") -> Array:
+        """Return the (m, d) positions of m new items."""
+        extension = self.extensions[side]
+        if self.new_rows.plain:
+            return extension(new)
+        result = np.empty((new.shape[0], extension.basis.shape[1]))
+        for part in batches(self.new_rows, new.shape[0], self.n_training):
+            # A slice of a sparse array is a copy.
+            some = new if part.stop - part.start == new.shape[0] else new[part]
+            result[part] = self.new_rows.finish(extension(self.new_rows(some, side)), some)
+        return result
+
+
+def batches(new_rows: NewRows, count: int, n: int) -> Iterator[slice]:
+    """Yield the slices in which `count` new items are placed by n training items."""
+    step = new_rows.batch(n)
+    for low in range(0, count, step):
+        yield slice(low, min(low + step, count))
