@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["NOTHING", "Basis", "Parts", "single_pays"]
+__all__ = ["NOTHING", "REPEAT", "Basis", "Parts", "single_pays"]
 
 #: Some columns, and the coefficients of each in the rows of an array: what is to be taken off those.
 Parts: TypeAlias = "tuple[NDArray[np.intp], Array]"
 
 NOTHING: tuple[Any, Any] = (np.empty(0, dtype=np.intp), np.empty((0, 0)))
+
+#: Orthogonalisation is repeated where it leaves less than this share of a length: 1 / sqrt(2), Kahan's rule.
+REPEAT = 0.7
 
 #: From so many rows on the compiled loops are used.
 WORTHWHILE = 50_000
@@ -126,12 +129,12 @@ class Basis:
     def take_out(self, last: int, vectors: Array, *, before: Array) -> tuple[Array, Array]:
         """Make vectors orthogonal to the first columns, in place; return coefficients and scalar products.
 
-        It is done to rounding: once more where the first pass has left less than 0.7 of one of the lengths that
-        the vectors had `before`. The products are the vectors' with one another, when it is done.
+        It is done to rounding: once more where the first pass has left less than `REPEAT` of one of the vectors'
+        lengths `before`. The products are the vectors' with one another, when it is done.
         """
         which, along = np.arange(last), self.products(0, last, vectors)[0]
         mutual = self.subtract((which, along), vectors)
-        if (np.sqrt(np.diag(mutual)) < 0.7 * before).any():
+        if (np.sqrt(np.diag(mutual)) < REPEAT * before).any():
             again = self.products(0, last, vectors)[0]
             mutual = self.subtract((which, again), vectors)
             along += again

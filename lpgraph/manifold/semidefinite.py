@@ -228,15 +228,8 @@ class SemidefiniteEmbedding(PointsEmbedding):
     def _solve(self, construction: Any, *_: object) -> SpectralEmbedding:
         affinity = Affinity(construction.operator, construction.rows)
         # `tol` is the semidefinite program's; its kernel's eigenpairs cost nothing beside it.
-        return embed(
-            affinity,
-            self.n_components,
-            which="LA",
-            positive=True,
-            solver=self.solver,
-            tol=1e-8,
-            remedies="solver='lapack'",
-        )
+        options: dict[str, Any] = {"solver": self.solver, "tol": 1e-8, "remedies": "solver='lapack'"}
+        return embed(affinity, self.n_components, which="LA", positive=True, **options)
 
     def _report(self) -> None:
         learned, points = self._learned, self._construction.points

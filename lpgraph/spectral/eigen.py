@@ -22,6 +22,7 @@ from lpgraph.spectral.measure import measured
 from lpgraph.spectral.operators import Bipartite, Deflated, as_matrix, as_operator
 from lpgraph.spectral.order import END_NAMES, wanted
 from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
+from lpgraph.spectral.tolerances import FINE, INNER, INNER_FINE, SINGLE, STRICTER, STRICTEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,9 +33,6 @@ __all__ = ["eigenpairs", "singular_triplets"]
 
 #: Up to this size LAPACK on the dense matrix is both the fastest and the most exact solver.
 DENSE_SIZE = 600
-
-#: Down to this tolerance the basis is first kept in single precision, if that pays.
-SINGLE_TOL = 3e-7
 
 #: From so many pairs on the matrices of the iteration are large enough for BLAS to wake its threads.
 _LARGE = 30
@@ -194,9 +192,8 @@ def eigenpairs(
             search = Deflated(
                 search, without, 0.0 if transformed is not None else _far(operator, without, which, rng)
             )
-        # What is measured is more than what was estimated by the rounding of the basis, some 1e-7.
-        inner, restarts, products = (0.8 if tol >= 1e-6 else 0.5) * tol, 0, 0
-        dtype: Any = np.float32 if tol >= SINGLE_TOL and single_pays(n) else np.float64
+        inner, restarts, products = (INNER if tol >= FINE else INNER_FINE) * tol, 0, 0
+        dtype: Any = np.float32 if tol >= SINGLE and single_pays(n) else np.float64
         with blas_alone() if single_pays(n) and k >= _LARGE else nullcontext():
             while True:
                 run = lanczos(search, k, end, inner, max_restarts - restarts, start, rng, dtype=dtype)
@@ -205,11 +202,11 @@ def eigenpairs(
                 norm = run.norm if transformed is None else _norm(operator, rng)
                 pairs = measured(operator, vectors, which, norm, "lanczos", restarts, products + run.products)
                 products = pairs.products
-                if pairs.residuals.max() <= tol or restarts >= max_restarts or inner < 1e-15:
+                if pairs.residuals.max() <= tol or restarts >= max_restarts or inner < STRICTEST:
                     break
                 # What is measured is above what was estimated: go on from here in double precision, or more
                 # strictly.
-                inner, start = (inner if dtype is np.float32 else 0.1 * inner), pairs.vectors
+                inner, start = (inner if dtype is np.float32 else STRICTER * inner), pairs.vectors
                 dtype = np.float64
     worst = float(pairs.residuals.max())
     if worst > tol:

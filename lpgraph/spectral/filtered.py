@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph.spectral import tolerances
 from lpgraph.spectral.lanczos import LanczosRun, block_lanczos, capacity
 from lpgraph.spectral.operators import SymmetricOperator, Wrapped
-from lpgraph.spectral.ritz import State
+from lpgraph.spectral.ritz import Ritz
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -25,18 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Filtered", "filter_below", "lanczos"]
 
-#: What the filter is at the last wanted value: enough above 1 that the residuals of both operators are alike.
-_LIFT = 3.0
-
 #: The highest degree: beyond it the passes that are saved are few.
 _HIGHEST = 7
-
-#: What the filter may be at the largest value: what the last wanted lose in digits.
-_TALLEST = 1e6
-
-
-#: What a basis in single precision adds to a residual, in the largest values not yet found: ten roundings.
-_ROUNDING = 3e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +105,8 @@ def lanczos(
     # A start or few restarts are for a plain run: the filter has a cycle before it and may have one in vain.
     pays = start is None and max_restarts > 2 and _pays(operator, capacity(n, k))
 
-    def slow(state: State, full: bool) -> bool:
-        return not state.converged and (state.lost(n, k) or (full and state.found < k // 2))
+    def slow(ritz: Ritz, full: bool) -> bool:
+        return not ritz.converged and (ritz.lost(n, k) or (full and ritz.found < k // 2))
 
     give_up = slow if pays else None
     run = block_lanczos(operator, k, which, tol, max_restarts, start, rng, dtype=dtype, give_up=give_up)
@@ -143,15 +134,15 @@ def _beside_what_is_found(
     """Go on from a run that was given up with a filter; give up if it does not lift all that is wanted."""
     end = "LM" if which == "LM" else "LA"
 
-    def in_vain(state: State, full: bool) -> bool:
-        # What is lifted above 2 is beyond the interval, and in the order of the wanted.
-        last = float(state.values[k - 1])
-        return full and (abs(last) if end == "LM" else last) < 2.0
+    def in_vain(ritz: Ritz, full: bool) -> bool:
+        # What is lifted above `LIFTED` is beyond the interval, and in the order of the wanted.
+        last = float(ritz.values[k - 1])
+        return full and (abs(last) if end == "LM" else last) < tolerances.LIFTED
 
     kept = run.vectors.shape[1]
     lifts = np.array([lifted.at(float(value)) for value in run.values[:k]])
     # Residuals are relative to a value or to a thousandth of the norm, here far above the last wanted.
-    fine = 0.5 * tol * min(1.0, _LIFT / (1e-3 * abs(lifts[0])))
+    fine = tolerances.KEPT_SHARE * tol * min(1.0, tolerances.LIFT / (tolerances.NORM_SHARE * abs(lifts[0])))
     high = block_lanczos(
         lifted,
         k,
@@ -160,9 +151,11 @@ def _beside_what_is_found(
         (max_restarts - run.restarts + 1) // 2,  # half is left for a plain run
         None,
         rng,
-        dtype=dtype if _ROUNDING * np.abs(lifts[kept:]).max() <= 0.5 * tol * _LIFT else np.float64,
+        dtype=dtype
+        if tolerances.SINGLE_ROUNDING * np.abs(lifts[kept:]).max() <= tolerances.KEPT_SHARE * tol * tolerances.LIFT
+        else np.float64,
         known=(run.vectors, lifts[:kept]),
-        slack=0.003 * tol,  # of what is wanted and not found: of something like 3
+        slack=tolerances.FILTER_SLACK * tol,
         give_up=in_vain,
     )
     restarts, products = run.restarts + high.restarts, run.products + lifted.degree * high.products
@@ -197,18 +190,17 @@ def filter_below(operator: SymmetricOperator, which: str, last: float, values: A
     """
     sign = {"LM": 0.0, "LA": 1.0, "SA": -1.0}[which]
     for degree in range(_HIGHEST, 1, -2):
-        lift = float(np.cosh(np.arccosh(_LIFT) / degree))
+        lift = float(np.cosh(np.arccosh(tolerances.LIFT) / degree))
         if which == "LM":
             centre, half = 0.0, last / lift
         else:
-            # The far end is known from within only; a tenth more holds what is beyond the outermost Ritz value.
             near, far = sign * last, sign * float(values[-1])
-            far -= 0.1 * (near - far)
+            far -= tolerances.BEYOND * (near - far)
             half = (near - far) / (1 + lift)
             centre = far + half
         if half <= 0:
             return None
         lifted = Filtered(operator, degree, (sign or 1.0) * centre, (sign or 1.0) * half)
-        if abs(lifted.at(float(values[0]))) <= _TALLEST:
+        if abs(lifted.at(float(values[0]))) <= tolerances.TALLEST:
             return lifted
     return None

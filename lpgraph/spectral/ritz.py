@@ -9,23 +9,21 @@ import numpy as np
 import scipy.linalg
 
 from lpgraph.spectral.order import relative_scale, wanted
+from lpgraph.spectral.tolerances import CROWDED, CROWDED_LEAST, CROWDED_SHARE, LOST, SETTLED_POWER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
-__all__ = ["WIDTH", "State"]
+__all__ = ["WIDTH", "Ritz"]
 
 #: Directions in a block: what the compiled product takes at once for little more than the price of one.
 WIDTH = 2
 
-#: Wanted values within so many tolerances of one another may hide another copy.
-_CROWDED = 30.0
-
 
 @dataclass(frozen=True, eq=False)
-class State:
+class Ritz:
     """What a projection says of the wanted end.
 
     Attributes
@@ -65,7 +63,7 @@ class State:
     @classmethod
     def of(
         cls, projection: Array, size: int, coupling: Array, which: str, norm: float, tol: float, k: int
-    ) -> State:
+    ) -> Ritz:
         """Return it for the leading square of a projection, its last block coupled to the next by `coupling`."""
         square = projection[:size, :size]
         values, rotation = scipy.linalg.eigh((square + square.T) / 2, driver="evd")
@@ -74,10 +72,10 @@ class State:
         estimate = np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
         norm = max(norm, float(np.abs(values).max()))
         scale = relative_scale(values, norm)
-        sure = _nothing_missed(values, estimate, tol ** (2 / 3) * scale, k, which)
-        crowded = _crowded(values[: k + 1], max(_CROWDED * tol, 1e-9) * scale[: k + 1])
+        sure = _nothing_missed(values, estimate, tol**SETTLED_POWER * scale, k, which)
+        crowded = _crowded(values[: k + 1], max(CROWDED * tol, CROWDED_LEAST) * scale[: k + 1])
         # Crowded ones are kept for a check, and the checks to follow, without what they lack: that adds up.
-        bound = (0.5 if crowded else 1.0) * tol
+        bound = (CROWDED_SHARE if crowded else 1.0) * tol
         excess = float((estimate[:k] / np.maximum(scale[:k], np.finfo(float).tiny)).max()) / tol
         found = int((estimate[:k] <= bound * scale[:k]).sum())
         return cls(values, rotation, estimate, scale, norm, excess, found, found == k, sure, crowded)
@@ -87,9 +85,9 @@ class State:
         return np.asarray(n * np.square(self.rotation[:WIDTH]).mean(axis=0))
 
     def lost(self, n: int, k: int) -> bool:
-        """Whether the Ritz value at which the k-th eigenvalue is counted stands for more than three."""
+        """Whether the Ritz value at which the k-th eigenvalue is counted stands for too many."""
         counts = self.counts(n)
-        return bool(counts[min(int(np.searchsorted(np.cumsum(counts), k)), len(counts) - 1)] > 3)
+        return bool(counts[min(int(np.searchsorted(np.cumsum(counts), k)), len(counts) - 1)] > LOST)
 
 
 def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, which: str) -> bool:
