@@ -10,7 +10,7 @@ one thread, and the tiles in their order, so that the result does not depend on 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -26,7 +26,7 @@ __all__ = ["NOTHING", "REPEAT", "Basis", "Parts", "single_pays"]
 #: Some columns, and the coefficients of each in the rows of an array: what is to be taken off those.
 Parts: TypeAlias = "tuple[NDArray[np.intp], Array]"
 
-NOTHING: tuple[Any, Any] = (np.empty(0, dtype=np.intp), np.empty((0, 0)))
+NOTHING: Parts = (np.empty(0, dtype=np.intp), np.empty((0, 0)))
 
 #: Orthogonalisation is repeated where it leaves less than this share of a length: 1 / sqrt(2), Kahan's rule.
 REPEAT = 0.7
@@ -61,18 +61,18 @@ class Basis:
     """
 
     def __init__(self, n: int, capacity: int, dtype: DTypeLike = np.float64) -> None:
-        self.array: NDArray[Any] = np.empty((n, capacity), dtype, order="F")
+        self.array: NDArray[np.floating] = np.empty((n, capacity), dtype, order="F")
         self._tiles = -(-n // _TILE)
         self._compiled = single_pays(n)
         # The two columns stored last, side by side: what a product gathers.
-        self._pair: NDArray[Any] = np.empty((n if self._compiled else 0, 2), dtype)
+        self._pair: NDArray[np.floating] = np.empty((n if self._compiled else 0, 2), dtype)
         self._paired = -1
 
     def columns(self, first: int, last: int) -> Array:
         """Return columns ``first, ..., last - 1`` in double precision."""
         return self.block(first, last).astype(np.float64)
 
-    def block(self, first: int, last: int) -> NDArray[Any]:
+    def block(self, first: int, last: int) -> NDArray[np.floating]:
         """Return columns ``first, ..., last - 1`` to be read; two stored last lie row after row."""
         return self._pair if first == self._paired and last == first + 2 else self.array[:, first:last]
 
@@ -140,7 +140,7 @@ class Basis:
             along += again
         return along, mutual
 
-    def rotate(self, size: int, rotation: Array) -> NDArray[Any]:
+    def rotate(self, size: int, rotation: Array) -> NDArray[np.floating]:
         """Replace the first columns by ``columns(0, size) @ rotation``, without a second basis; return them."""
         columns = self.array[:, : rotation.shape[1]]
         if self._compiled:
@@ -155,10 +155,10 @@ class Basis:
         self,
         which: NDArray[np.intp],
         factors: Array,
-        into: NDArray[Any],
+        into: NDArray[np.floating],
         *,
         vectors: tuple[Array, Array] | None = None,
-        pair: NDArray[Any] | None = None,
+        pair: NDArray[np.floating] | None = None,
     ) -> None:
         """Make the rows of `into` combinations of some columns and of other vectors."""
         others, of_others = (np.empty((0, len(into.T))), np.empty((len(into), 0))) if vectors is None else vectors

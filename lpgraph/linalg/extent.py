@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,7 +19,7 @@ WORTHWHILE = 1_000_000
 _PIECES = 64
 
 
-def extent(values: NDArray[Any]) -> tuple[float, float]:
+def extent(values: NDArray[np.float64]) -> tuple[float, float]:
     """Return the least and the largest number of an array that is not empty; not finite where one is not."""
     if values.size < WORTHWHILE or values.dtype != np.float64 or not values.flags.c_contiguous or not available():
         return float(values.min()), float(values.max())

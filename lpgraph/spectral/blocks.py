@@ -39,7 +39,8 @@ def multiply(
     block = basis.block(at, at + width)
     if not operator.takes_single:
         block = basis.columns(at, at + width)
-    image = np.ascontiguousarray((operator @ block).T, np.float64)
+    product = operator @ block  # type: ignore[operator]  # it was asked whether it takes single precision
+    image = np.ascontiguousarray(product.T, np.float64)
     if not image.flags.writeable or np.shares_memory(image, block):
         image = image.copy()
     # Most of the image lies along the last two blocks: taken out first, they leave the pass over the

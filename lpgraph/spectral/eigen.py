@@ -8,7 +8,7 @@ the operator and reports ``norm(M v - l v)``; that product is not wasted, for it
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
@@ -27,7 +27,10 @@ from lpgraph.spectral.tolerances import FINE, INNER, INNER_FINE, SINGLE, STRICTE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph.linalg.matvec import AnyMatrix
     from lpgraph.spectral.operators import Operator, SymmetricOperator
+
+    Array = NDArray[np.float64]
 
 __all__ = ["eigenpairs", "singular_triplets"]
 
@@ -43,7 +46,7 @@ REMEDIES = "a larger tol or max_restarts, or a smaller k"
 SOLVERS = ("auto", "lapack", "lanczos")
 
 
-def _dense(operator: SymmetricOperator, without: NDArray[np.float64] | None) -> tuple[Any, Any]:
+def _dense(operator: SymmetricOperator, without: Array | None) -> tuple[Array, Array]:
     """Return all eigenpairs by LAPACK, or those in the orthogonal complement of the unit vector `without`."""
     n = operator.shape[0]
     matrix = operator @ np.eye(n)
@@ -61,12 +64,12 @@ def _dense(operator: SymmetricOperator, without: NDArray[np.float64] | None) -> 
     return values, vectors
 
 
-def _orthogonal_to(vector: NDArray[np.float64], block: NDArray[Any]) -> NDArray[np.float64]:
+def _orthogonal_to(vector: Array, block: NDArray[np.floating]) -> Array:
     """Return an orthonormal basis of what is left of the block without the given unit vector."""
-    block = block.astype(np.float64, copy=False)
+    left: Array = block.astype(np.float64, copy=False)
     for _ in range(2):
-        block = np.linalg.qr(block - np.multiply.outer(vector, vector @ block))[0]
-    return block
+        left = np.linalg.qr(left - np.multiply.outer(vector, vector @ left))[0]
+    return left
 
 
 def _norm(operator: SymmetricOperator, rng: np.random.Generator) -> float:
@@ -78,7 +81,7 @@ def _norm(operator: SymmetricOperator, rng: np.random.Generator) -> float:
     return norm
 
 
-def _far(operator: SymmetricOperator, without: NDArray[np.float64], which: str, rng: np.random.Generator) -> float:
+def _far(operator: SymmetricOperator, without: Array, which: str, rng: np.random.Generator) -> float:
     """Return an eigenvalue at the end that is not wanted, for the vector that is left out."""
     # The upper end's own value may be reversed; the lower end's is often 0, and its opposite still the lowest.
     return _norm(operator, rng) if which == "SA" else -abs(float(without @ (operator @ without[:, None])[:, 0]))
@@ -90,16 +93,16 @@ def dense_pays(n: int, k: int) -> bool:
 
 
 def eigenpairs(
-    operator: Any,
+    operator: Operator | AnyMatrix,
     k: int,
     which: str = "LM",
     *,
     solver: str = "auto",
     tol: float = 1e-6,
     max_restarts: int = 1000,
-    start: NDArray[np.float64] | None = None,
+    start: Array | None = None,
     random_state: int | np.random.Generator | None = None,
-    without: NDArray[np.float64] | None = None,
+    without: Array | None = None,
     transformed: Operator | None = None,
     remedies: str = REMEDIES,
 ) -> EigenPairs:
@@ -181,7 +184,6 @@ def eigenpairs(
     rng = check_generator(0 if random_state is None else random_state)
 
     if solver == "lapack" or (solver == "auto" and dense_pays(n, k)):
-        vectors: Any
         values, vectors = _dense(operator, without)
         chosen = wanted(values, which)[:k]
         norm = float(np.abs(values).max())
@@ -193,14 +195,14 @@ def eigenpairs(
                 search, without, 0.0 if transformed is not None else _far(operator, without, which, rng)
             )
         inner, restarts, products = (INNER if tol >= FINE else INNER_FINE) * tol, 0, 0
-        dtype: Any = np.float32 if tol >= SINGLE and single_pays(n) else np.float64
+        dtype: type[np.floating] = np.float32 if tol >= SINGLE and single_pays(n) else np.float64
         with blas_alone() if single_pays(n) and k >= _LARGE else nullcontext():
             while True:
                 run = lanczos(search, k, end, inner, max_restarts - restarts, start, rng, dtype=dtype)
                 restarts += run.restarts
-                vectors = run.vectors if without is None else _orthogonal_to(without, run.vectors)
+                found = run.vectors if without is None else _orthogonal_to(without, run.vectors)
                 norm = run.norm if transformed is None else _norm(operator, rng)
-                pairs = measured(operator, vectors, which, norm, "lanczos", restarts, products + run.products)
+                pairs = measured(operator, found, which, norm, "lanczos", restarts, products + run.products)
                 products = pairs.products
                 if pairs.residuals.max() <= tol or restarts >= max_restarts or inner < STRICTEST:
                     break
@@ -221,13 +223,13 @@ def eigenpairs(
 
 
 def singular_triplets(
-    matrix: Any,
+    matrix: AnyMatrix | Bipartite,
     k: int,
     *,
     solver: str = "auto",
     tol: float = 1e-6,
     max_restarts: int = 1000,
-    start: NDArray[np.float64] | None = None,
+    start: Array | None = None,
     random_state: int | np.random.Generator | None = None,
     remedies: str = REMEDIES,
 ) -> SingularTriplets:
