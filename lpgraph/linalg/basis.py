@@ -1,4 +1,4 @@
-"""A growing orthonormal basis of few long columns: what a Krylov method spends its time on beside products.
+"""Growing orthonormal basis of few long columns, which takes most of a Krylov method's time besides products.
 
 Columns may be kept in single precision while all arithmetic is in double: what moves is then half as much, and the
 cost is one rounding (3e-8) of each column. Because that error has no direction, the columns stay orthogonal to far
@@ -31,7 +31,7 @@ NOTHING: Parts = (np.empty(0, dtype=np.intp), np.empty((0, 0)))
 #: Orthogonalisation is repeated where it leaves less than this share of a length: 1 / sqrt(2), Kahan's rule.
 REPEAT = 0.7
 
-#: From so many rows on the compiled loops are used.
+#: From this many rows the compiled loops are used.
 WORTHWHILE = 50_000
 
 #: Rows of a tile: a tile of the vector stays in the first cache while the columns pass by.

@@ -1,4 +1,4 @@
-"""The product of a sparse matrix and a block of vectors, compiled and on all cores.
+"""Compiled product of a sparse matrix and a block of vectors, on all cores.
 
 scipy's product runs on one core, holds the interpreter's lock and moves twelve bytes for each stored entry. Here
 the rows are shared out evenly by entries, and where all entries are equal, as in an unweighted graph, only the
@@ -30,7 +30,7 @@ __all__ = ["WORTHWHILE", "AnyMatrix", "Product", "faster"]
 
 AnyMatrix: TypeAlias = "sparse.csr_array | sparse.csc_array | NDArray[np.float64]"
 
-#: From so many stored entries on: below, the import of numba (a quarter of a second) is not earned back.
+#: From this many stored entries: for fewer, importing numba (0.25 s) would cost more time than it saves.
 WORTHWHILE = 1_000_000
 
 #: Entries of a piece that a thread takes at a time; two pieces for each thread at least, or one thread does all.

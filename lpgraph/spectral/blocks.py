@@ -1,4 +1,4 @@
-"""Blocks of a Krylov basis: the product of one, and its orthonormalisation."""
+"""Products and orthonormalisation of the blocks of a Krylov basis."""
 
 from __future__ import annotations
 

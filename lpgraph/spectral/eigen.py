@@ -1,8 +1,7 @@
-"""The one door to eigenpairs and singular triplets: check, choose a solver, measure what came out.
+"""Eigenpairs and singular triplets: check arguments, choose a solver, measure residuals.
 
-A solver's own word on convergence is never taken. `eigenpairs` multiplies the vectors it found once more by
-the operator and reports ``norm(M v - l v)``; that product is not wasted, for it is also the embedding's (see
-`lpgraph.spectral.embedding`).
+A solver's own test of convergence is not relied on. `eigenpairs` multiplies the vectors once more by the operator
+and reports ``norm(M v - l v)``. The embedding uses that product again (see `lpgraph.spectral.embedding`).
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from lpgraph.spectral.measure import measured
 from lpgraph.spectral.operators import Bipartite, Deflated, as_matrix, as_operator
 from lpgraph.spectral.order import END_NAMES, wanted
 from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
+from lpgraph.spectral.ritz import Task
 from lpgraph.spectral.tolerances import FINE, INNER, INNER_FINE, SINGLE, STRICTER, STRICTEST
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
 __all__ = ["eigenpairs", "singular_triplets"]
 
-#: Up to this size LAPACK on the dense matrix is both the fastest and the most exact solver.
+#: Up to this size LAPACK on the dense matrix is the fastest and most accurate solver.
 DENSE_SIZE = 600
 
-#: From so many pairs on the matrices of the iteration are large enough for BLAS to wake its threads.
+#: From this number of pairs, BLAS uses its threads on the matrices of the iteration.
 _LARGE = 30
 
-#: What a caller of this module can change where an iteration does not converge.
+#: What a caller of this module can change if an iteration does not converge.
 REMEDIES = "a larger tol or max_restarts, or a smaller k"
 
 SOLVERS = ("auto", "lapack", "lanczos")
@@ -52,7 +52,7 @@ def _dense(operator: SymmetricOperator, without: Array | None) -> tuple[Array, A
     matrix = operator @ np.eye(n)
     if without is None:
         return scipy.linalg.eigh(matrix, driver="evd")
-    # A Householder reflection takes the unwanted vector to an axis; the other axes span its complement.
+    # A Householder reflection maps the unwanted vector to an axis; the other axes span its complement.
     normal = without.copy()
     normal[0] += np.copysign(1.0, without[0])
     normal /= np.linalg.norm(normal)
@@ -198,7 +198,7 @@ def eigenpairs(
         dtype: type[np.floating] = np.float32 if tol >= SINGLE and single_pays(n) else np.float64
         with blas_alone() if single_pays(n) and k >= _LARGE else nullcontext():
             while True:
-                run = lanczos(search, k, end, inner, max_restarts - restarts, start, rng, dtype=dtype)
+                run = lanczos(Task(search, k, end, inner, max_restarts - restarts, rng, dtype), start)
                 restarts += run.restarts
                 found = run.vectors if without is None else _orthogonal_to(without, run.vectors)
                 norm = run.norm if transformed is None else _norm(operator, rng)
@@ -206,8 +206,7 @@ def eigenpairs(
                 products = pairs.products
                 if pairs.residuals.max() <= tol or restarts >= max_restarts or inner < STRICTEST:
                     break
-                # What is measured is above what was estimated: go on from here in double precision, or more
-                # strictly.
+                # The measured residual exceeds the estimate: continue in double precision, or more strictly.
                 inner, start = (inner if dtype is np.float32 else STRICTER * inner), pairs.vectors
                 dtype = np.float64
     worst = float(pairs.residuals.max())
@@ -233,10 +232,10 @@ def singular_triplets(
     random_state: int | np.random.Generator | None = None,
     remedies: str = REMEDIES,
 ) -> SingularTriplets:
-    """Find the `k` largest singular triplets of a matrix by the road of `eigenpairs`.
+    """Find the `k` largest singular triplets of a matrix by `eigenpairs`.
 
-    The eigenpairs of ``[[0, A], [A.T, 0]]`` at the upper end are (s, [u; v] / sqrt(2)): nothing is squared,
-    so nothing of the small singular values is lost.
+    The eigenpairs of ``[[0, A], [A.T, 0]]`` at the upper end are (s, [u; v] / sqrt(2)). Nothing is
+    squared, so small singular values keep their precision.
 
     Parameters
     ----------

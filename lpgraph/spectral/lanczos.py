@@ -1,25 +1,29 @@
-"""Thick-restart block Lanczos with measured orthogonality, and care for multiple eigenvalues.
+"""Thick-restart block Lanczos with measured orthogonality, which finds multiple eigenvalues completely.
 
-The basis V grows block by block. Of each product, what lies along the last two blocks is taken off, then what is
-found to lie along any column before, if it is more than a slack far below the tolerance; what is taken off goes
-into H. So H is the projection ``V.T M V``, up to the slack, whatever happened before: a restart (keep the best
-Ritz vectors, go on with the residual block; Wu & Simon 2000), or a replaced direction. Always
+The steps are `_Search.expand`, `_Search.restart` and `_Search.check`; `lpgraph.spectral.filtered` adds a filter.
+
+**Expand.** The basis V grows block by block. The components of each product along the last two blocks are
+subtracted, then those along any earlier column that exceed a slack far below the tolerance. What is subtracted
+goes into H, so that H is the projection ``V.T M V``, up to the slack, also after a restart or a replaced
+direction. To rounding,
 
     M V = V H + Q R E.T
 
-to rounding, with E the last block's columns, so the residual of a Ritz vector V s is ``norm(R s_last)``.
+holds always, with E the last block's columns. The residual of a Ritz vector V s is therefore ``norm(R s_last)``.
 
-Krylov spaces are blind to multiplicity: a block of b random directions holds at most b vectors of any eigenspace,
-and to rounding it does hold b. With two, an eigenvalue that shows one copy has one, and only where two
-values lie together may there be a third. (The second copy is smaller than the first by the smallest singular
-value of a 2 x 2 Gaussian matrix, below t with a probability of about t; by the time the last wanted pair has
-converged all that belongs above it has grown by 1 / tol at least, so that it is overlooked with a probability of
-about tol.) Where values lie together, or where the start was given, the converged pairs are checked: only they are
-kept and the iteration starts afresh from random directions orthogonal to them. If something is found that belongs
-among them, they must converge anew, and the next check is twice as wide.
+**Restart.** The best Ritz vectors and the residual block are kept (Wu & Simon 2000).
 
-In every case the iteration goes on until the best of what is not wanted, at each end in question, is known well
-enough to lie below the wanted.
+**Check.** A Krylov space from a block of b random directions contains at most b vectors of any eigenspace, and to
+rounding it does contain b. With b = 2, an eigenvalue that shows one copy is simple, and there can be a third copy
+only if two values agree. (The second copy is smaller than the first by the smallest singular value of a 2 x 2
+Gaussian matrix, which is below t with a probability of about t. When the last wanted pair has converged,
+everything above it has grown by at least 1 / tol, so that a copy is missed with a probability of about tol.) If
+values agree, or if the caller gave the start, the converged pairs are checked: only they are kept, and the
+iteration starts again from random directions orthogonal to them. If it finds something better, the pairs must
+converge again, and the next check adds twice as many directions.
+
+The iteration ends only when the best values that are not wanted, at each end in question, are known well enough to
+lie below the wanted ones.
 """
 
 from __future__ import annotations
@@ -32,15 +36,13 @@ import numpy as np
 
 from lpgraph.linalg.basis import Basis
 from lpgraph.spectral.blocks import add_block, add_random_block, multiply
-from lpgraph.spectral.ritz import WIDTH, Ritz
+from lpgraph.spectral.ritz import WIDTH, Ritz, Task
 from lpgraph.spectral.tolerances import KEPT_SHARE, NOISE, SLACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import DTypeLike, NDArray
-
-    from lpgraph.spectral.operators import SymmetricOperator
+    from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
@@ -55,12 +57,12 @@ _log = logging.getLogger("lpgraph.spectral")
 
 @dataclass(frozen=True, eq=False)
 class LanczosRun:
-    """Orthonormal Ritz vectors of the wanted end, best first, and what it took to find them.
+    """Orthonormal Ritz vectors of the wanted end, best first, and the cost of finding them.
 
-    They are orthonormal to the precision of the basis, which is theirs. `values` are all Ritz values, best first,
-    and `counts` how many eigenvalues each stands for after a first cycle from random directions: n times the mean
-    square of what the start has along its vector (the weights of Gauss's quadrature of the spectrum). A run that
-    was given up has the vectors that had converged, as far as none better is missing.
+    They have the precision of the basis. `values` are all Ritz values, best first. `counts` says how many
+    eigenvalues each represents after a first cycle from random directions: n times the mean square of the start's
+    components along its vector (the weights of Gauss's quadrature of the spectrum). A run that was given up has
+    the vectors that had converged, up to the first that had not.
     """
 
     vectors: NDArray[np.floating]
@@ -79,34 +81,28 @@ def capacity(n: int, k: int) -> int:
 
 
 def block_lanczos(
-    operator: SymmetricOperator,
-    k: int,
-    which: str,
-    tol: float,
-    max_restarts: int,
-    start: Array | None,
-    rng: np.random.Generator,
+    task: Task,
+    start: Array | None = None,
     *,
-    dtype: DTypeLike = np.float64,
     known: tuple[NDArray[np.floating], Array] | None = None,
     slack: float | None = None,
     give_up: Callable[[Ritz, bool], bool] | None = None,
 ) -> LanczosRun:
-    """Return the `k` wanted Ritz vectors, their *estimated* residuals at most `tol` or restarts used up.
+    """Return the wanted Ritz vectors, their *estimated* residuals within the tolerance or restarts used up.
 
-    In the first cycle `give_up` is asked, from ``k + 40`` vectors on and once more, with True, at its end; the run
-    ends if it says so. `known` are orthonormal eigenvectors and their values found before, the best of the wanted:
-    the search begins with them in its basis.
+    In the first cycle `give_up` is called, from ``k + 40`` vectors on and, with True, at its end; the run ends if
+    it returns True. `known` are orthonormal eigenvectors and values found before, the best of the wanted ones: the
+    search begins with them in its basis.
 
-    A product's part along a column is left where it is up to `slack` of its length, ``tol / 100`` if absent: that
-    much the columns may lack in orthogonality.
+    A product's component along a column stays in it up to `slack` times its length, ``tol / 100`` if absent: the
+    columns are orthogonal to that precision.
 
-    The basis is kept in `dtype`, all arithmetic is in double precision. Of several columns in `start` random
-    combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns and an eighth more, and ten vectors.
+    Of several columns in `start` random combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns
+    and an eighth more, and ten vectors.
     """
-    slack = SLACK * tol if slack is None else slack
-    search = _Search(operator, k, which, tol, slack, start, rng, dtype, known)
-    for cycle in range(1, max_restarts + 1):
+    k = task.k
+    search = _Search(task, start, SLACK * task.tol if slack is None else slack, known)
+    for cycle in range(1, task.max_restarts + 1):
         doubt = give_up if cycle == 1 else None
         search.expand(doubt)
         ritz = search.ritz()
@@ -114,9 +110,9 @@ def block_lanczos(
         done = search.is_done(ritz)
         search.report(cycle, ritz)
         if doubt is not None and not done and (doubt(ritz, False) or doubt(ritz, True)):
-            missed = np.flatnonzero(ritz.estimate[:k] > KEPT_SHARE * tol * ritz.scale[:k])
+            missed = np.flatnonzero(ritz.estimate[:k] > KEPT_SHARE * task.tol * ritz.scale[:k])
             return search.result(ritz, cycle, done, int(missed[0]) if len(missed) else k, given_up=True)
-        if done or cycle == max_restarts:
+        if done or cycle == task.max_restarts:
             break
         if search.settled is not None and not search.unchanged(ritz):
             search.widen_checks()
@@ -133,7 +129,7 @@ class _Search:
 
     Attributes
     ----------
-    operator, k, which, tol, slack, start, rng, dtype, known
+    task, start, slack, known
         As in `block_lanczos`.
     basis : Basis
         V and, after it, the residual block Q.
@@ -155,14 +151,9 @@ class _Search:
         Directions that the next check adds.
     """
 
-    operator: SymmetricOperator
-    k: int
-    which: str
-    tol: float
-    slack: float
+    task: Task
     start: Array | None
-    rng: np.random.Generator
-    dtype: DTypeLike
+    slack: float
     known: InitVar[tuple[NDArray[np.floating], Array] | None]
     size: int = 0
     norm: float = 0.0
@@ -172,24 +163,24 @@ class _Search:
 
     def __post_init__(self, known: tuple[NDArray[np.floating], Array] | None) -> None:
         """Make room, and store the known vectors and a first block."""
-        n, k, start = self.operator.shape[0], self.k, self.start
+        n, k, start = self.task.operator.shape[0], self.task.k, self.start
         room, self.width, self.coupling = capacity(n, k), min(WIDTH, n), np.zeros((0, 0))
         # Beyond the capacity there is room for the residual block, the widest of which is a check's.
-        self.basis = Basis(n, room + max(WIDTH, (room - k) // 16 * 2), self.dtype)
+        self.basis = Basis(n, room + max(WIDTH, (room - k) // 16 * 2), self.task.dtype)
         self.projection = np.zeros((room, room))
-        first = self.rng.standard_normal((self.width, n if start is None else start.shape[1]))
+        first = self.task.rng.standard_normal((self.width, n if start is None else start.shape[1]))
         if known is not None:
             vectors, values = known
             self.size = len(values)
             self.basis.array[:, : self.size] = vectors
             np.fill_diagonal(self.projection[: self.size, : self.size], values)
             self.basis.take_out(self.size, first, before=np.linalg.norm(first, axis=1))
-        add_block(self.basis, self.size, first if start is None else first @ start.T, self.rng)
+        add_block(self.basis, self.size, first if start is None else first @ start.T, self.task.rng)
 
     def expand(self, doubt: Callable[[Ritz, bool], bool] | None) -> None:
         """Add blocks until the basis is full, or all is found, or `doubt` says that the run is to be given up."""
         room, self.coupling = len(self.projection), np.zeros((0, 0))
-        next_look = self.k + (2 if self.settled is None else _CHECK) * self.width
+        next_look = self.task.k + (2 if self.settled is None else _CHECK) * self.width
         while self.size < room and self.size + self.width <= room:
             self._multiply()
             if self.width == 0:
@@ -200,13 +191,13 @@ class _Search:
                 next_look = self.size + self._until_next_look(ritz)
                 if ritz.converged and (ritz.sure or (self.settled is None and not self.alone(ritz))):
                     return
-                if doubt is not None and self.size >= self.k + _SPARE and doubt(ritz, False):
+                if doubt is not None and self.size >= self.task.k + _SPARE and doubt(ritz, False):
                     return
 
     def _multiply(self) -> None:
         """Multiply the residual block, which becomes part of V, and store the next one."""
         basis, size, width = self.basis, self.size, self.width
-        image, columns, left, mutual = multiply(self.operator, basis, size, width, self.slack)
+        image, columns, left, mutual = multiply(self.task.operator, basis, size, width, self.slack)
         grown = size + width
         self.projection[:grown, size:grown] = columns
         self.projection[size:grown, :grown] = columns.T
@@ -215,7 +206,7 @@ class _Search:
         self.size, self.width = grown, min(width, len(basis.array) - grown)
         self.coupling = np.zeros((0, 0))
         if self.width:
-            self.coupling = add_block(basis, grown, image, self.rng, floor, self.width, mutual, left)
+            self.coupling = add_block(basis, grown, image, self.task.rng, floor, self.width, mutual, left)
 
     def _until_next_look(self, ritz: Ritz) -> int:
         """Return how many columns to add before the Ritz values are looked at again."""
@@ -226,22 +217,22 @@ class _Search:
 
     def ritz(self) -> Ritz:
         """Return what the projection tells about the wanted end."""
-        return Ritz.of(self.projection, self.size, self.coupling, self.which, self.norm, self.tol, self.k)
+        return Ritz.of(self.task, self.projection, self.size, self.coupling, self.norm)
 
     def restart(self, ritz: Ritz) -> None:
         """Keep the wanted vectors, a third of the remaining room, and the residual block."""
-        keep = min(self.size - self.width, self.k + (len(self.projection) - self.k) // 3)
+        keep = min(self.size - self.width, self.task.k + (len(self.projection) - self.task.k) // 3)
         self.basis.rotate(self.size, ritz.rotation[:, :keep])
         self.basis.move(self.size, self.size + self.width, keep)
         self._keep(ritz, keep)
 
     def check(self, ritz: Ritz) -> None:
         """Keep the wanted vectors only, and go on from random directions orthogonal to them."""
-        self.settled = ritz.values[: self.k].copy()
-        self.basis.rotate(self.size, ritz.rotation[:, : self.k])
-        self.width = min(self.check_width, len(self.basis.array) - self.k)
-        add_random_block(self.basis, self.k, self.width, self.rng)
-        self._keep(ritz, self.k)
+        self.settled = ritz.values[: self.task.k].copy()
+        self.basis.rotate(self.size, ritz.rotation[:, : self.task.k])
+        self.width = min(self.check_width, len(self.basis.array) - self.task.k)
+        add_random_block(self.basis, self.task.k, self.width, self.task.rng)
+        self._keep(ritz, self.task.k)
 
     def _keep(self, ritz: Ritz, count: int) -> None:
         self.projection[:], self.size = 0.0, count
@@ -258,8 +249,10 @@ class _Search:
 
     def unchanged(self, ritz: Ritz) -> bool:
         """Whether a check is running and has changed no value."""
-        k, settled = self.k, self.settled
-        return settled is not None and bool((np.abs(ritz.values[:k] - settled) <= self.tol * ritz.scale[:k]).all())
+        k, settled = self.task.k, self.settled
+        return settled is not None and bool(
+            (np.abs(ritz.values[:k] - settled) <= self.task.tol * ritz.scale[:k]).all()
+        )
 
     def is_done(self, ritz: Ritz) -> bool:
         """Whether all wanted pairs are found, with their multiplicity."""
@@ -273,8 +266,8 @@ class _Search:
             "restart" if self.settled is None else "check",
             cycle,
             ritz.found,
-            self.k,
-            self.tol * ritz.excess,
+            self.task.k,
+            self.task.tol * ritz.excess,
             self.products,
         )
 

@@ -1,4 +1,4 @@
-"""Which end of a spectrum is wanted, in which order, and relative to what it is measured."""
+"""Order of eigenvalues at the wanted end of a spectrum, and the scale of their residuals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the core gives out: eigenpairs and singular triplets as values, everything of a pair kept together."""
+"""Eigenpairs and singular triplets as values."""
 
 from __future__ import annotations
 
