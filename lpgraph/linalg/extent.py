@@ -1,8 +1,8 @@
-"""Minimum and maximum of an array, in one pass on all cores."""
+"""Between what the numbers of an array lie, in one pass on all cores."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 __all__ = ["extent"]
 
-#: From this many numbers the compiled loop is used.
+#: From so many numbers on the compiled loop is used.
 WORTHWHILE = 1_000_000
 
 _PIECES = 64
 
 
-def extent(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the minimum and maximum of an array that is not empty; not finite if an entry is not."""
+def extent(values: NDArray[Any]) -> tuple[float, float]:
+    """Return the least and the largest number of an array that is not empty; not finite where one is not."""
     if values.size < WORTHWHILE or values.dtype != np.float64 or not values.flags.c_contiguous or not available():
         return float(values.min()), float(values.max())
     ends = np.empty((_PIECES, 2))
