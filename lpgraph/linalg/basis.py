@@ -181,7 +181,7 @@ class Basis:
         return [t * self._tiles // pieces for t in range(pieces + 1)]
 
 
-def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # type: ignore[no-untyped-def]
+def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     n, count, width, near = vectors.shape[1], len(columns), len(vectors), len(own)
     for tile in range(low, high):
         first, last = tile * _TILE, min(n, (tile + 1) * _TILE)
@@ -237,7 +237,7 @@ def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # t
                 mutual[tile, v, w] = mutual[tile, w, v] = a
 
 
-def _combine_loop(columns, which, factors, others, of_others, into, pair, tiles, cuts, piece, _):  # type: ignore[no-untyped-def]
+def _combine_loop(columns, which, factors, others, of_others, into, pair, tiles, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
     n, count, more, width = into.shape[1], len(which), len(others), len(into)
     tile, short = tiles[piece], tiles.shape[2]
     # Two sums at once from four columns. `into` may be what is combined itself: a tile is written when done.

@@ -162,7 +162,7 @@ def _paired(
 
 
 @compiled
-def _pair_up(flat, step, first, second, scale, pair, low, high):  # type: ignore[no-untyped-def]
+def _pair_up(flat, step, first, second, scale, pair, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     if len(scale):
         for i in range(low, high):
             pair[i, 0] = scale[i] * flat[i * step + first]
@@ -174,7 +174,7 @@ def _pair_up(flat, step, first, second, scale, pair, low, high):  # type: ignore
 
 
 @compiled
-def _equal(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]
+def _equal(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     four, three, two, one = np.uint64(4), np.uint64(3), np.uint64(2), np.uint64(1)
     factor = data[0]
     for i in range(low, high):
@@ -195,7 +195,7 @@ def _equal(indptr, indices, data, vector, flat, step, first, low, high):  # type
 
 
 @compiled
-def _weighted(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]
+def _weighted(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     four, three, two, one = np.uint64(4), np.uint64(3), np.uint64(2), np.uint64(1)
     for i in range(low, high):
         p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
@@ -214,7 +214,7 @@ def _weighted(indptr, indices, data, vector, flat, step, first, low, high):  # t
 
 
 @compiled
-def _equal_pair(  # type: ignore[no-untyped-def]
+def _equal_pair(  # type: ignore[no-untyped-def]  # numba infers the types
     indptr, indices, data, pair, flat, step, first, second, factor, shift, scale, now, before, low, high
 ):
     one, two = np.uint64(1), np.uint64(2)
@@ -245,7 +245,7 @@ def _equal_pair(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _weighted_pair(  # type: ignore[no-untyped-def]
+def _weighted_pair(  # type: ignore[no-untyped-def]  # numba infers the types
     indptr, indices, data, pair, flat, step, first, second, factor, shift, scale, now, before, low, high
 ):
     one, two = np.uint64(1), np.uint64(2)
