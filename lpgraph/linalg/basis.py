@@ -1,4 +1,4 @@
-"""A growing orthonormal basis of few long columns: what a Krylov method spends its time on beside products.
+"""Growing orthonormal basis of few long columns, which takes most of a Krylov method's time besides products.
 
 Columns may be kept in single precision while all arithmetic is in double: what moves is then half as much, and the
 cost is one rounding (3e-8) of each column. Because that error has no direction, the columns stay orthogonal to far
@@ -10,7 +10,7 @@ one thread, and the tiles in their order, so that the result does not depend on 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["NOTHING", "Basis", "Parts", "single_pays"]
+__all__ = ["NOTHING", "REPEAT", "Basis", "Parts", "single_pays"]
 
 #: Some columns, and the coefficients of each in the rows of an array: what is to be taken off those.
 Parts: TypeAlias = "tuple[NDArray[np.intp], Array]"
 
-NOTHING: tuple[Any, Any] = (np.empty(0, dtype=np.intp), np.empty((0, 0)))
+NOTHING: Parts = (np.empty(0, dtype=np.intp), np.empty((0, 0)))
 
-#: From so many rows on the compiled loops are used.
+#: Orthogonalisation is repeated where it leaves less than this share of a length: 1 / sqrt(2), Kahan's rule.
+REPEAT = 0.7
+
+#: From this many rows the compiled loops are used.
 WORTHWHILE = 50_000
 
 #: Rows of a tile: a tile of the vector stays in the first cache while the columns pass by.
@@ -58,18 +61,18 @@ class Basis:
     """
 
     def __init__(self, n: int, capacity: int, dtype: DTypeLike = np.float64) -> None:
-        self.array: NDArray[Any] = np.empty((n, capacity), dtype, order="F")
+        self.array: NDArray[np.floating] = np.empty((n, capacity), dtype, order="F")
         self._tiles = -(-n // _TILE)
         self._compiled = single_pays(n)
         # The two columns stored last, side by side: what a product gathers.
-        self._pair: NDArray[Any] = np.empty((n if self._compiled else 0, 2), dtype)
+        self._pair: NDArray[np.floating] = np.empty((n if self._compiled else 0, 2), dtype)
         self._paired = -1
 
     def columns(self, first: int, last: int) -> Array:
         """Return columns ``first, ..., last - 1`` in double precision."""
         return self.block(first, last).astype(np.float64)
 
-    def block(self, first: int, last: int) -> NDArray[Any]:
+    def block(self, first: int, last: int) -> NDArray[np.floating]:
         """Return columns ``first, ..., last - 1`` to be read; two stored last lie row after row."""
         return self._pair if first == self._paired and last == first + 2 else self.array[:, first:last]
 
@@ -126,18 +129,18 @@ class Basis:
     def take_out(self, last: int, vectors: Array, *, before: Array) -> tuple[Array, Array]:
         """Make vectors orthogonal to the first columns, in place; return coefficients and scalar products.
 
-        It is done to rounding: once more where the first pass has left less than 0.7 of one of the lengths that
-        the vectors had `before`. The products are the vectors' with one another, when it is done.
+        It is done to rounding: once more where the first pass has left less than `REPEAT` of one of the vectors'
+        lengths `before`. The products are the vectors' with one another, when it is done.
         """
         which, along = np.arange(last), self.products(0, last, vectors)[0]
         mutual = self.subtract((which, along), vectors)
-        if (np.sqrt(np.diag(mutual)) < 0.7 * before).any():
+        if (np.sqrt(np.diag(mutual)) < REPEAT * before).any():
             again = self.products(0, last, vectors)[0]
             mutual = self.subtract((which, again), vectors)
             along += again
         return along, mutual
 
-    def rotate(self, size: int, rotation: Array) -> NDArray[Any]:
+    def rotate(self, size: int, rotation: Array) -> NDArray[np.floating]:
         """Replace the first columns by ``columns(0, size) @ rotation``, without a second basis; return them."""
         columns = self.array[:, : rotation.shape[1]]
         if self._compiled:
@@ -152,10 +155,10 @@ class Basis:
         self,
         which: NDArray[np.intp],
         factors: Array,
-        into: NDArray[Any],
+        into: NDArray[np.floating],
         *,
         vectors: tuple[Array, Array] | None = None,
-        pair: NDArray[Any] | None = None,
+        pair: NDArray[np.floating] | None = None,
     ) -> None:
         """Make the rows of `into` combinations of some columns and of other vectors."""
         others, of_others = (np.empty((0, len(into.T))), np.empty((len(into), 0))) if vectors is None else vectors
@@ -178,7 +181,7 @@ class Basis:
         return [t * self._tiles // pieces for t in range(pieces + 1)]
 
 
-def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # type: ignore[no-untyped-def]
+def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     n, count, width, near = vectors.shape[1], len(columns), len(vectors), len(own)
     for tile in range(low, high):
         first, last = tile * _TILE, min(n, (tile + 1) * _TILE)
@@ -234,7 +237,7 @@ def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # t
                 mutual[tile, v, w] = mutual[tile, w, v] = a
 
 
-def _combine_loop(columns, which, factors, others, of_others, into, pair, tiles, cuts, piece, _):  # type: ignore[no-untyped-def]
+def _combine_loop(columns, which, factors, others, of_others, into, pair, tiles, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
     n, count, more, width = into.shape[1], len(which), len(others), len(into)
     tile, short = tiles[piece], tiles.shape[2]
     # Two sums at once from four columns. `into` may be what is combined itself: a tile is written when done.

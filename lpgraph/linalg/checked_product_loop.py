@@ -20,7 +20,7 @@ def _prepare() -> None:
 
 
 @partial(compiled, prepare=_prepare)
-def panel(indptr, indices, data, block, result, wrong, n, stride, left, zeros, low, high):  # type: ignore[no-untyped-def]
+def panel(indptr, indices, data, block, result, wrong, n, stride, left, zeros, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     """Multiply rows low ... high - 1 by columns left ... left + len(zeros) - 1; say if something is wrong."""
     # A tuple's length is known when this is compiled: the loops over it unroll, and its places are registers.
     one, wide = np.uint64(1), np.uint64(stride)

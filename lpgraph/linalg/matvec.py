@@ -1,4 +1,4 @@
-"""The product of a sparse matrix and a block of vectors, compiled and on all cores.
+"""Compiled product of a sparse matrix and a block of vectors, on all cores.
 
 scipy's product runs on one core, holds the interpreter's lock and moves twelve bytes for each stored entry. Here
 the rows are shared out evenly by entries, and where all entries are equal, as in an unweighted graph, only the
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -30,7 +30,7 @@ __all__ = ["WORTHWHILE", "AnyMatrix", "Product", "faster"]
 
 AnyMatrix: TypeAlias = "sparse.csr_array | sparse.csc_array | NDArray[np.float64]"
 
-#: From so many stored entries on: below, the import of numba (a quarter of a second) is not earned back.
+#: From this many stored entries: for fewer, importing numba (0.25 s) would cost more time than it saves.
 WORTHWHILE = 1_000_000
 
 #: Entries of a piece that a thread takes at a time; two pieces for each thread at least, or one thread does all.
@@ -59,8 +59,8 @@ class Product:
         Of a square matrix.
     """
 
-    indptr: NDArray[np.unsignedinteger[Any]]
-    indices: NDArray[np.unsignedinteger[Any]]
+    indptr: NDArray[np.unsignedinteger]
+    indices: NDArray[np.unsignedinteger]
     data: Array
     shape: tuple[int, int]
     scale: Array | None = None
@@ -93,7 +93,7 @@ class Product:
         targets = np.linspace(0, len(self.indices), pieces + 1)[1:-1].astype(self.indptr.dtype)
         return [0, *np.searchsorted(self.indptr, targets).tolist(), self.shape[0]]
 
-    def __matmul__(self, block: NDArray[np.floating[Any]]) -> Array:
+    def __matmul__(self, block: NDArray[np.floating]) -> Array:
         """Return the (n, b) product with an (m, b) block, as a new array in double precision.
 
         A block in single precision is gathered as it is, and summed in double. Columns go by twos: a pair of
@@ -110,9 +110,9 @@ class Product:
             if j + 1 < width:
                 as_it_is = width == 2 and given.flags.c_contiguous and scale is None
                 gathered = given if as_it_is else _paired(source, apart, j, given.shape[0], scale)
-                loop: Any = _equal_pair if equal else _weighted_pair
+                loop = _equal_pair if equal else _weighted_pair
                 more = 1.0, 0.0, _NONE if scale is None else scale, gathered[:0], _NONE
-                where: Any = (places[0], j * places[1], (j + 1) * places[1], *more)
+                where: tuple[object, ...] = (places[0], j * places[1], (j + 1) * places[1], *more)
             else:
                 column = given[:, j] if scale is None else given[:, j] * scale
                 gathered, loop = np.ascontiguousarray(column), _equal if equal else _weighted
@@ -131,7 +131,7 @@ class Product:
         result = np.empty_like(now)
         gathered = now if scale is None else _paired(now.reshape(-1), (2, 1), 0, len(now), scale)
         more = factor, shift, _NONE if scale is None else scale, now, before.reshape(-1)
-        loop: Any = _equal_pair if len(self.data) == 1 else _weighted_pair
+        loop = _equal_pair if len(self.data) == 1 else _weighted_pair
         loop.over(self._cuts, self.indptr, self.indices, self.data, gathered, result.reshape(-1), 2, 0, 1, *more)
         return result
 
@@ -140,7 +140,7 @@ class Product:
 _NONE = np.empty(0)
 
 
-def _flat(array: NDArray[np.floating[Any]]) -> tuple[NDArray[Any], tuple[int, int]]:
+def _flat(array: NDArray[np.floating]) -> tuple[NDArray[np.floating], tuple[int, int]]:
     """Return an array's numbers as they lie in memory, and the steps from row to row and from column to column.
 
     One compiled loop then serves both orders of memory.
@@ -151,8 +151,8 @@ def _flat(array: NDArray[np.floating[Any]]) -> tuple[NDArray[Any], tuple[int, in
 
 
 def _paired(
-    source: NDArray[Any], apart: tuple[int, int], column: int, n: int, scale: Array | None
-) -> NDArray[Any]:
+    source: NDArray[np.floating], apart: tuple[int, int], column: int, n: int, scale: Array | None
+) -> NDArray[np.floating]:
     """Return two columns side by side, their rows multiplied by `scale`."""
     pair = np.empty((n, 2), source.dtype)
     step, first, second = apart[0], column * apart[1], (column + 1) * apart[1]
@@ -162,7 +162,7 @@ def _paired(
 
 
 @compiled
-def _pair_up(flat, step, first, second, scale, pair, low, high):  # type: ignore[no-untyped-def]
+def _pair_up(flat, step, first, second, scale, pair, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     if len(scale):
         for i in range(low, high):
             pair[i, 0] = scale[i] * flat[i * step + first]
@@ -174,7 +174,7 @@ def _pair_up(flat, step, first, second, scale, pair, low, high):  # type: ignore
 
 
 @compiled
-def _equal(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]
+def _equal(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     four, three, two, one = np.uint64(4), np.uint64(3), np.uint64(2), np.uint64(1)
     factor = data[0]
     for i in range(low, high):
@@ -195,7 +195,7 @@ def _equal(indptr, indices, data, vector, flat, step, first, low, high):  # type
 
 
 @compiled
-def _weighted(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]
+def _weighted(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     four, three, two, one = np.uint64(4), np.uint64(3), np.uint64(2), np.uint64(1)
     for i in range(low, high):
         p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
@@ -214,7 +214,7 @@ def _weighted(indptr, indices, data, vector, flat, step, first, low, high):  # t
 
 
 @compiled
-def _equal_pair(  # type: ignore[no-untyped-def]
+def _equal_pair(  # type: ignore[no-untyped-def]  # numba infers the types
     indptr, indices, data, pair, flat, step, first, second, factor, shift, scale, now, before, low, high
 ):
     one, two = np.uint64(1), np.uint64(2)
@@ -245,7 +245,7 @@ def _equal_pair(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _weighted_pair(  # type: ignore[no-untyped-def]
+def _weighted_pair(  # type: ignore[no-untyped-def]  # numba infers the types
     indptr, indices, data, pair, flat, step, first, second, factor, shift, scale, now, before, low, high
 ):
     one, two = np.uint64(1), np.uint64(2)

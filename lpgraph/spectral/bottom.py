@@ -21,7 +21,7 @@ from lpgraph.spectral.operators import as_operator
 from lpgraph.spectral.pairs import EigenPairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import NDArray
@@ -111,17 +111,8 @@ def bottom_pairs(
     k = check_integer("k", k, low=1, high=n, why=f"but the operator has only {n} rows")
     check_choice("which", which, tuple(_SHIFT))
     check_choice("solver", solver, (*SOLVERS, "inverse"))
-    find = partial(
-        eigenpairs,
-        operator,
-        k,
-        which,
-        tol=tol,
-        max_restarts=max_restarts,
-        random_state=random_state,
-        without=without,
-        remedies=remedies,
-    )
+    find = partial(eigenpairs, operator, k, which, tol=tol, without=without, remedies=remedies)
+    find = partial(find, max_restarts=max_restarts, random_state=random_state)
     if solver in ("lapack", "lanczos") or (solver == "auto" and (inverse_of is None or dense_pays(n, k))):
         return find(solver=solver, start=start)
     if inverse_of is None:
@@ -131,39 +122,18 @@ def bottom_pairs(
     shift = _SHIFT[which] * mean
     if solver == "auto" and which == "LA" and expected_fill(matrix, shift) > _MOST_FILL:
         return find(solver=solver, start=start)
-    try:
-        with blas_alone():
-            tries = (shift, min(max_restarts, _FIRST_RESTARTS)), (_LARGER_SHIFT * mean, max_restarts)
-            return _by_inverse(find, matrix, tries, start)
-    except _FactorisationError as error:
-        if solver == "inverse":
-            raise ConvergenceError(f"The matrix could not be factorised: {error}. Pass solver='auto'.") from error
-        return find(solver="lanczos", start=start)
-
-
-class _FactorisationError(Exception):
-    """No shift made a factorisation possible."""
-
-
-def _by_inverse(
-    find: Callable[..., EigenPairs],
-    matrix: sparse.csr_array,
-    tries: Iterable[tuple[float, int]],
-    start: NDArray[np.float64] | None,
-) -> EigenPairs:
-    """Return the pairs found by the inverse with the first shift that works."""
-    for shift, restarts in tries:
-        try:
-            inverse = Inverse(matrix, shift)
-        except MemoryError as error:
-            raise _FactorisationError("not enough memory") from error
-        except RuntimeError as error:  # SuperLU's answer to a singular matrix
-            failure: Exception = _FactorisationError(str(error))
-            continue
-        try:
-            pairs = find(solver="lanczos", transformed=inverse, start=start, max_restarts=restarts)
-            return replace(pairs, solver="inverse")
-        except ConvergenceError as error:
-            failure, found = error, error.result
+    tries = (shift, min(max_restarts, _FIRST_RESTARTS)), (_LARGER_SHIFT * mean, max_restarts)
+    with blas_alone():
+        for shift, restarts in tries:
+            try:
+                pairs = find(
+                    solver="lanczos", transformed=Inverse(matrix, shift), start=start, max_restarts=restarts
+                )
+                return replace(pairs, solver="inverse")
+            except ConvergenceError as error:
+                # Its traceback would keep the first factors in memory while the second are made.
+                failure, found = error.with_traceback(None), error.result
             start = found.vectors if isinstance(found, EigenPairs) else start
+    if found is None and solver == "auto":
+        return find(solver="lanczos", start=start)
     raise failure

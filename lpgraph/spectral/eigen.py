@@ -1,14 +1,13 @@
-"""The one door to eigenpairs and singular triplets: check, choose a solver, measure what came out.
+"""Eigenpairs and singular triplets: check arguments, choose a solver, measure residuals.
 
-A solver's own word on convergence is never taken. `eigenpairs` multiplies the vectors it found once more by
-the operator and reports ``norm(M v - l v)``; that product is not wasted, for it is also the embedding's (see
-`lpgraph.spectral.embedding`).
+A solver's own test of convergence is not relied on. `eigenpairs` multiplies the vectors once more by the operator
+and reports ``norm(M v - l v)``. The embedding uses that product again (see `lpgraph.spectral.embedding`).
 """
 
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
@@ -22,36 +21,38 @@ from lpgraph.spectral.measure import measured
 from lpgraph.spectral.operators import Bipartite, Deflated, as_matrix, as_operator
 from lpgraph.spectral.order import END_NAMES, wanted
 from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
+from lpgraph.spectral.ritz import Task
+from lpgraph.spectral.tolerances import FINE, INNER, INNER_FINE, SINGLE, STRICTER, STRICTEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph.linalg.matvec import AnyMatrix
     from lpgraph.spectral.operators import Operator, SymmetricOperator
+
+    Array = NDArray[np.float64]
 
 __all__ = ["eigenpairs", "singular_triplets"]
 
-#: Up to this size LAPACK on the dense matrix is both the fastest and the most exact solver.
+#: Up to this size LAPACK on the dense matrix is the fastest and most accurate solver.
 DENSE_SIZE = 600
 
-#: Down to this tolerance the basis is first kept in single precision, if that pays.
-SINGLE_TOL = 3e-7
-
-#: From so many pairs on the matrices of the iteration are large enough for BLAS to wake its threads.
+#: From this number of pairs, BLAS uses its threads on the matrices of the iteration.
 _LARGE = 30
 
-#: What a caller of this module can change where an iteration does not converge.
+#: What a caller of this module can change if an iteration does not converge.
 REMEDIES = "a larger tol or max_restarts, or a smaller k"
 
 SOLVERS = ("auto", "lapack", "lanczos")
 
 
-def _dense(operator: SymmetricOperator, without: NDArray[np.float64] | None) -> tuple[Any, Any]:
+def _dense(operator: SymmetricOperator, without: Array | None) -> tuple[Array, Array]:
     """Return all eigenpairs by LAPACK, or those in the orthogonal complement of the unit vector `without`."""
     n = operator.shape[0]
     matrix = operator @ np.eye(n)
     if without is None:
         return scipy.linalg.eigh(matrix, driver="evd")
-    # A Householder reflection takes the unwanted vector to an axis; the other axes span its complement.
+    # A Householder reflection maps the unwanted vector to an axis; the other axes span its complement.
     normal = without.copy()
     normal[0] += np.copysign(1.0, without[0])
     normal /= np.linalg.norm(normal)
@@ -63,12 +64,12 @@ def _dense(operator: SymmetricOperator, without: NDArray[np.float64] | None) -> 
     return values, vectors
 
 
-def _orthogonal_to(vector: NDArray[np.float64], block: NDArray[Any]) -> NDArray[np.float64]:
+def _orthogonal_to(vector: Array, block: NDArray[np.floating]) -> Array:
     """Return an orthonormal basis of what is left of the block without the given unit vector."""
-    block = block.astype(np.float64, copy=False)
+    left: Array = block.astype(np.float64, copy=False)
     for _ in range(2):
-        block = np.linalg.qr(block - np.multiply.outer(vector, vector @ block))[0]
-    return block
+        left = np.linalg.qr(left - np.multiply.outer(vector, vector @ left))[0]
+    return left
 
 
 def _norm(operator: SymmetricOperator, rng: np.random.Generator) -> float:
@@ -80,7 +81,7 @@ def _norm(operator: SymmetricOperator, rng: np.random.Generator) -> float:
     return norm
 
 
-def _far(operator: SymmetricOperator, without: NDArray[np.float64], which: str, rng: np.random.Generator) -> float:
+def _far(operator: SymmetricOperator, without: Array, which: str, rng: np.random.Generator) -> float:
     """Return an eigenvalue at the end that is not wanted, for the vector that is left out."""
     # The upper end's own value may be reversed; the lower end's is often 0, and its opposite still the lowest.
     return _norm(operator, rng) if which == "SA" else -abs(float(without @ (operator @ without[:, None])[:, 0]))
@@ -92,16 +93,16 @@ def dense_pays(n: int, k: int) -> bool:
 
 
 def eigenpairs(
-    operator: Any,
+    operator: Operator | AnyMatrix,
     k: int,
     which: str = "LM",
     *,
     solver: str = "auto",
     tol: float = 1e-6,
     max_restarts: int = 1000,
-    start: NDArray[np.float64] | None = None,
+    start: Array | None = None,
     random_state: int | np.random.Generator | None = None,
-    without: NDArray[np.float64] | None = None,
+    without: Array | None = None,
     transformed: Operator | None = None,
     remedies: str = REMEDIES,
 ) -> EigenPairs:
@@ -183,7 +184,6 @@ def eigenpairs(
     rng = check_generator(0 if random_state is None else random_state)
 
     if solver == "lapack" or (solver == "auto" and dense_pays(n, k)):
-        vectors: Any
         values, vectors = _dense(operator, without)
         chosen = wanted(values, which)[:k]
         norm = float(np.abs(values).max())
@@ -194,22 +194,20 @@ def eigenpairs(
             search = Deflated(
                 search, without, 0.0 if transformed is not None else _far(operator, without, which, rng)
             )
-        # What is measured is more than what was estimated by the rounding of the basis, some 1e-7.
-        inner, restarts, products = (0.8 if tol >= 1e-6 else 0.5) * tol, 0, 0
-        dtype: Any = np.float32 if tol >= SINGLE_TOL and single_pays(n) else np.float64
+        inner, restarts, products = (INNER if tol >= FINE else INNER_FINE) * tol, 0, 0
+        dtype: type[np.floating] = np.float32 if tol >= SINGLE and single_pays(n) else np.float64
         with blas_alone() if single_pays(n) and k >= _LARGE else nullcontext():
             while True:
-                run = lanczos(search, k, end, inner, max_restarts - restarts, start, rng, dtype=dtype)
+                run = lanczos(Task(search, k, end, inner, max_restarts - restarts, rng, dtype), start)
                 restarts += run.restarts
-                vectors = run.vectors if without is None else _orthogonal_to(without, run.vectors)
+                found = run.vectors if without is None else _orthogonal_to(without, run.vectors)
                 norm = run.norm if transformed is None else _norm(operator, rng)
-                pairs = measured(operator, vectors, which, norm, "lanczos", restarts, products + run.products)
+                pairs = measured(operator, found, which, norm, "lanczos", restarts, products + run.products)
                 products = pairs.products
-                if pairs.residuals.max() <= tol or restarts >= max_restarts or inner < 1e-15:
+                if pairs.residuals.max() <= tol or restarts >= max_restarts or inner < STRICTEST:
                     break
-                # What is measured is above what was estimated: go on from here in double precision, or more
-                # strictly.
-                inner, start = (inner if dtype is np.float32 else 0.1 * inner), pairs.vectors
+                # The measured residual exceeds the estimate: continue in double precision, or more strictly.
+                inner, start = (inner if dtype is np.float32 else STRICTER * inner), pairs.vectors
                 dtype = np.float64
     worst = float(pairs.residuals.max())
     if worst > tol:
@@ -224,20 +222,20 @@ def eigenpairs(
 
 
 def singular_triplets(
-    matrix: Any,
+    matrix: AnyMatrix | Bipartite,
     k: int,
     *,
     solver: str = "auto",
     tol: float = 1e-6,
     max_restarts: int = 1000,
-    start: NDArray[np.float64] | None = None,
+    start: Array | None = None,
     random_state: int | np.random.Generator | None = None,
     remedies: str = REMEDIES,
 ) -> SingularTriplets:
-    """Find the `k` largest singular triplets of a matrix by the road of `eigenpairs`.
+    """Find the `k` largest singular triplets of a matrix by `eigenpairs`.
 
-    The eigenpairs of ``[[0, A], [A.T, 0]]`` at the upper end are (s, [u; v] / sqrt(2)): nothing is squared,
-    so nothing of the small singular values is lost.
+    The eigenpairs of ``[[0, A], [A.T, 0]]`` at the upper end are (s, [u; v] / sqrt(2)). Nothing is
+    squared, so small singular values keep their precision.
 
     Parameters
     ----------

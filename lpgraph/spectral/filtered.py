@@ -1,10 +1,10 @@
-"""A polynomial of an operator that lifts the wanted end of its spectrum: Chebyshev's.
+"""Chebyshev filter: a polynomial of an operator that enlarges the wanted eigenvalues.
 
-A Krylov method pays for each vector twice: the product, and the pass over all vectors before it that keeps them
-orthogonal. Where many pairs are wanted of a sparse matrix the second is many times the first. A vector that is
-multiplied by a polynomial of degree q costs q products and one pass, and brings the subspace as much as q vectors
-would, nearly. Chebyshev's polynomial is at most 1 on an interval that holds what is not wanted and grows as fast
-as any beyond it, in the order of the wanted.
+A Krylov method computes a product for each vector, and a pass over all earlier vectors to orthogonalise it. If
+many pairs of a sparse matrix are wanted, the pass costs many times the product. A vector multiplied by a
+polynomial of degree q costs q products and one pass, and extends the subspace nearly as much as q vectors.
+Chebyshev's polynomial is at most 1 on an interval that contains the eigenvalues not wanted. Outside of it, it
+grows as fast as a polynomial can and keeps the order of the wanted ones.
 """
 
 from __future__ import annotations
@@ -14,29 +14,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph.spectral import tolerances
 from lpgraph.spectral.lanczos import LanczosRun, block_lanczos, capacity
 from lpgraph.spectral.operators import SymmetricOperator, Wrapped
-from lpgraph.spectral.ritz import State
+from lpgraph.spectral.ritz import Ritz, Task
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
 __all__ = ["Filtered", "filter_below", "lanczos"]
 
-#: What the filter is at the last wanted value: enough above 1 that the residuals of both operators are alike.
-_LIFT = 3.0
-
-#: The highest degree: beyond it the passes that are saved are few.
+#: The highest degree: a higher one saves few more passes.
 _HIGHEST = 7
-
-#: What the filter may be at the largest value: what the last wanted lose in digits.
-_TALLEST = 1e6
-
-
-#: What a basis in single precision adds to a residual, in the largest values not yet found: ten roundings.
-_ROUNDING = 3e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,78 +84,57 @@ class Filtered(Wrapped):
         return product
 
 
-def lanczos(
-    operator: SymmetricOperator,
-    k: int,
-    which: str,
-    tol: float,
-    max_restarts: int,
-    start: Array | None,
-    rng: np.random.Generator,
-    *,
-    dtype: DTypeLike = np.float64,
-) -> LanczosRun:
-    """Do as `block_lanczos` does, with a filter where that is slow and a pass over the basis dear.
+def lanczos(task: Task, start: Array | None = None) -> LanczosRun:
+    """Do as `block_lanczos` does, with a filter if that is slow and a pass over the basis is expensive.
 
-    Slow: by the end of the first cycle not half of the pairs have converged, or, before that, the last of the
-    wanted is lost among many. What has converged by then is kept beside the search. Where the filter is much
-    larger at the best of the others than at the last wanted, its basis is kept in double precision.
+    Slow means that fewer than half of the pairs have converged by the end of the first cycle, or that earlier the
+    last wanted Ritz value represents many eigenvalues. The vectors that have converged by then are kept. If the
+    filter is much larger at the best of the others than at the last wanted one, its basis is kept in double
+    precision.
     """
-    n = operator.shape[0]
-    # A start or few restarts are for a plain run: the filter has a cycle before it and may have one in vain.
-    pays = start is None and max_restarts > 2 and _pays(operator, capacity(n, k))
+    n, k = task.operator.shape[0], task.k
+    # Not with a start or few restarts: the filter needs a cycle before it, and may waste one.
+    pays = start is None and task.max_restarts > 2 and _pays(task.operator, capacity(n, k))
 
-    def slow(state: State, full: bool) -> bool:
-        return not state.converged and (state.lost(n, k) or (full and state.found < k // 2))
+    def slow(ritz: Ritz, full: bool) -> bool:
+        return not ritz.converged and (ritz.lost(n, k) or (full and ritz.found < k // 2))
 
-    give_up = slow if pays else None
-    run = block_lanczos(operator, k, which, tol, max_restarts, start, rng, dtype=dtype, give_up=give_up)
+    run = block_lanczos(task, start, give_up=slow if pays else None)
     if not run.given_up:
         return run
-    lifted = filter_below(operator, which, _last_wanted(run, which, k), run.values)
+    lifted = filter_below(task.operator, task.which, _last_wanted(run, task.which, k), run.values)
     if lifted is not None:
-        run = _beside_what_is_found(lifted, run, k, which, tol, max_restarts, rng, dtype)
+        run = _beside_what_is_found(lifted, run, task)
         if not run.given_up:
             return run
-    more = block_lanczos(operator, k, which, tol, max(1, max_restarts - run.restarts), None, rng, dtype=dtype)
+    more = block_lanczos(replace(task, max_restarts=max(1, task.max_restarts - run.restarts)))
     return replace(more, restarts=run.restarts + more.restarts, products=run.products + more.products)
 
 
-def _beside_what_is_found(
-    lifted: Filtered,
-    run: LanczosRun,
-    k: int,
-    which: str,
-    tol: float,
-    max_restarts: int,
-    rng: np.random.Generator,
-    dtype: DTypeLike,
-) -> LanczosRun:
-    """Go on from a run that was given up with a filter; give up if it does not lift all that is wanted."""
-    end = "LM" if which == "LM" else "LA"
+def _beside_what_is_found(lifted: Filtered, run: LanczosRun, task: Task) -> LanczosRun:
+    """Continue a run that was given up with a filter; give up if it does not enlarge all wanted values."""
+    k, tol, end = task.k, task.tol, "LM" if task.which == "LM" else "LA"
 
-    def in_vain(state: State, full: bool) -> bool:
-        # What is lifted above 2 is beyond the interval, and in the order of the wanted.
-        last = float(state.values[k - 1])
-        return full and (abs(last) if end == "LM" else last) < 2.0
+    def in_vain(ritz: Ritz, full: bool) -> bool:
+        # Values above `LIFTED` are outside the interval, where the filter keeps the order.
+        last = float(ritz.values[k - 1])
+        return full and (abs(last) if end == "LM" else last) < tolerances.LIFTED
 
     kept = run.vectors.shape[1]
     lifts = np.array([lifted.at(float(value)) for value in run.values[:k]])
-    # Residuals are relative to a value or to a thousandth of the norm, here far above the last wanted.
-    fine = 0.5 * tol * min(1.0, _LIFT / (1e-3 * abs(lifts[0])))
-    high = block_lanczos(
-        lifted,
-        k,
-        end,
-        fine,
-        (max_restarts - run.restarts + 1) // 2,  # half is left for a plain run
-        None,
-        rng,
-        dtype=dtype if _ROUNDING * np.abs(lifts[kept:]).max() <= 0.5 * tol * _LIFT else np.float64,
-        known=(run.vectors, lifts[:kept]),
-        slack=0.003 * tol,  # of what is wanted and not found: of something like 3
-        give_up=in_vain,
+    # Residuals are relative to a value or to a share of the norm, here far above the last wanted value.
+    fine = tolerances.KEPT_SHARE * tol * min(1.0, tolerances.LIFT / (tolerances.NORM_SHARE * abs(lifts[0])))
+    rounding = tolerances.SINGLE_ROUNDING * np.abs(lifts[kept:]).max()
+    inside = replace(
+        task,
+        operator=lifted,
+        which=end,
+        tol=fine,
+        max_restarts=(task.max_restarts - run.restarts + 1) // 2,  # half is left for a plain run
+        dtype=task.dtype if rounding <= tolerances.KEPT_SHARE * tol * tolerances.LIFT else np.float64,
     )
+    known, slack = (run.vectors, lifts[:kept]), tolerances.FILTER_SLACK * tol
+    high = block_lanczos(inside, known=known, slack=slack, give_up=in_vain)
     restarts, products = run.restarts + high.restarts, run.products + lifted.degree * high.products
     if high.given_up:
         return replace(run, restarts=restarts, products=products)
@@ -172,43 +142,42 @@ def _beside_what_is_found(
 
 
 def _pays(operator: SymmetricOperator, room: int) -> bool:
-    """Whether a vector's share of the passes over a basis of `room` vectors costs more than a product.
+    """Whether the pass over a basis of `room` vectors costs more for each vector than a product.
 
-    Measured on two cores: what a number of the basis costs is a third of what the gathering of an entry does. Not
-    where the operator does not say how many entries a product reads.
+    Measured on two cores: reading a number of the basis costs a third of gathering an entry. False if the
+    operator's number of entries is not known.
     """
     return 0 < 3 * operator.entries < room * operator.shape[0]
 
 
 def _last_wanted(run: LanczosRun, which: str, k: int) -> float:
-    """Return where the k-th wanted value about is, by counting eigenvalues as the first cycle saw them.
+    """Return an estimate of the k-th wanted value from the eigenvalue counts of the first cycle.
 
-    The k-th Ritz value itself is far from it: most stand for many eigenvalues.
+    The k-th Ritz value itself is far from it: most Ritz values represent many eigenvalues.
     """
     count = np.cumsum(run.counts) - run.counts / 2
     return float(np.interp(k, count, np.abs(run.values) if which == "LM" else run.values))
 
 
 def filter_below(operator: SymmetricOperator, which: str, last: float, values: Array) -> Filtered | None:
-    """Return the filter that is 3 at the value `last`, more at the wanted beyond it and less at others.
+    """Return the filter that is 3 at the value `last`, more at the wanted values outside of it and less at others.
 
-    None where there is no such filter: the largest of the Ritz `values` would tower over the last. The degree is
-    odd: the filter keeps the sign, so that values of opposite ends are not taken for one another.
+    None if there is no such filter: it would be too large at the largest of the Ritz `values`. The degree is odd,
+    so that the filter keeps the sign and values of opposite ends stay apart.
     """
     sign = {"LM": 0.0, "LA": 1.0, "SA": -1.0}[which]
     for degree in range(_HIGHEST, 1, -2):
-        lift = float(np.cosh(np.arccosh(_LIFT) / degree))
+        lift = float(np.cosh(np.arccosh(tolerances.LIFT) / degree))
         if which == "LM":
             centre, half = 0.0, last / lift
         else:
-            # The far end is known from within only; a tenth more holds what is beyond the outermost Ritz value.
             near, far = sign * last, sign * float(values[-1])
-            far -= 0.1 * (near - far)
+            far -= tolerances.BEYOND * (near - far)
             half = (near - far) / (1 + lift)
             centre = far + half
         if half <= 0:
             return None
         lifted = Filtered(operator, degree, (sign or 1.0) * centre, (sign or 1.0) * half)
-        if abs(lifted.at(float(values[0]))) <= _TALLEST:
+        if abs(lifted.at(float(values[0]))) <= tolerances.TALLEST:
             return lifted
     return None

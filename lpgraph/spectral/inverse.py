@@ -1,4 +1,4 @@
-"""The inverse of a sparse definite matrix by its factors, and a forecast of how large those would be."""
+"""Inverse of a sparse positive definite matrix by factorisation, and a forecast of the factors' size."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order
 
+from lpgraph.errors import ConvergenceError
 from lpgraph.spectral.operators import SymmetricOperator
 
 if TYPE_CHECKING:
@@ -29,10 +30,20 @@ class Inverse(SymmetricOperator):
         A.
     shift : float
         What makes it definite.
+
+    Raises
+    ------
+    ConvergenceError
+        If the matrix cannot be factorised: it is singular to rounding, or its factors do not fit into memory.
     """
 
     def __init__(self, matrix: sparse.csr_array, shift: float) -> None:
-        self._factors = _factors(matrix, shift)
+        try:
+            self._factors = _factors(matrix, shift)
+        except (RuntimeError, MemoryError) as error:
+            raise ConvergenceError(
+                f"The matrix could not be factorised: {error or 'not enough memory'}. Pass solver='auto'."
+            ) from error
         self._size = matrix.shape[0]
 
     @property

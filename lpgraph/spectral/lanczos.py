@@ -1,50 +1,53 @@
-"""Thick-restart block Lanczos with measured orthogonality, and care for multiple eigenvalues.
+"""Thick-restart block Lanczos with measured orthogonality, which finds multiple eigenvalues completely.
 
-The basis V grows block by block. Of each product, what lies along the last two blocks is taken off, then what is
-found to lie along any column before, if it is more than a slack far below the tolerance; what is taken off goes
-into H. So H is the projection ``V.T M V``, up to the slack, whatever happened before: a restart (keep the best
-Ritz vectors, go on with the residual block; Wu & Simon 2000), or a replaced direction. Always
+The steps are `_Search.expand`, `_Search.restart` and `_Search.check`; `lpgraph.spectral.filtered` adds a filter.
+
+**Expand.** The basis V grows block by block. The components of each product along the last two blocks are
+subtracted, then those along any earlier column that exceed a slack far below the tolerance. What is subtracted
+goes into H, so that H is the projection ``V.T M V``, up to the slack, also after a restart or a replaced
+direction. To rounding,
 
     M V = V H + Q R E.T
 
-to rounding, with E the last block's columns, so the residual of a Ritz vector V s is ``norm(R s_last)``.
+holds always, with E the last block's columns. The residual of a Ritz vector V s is therefore ``norm(R s_last)``.
 
-Krylov spaces are blind to multiplicity: a block of b random directions holds at most b vectors of any eigenspace,
-and to rounding it does hold b. With two, an eigenvalue that shows one copy has one, and only where two
-values lie together may there be a third. (The second copy is smaller than the first by the smallest singular
-value of a 2 x 2 Gaussian matrix, below t with a probability of about t; by the time the last wanted pair has
-converged all that belongs above it has grown by 1 / tol at least, so that it is overlooked with a probability of
-about tol.) Where values lie together, or where the start was given, the converged pairs are checked: only they are
-kept and the iteration starts afresh from random directions orthogonal to them. If something is found that belongs
-among them, they must converge anew, and the next check is twice as wide.
+**Restart.** The best Ritz vectors and the residual block are kept (Wu & Simon 2000).
 
-In every case the iteration goes on until the best of what is not wanted, at each end in question, is known well
-enough to lie below the wanted.
+**Check.** A Krylov space from a block of b random directions contains at most b vectors of any eigenspace, and to
+rounding it does contain b. With b = 2, an eigenvalue that shows one copy is simple, and there can be a third copy
+only if two values agree. (The second copy is smaller than the first by the smallest singular value of a 2 x 2
+Gaussian matrix, which is below t with a probability of about t. When the last wanted pair has converged,
+everything above it has grown by at least 1 / tol, so that a copy is missed with a probability of about tol.) If
+values agree, or if the caller gave the start, the converged pairs are checked: only they are kept, and the
+iteration starts again from random directions orthogonal to them. If it finds something better, the pairs must
+converge again, and the next check adds twice as many directions.
+
+The iteration ends only when the best values that are not wanted, at each end in question, are known well enough to
+lie below the wanted ones.
 """
 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.linalg.basis import NOTHING, Basis
-from lpgraph.spectral.ritz import WIDTH, State
+from lpgraph.linalg.basis import Basis
+from lpgraph.spectral.blocks import add_block, add_random_block, multiply
+from lpgraph.spectral.ritz import WIDTH, Ritz, Task
+from lpgraph.spectral.tolerances import KEPT_SHARE, NOISE, SLACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import DTypeLike, NDArray
-
-    from lpgraph.linalg.basis import Parts
-    from lpgraph.spectral.operators import SymmetricOperator
+    from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
-#: Least eigenvalue of the cosines between a block's directions for which Cholesky's factor is good to rounding.
-_APART = 1e-2
+#: Vectors that a basis holds beyond the wanted, at least.
+_SPARE = 40
 
 #: Blocks that a check adds at least.
 _CHECK = 16
@@ -54,12 +57,12 @@ _log = logging.getLogger("lpgraph.spectral")
 
 @dataclass(frozen=True, eq=False)
 class LanczosRun:
-    """Orthonormal Ritz vectors of the wanted end, best first, and what it took to find them.
+    """Orthonormal Ritz vectors of the wanted end, best first, and the cost of finding them.
 
-    They are orthonormal to the precision of the basis, which is theirs. `values` are all Ritz values, best first,
-    and `counts` how many eigenvalues each stands for after a first cycle from random directions: n times the mean
-    square of what the start has along its vector (the weights of Gauss's quadrature of the spectrum). A run that
-    was given up has the vectors that had converged, as far as none better is missing.
+    They have the precision of the basis. `values` are all Ritz values, best first. `counts` says how many
+    eigenvalues each represents after a first cycle from random directions: n times the mean square of the start's
+    components along its vector (the weights of Gauss's quadrature of the spectrum). A run that was given up has
+    the vectors that had converged, up to the first that had not.
     """
 
     vectors: NDArray[np.floating]
@@ -74,218 +77,204 @@ class LanczosRun:
 
 def capacity(n: int, k: int) -> int:
     """Return how many vectors a basis holds before a restart."""
-    return min(n, max(2 * k + 4, k + 40))
+    return min(n, max(2 * k + 4, k + _SPARE))
 
 
 def block_lanczos(
-    operator: SymmetricOperator,
-    k: int,
-    which: str,
-    tol: float,
-    max_restarts: int,
-    start: Array | None,
-    rng: np.random.Generator,
+    task: Task,
+    start: Array | None = None,
     *,
-    dtype: DTypeLike = np.float64,
     known: tuple[NDArray[np.floating], Array] | None = None,
     slack: float | None = None,
-    give_up: Callable[[State, bool], bool] | None = None,
+    give_up: Callable[[Ritz, bool], bool] | None = None,
 ) -> LanczosRun:
-    """Return the `k` wanted Ritz vectors, their *estimated* residuals at most `tol` or restarts used up.
+    """Return the wanted Ritz vectors, their *estimated* residuals within the tolerance or restarts used up.
 
-    In the first cycle `give_up` is asked, from ``k + 40`` vectors on and once more, with True, at its end; where
-    it says so the run ends. `known` are orthonormal eigenvectors and their values found before, the best of the
-    wanted: the search begins beside them.
+    In the first cycle `give_up` is called, from ``k + 40`` vectors on and, with True, at its end; the run ends if
+    it returns True. `known` are orthonormal eigenvectors and values found before, the best of the wanted ones: the
+    search begins with them in its basis.
 
-    A product's part along a column is left where it is up to `slack` of its length, ``tol / 100`` if absent: that
-    much the columns may lack in orthogonality.
+    A product's component along a column stays in it up to `slack` times its length, ``tol / 100`` if absent: the
+    columns are orthogonal to that precision.
 
-    The basis is kept in `dtype`, all arithmetic is in double precision. Of several columns in `start` random
-    combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns and an eighth more, and ten vectors.
+    Of several columns in `start` random combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns
+    and an eighth more, and ten vectors.
     """
-    n = operator.shape[0]
-    width, check_width = min(WIDTH, n), WIDTH
-    room = capacity(n, k)
-    # Beyond the capacity there is room for the residual block, the widest of which is a check's.
-    widest_check = max(WIDTH, (room - k) // 16 * 2)
-    basis = Basis(n, room + widest_check, dtype)
-    projection = np.zeros((room, room))
-    first = rng.standard_normal((width, n if start is None else start.shape[1]))
-    size, products, norm, slack = 0, 0, 0.0, 0.01 * tol if slack is None else slack
-    if known is not None:
-        size = known[0].shape[1]
-        basis.array[:, :size] = known[0]
-        projection[np.arange(size), np.arange(size)] = known[1]
-        basis.take_out(size, first, before=np.linalg.norm(first, axis=1))
-    add_block(basis, size, first if start is None else first @ start.T, rng)
-    settled: Array | None = None
+    k = task.k
+    search = _Search(task, start, SLACK * task.tol if slack is None else slack, known)
+    for cycle in range(1, task.max_restarts + 1):
+        doubt = give_up if cycle == 1 else None
+        search.expand(doubt)
+        ritz = search.ritz()
+        search.norm = ritz.norm
+        done = search.is_done(ritz)
+        search.report(cycle, ritz)
+        if doubt is not None and not done and (doubt(ritz, False) or doubt(ritz, True)):
+            missed = np.flatnonzero(ritz.estimate[:k] > KEPT_SHARE * task.tol * ritz.scale[:k])
+            return search.result(ritz, cycle, done, int(missed[0]) if len(missed) else k, given_up=True)
+        if done or cycle == task.max_restarts:
+            break
+        if search.settled is not None and not search.unchanged(ritz):
+            search.widen_checks()
+        if ritz.converged and search.settled is None and not search.alone(ritz):
+            search.check(ritz)
+        else:
+            search.restart(ritz)
+    return search.result(ritz, cycle, done, k)
 
-    for restart in range(1, max_restarts + 1):
-        coupling, next_look = np.zeros((0, 0)), k + (2 if settled is None else _CHECK) * width
-        while size < room and size + width <= room:
-            image, columns, left, mutual = multiply(operator, basis, size, width, slack)
-            grown = size + width
-            projection[:grown, size:grown] = columns
-            projection[size:grown, :grown] = columns.T
-            products += width
-            floor = 1e-14 * max(norm, float(np.abs(columns).max()))
-            size, width = grown, min(width, n - grown)
-            if width == 0:
-                coupling = np.zeros((0, 0))
-                break
-            coupling = add_block(basis, size, image, rng, floor, width, mutual, left)
+
+@dataclass(eq=False)
+class _Search:
+    """The state of the iteration, and its steps: expand, then restart or check.
+
+    Attributes
+    ----------
+    task, start, slack, known
+        As in `block_lanczos`.
+    basis : Basis
+        V and, after it, the residual block Q.
+    projection : ndarray of shape (room, room)
+        H.
+    size : int
+        Columns of V.
+    width : int
+        Columns of Q.
+    coupling : ndarray
+        R; empty if Q is.
+    norm : float
+        The operator's, as far as it is known.
+    products : int
+        Vectors multiplied so far.
+    settled : ndarray of shape (k,) or None
+        The converged values that a check must not change; None if none is running.
+    check_width : int
+        Directions that the next check adds.
+    """
+
+    task: Task
+    start: Array | None
+    slack: float
+    known: InitVar[tuple[NDArray[np.floating], Array] | None]
+    size: int = 0
+    norm: float = 0.0
+    products: int = 0
+    settled: Array | None = None
+    check_width: int = WIDTH
+
+    def __post_init__(self, known: tuple[NDArray[np.floating], Array] | None) -> None:
+        """Make room, and store the known vectors and a first block."""
+        n, k, start = self.task.operator.shape[0], self.task.k, self.start
+        room, self.width, self.coupling = capacity(n, k), min(WIDTH, n), np.zeros((0, 0))
+        # Beyond the capacity there is room for the residual block, the widest of which is a check's.
+        self.basis = Basis(n, room + max(WIDTH, (room - k) // 16 * 2), self.task.dtype)
+        self.projection = np.zeros((room, room))
+        first = self.task.rng.standard_normal((self.width, n if start is None else start.shape[1]))
+        if known is not None:
+            vectors, values = known
+            self.size = len(values)
+            self.basis.array[:, : self.size] = vectors
+            np.fill_diagonal(self.projection[: self.size, : self.size], values)
+            self.basis.take_out(self.size, first, before=np.linalg.norm(first, axis=1))
+        add_block(self.basis, self.size, first if start is None else first @ start.T, self.task.rng)
+
+    def expand(self, doubt: Callable[[Ritz, bool], bool] | None) -> None:
+        """Add blocks until the basis is full, or all is found, or `doubt` says that the run is to be given up."""
+        room, self.coupling = len(self.projection), np.zeros((0, 0))
+        next_look = self.task.k + (2 if self.settled is None else _CHECK) * self.width
+        while self.size < room and self.size + self.width <= room:
+            self._multiply()
+            if self.width == 0:
+                return
             # A cycle may end early once all is found; a check must run a while to see anything.
-            if size >= next_look:
-                # A look costs size^3, a block n size: every block where that is much more.
-                state = State.of(projection, size, coupling, which, norm, tol, k)
-                often = width if n > 2 * size**2 else max(2 * width, size // 10)
-                next_look = size + max(often, width * int(np.log10(max(1.0, state.excess))))
-                if state.converged and (state.sure or (settled is None and (start is not None or state.crowded))):
-                    break
-                if give_up is not None and restart == 1 and size >= k + 40 and give_up(state, False):
-                    break
-        state = State.of(projection, size, coupling, which, norm, tol, k)
-        norm, values = state.norm, state.values
-        unchanged = settled is not None and bool((np.abs(values[:k] - settled) <= tol * state.scale[:k]).all())
-        alone = start is None and not state.crowded
+            if self.size >= next_look:
+                ritz = self.ritz()
+                next_look = self.size + self._until_next_look(ritz)
+                if ritz.converged and (ritz.sure or (self.settled is None and not self.alone(ritz))):
+                    return
+                if doubt is not None and self.size >= self.task.k + _SPARE and doubt(ritz, False):
+                    return
+
+    def _multiply(self) -> None:
+        """Multiply the residual block, which becomes part of V, and store the next one."""
+        basis, size, width = self.basis, self.size, self.width
+        image, columns, left, mutual = multiply(self.task.operator, basis, size, width, self.slack)
+        grown = size + width
+        self.projection[:grown, size:grown] = columns
+        self.projection[size:grown, :grown] = columns.T
+        self.products += width
+        floor = NOISE * max(self.norm, float(np.abs(columns).max()))
+        self.size, self.width = grown, min(width, len(basis.array) - grown)
+        self.coupling = np.zeros((0, 0))
+        if self.width:
+            self.coupling = add_block(basis, grown, image, self.task.rng, floor, self.width, mutual, left)
+
+    def _until_next_look(self, ritz: Ritz) -> int:
+        """Return how many columns to add before the Ritz values are looked at again."""
+        # A look costs size^3, a block n size: every block where that is much more.
+        cheap = len(self.basis.array) > 2 * self.size**2
+        often = self.width if cheap else max(2 * self.width, self.size // 10)
+        return max(often, self.width * int(np.log10(max(1.0, ritz.excess))))
+
+    def ritz(self) -> Ritz:
+        """Return what the projection tells about the wanted end."""
+        return Ritz.of(self.task, self.projection, self.size, self.coupling, self.norm)
+
+    def restart(self, ritz: Ritz) -> None:
+        """Keep the wanted vectors, a third of the remaining room, and the residual block."""
+        keep = min(self.size - self.width, self.task.k + (len(self.projection) - self.task.k) // 3)
+        self.basis.rotate(self.size, ritz.rotation[:, :keep])
+        self.basis.move(self.size, self.size + self.width, keep)
+        self._keep(ritz, keep)
+
+    def check(self, ritz: Ritz) -> None:
+        """Keep the wanted vectors only, and go on from random directions orthogonal to them."""
+        self.settled = ritz.values[: self.task.k].copy()
+        self.basis.rotate(self.size, ritz.rotation[:, : self.task.k])
+        self.width = min(self.check_width, len(self.basis.array) - self.task.k)
+        add_random_block(self.basis, self.task.k, self.width, self.task.rng)
+        self._keep(ritz, self.task.k)
+
+    def _keep(self, ritz: Ritz, count: int) -> None:
+        self.projection[:], self.size = 0.0, count
+        np.fill_diagonal(self.projection[:count, :count], ritz.values[:count])
+
+    def widen_checks(self) -> None:
+        """End a check that found something; the next one adds twice as many directions."""
+        self.settled = None
+        self.check_width = min(2 * self.check_width, self.basis.array.shape[1] - len(self.projection))
+
+    def alone(self, ritz: Ritz) -> bool:
+        """Whether no further copy of a wanted value can be hidden, so that no check is needed."""
+        return self.start is None and not ritz.crowded
+
+    def unchanged(self, ritz: Ritz) -> bool:
+        """Whether a check is running and has changed no value."""
+        k, settled = self.task.k, self.settled
+        return settled is not None and bool(
+            (np.abs(ritz.values[:k] - settled) <= self.task.tol * ritz.scale[:k]).all()
+        )
+
+    def is_done(self, ritz: Ritz) -> bool:
+        """Whether all wanted pairs are found, with their multiplicity."""
+        found = ritz.converged and ritz.sure and (self.unchanged(ritz) or self.alone(ritz))
+        return found or self.size == len(self.basis.array)
+
+    def report(self, cycle: int, ritz: Ritz) -> None:
+        """Log how far the search is."""
         _log.info(
             "%s %d: %d of %d pairs converged, worst residual %.2g, %d products",
-            "restart" if settled is None else "check",
-            restart,
-            state.found,
-            k,
-            tol * state.excess,
-            products,
+            "restart" if self.settled is None else "check",
+            cycle,
+            ritz.found,
+            self.task.k,
+            self.task.tol * ritz.excess,
+            self.products,
         )
-        done = size == n or (state.converged and state.sure and (unchanged or alone))
-        ended = restart == 1 and not done
-        if give_up is not None and ended and (give_up(state, False) or give_up(state, True)):
-            missed = np.flatnonzero(state.estimate[:k] > 0.5 * tol * state.scale[:k])
-            vectors = basis.rotate(size, state.rotation[:, : missed[0] if len(missed) else k]).copy(order="F")
-            return LanczosRun(vectors, values, state.counts(n), norm, restart, products, done, given_up=True)
-        if done or restart == max_restarts:
-            break
-        if settled is not None and not unchanged:
-            settled, check_width = None, min(2 * check_width, widest_check)
 
-        if state.converged and settled is None and not alone:
-            keep, settled = k, values[:k].copy()
-            basis.rotate(size, state.rotation[:, :keep])
-            width = min(check_width, n - k)
-            block = rng.standard_normal((width, n))
-            basis.take_out(keep, block, before=np.linalg.norm(block, axis=1))
-            add_block(basis, keep, block, rng)
-        else:
-            # A thick restart: the wanted vectors, a third of the room besides, then the residual block.
-            keep = min(size - width, k + (room - k) // 3)
-            basis.rotate(size, state.rotation[:, :keep])
-            basis.move(size, size + width, keep)
-        projection[:] = 0.0
-        projection[np.arange(keep), np.arange(keep)] = values[:keep]
-        size = keep
-
-    vectors = basis.rotate(size, state.rotation[:, :k])
-    return LanczosRun(vectors, values, state.counts(n), norm, restart, products, done)
-
-
-def multiply(
-    operator: SymmetricOperator, basis: Basis, at: int, width: int, slack: float
-) -> tuple[Array, Array, Parts, Array]:
-    """Multiply `width` columns, and take out of the product, as far as it has to be done now, what is known.
-
-    Returns
-    -------
-    image : ndarray of shape (width, n)
-        The product's rows, of which `left` has yet to be taken off.
-    coefficients : ndarray of shape (at + width, width)
-        Of the columns in what was and will be taken off.
-    left : tuple
-        Some columns and their coefficients: where more than `slack` of a row's length is along them.
-    mutual : ndarray of shape (width, width)
-        The rows' scalar products with one another when that is done.
-    """
-    block = basis.block(at, at + width)
-    if not operator.takes_single:
-        block = basis.columns(at, at + width)
-    image = np.ascontiguousarray((operator @ block).T, np.float64)
-    if not image.flags.writeable or np.shares_memory(image, block):
-        image = image.copy()
-    # Most of the image lies along the last two blocks: taken out first, they leave the pass over the
-    # whole basis so little to do that it need not be repeated, and that what is left is known before it is done.
-    known, recent = at + width, max(0, at - width)
-    coefficients = np.zeros((known, width))
-    coefficients[recent:] = basis.products(recent, known, image)[0]
-    along, before = basis.products(0, known, image, along=coefficients[recent:])
-    which = np.flatnonzero((np.abs(along) > slack * np.sqrt(np.diag(before))).any(axis=1))
-    left = along[which]
-    coefficients[which] += left
-    mutual = before - left.T @ left
-    if (np.diag(mutual) < 0.49 * np.diag(before)).any():
-        before = basis.subtract((which, left), image)
-        again, mutual = basis.take_out(known, image, before=np.sqrt(np.diag(before)))
-        coefficients += again
-        return image, coefficients, NOTHING, mutual
-    return image, coefficients, (which, left), mutual
-
-
-def add_block(
-    basis: Basis,
-    at: int,
-    block: Array,
-    rng: np.random.Generator,
-    floor: float = 0.0,
-    keep: int | None = None,
-    products: Array | None = None,
-    left: Parts = NOTHING,
-) -> Array:
-    """Store Q of ``block.T = Q R`` from column `at` on and return R; the rows are orthogonal to what is before.
-
-    A direction whose length is at most `floor` is noise: a random one takes its place, with nothing of the
-    block along it. Only the first `keep` directions are stored. The block is written to. `products` are its rows'
-    scalar products with one another, if they are known, and `left` has yet to be taken off them.
-    """
-    width = len(block)
-    keep = width if keep is None else keep
-    products = block @ block.T if products is None else products
-    lengths = np.sqrt(np.diag(products))
-    if keep == width and lengths.min() > floor and lengths.min() > 0:
-        cosines = products / np.multiply.outer(lengths, lengths)
-        if np.linalg.eigvalsh(cosines)[0] > _APART:
-            r: Array = np.asarray(np.linalg.cholesky(cosines).T * lengths, dtype=np.float64)
-            basis.store(at, block, np.asarray(np.linalg.inv(r).T, dtype=np.float64), less=left)
-            return r
-    if len(left[0]):
-        lengths = np.sqrt(np.diag(basis.subtract(left, block)))
-    return _add_slowly(basis, at, block, rng, floor, keep, lengths)
-
-
-def _add_slowly(
-    basis: Basis, at: int, block: Array, rng: np.random.Generator, floor: float, keep: int, lengths: Array
-) -> Array:
-    """Do as `add_block` does where the block's rows hardly differ in direction, or vanish: one after the other."""
-    width, n = block.shape
-    r = np.zeros((keep, width))
-    for i in range(width):
-        column: Array = block[i : i + 1]
-        length, before = float(lengths[i]), lengths[i : i + 1]
-        if i:
-            along, mutual = basis.take_out(at + min(i, keep), column, before=before)
-            r[: min(i, keep), i], length = along[at:, 0], float(np.sqrt(mutual[0, 0]))
-        if i >= keep:
-            continue
-        if length > floor:
-            r[i, i] = length
-            if length < 1e-3 * before[0]:
-                # What was small has lost its orthogonality to the basis among the digits that cancelled.
-                column /= length
-                length = _freed(basis, at + i, column)
-        else:
-            column = np.asarray(rng.standard_normal((1, n)))
-            length = _freed(basis, at + i, column)
-        basis.store(at + i, column, np.array([[1 / length]]))
-    return r
-
-
-def _freed(basis: Basis, at: int, row: Array) -> float:
-    """Take all columns before `at` out of a row, in place; return the length of what is left."""
-    return float(np.sqrt(basis.take_out(at, row, before=np.linalg.norm(row, axis=1))[1][0, 0]))
+    def result(self, ritz: Ritz, cycle: int, done: bool, count: int, *, given_up: bool = False) -> LanczosRun:
+        """Return the best vectors; the basis is used up."""
+        vectors = self.basis.rotate(self.size, ritz.rotation[:, :count])
+        # What is kept beside another search must not hold the whole basis in memory.
+        vectors = vectors.copy(order="F") if given_up else vectors
+        counts = ritz.counts(len(self.basis.array))
+        return LanczosRun(vectors, ritz.values, counts, self.norm, cycle, self.products, done, given_up)

@@ -6,8 +6,9 @@ taken block after block, so that results do not depend on the number of threads.
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import scipy.linalg
@@ -25,10 +26,12 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+Result = TypeVar("Result")
+
 __all__ = ["fix_signs", "measured", "over_rows", "scaled_columns"]
 
 
-def over_rows(n: int, k: int, work: Callable[[slice], Any]) -> list[Any]:
+def over_rows(n: int, k: int, work: Callable[[slice], Result]) -> list[Result]:
     """Call a function for blocks of rows of an (n, k) array, in threads; return its results in their order.
 
     The blocks stay in the cache, and their k x k products are too small for BLAS to wake threads of its own, which
@@ -37,7 +40,7 @@ def over_rows(n: int, k: int, work: Callable[[slice], Any]) -> list[Any]:
     step = max(256, min(65536 // k, 262144 // k**2))
     bounds = [*range(0, n, step), n]
     blocks = [slice(low, high) for low, high in pairwise(bounds)]
-    results: list[Any] = [None] * len(blocks)
+    results: dict[int, Result] = {}
 
     def some(first: int, last: int) -> None:
         for t in range(first, last):
@@ -45,7 +48,7 @@ def over_rows(n: int, k: int, work: Callable[[slice], Any]) -> list[Any]:
 
     pieces = min(len(blocks), 16)
     in_threads(some, [len(blocks) * t // pieces for t in range(pieces + 1)])
-    return results
+    return [results[t] for t in range(len(blocks))]
 
 
 def fix_signs(vectors: Array) -> Array:
@@ -97,7 +100,7 @@ def _scale_columns(array: Array, factors: Array) -> None:
 
 def measured(
     operator: SymmetricOperator,
-    found: NDArray[np.floating[Any]],
+    found: NDArray[np.floating],
     which: str,
     norm: float,
     solver: str,
@@ -110,8 +113,9 @@ def measured(
     """
     n, k = found.shape
     # Numbers of single precision are exact in double: what is multiplied and what is rotated are the same vectors.
-    exact: Any = found if operator.exact_in_single else found.astype(np.float64, copy=False)
-    images = np.ascontiguousarray(operator @ exact, dtype=np.float64)
+    exact = found if operator.exact_in_single else found.astype(np.float64, copy=False)
+    product = operator @ exact  # type: ignore[operator]  # it was asked whether it takes single precision
+    images = np.ascontiguousarray(product, dtype=np.float64)
     if not images.flags.writeable or np.shares_memory(images, found):
         images = images.copy()
     vectors: Array = np.empty((n, k))
@@ -121,7 +125,7 @@ def measured(
         return block.T @ images[rows], block.T @ block
 
     parts = over_rows(n, k, project)
-    small, metric = (sum(part[side] for part in parts) for side in (0, 1))
+    small, metric = (reduce(np.add, (part[side] for part in parts)) for side in (0, 1))
     # The metric of the span makes up for what a basis in single precision lacks in orthogonality.
     values, rotation = scipy.linalg.eigh((small + small.T) / 2, metric)
     order = wanted(values, which)

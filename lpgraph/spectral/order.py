@@ -1,4 +1,4 @@
-"""Which end of a spectrum is wanted, in which order, and relative to what it is measured."""
+"""Order of eigenvalues at the wanted end of a spectrum, and the scale of their residuals."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph.spectral.tolerances import NORM_SHARE, TIE
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 END_NAMES = ("LM", "LA", "SA")
-
-#: Magnitudes closer than this, relative to the largest, are one magnitude: a +-l pair, not two levels.
-_TIE = 1e-9
 
 
 def wanted(values: NDArray[np.float64], which: str) -> NDArray[np.intp]:
@@ -30,11 +29,11 @@ def wanted(values: NDArray[np.float64], which: str) -> NDArray[np.intp]:
     ranked = magnitude[order]
     level = np.zeros(len(values), dtype=np.intp)
     if len(values):
-        level[1:] = np.cumsum(ranked[:-1] - ranked[1:] > _TIE * ranked[0])
+        level[1:] = np.cumsum(ranked[:-1] - ranked[1:] > TIE * ranked[0])
     # Within a level and a sign the larger magnitude stays first: of two copies, the one that is known better.
     return order[np.lexsort((values[order] < 0, level))]
 
 
 def relative_scale(values: NDArray[np.float64], norm: float) -> NDArray[np.float64]:
     """Return what a residual is relative to: its eigenvalue, or norm / 1000 where that is larger."""
-    return np.maximum(np.abs(values), 1e-3 * norm)
+    return np.maximum(np.abs(values), NORM_SHARE * norm)

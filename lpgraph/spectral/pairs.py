@@ -1,9 +1,9 @@
-"""What the core gives out: eigenpairs and singular triplets as values, everything of a pair kept together."""
+"""Eigenpairs and singular triplets as values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,7 +57,7 @@ class EigenPairs:
     def __len__(self) -> int:
         return len(self.values)
 
-    def take(self, index: Any) -> EigenPairs:
+    def take(self, index: NDArray[np.intp] | NDArray[np.bool_] | list[int]) -> EigenPairs:
         """Return the chosen pairs, everything re-indexed together."""
         return replace(
             self,

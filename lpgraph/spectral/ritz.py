@@ -1,4 +1,4 @@
-"""What a projection onto a Krylov space says of the wanted end: values, residuals, and what may be missing."""
+"""Ritz values of a projection onto a Krylov space, estimated residuals, and tests for missed eigenvalues."""
 
 from __future__ import annotations
 
@@ -9,24 +9,53 @@ import numpy as np
 import scipy.linalg
 
 from lpgraph.spectral.order import relative_scale, wanted
+from lpgraph.spectral.tolerances import CROWDED, CROWDED_LEAST, CROWDED_SHARE, LOST, SETTLED_POWER
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
+
+    from lpgraph.spectral.operators import SymmetricOperator
 
     Array = NDArray[np.float64]
 
-__all__ = ["WIDTH", "State"]
+__all__ = ["WIDTH", "Ritz", "Task"]
 
-#: Directions in a block: what the compiled product takes at once for little more than the price of one.
+#: Directions in a block: the compiled product multiplies two for little more than the cost of one.
 WIDTH = 2
-
-#: Wanted values within so many tolerances of one another may hide another copy.
-_CROWDED = 30.0
 
 
 @dataclass(frozen=True, eq=False)
-class State:
-    """What a projection says of the wanted end.
+class Task:
+    """What an iteration is to find, and how.
+
+    Attributes
+    ----------
+    operator : SymmetricOperator
+        M.
+    k, which
+        How many pairs of which end.
+    tol : float
+        Bound on the *estimated* residuals.
+    max_restarts : int
+        Restarts before the iteration gives up.
+    rng : Generator
+        For the first and for new directions.
+    dtype : dtype, default float64
+        Of the basis; all arithmetic is in double precision.
+    """
+
+    operator: SymmetricOperator
+    k: int
+    which: str
+    tol: float
+    max_restarts: int
+    rng: np.random.Generator
+    dtype: DTypeLike = np.float64
+
+
+@dataclass(frozen=True, eq=False)
+class Ritz:
+    """What a projection tells about the wanted end.
 
     Attributes
     ----------
@@ -37,18 +66,18 @@ class State:
     estimate, scale : ndarray of shape (size,)
         Estimates of their residuals, and what they are relative to.
     norm : float
-        Of the operator, as far as it is known.
+        The largest magnitude found so far, a lower bound of the operator's norm.
     excess : float
-        The worst of the first k residuals, in tolerances: one more block hardly takes it below a tenth.
+        The largest of the first k residuals relative to the tolerance. One block rarely reduces it tenfold.
     found : int
-        How many of the first k residuals are within the tolerance, or half of it where values are crowded.
+        How many of the first k residuals are within the tolerance, or half of it if values are crowded.
     converged : bool
         Whether all are.
     sure : bool
-        Whether the best values that are not wanted, at each end in question, lie below the wanted: farther than
-        their residual, or their residual is so small that they will hardly rise.
+        Whether the best values that are not wanted, at each end in question, lie below the wanted ones: by more
+        than their residual, or with a residual so small that they will hardly rise.
     crowded : bool
-        Whether two of the first k + 1 values lie together, so that a third might hide there.
+        Whether two of the first k + 1 values agree, so that there may be a third copy.
     """
 
     values: Array
@@ -63,10 +92,9 @@ class State:
     crowded: bool
 
     @classmethod
-    def of(
-        cls, projection: Array, size: int, coupling: Array, which: str, norm: float, tol: float, k: int
-    ) -> State:
+    def of(cls, task: Task, projection: Array, size: int, coupling: Array, norm: float) -> Ritz:
         """Return it for the leading square of a projection, its last block coupled to the next by `coupling`."""
+        k, which, tol = task.k, task.which, task.tol
         square = projection[:size, :size]
         values, rotation = scipy.linalg.eigh((square + square.T) / 2, driver="evd")
         order = wanted(values, which)
@@ -74,10 +102,9 @@ class State:
         estimate = np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
         norm = max(norm, float(np.abs(values).max()))
         scale = relative_scale(values, norm)
-        sure = _nothing_missed(values, estimate, tol ** (2 / 3) * scale, k, which)
-        crowded = _crowded(values[: k + 1], max(_CROWDED * tol, 1e-9) * scale[: k + 1])
-        # Crowded ones are kept for a check, and the checks to follow, without what they lack: that adds up.
-        bound = (0.5 if crowded else 1.0) * tol
+        sure = _nothing_missed(values, estimate, tol**SETTLED_POWER * scale, k, which)
+        crowded = _crowded(values[: k + 1], max(CROWDED * tol, CROWDED_LEAST) * scale[: k + 1])
+        bound = (CROWDED_SHARE if crowded else 1.0) * tol
         excess = float((estimate[:k] / np.maximum(scale[:k], np.finfo(float).tiny)).max()) / tol
         found = int((estimate[:k] <= bound * scale[:k]).sum())
         return cls(values, rotation, estimate, scale, norm, excess, found, found == k, sure, crowded)
@@ -87,13 +114,13 @@ class State:
         return np.asarray(n * np.square(self.rotation[:WIDTH]).mean(axis=0))
 
     def lost(self, n: int, k: int) -> bool:
-        """Whether the Ritz value at which the k-th eigenvalue is counted stands for more than three."""
+        """Whether the Ritz value at which the k-th eigenvalue is counted stands for too many."""
         counts = self.counts(n)
-        return bool(counts[min(int(np.searchsorted(np.cumsum(counts), k)), len(counts) - 1)] > 3)
+        return bool(counts[min(int(np.searchsorted(np.cumsum(counts), k)), len(counts) - 1)] > LOST)
 
 
 def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, which: str) -> bool:
-    """Whether the best Ritz values not wanted lie surely below the wanted; `settled` are residuals to ignore."""
+    """Whether the best Ritz values not wanted surely lie below the wanted; `settled` residuals are ignored."""
     rest = np.arange(k, len(values))
     ends = [rest[values[rest] >= 0][:1], rest[values[rest] < 0][:1]] if which == "LM" else [rest[:1]]
     size = np.abs(values) if which == "LM" else values

@@ -13,6 +13,7 @@ from lpgraph.spectral.lanczos import block_lanczos
 from lpgraph.spectral.measure import fix_signs
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 from lpgraph.spectral.order import wanted
+from lpgraph.spectral.ritz import Task
 
 
 def random_graph(n, degree, seed, *, directed=False, weighted=False, signed=False):
@@ -250,7 +251,7 @@ def test_residuals_are_exact_and_columns_orthogonal_up_to_the_slack(slack):
     rng = np.random.default_rng(3)
     diagonal = np.concatenate([[5.0, 4.5, 4.4, 3.0], rng.uniform(-1, 1, 1996)])
     operator = Matrix(sparse.csr_array(sparse.diags_array(diagonal)))
-    run = block_lanczos(operator, 4, "LA", 1e-7, 50, None, rng, slack=slack)
+    run = block_lanczos(Task(operator, 4, "LA", 1e-7, 50, rng), slack=slack)
     assert run.converged
     vectors = run.vectors
     assert np.abs(vectors.T @ vectors - np.eye(4)).max() <= 1e-13 + 44 * slack
