@@ -1,4 +1,4 @@
-"""What a distance is: each metric as coordinates and a norm where it has them, else as blocks of distances."""
+"""Metrics: coordinates and a norm where a metric has them, otherwise blocks of distances."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ from lpgraph.points.sparse_points import euclidean_distances, in_dense_blocks, i
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from numpy.typing import NDArray
 
     from lpgraph.points.metric_params import Metric
 
+    #: The distances of all points of one block to all of another.
+    Block: TypeAlias = Callable[..., NDArray[np.float64]]
+    Coordinates: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
 __all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances"]
 
-#: Entries of the work arrays held at a time: 64 MB.
+#: Entries in work arrays: 64 MB.
 WORK = 1 << 23
 
 _NORMS = {
@@ -44,7 +48,7 @@ _CDIST = {"l1": "cityblock", "manhattan": "cityblock"}
 _BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "sokalsneath", "yule")
 _BLOCKS = ("braycurtis", "canberra", "hamming", "haversine", *_BOOLEAN)
 
-#: Names of metrics of points; a callable ``metric(u, v)`` or "precomputed" stand beside them.
+#: Names of metrics of points; a callable ``metric(u, v)`` and "precomputed" are also accepted.
 METRICS = (*_NORMS, *_BLOCKS)
 
 
@@ -52,19 +56,19 @@ METRICS = (*_NORMS, *_BLOCKS)
 class Geometry:
     """A metric, fitted to training points.
 
-    Most metrics are a norm of differences of suitable coordinates, up to a power: the cosine distance is half
-    the squared Euclidean distance of unit vectors, Mahalanobis's is the Euclidean one of whitened points.
-    Distances are then found by subtraction, which makes those of equal points exactly zero.
+    Most metrics are a power of a norm of differences of suitable coordinates: the cosine distance is half the
+    squared Euclidean distance of unit vectors, the Mahalanobis distance is the Euclidean distance of whitened
+    points. Distances are computed by subtraction, so that equal points have distance exactly 0.
 
     Attributes
     ----------
     coordinates : callable
-        ``coordinates(points)`` are the points, row by row the same whatever the batch.
+        ``coordinates(points)`` are the transformed points; each row is independent of the batch.
     norm : 1.0, 2.0, inf or None
-        The norm of differences of coordinates; None if the metric is only known by `block`.
+        The norm of differences of coordinates; None if the metric is only available as `block`.
     block : callable or None
-        ``block(a, b)``, the distances of all coordinates a to all b, each the same in any block; for metrics
-        that are no Euclidean norm.
+        ``block(a, b)``, the distances between all rows of coordinates a and b, independent of the block; for
+        metrics that are not a Euclidean norm.
     power : 1 or 2
         The distance is ``factor * norm ** power``.
     factor : float
@@ -73,21 +77,21 @@ class Geometry:
 
     coordinates: Callable[..., NDArray[np.float64]]
     norm: float | None
-    block: Callable[..., NDArray[np.float64]] | None = None
+    block: Block | None = None
     power: int = 1
     factor: float = 1.0
 
     def forward(self, norms: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the distances of given norms."""
+        """Return the distances that correspond to norms."""
         return norms if self.power == 1 else self.factor * norms * norms
 
     def back(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the norms of given distances."""
+        """Return the norms that correspond to distances."""
         return distances if self.power == 1 else np.sqrt(distances / self.factor)
 
 
 def geometry(points: Any, metric: Metric) -> Geometry:
-    """Return the geometry of `metric`; that of ``"seuclidean"`` and ``"mahalanobis"`` depends on the points."""
+    """Return the geometry of `metric`; those of ``"seuclidean"`` and ``"mahalanobis"`` depend on the points."""
     if is_sparse(points):
         return _sparse_geometry(points, metric)
     if isinstance(metric, MetricWithParams):
@@ -124,7 +128,7 @@ def geometry(points: Any, metric: Metric) -> Geometry:
 
 
 def _with_params(width: int, metric: MetricWithParams) -> Geometry:
-    coordinates: Callable[[NDArray[np.float64]], NDArray[np.float64]] = _unchanged
+    coordinates: Coordinates = _unchanged
     if metric.scale is not None:
         if len(metric.scale) != width:
             raise ArgumentError(
@@ -146,7 +150,7 @@ def _minkowski(p: float, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDAr
 
 
 def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
-    """Return the geometry of sparse points: Euclidean distances and cosines of rows, all else by dense blocks."""
+    """Return the geometry of sparse points: Euclidean and cosine by sparse products, others by dense blocks."""
     if isinstance(metric, str):
         if metric in ("seuclidean", "mahalanobis"):
             raise ArgumentError(
@@ -181,7 +185,7 @@ def _unit_sparse_rows(points: Any) -> Any:
 
 
 def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> NDArray[np.float64]:
-    """Return the norms of ``a[i] - b[j]``: each the same to the last bit, in any batch and with a, b swapped."""
+    """Return the norms of ``a[i] - b[j]``: bitwise equal in any batch, and with a and b swapped."""
     if is_sparse(a):
         return pair_norms(a, i, b, j, norm)
     result = np.empty(i.size)
@@ -204,7 +208,7 @@ def _unchanged(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return points
 
 
-def _unit_rows(centred: bool) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+def _unit_rows(centred: bool) -> Coordinates:
     name, trouble = ("correlation", "constant") if centred else ("cosine", "zero")
 
     def coordinates(points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -224,11 +228,11 @@ def _unit_rows(centred: bool) -> Callable[[NDArray[np.float64]], NDArray[np.floa
     return coordinates
 
 
-def _product_with(matrix: NDArray[np.float64]) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+def _product_with(matrix: NDArray[np.float64]) -> Coordinates:
     def coordinates(points: NDArray[np.float64]) -> NDArray[np.float64]:
         if matrix.ndim == 1:
             return np.asarray(points * matrix)
-        # One column after the other: a BLAS product would round a point differently in another batch.
+        # Column by column: the rounding of a BLAS product would depend on the batch.
         result = np.zeros((len(points), matrix.shape[1]))
         for column, row in zip(points.T, matrix, strict=True):
             result += column[:, None] * row
@@ -262,20 +266,18 @@ def _haversine(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.flo
     return np.asarray(haversine_distances(a, b))
 
 
-def _named_block(metric: str) -> Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]:
+def _named_block(metric: str) -> Block:
     def block(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
         from scipy.spatial.distance import cdist
 
         if metric in _BOOLEAN:
             a, b = a.astype(bool), b.astype(bool)
-        return np.asarray(cdist(a, b, metric), dtype=np.float64)  # type: ignore[call-overload]
+        return np.asarray(cdist(a, b, metric), dtype=np.float64)  # type: ignore[call-overload]  # wants a literal
 
     return block
 
 
-def _callable_block(
-    metric: Callable[..., float],
-) -> Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]:
+def _callable_block(metric: Callable[..., float]) -> Block:
     def block(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.array([[metric(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
 

@@ -109,7 +109,7 @@ def unfold_softly(problem: Problem, start: Array, *, rms: float) -> Unfolded:
             # The change falls with about the square root of the penalty: never far beyond what is wanted.
             rho *= float(np.clip((found.rms / rms) ** 1.5, 1.5, 4.0))
     except KeyboardInterrupt as interrupt:
-        interrupt.result = found  # type: ignore[attr-defined]
+        interrupt.result = found  # type: ignore[attr-defined]  # for the caller
         raise
     raise ConvergenceError(
         f"Squared distances are kept to {found.rms:.2g} (root mean square, relative), not to {rms:.2g}; pass a "
@@ -165,7 +165,7 @@ def unfold_within(problem: Problem, start: Array, *, gap: float) -> Unfolded:
             rho = min(3 * rho, 100.0 * n / min(1.0, 500 * gap))
     except KeyboardInterrupt as interrupt:
         bound = trace_bound(problem, multipliers) * problem.unit**2 if multipliers.any() else np.inf
-        interrupt.result = _result(problem, Y, total, min(upper, bound))  # type: ignore[attr-defined]
+        interrupt.result = _result(problem, Y, total, min(upper, bound))  # type: ignore[attr-defined]  # for the caller
         raise
     raise ConvergenceError(
         f"The trace is certified to a relative gap of {best.gap:.2g}, not {gap:.2g}; pass a larger tol.", best

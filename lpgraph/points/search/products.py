@@ -1,4 +1,4 @@
-"""Many coordinates: matrix products bound the distances, and what they cannot rule out is computed."""
+"""Neighbour search for many coordinates: pairs are excluded by bounds from matrix products, the rest computed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["ProductSearch", "rounding"]
 
 _EPS = float(np.finfo(np.float64).eps)
 
-#: Columns that are looked at together when the count-th smallest is bounded.
+#: Columns per group when the count-th smallest value is bounded.
 _GROUP = 8
 
 
@@ -37,7 +37,7 @@ class ProductSearch:
         return Radii(radii)
 
     def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
-        """Return the nearest with all ties, and all that reach the new points."""
+        """Return the nearest with all ties, and all whose radius includes the new point."""
         points = self._coordinates(new)
         limits = None if reach is None else self.form.back(reach.radii) ** 2 * (1 + 4 * SLACK)
         pairs = []
@@ -101,15 +101,15 @@ class ProductSearch:
 
 
 def rounding(p: int) -> float:
-    """Return the share of ``|x|^2 + |y|^2`` that ``|x|^2 + |y|^2 - 2<x, y>`` of p products is off by at most."""
+    """Return the largest error of ``|x|^2 + |y|^2 - 2<x, y>`` in p dimensions, relative to ``|x|^2 + |y|^2``."""
     return 4 * (p + 16) * _EPS
 
 
 def _no_less_than(values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    """Return a bound of the count-th smallest of each row, hardly above it; `values` may change order."""
+    """Return a tight upper bound of the count-th smallest of each row; may reorder `values`."""
     width = values.shape[1] // _GROUP
     if width > 4 * count:
-        # Minima of groups are no less than as many smallest values; to find one of them is the quicker.
+        # The count-th smallest minimum of groups is an upper bound, and faster to find.
         values = values[:, : width * _GROUP].reshape(-1, _GROUP, width).min(axis=1)
     values.partition(count - 1, axis=1)
     return values[:, count - 1]

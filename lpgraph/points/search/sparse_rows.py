@@ -1,4 +1,4 @@
-"""Sparse points: sparse products bound the distances, and what they cannot rule out is computed."""
+"""Neighbour search for sparse points: pairs are excluded by bounds from sparse products, the rest computed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["SparseSearch"]
 
 @dataclass(frozen=True, eq=False)
 class SparseSearch(ProductSearch):
-    """The `Search` for Euclidean distances of sparse rows, which are never centred and never made dense."""
+    """The `Search` for Euclidean distances of sparse rows, which are neither centred nor made dense."""
 
     points: Any
 
