@@ -1,4 +1,4 @@
-"""What every data set is: a graph or points, labels, and where they come from."""
+"""`Dataset`: a graph or points, labels, and their source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the edges that a model is about to draw would fit in memory at all."""
+"""Memory check before edges of a model are sampled."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Search(Protocol):
         ...
 
     def near(self, new: Any, count: int, reach: Reach | None = None) -> Pairs:
-        """Return the `count` nearest training points of each new point with ties, and all whose radius includes it.
+        """Return the `count` nearest training points of each new point with ties, and all whose radius covers it.
 
         The result may contain more pairs, at slightly larger distances.
         """
