@@ -58,10 +58,7 @@ class EdgeList:
         if directed and self.directed is False:
             back = source != target
             weight = None if weight is None else np.concatenate((weight, weight[back]))
-            source, target = (
-                np.concatenate((source, target[back])),
-                np.concatenate((target, source[back])),
-            )
+            source, target = (np.concatenate((source, target[back])), np.concatenate((target, source[back])))
         return EdgeList(self.names, source, target, weight, directed, self.vertex_attributes)
 
 

@@ -22,14 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["ENDPOINT_COLUMNS", "check_weight_name", "choose_columns", "recognise", "table_columns"]
 
 # Names of the two end point columns of an edge list, in any case; the first pair that is found is used.
-ENDPOINT_COLUMNS = (
-    ("source", "target"),
-    ("from", "to"),
-    ("src", "dst"),
-    ("u", "v"),
-    ("i", "j"),
-    ("tail", "head"),
-)
+ENDPOINT_COLUMNS = (("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"), ("i", "j"), ("tail", "head"))
 
 
 def recognise(graph: Any, weight: str | None) -> tuple[Any, bool | None]:

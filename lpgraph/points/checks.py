@@ -9,7 +9,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.points.sparse_points import check_sparse, is_sparse, row_scalars
+from lpgraph.points.sparse_points import WORK, check_sparse, is_sparse, row_scalars
 
 if TYPE_CHECKING:
     from typing import Any
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from lpgraph.points.sparse_points import Points
 
 __all__ = ["as_scalars", "check_distances", "check_points"]
-
-#: Entries in a work array: 64 MB.
-_WORK = 1 << 23
 
 
 def check_points(name: str, points: object, width: int | None = None, *, as_sparse: bool | None = None) -> Any:
@@ -89,7 +86,7 @@ def check_distances(name: str, distances: object, n: int | None = None) -> NDArr
 
 
 def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
-    step = max(1, _WORK // max(1, len(array)))
+    step = max(1, WORK // max(1, len(array)))
     for low in range(0, len(array), step):
         one, other = array[low : low + step], array[:, low : low + step].T
         differ = np.abs(one - other) > 1e-10 * (one + other)

@@ -107,10 +107,7 @@ def extend_geodesics(rows: sparse.csr_array, geodesics: NDArray[np.float64]) -> 
 
 
 def _shortest_ways(
-    rows: sparse.csr_array,
-    place: NDArray[np.intp],
-    lengths: NDArray[np.float64],
-    result: NDArray[np.float64],
+    rows: sparse.csr_array, place: NDArray[np.intp], lengths: NDArray[np.float64], result: NDArray[np.float64]
 ) -> None:
     """Write ``min_e rows.data[e] + lengths[place[e]]``, over the entries e of each row, to `result`."""
     sizes = np.diff(rows.indptr)

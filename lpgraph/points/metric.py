@@ -11,7 +11,14 @@ from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.metric_params import MetricWithParams
-from lpgraph.points.sparse_points import euclidean_distances, in_dense_blocks, is_sparse, pair_norms, row_norms
+from lpgraph.points.sparse_points import (
+    WORK,
+    euclidean_distances,
+    in_dense_blocks,
+    is_sparse,
+    pair_norms,
+    row_norms,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,10 +32,9 @@ if TYPE_CHECKING:
     Block: TypeAlias = Callable[..., NDArray[np.float64]]
     Coordinates: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
-__all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances"]
+    Array = NDArray[np.float64]
 
-#: Entries in work arrays: 64 MB.
-WORK = 1 << 23
+__all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances"]
 
 _NORMS = {
     "euclidean": 2.0,
@@ -75,17 +81,17 @@ class Geometry:
         The factor.
     """
 
-    coordinates: Callable[..., NDArray[np.float64]]
+    coordinates: Callable[..., Array]
     norm: float | None
     block: Block | None = None
     power: int = 1
     factor: float = 1.0
 
-    def forward(self, norms: NDArray[np.float64]) -> NDArray[np.float64]:
+    def forward(self, norms: Array) -> Array:
         """Return the distances that correspond to norms."""
         return norms if self.power == 1 else self.factor * norms * norms
 
-    def back(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
+    def back(self, distances: Array) -> Array:
         """Return the norms that correspond to distances."""
         return distances if self.power == 1 else np.sqrt(distances / self.factor)
 
@@ -141,7 +147,7 @@ def _with_params(width: int, metric: MetricWithParams) -> Geometry:
     return Geometry(coordinates, metric.p if metric.p in (1.0, np.inf) else None, partial(_minkowski, metric.p))
 
 
-def _minkowski(p: float, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def _minkowski(p: float, a: Array, b: Array) -> Array:
     from scipy.spatial.distance import cdist
 
     if p == np.inf:
@@ -163,7 +169,7 @@ def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
             return replace(geometry(np.zeros((1, points.shape[1])), metric), block=euclidean_distances)
     dense = geometry(np.zeros((1, points.shape[1])), metric)
 
-    def block(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    def block(a: Array, b: Array) -> Array:
         from scipy.spatial.distance import cdist
 
         a, b = dense.coordinates(a), dense.coordinates(b)
@@ -184,7 +190,7 @@ def _unit_sparse_rows(points: Any) -> Any:
     return sparse.csr_array(sparse.diags_array(1 / norms) @ scaled)
 
 
-def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> NDArray[np.float64]:
+def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> Array:
     """Return the norms of ``a[i] - b[j]``: bitwise equal in any batch, and with a and b swapped."""
     if is_sparse(a):
         return pair_norms(a, i, b, j, norm)
@@ -204,14 +210,14 @@ def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], nor
     return result
 
 
-def _unchanged(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unchanged(points: Array) -> Array:
     return points
 
 
 def _unit_rows(centred: bool) -> Coordinates:
     name, trouble = ("correlation", "constant") if centred else ("cosine", "zero")
 
-    def coordinates(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def coordinates(points: Array) -> Array:
         largest = np.abs(points).max(axis=1, keepdims=True)
         scaled = points / np.where(largest > 0, largest, 1.0)
         if centred:
@@ -228,8 +234,8 @@ def _unit_rows(centred: bool) -> Coordinates:
     return coordinates
 
 
-def _product_with(matrix: NDArray[np.float64]) -> Coordinates:
-    def coordinates(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _product_with(matrix: Array) -> Coordinates:
+    def coordinates(points: Array) -> Array:
         if matrix.ndim == 1:
             return np.asarray(points * matrix)
         # Column by column: the rounding of a BLAS product would depend on the batch.
@@ -241,7 +247,7 @@ def _product_with(matrix: NDArray[np.float64]) -> Coordinates:
     return coordinates
 
 
-def _inverse_deviations(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _inverse_deviations(points: Array) -> Array:
     deviation = points.std(axis=0, ddof=1) if len(points) > 1 else np.zeros(points.shape[1])
     if (deviation == 0).any():
         c = int(np.argmax(deviation == 0))
@@ -249,7 +255,7 @@ def _inverse_deviations(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(1.0 / deviation)
 
 
-def _whitening(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _whitening(points: Array) -> Array:
     """Return W with ``W @ W.T`` the inverse of the points' covariance."""
     if len(points) > points.shape[1]:
         values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(points.T)))
@@ -260,14 +266,14 @@ def _whitening(points: NDArray[np.float64]) -> NDArray[np.float64]:
     )
 
 
-def _haversine(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def _haversine(a: Array, b: Array) -> Array:
     from sklearn.metrics.pairwise import haversine_distances
 
     return np.asarray(haversine_distances(a, b))
 
 
 def _named_block(metric: str) -> Block:
-    def block(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    def block(a: Array, b: Array) -> Array:
         from scipy.spatial.distance import cdist
 
         if metric in _BOOLEAN:
@@ -278,7 +284,7 @@ def _named_block(metric: str) -> Block:
 
 
 def _callable_block(metric: Callable[..., float]) -> Block:
-    def block(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    def block(a: Array, b: Array) -> Array:
         return np.array([[metric(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
 
     return block

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Points: TypeAlias = Array | sparse.csr_array
 
 __all__ = [
+    "WORK",
     "check_sparse",
     "euclidean_distances",
     "in_dense_blocks",
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 #: Entries in work arrays: 64 MB.
-_WORK = 1 << 23
+WORK = 1 << 23
 
 #: Squared distances below this fraction of the squared norms are computed by subtraction: products cancel.
 _CANCELS = 1e-4
@@ -74,7 +75,7 @@ def pair_norms(
     """Return the norms of ``a[i] - b[j]``: bitwise equal in any batch, and with a and b swapped."""
     result = np.empty(i.size)
     width = 1 + max(a.nnz // max(1, a.shape[0]), b.nnz // max(1, b.shape[0]))
-    step = max(1, _WORK // (6 * width))
+    step = max(1, WORK // (6 * width))
     for low in range(0, i.size, step):
         part = slice(low, low + step)
         difference = a[i[part]] - b[j[part]]
@@ -110,7 +111,7 @@ def in_dense_blocks(
     """Return a function of sparse points that calls `block` with dense ones, several rows at a time."""
 
     def function(a: sparse.csr_array, b: sparse.csr_array) -> Array:
-        step = max(1, _WORK // max(1, a.shape[1]))
+        step = max(1, WORK // max(1, a.shape[1]))
         result = np.empty((a.shape[0], b.shape[0]))
         for j in range(0, b.shape[0], step):
             right = b[j : j + step].toarray()

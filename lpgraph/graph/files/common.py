@@ -75,12 +75,7 @@ class Hint:
 def compose_hint(graph: Adjacency, edges: int, mark: str, *, header: bool = False) -> str:
     """Return comment lines for `read_hint`; ``range`` names are written as their number."""
     names = file_names(graph)
-    facts = {
-        "directed": bool(graph.directed),
-        "vertices": len(names),
-        "edges": edges,
-        "header": header,
-    }
+    facts = {"directed": bool(graph.directed), "vertices": len(names), "edges": edges, "header": header}
     lines = [f"{mark} lpgraph {json.dumps(facts)}"]
     if not isinstance(names, range):
         chunks = (names[i : i + _NAMES_A_LINE] for i in range(0, len(names), _NAMES_A_LINE))

@@ -244,12 +244,7 @@ def _columns(source: Source, first: tuple[int, list[str]], is_header: bool) -> t
 
 
 def _integers(
-    content: bytes,
-    start: int,
-    delimiter: str,
-    columns: tuple[int, int, int | None],
-    width: int,
-    is_header: bool,
+    content: bytes, start: int, delimiter: str, columns: tuple[int, int, int | None], width: int, is_header: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None] | None:
     """Return the columns of a body of integers and weights, or None if it contains anything else."""
     if columns not in ((0, 1, None), (0, 1, 2)) or width > 3:
@@ -281,10 +276,7 @@ def _integers(
 
 
 def _fields(
-    source: Source,
-    records: Iterator[tuple[int, list[str]]],
-    columns: tuple[int, int, int | None],
-    width: int,
+    source: Source, records: Iterator[tuple[int, list[str]]], columns: tuple[int, int, int | None], width: int
 ) -> tuple[list[str], list[str], NDArray[np.float64] | None]:
     i, j, k = columns
     sources, targets, weight = [], [], []

@@ -68,15 +68,15 @@ def minimise(
             break
         direction = -_two_loops(slope, history, solve)
         direction = problem.centre(direction)
-        turned = problem.edges @ direction
-        length = line_search(problem, penalty, Y, direction, differences, turned, growth)
+        turns = problem.edges @ direction
+        length = line_search(problem, penalty, Y, direction, differences, turns, growth)
         if length <= 0:
             if not history:
                 break
             history = []
             continue
         Y = Y + length * direction
-        differences = problem.edges @ Y if step % 50 == 0 else differences + length * turned
+        differences = problem.edges @ Y if step % 50 == 0 else differences + length * turns
         growth = problem.growth(differences)
         before, slope = slope, gradient()
         change, moved = slope - before, length * direction
@@ -113,17 +113,11 @@ def _two_loops(slope: Array, history: list[tuple[Array, Array, float]], solve: C
 
 
 def line_search(
-    problem: Problem,
-    penalty: Penalty,
-    Y: Array,
-    direction: Array,
-    differences: Array,
-    turned: Array,
-    growth: Array,
+    problem: Problem, penalty: Penalty, Y: Array, direction: Array, differences: Array, turns: Array, growth: Array
 ) -> float:
     """Return a step length that reduces the slope along `direction` to a thousandth; 0 if it is not a descent."""
-    linear = 2 * (differences * turned).sum(axis=1)
-    square = (turned**2).sum(axis=1)
+    linear = 2 * (differences * turns).sum(axis=1)
+    square = (turns**2).sum(axis=1)
     weighted = problem.mass[:, None] * direction
     pull, spread = float(np.vdot(weighted, problem.centre(Y))), float(np.vdot(weighted, direction))
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from lpgraph.points.metric import Block
 
+    Array = NDArray[np.float64]
+
 __all__ = ["BlockSearch"]
 
 
@@ -29,13 +31,13 @@ class BlockSearch:
 
     n: int
     form: Geometry | None
-    points: NDArray[np.float64]
+    points: Array
 
-    def reach(self, radii: NDArray[np.float64]) -> Reach:
+    def reach(self, radii: Array) -> Reach:
         """Return the radii."""
         return Radii(radii)
 
-    def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
+    def near(self, new: Array, count: int, reach: Reach | None = None) -> Pairs:
         """Return the nearest with all ties, and all whose radius includes the new point."""
         pairs = []
         for low, block in self._blocks(new):
@@ -49,7 +51,7 @@ class BlockSearch:
             pairs.append(Pairs(row + low, column, block[row, column]))
         return collect(pairs, self.n)
 
-    def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
+    def foreign(self, new: Array, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Return the nearest training points of another component."""
         pairs = []
         for low, block in self._blocks(new):
@@ -63,13 +65,13 @@ class BlockSearch:
         """The distinct points, and the index among them of every training point."""
         return np.unique(as_scalars(self.points), return_inverse=True)
 
-    def _blocks(self, new: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    def _blocks(self, new: Array) -> Iterator[tuple[int, Array]]:
         step = max(1, WORK // (2 * self.n))
         for low in range(0, new.shape[0], step):
             part = new[low : low + step]
             yield low, part if self.form is None else self._block(self.form, part, low)
 
-    def _block(self, form: Geometry, new: NDArray[np.float64], low: int) -> NDArray[np.float64]:
+    def _block(self, form: Geometry, new: Array, low: int) -> Array:
         points = form.coordinates(new)
         block = cast("Block", form.block)(points, self.points)  # other searches need none
         # Equal points have distance 0, which not every formula gives exactly.

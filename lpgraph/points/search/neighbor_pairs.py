@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Array = NDArray[np.float64]
+
 __all__ = [
     "SLACK",
     "Pairs",
     "Radii",
     "Reach",
     "Search",
+    "check_finite_squares",
     "check_within_range",
     "collect",
     "kth_smallest",
@@ -39,7 +42,7 @@ class Pairs(NamedTuple):
 
     row: NDArray[np.intp]
     column: NDArray[np.intp]
-    distance: NDArray[np.float64]
+    distance: Array
 
     def where(self, keep: NDArray[np.bool_]) -> Pairs:
         """Return the pairs where `keep` is true."""
@@ -50,7 +53,7 @@ class Reach(Protocol):
     """The radii of all training points, prepared for searching."""
 
     @property
-    def radii(self) -> NDArray[np.float64]:
+    def radii(self) -> Array:
         """The radius of every training point."""
         ...
 
@@ -59,13 +62,13 @@ class Reach(Protocol):
 class Radii:
     """The radii, for searches that compare with all training points."""
 
-    radii: NDArray[np.float64]
+    radii: Array
 
 
 class Search(Protocol):
     """A search among n training points; new points are dense or sparse as the training points are."""
 
-    def reach(self, radii: NDArray[np.float64]) -> Reach:
+    def reach(self, radii: Array) -> Reach:
         """Prepare the search for training points i at a distance of at most ``radii[i]``."""
         ...
 
@@ -97,11 +100,18 @@ def collect(parts: Iterable[Pairs], n: int) -> Pairs:
     return Pairs(key // n, key % n, distance[first])
 
 
-def check_within_range(points: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
+def check_within_range(points: Array, low: Array, high: Array) -> None:
     """Raise if squared distances to the bounding box of the training points overflow."""
     with np.errstate(over="ignore"):
         far = np.maximum(np.abs(points - low), np.abs(points - high))
-        finite = np.isfinite(4 * np.square(far).sum(axis=1))  # factor 4 for intermediate sums
+        squares = np.square(far).sum(axis=1)
+    check_finite_squares(squares)
+
+
+def check_finite_squares(squares: Array) -> None:
+    """Raise if a point's bound of squared distances overflows."""
+    with np.errstate(over="ignore"):
+        finite = np.isfinite(4 * squares)  # factor 4 for intermediate sums
     if not finite.all():
         raise ArgumentError(
             f"Point {int(np.argmin(finite))} is so far from other points that distances overflow; "
@@ -109,7 +119,7 @@ def check_within_range(points: NDArray[np.float64], low: NDArray[np.float64], hi
         )
 
 
-def kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:
+def kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> Array:
     """Return for every row its count-th smallest distance."""
     starts = np.searchsorted(pairs.row, np.arange(count.size + 1))
     sizes = np.diff(starts)

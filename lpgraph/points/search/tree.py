@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     Found: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
+    Array = NDArray[np.float64]
+
 __all__ = ["TreeSearch"]
 
 #: Largest component for which the nearest point of another is found by a query that includes its own points.
@@ -37,7 +39,7 @@ class _Class:
 
 @dataclass(frozen=True, eq=False)
 class _Classes:
-    radii: NDArray[np.float64]
+    radii: Array
     classes: list[_Class]
 
 
@@ -47,9 +49,9 @@ class TreeSearch:
 
     n: int
     form: Geometry
-    points: NDArray[np.float64]
+    points: Array
 
-    def reach(self, radii: NDArray[np.float64]) -> Reach:
+    def reach(self, radii: Array) -> Reach:
         """Divide the training points into classes of similar radii."""
         norms = self.form.back(radii)
         classes = [
@@ -58,7 +60,7 @@ class TreeSearch:
         ]
         return _Classes(radii, classes)
 
-    def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
+    def near(self, new: Array, count: int, reach: Reach | None = None) -> Pairs:
         """Return the nearest with all ties, and all whose radius includes the new point."""
         points = self._coordinates(new)
         pairs: list[Pairs] = []
@@ -71,7 +73,7 @@ class TreeSearch:
                     pairs.append(some.where(some.distance <= limits[some.column]))
         return collect(pairs, self.n)
 
-    def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
+    def foreign(self, new: Array, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Return a nearest training point of another component."""
         points = self._coordinates(new)
         found: list[Found] = []
@@ -95,10 +97,10 @@ class TreeSearch:
         return collect(self._measure(points, found), self.n)
 
     @cached_property
-    def _box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _box(self) -> tuple[Array, Array]:
         return self.points.min(axis=0), self.points.max(axis=0)
 
-    def _coordinates(self, new: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _coordinates(self, new: Array) -> Array:
         points = self.form.coordinates(new)
         check_within_range(points, *self._box)
         return points
@@ -111,12 +113,12 @@ class TreeSearch:
     def _norm(self) -> float:
         return cast("float", self.form.norm)  # `make_search` uses trees only for metrics with a norm
 
-    def _measure(self, points: NDArray[np.float64], found: Iterable[Found]) -> Iterator[Pairs]:
+    def _measure(self, points: Array, found: Iterable[Found]) -> Iterator[Pairs]:
         for row, column in found:
             norms = pair_distances(points, row, self.points, column, self._norm)
             yield Pairs(row, column, self.form.forward(norms))
 
-    def _nearest(self, points: NDArray[np.float64], count: int) -> Iterator[Found]:
+    def _nearest(self, points: Array, count: int) -> Iterator[Found]:
         # Training points are queried in the order of the tree's leaves, for locality of memory access.
         same = len(points) == self.n and np.array_equal(points, self.points)
         rows = self._tree.indices if same else np.arange(len(points))
@@ -137,7 +139,7 @@ class TreeSearch:
             rows = np.concatenate(tied)
             width = min(2 * width + 8, self.n)
 
-    def _within(self, points: NDArray[np.float64], part: _Class) -> Iterator[Found]:
+    def _within(self, points: Array, part: _Class) -> Iterator[Found]:
         radius = part.radius * (1 + 2 * SLACK)
         step = 1 << 14
         for low in range(0, len(points), step):
@@ -147,7 +149,7 @@ class TreeSearch:
             yield np.repeat(np.arange(low, low + len(lists)), sizes), part.members[column]
 
 
-def _by_size(radii: NDArray[np.float64], dimension: int) -> list[NDArray[np.intp]]:
+def _by_size(radii: Array, dimension: int) -> list[NDArray[np.intp]]:
     """Divide the points into classes by radius; zeros form one class.
 
     In a class, a ball of the largest radius holds up to ``ratio**dimension``, about four, times as many points as
@@ -161,7 +163,7 @@ def _by_size(radii: NDArray[np.float64], dimension: int) -> list[NDArray[np.intp
     return [np.flatnonzero(level == value) for value in np.unique(level)]
 
 
-def _kd_tree(points: NDArray[np.float64]) -> Any:
+def _kd_tree(points: Array) -> Any:
     from scipy.spatial import cKDTree
 
     return cKDTree(points)
