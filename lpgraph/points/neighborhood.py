@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import InitVar, dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +53,8 @@ class Neighborhood:
     distances : csr_array of shape (n, n)
         Distances of neighbours; symmetric, without the diagonal. Zeros are stored: they are edges between equal
         points.
+    search : Search, optional
+        A search among the points, if there is one; not kept in pickles.
 
     References
     ----------
@@ -80,6 +82,11 @@ class Neighborhood:
     radius: float | None
     radii: NDArray[np.float64]
     distances: sparse.csr_array
+    search: InitVar[Search | None] = None
+
+    def __post_init__(self, search: Search | None) -> None:
+        if search is not None:
+            vars(self)["_search"] = search  # the value of the cached property
 
     @classmethod
     def of(
@@ -124,9 +131,9 @@ class Neighborhood:
         6
         """
         found = find_neighbors(X, n_neighbors, radius, metric)
-        result = cls(found.points, metric, found.n_neighbors, found.radius, found.radii, found.distances)
-        result.__dict__["_search"] = found.search
-        return result
+        return cls(
+            found.points, metric, found.n_neighbors, found.radius, found.radii, found.distances, found.search
+        )
 
     @property
     def n_points(self) -> int:
