@@ -1,4 +1,4 @@
-"""The house's one rule: imports run only downwards."""
+"""Imports between packages lead to the same or a lower level, never in a circle."""
 
 import ast
 from pathlib import Path
@@ -9,7 +9,7 @@ import lpgraph
 
 ROOT = Path(lpgraph.__file__).parent
 
-# The floor of each room, by the first part of its path. On one floor a room may use another, but not in a circle.
+# The level of each package. Packages of one level may import each other, but not in a circle.
 FLOORS = {
     "errors": 0,
     "_checks": 0,
@@ -38,19 +38,19 @@ FLOORS = {
     "__init__": 6,
     "__main__": 6,
 }
-# Pairs on one floor: the right one may not import the left one.
+# Pairs on one level: the second may not import the first.
 ONE_WAY = [("infer", "embed"), ("metrics", "manifold"), ("cli", "plot"), ("cli", "demo"), ("demo", "plot")]
 STRANGERS = [("models", "spectral"), ("spectral", "models"), ("graph", "points"), ("points", "graph")]
 
 FILES = sorted(ROOT.rglob("*.py"))
 
 
-def room(path: Path) -> str:
+def package_of(path: Path) -> str:
     return path.relative_to(ROOT).with_suffix("").parts[0]
 
 
-def imported_rooms(path: Path) -> set[str]:
-    rooms = set()
+def imported_packages(path: Path) -> set[str]:
+    packages = set()
     for node in ast.walk(ast.parse(path.read_text())):
         names = []
         if isinstance(node, ast.Import):
@@ -61,24 +61,26 @@ def imported_rooms(path: Path) -> set[str]:
                 names = [f"lpgraph.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.level:
             raise AssertionError(f"{path}: relative imports hide where they lead; write them in full")
-        rooms |= {name.split(".")[1] for name in names if name.startswith("lpgraph.")}
-    return rooms
+        packages |= {name.split(".")[1] for name in names if name.startswith("lpgraph.")}
+    return packages
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_run_downwards(path):
-    here = room(path)
-    assert here in FLOORS, f"{here} has no floor yet: give it one in FLOORS"
-    for there in imported_rooms(path):
-        assert FLOORS[there] <= FLOORS[here], f"{path.name} on floor {FLOORS[here]} imports {there} from above"
+    here = package_of(path)
+    assert here in FLOORS, f"{here} has no level yet; add it to FLOORS"
+    for there in imported_packages(path):
+        assert FLOORS[there] <= FLOORS[here], (
+            f"{path.name} on level {FLOORS[here]} imports {there} from a higher level"
+        )
         assert (there, here) not in ONE_WAY, f"{here} may not import {there}"
-        assert (here, there) not in STRANGERS, f"{here} never meets {there}"
+        assert (here, there) not in STRANGERS, f"{here} may not import {there}"
 
 
 def test_no_two_packages_import_each_other_in_a_circle():
-    imports = {path_room: set() for path_room in FLOORS}
+    imports = {package: set() for package in FLOORS}
     for path in FILES:
-        imports[room(path)] |= imported_rooms(path) - {room(path)}
+        imports[package_of(path)] |= imported_packages(path) - {package_of(path)}
     while leaves := [here for here, there in imports.items() if not there]:
         for leaf in leaves:
             del imports[leaf]
