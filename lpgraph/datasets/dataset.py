@@ -1,4 +1,4 @@
-"""`Dataset`: a graph or points, labels, and their source."""
+"""What every data set is: a graph or points, labels, and where they come from."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Cells of repeated pairs of boxes, generated a batch at a time.
+"""Cells of pairs of boxes, listed one after the other and unrolled a piece at a time.
 
-Compiled loops generate many, numpy few: the same cells in the same order.
+Many are unrolled by compiled loops, few by numpy: the same cells in the same order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Copies"]
 
-#: Number of copies from which compiled loops are used.
+#: From so many copies on, the import of numba is earned back.
 WORTHWHILE = 4_000_000
 
 

@@ -1,4 +1,4 @@
-"""Memory check before edges of a model are sampled."""
+"""Whether the edges that a model is about to draw would fit in memory at all."""
 
 from __future__ import annotations
 
