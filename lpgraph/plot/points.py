@@ -9,7 +9,7 @@ from scipy import sparse
 
 from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_points, read_labels
+from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_labels, read_points
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

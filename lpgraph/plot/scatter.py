@@ -10,7 +10,7 @@ from lpgraph._checks import check_flag, check_integer, import_extra
 from lpgraph.errors import ArgumentError
 from lpgraph.infer.mixture import PositionMixture
 from lpgraph.plot._density import draw_density
-from lpgraph.plot._style import RASTER, Classes, legend, new_axes, read_points, read_labels
+from lpgraph.plot._style import RASTER, Classes, legend, new_axes, read_labels, read_points
 from lpgraph.plot.ellipses import class_moments, ellipses, mixture_moments
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpgraph._checks import import_extra
-from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_points, read_labels
+from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_labels, read_points
 from lpgraph.spectral.alignment import procrustes
 
 if TYPE_CHECKING:
