@@ -1,4 +1,4 @@
-"""The value every method starts from: a sparse matrix and the names of its rows."""
+"""`Adjacency`: a network as a sparse matrix with vertex names."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ __all__ = ["Adjacency"]
 class Adjacency:
     """A graph as a sparse matrix and the names of its vertices.
 
-    Made by `as_adjacency`, `from_edges` and `read_graph`, which see to it that the matrix is as said here.
+    Created by `as_adjacency`, `from_edges` and `read_graph`, which make the matrix canonical.
 
     Attributes
     ----------
     matrix : csr_array of shape (n, n), float64
-        Entry (i, j) is the weight of the edge from i to j. Canonical: indices sorted, none twice, no stored
+        Entry (i, j) is the weight of the edge from i to j. Canonical: sorted indices, no duplicates, no stored
         zeros. For an undirected graph both triangles are stored and the matrix is exactly symmetric. A loop
         of weight w is w on the diagonal, once. Do not write to it.
     names : sequence of n hashables
         Vertex names in the input's own order; ``range(n)`` where the input has none.
     directed : bool
-        Whether entry (i, j) is an arc from i to j, or the edge between i and j.
+        Whether entry (i, j) is an arc from i to j; otherwise it is the edge between i and j.
     vertex_attributes : mapping of str to sequence
         Further attributes of the vertices, each a sequence of n values.
 
@@ -82,14 +82,14 @@ class Adjacency:
 
     @cached_property
     def n_edges(self) -> int:
-        """Number of arcs, or of undirected edges, each counted once; a loop is one edge."""
+        """Number of arcs or of undirected edges; a loop is one edge."""
         if self.directed:
             return int(self.matrix.nnz)
         return int(self.matrix.nnz + np.count_nonzero(self.matrix.diagonal())) // 2
 
     @cached_property
     def weighted(self) -> bool:
-        """Whether some edge has a weight other than 1."""
+        """Whether an edge has a weight other than 1."""
         return bool(self.matrix.nnz) and minmax(self.matrix.data) != (1.0, 1.0)
 
     @cached_property
@@ -132,12 +132,12 @@ class Adjacency:
         return index_of(self.names)
 
     def subgraph(self, vertices: Iterable[Hashable]) -> Adjacency:
-        """Return the graph induced on some vertices, in the order they are named.
+        """Return the induced subgraph on the given vertices, in the given order.
 
         Parameters
         ----------
         vertices : iterable of hashable
-            Names of vertices, each once.
+            Names of vertices, without repetition.
 
         Raises
         ------
@@ -158,14 +158,14 @@ class Adjacency:
         return self.take(code_names(as_labels(names, "vertices"), self.index))
 
     def take(self, rows: NDArray[np.intp]) -> Adjacency:
-        """Return the graph induced on some rows, in their order; `subgraph` by position instead of name."""
+        """Return the induced subgraph on the given rows, in the given order."""
         matrix = sparse.csr_array(self.matrix[rows][:, rows])
         matrix.sort_indices()
         attributes = {key: [values[i] for i in rows] for key, values in self.vertex_attributes.items()}
         return Adjacency(matrix, as_names(self.names[i] for i in rows), self.directed, attributes)
 
     def edge_list(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
-        """Return rows of sources and of targets, and weights; an undirected edge once, source <= target."""
+        """Return sources and targets (as rows) and weights; undirected edges occur once, with source <= target."""
         kept = self.matrix if self.directed else sparse.triu(self.matrix, format="csr")
         entries = kept.tocoo()
         source, target = entries.coords

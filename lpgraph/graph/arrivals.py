@@ -41,7 +41,7 @@ def as_arrivals(
           known vertex j. Sparse rows are shared, not copied, if they are canonical float64 csr.
         - ``{new name: neighbours}``, the neighbours an iterable of names or ``{name: weight}``. A neighbour
           is a known vertex or, if there is none of that name, another key. An undirected edge among the new
-          may stand with one end or with both. In a directed graph neighbors are the targets of arcs from the
+          may stand with one end or with both. In a directed graph neighbours are the targets of arcs from the
           new vertex. A neighbour named twice counts twice.
         - An edge list: tuples (u, v) or (u, v, weight), or a table as `as_adjacency` takes. Every edge has
           at least one new end. Edges given several times add up.

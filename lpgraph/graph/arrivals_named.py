@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from lpgraph.graph.adjacency import Adjacency
 
+    Array = NDArray[np.float64]
+
 __all__ = ["from_edges", "from_graph", "from_mapping", "from_tuples"]
 
 _REMEDY = "A neighbour is a known vertex or another new one; fit them too, or leave them out."
@@ -112,11 +114,7 @@ def from_tuples(new: Sequence[tuple[Hashable, ...]], index: Mapping[Hashable, in
 
 
 def from_edges(
-    source: Labels,
-    target: Labels,
-    weight: NDArray[np.float64] | None,
-    index: Mapping[Hashable, int],
-    directed: bool,
+    source: Labels, target: Labels, weight: Array | None, index: Mapping[Hashable, int], directed: bool
 ) -> Arrivals:
     """Return arrivals from edges by name; what is not known is new, in order of first appearance."""
     everyone, u, v = number_by_appearance(source, target)

@@ -1,4 +1,4 @@
-"""From edges or entries to one canonical csr matrix: the rules for loops, repeated edges and symmetry."""
+"""Canonical csr matrices from edges or entries: rules for loops, repeated edges and symmetry."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ __all__ = [
 LoopRule = Literal["keep", "drop", "error"]
 MultiEdgeRule = Literal["sum", "collapse", "error"]
 
-_ROUNDING = 1e-12  # a matrix is symmetric up to rounding below this share of its largest entry
+_ROUNDING = 1e-12  # tolerance of symmetry, relative to the largest entry
 
 
 @dataclass(frozen=True, eq=False)
 class EdgeList:
-    """Edges between vertices 0 ... n-1, each as often as the input has it; what every foreign graph becomes.
+    """Edges between vertices 0 ... n-1, repeated as in the input; the common form of graphs of other libraries.
 
-    An undirected edge stands here once, with its endpoints in either order. `weight` None is 1 everywhere.
-    `directed` None means that the source does not say: the edges may be read either way.
+    An undirected edge occurs once, with its end points in either order. If `weight` is None, all weights are 1.
+    If `directed` is None, the source does not say whether the edges are directed.
     """
 
     names: Sequence[Hashable]
@@ -52,16 +52,13 @@ class EdgeList:
     vertex_attributes: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
     def redirected(self, directed: bool | None) -> EdgeList:
-        """Return the graph directed, with both arcs of every edge, or undirected, every arc an edge."""
+        """Return the graph as directed (two arcs for every edge) or as undirected (an edge for every arc)."""
         directed = bool(self.directed) if directed is None else directed
         source, target, weight = self.source, self.target, self.weight
         if directed and self.directed is False:
             back = source != target
             weight = None if weight is None else np.concatenate((weight, weight[back]))
-            source, target = (
-                np.concatenate((source, target[back])),
-                np.concatenate((target, source[back])),
-            )
+            source, target = (np.concatenate((source, target[back])), np.concatenate((target, source[back])))
         return EdgeList(self.names, source, target, weight, directed, self.vertex_attributes)
 
 
@@ -101,7 +98,7 @@ def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
         rows, columns = np.minimum(rows, columns), np.maximum(rows, columns)
     matrix = _gather(rows, columns, weight, n, rules.multi_edges, names)
     if not edges.directed:
-        # Only the upper triangle was gathered: its mirror image makes the symmetry exact.
+        # Only the upper triangle was gathered; its transpose makes the symmetry exact.
         matrix = sparse.csr_array(matrix + sparse.triu(matrix, k=1, format="csr").T.tocsr())
     return _canonical(matrix)
 
@@ -145,7 +142,7 @@ def tidy_matrix(
 
 
 def symmetrised(matrix: sparse.csr_array) -> tuple[sparse.csr_array | None, tuple[int, int]]:
-    """Return the matrix, exactly symmetric, if it is so up to rounding; else None and an entry that differs.
+    """Return the exactly symmetric matrix if it is symmetric up to rounding; else None and an entry that differs.
 
     The time is linear in the number of stored entries.
     """
@@ -172,8 +169,8 @@ def real_csr(
 ) -> sparse.csr_array:
     """Return any sparse or dense matrix of finite real numbers as canonical csr; no input is written to.
 
-    What is canonical float64 csr already is shared, not copied. Entries are 1 if `unweighted`, those that are
-    stored as 0 too, where it was someone's choice to store them.
+    Canonical float64 csr is shared, not copied. If `unweighted`, all stored entries become 1, including stored
+    zeros of formats that store entries explicitly.
     """
     if np.ma.isMaskedArray(matrix):
         raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
@@ -206,7 +203,7 @@ def real_csr(
             f"{argument}[{i}, {result.indices[bad]}] is {result.data[bad]}; replace or drop what is not finite."
         )
     if unweighted:
-        if kind in ("bsr", "dia"):  # which store zeros of their own
+        if kind in ("bsr", "dia"):  # formats that store zeros implicitly
             result = _canonical(result)
         result = sparse.csr_array((np.ones(result.nnz), result.indices, result.indptr), shape=result.shape)
     return _canonical(result)
@@ -220,7 +217,7 @@ def _gather(
     multi_edges: MultiEdgeRule,
     names: Sequence[Hashable] | None,
 ) -> sparse.csr_array:
-    """Return entries as csr, repeated ones by the rule."""
+    """Return entries as csr; repeated ones are combined by the rule."""
     shape = (shape, shape) if isinstance(shape, int) else shape
     dtype = index_dtype(shape, rows.size)
     rows, columns = rows.astype(dtype, copy=False), columns.astype(dtype, copy=False)
@@ -249,7 +246,7 @@ def _gather(
 
 
 def _canonical(matrix: sparse.csr_array) -> sparse.csr_array:
-    """Return it sorted, summed, without stored zeros and with indices no wider than need be."""
+    """Return the matrix sorted, without duplicates and stored zeros, and with the narrowest index type."""
     if not matrix.has_canonical_format or _holds_zero(matrix.data):
         matrix = matrix.copy()
         matrix.sum_duplicates()
@@ -269,7 +266,7 @@ def _holds_zero(data: NDArray[np.float64]) -> bool:
 
 
 def check_weights(weight: object, m: int) -> NDArray[np.float64]:
-    """Return m edge weights as float64; that they are finite is seen when the edges can be named."""
+    """Return m edge weights as float64; whether they are finite is checked later, when edges can be named."""
     values = np.asarray(weight)
     if values.dtype.kind not in "biuf":
         raise ArgumentTypeError(f"weight has dtype {values.dtype}; pass one real number for each edge.")

@@ -18,7 +18,7 @@ __all__ = ["connected_components", "isolated_vertices", "largest_component"]
 
 
 def connected_components(adjacency: Adjacency) -> tuple[int, NDArray[np.int32]]:
-    """Return the number of components and the component of every vertex; arcs connect either way.
+    """Return the number of components and the component of every vertex; the direction of arcs is ignored.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def connected_components(adjacency: Adjacency) -> tuple[int, NDArray[np.int32]]:
 
 
 def isolated_vertices(adjacency: Adjacency) -> NDArray[np.intp]:
-    """Return the rows of vertices that have no edge to another vertex; a loop does not count.
+    """Return the rows of vertices without an edge to another vertex; loops do not count.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def isolated_vertices(adjacency: Adjacency) -> NDArray[np.intp]:
     matrix = adjacency.matrix
     entries = np.diff(matrix.indptr)
     single = np.flatnonzero(entries == 1)
-    entries[single] -= matrix.indices[matrix.indptr[single]] == single  # a loop and no more
+    entries[single] -= matrix.indices[matrix.indptr[single]] == single  # only a loop
     lonely = np.flatnonzero(entries == 0)
     if adjacency.directed and len(lonely):
         arriving = np.bincount(matrix.indices, minlength=adjacency.n_vertices)[lonely]
@@ -52,12 +52,12 @@ def isolated_vertices(adjacency: Adjacency) -> NDArray[np.intp]:
 
 
 def largest_component(graph: object) -> Adjacency:
-    """Return the largest connected component, its vertices in their own order; the first of several as large.
+    """Return the largest connected component, with the order of vertices kept; the first of several of equal size.
 
     Parameters
     ----------
     graph : Adjacency or anything `as_adjacency` takes
-        Arcs of a directed graph connect either way (weak components).
+        For directed graphs, components are weak.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The two doors: any graph, or edges by name, become an `Adjacency`."""
+"""Construction of an `Adjacency` from any graph, matrix or table, or from edges by name."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def as_adjacency(
     multi_edges: MultiEdgeRule = "sum",
     names: Iterable[Hashable] | None = None,
 ) -> Adjacency:
-    """Return any graph as an `Adjacency`: sparse, checked, with its vertices' own names in their own order.
+    """Return any graph as an `Adjacency`: sparse and checked, with the names and order of its vertices.
 
     Parameters
     ----------
@@ -44,20 +44,20 @@ def as_adjacency(
         - networkx Graph, DiGraph, MultiGraph, MultiDiGraph; names are the nodes.
         - igraph Graph; names are the vertex attribute ``name`` if there is one.
         - scipy sparse matrix or array of any format, numpy array or matrix, nested lists: entry (i, j) is the
-          weight of the edge from i to j. Canonical float64 csr is shared, not copied: leave it as it is then.
-        - pandas or polars DataFrame, pyarrow Table: one edge a row, see Notes.
+          weight of the edge from i to j. Canonical float64 csr is shared, not copied; do not modify it.
+        - pandas or polars DataFrame, pyarrow Table: one edge per row, see Notes.
         - `Adjacency`, or a sampled graph that has ``adjacency`` and ``directed``.
     directed : bool or None
-        None takes the graph's word. A matrix is undirected if it is symmetric (one that differs by rounding,
-        at most 1e-12 of its largest entry, is made exactly so), else directed. A table is undirected.
-        True makes an undirected graph's edges arcs both ways, and a table's edges arcs from source to target.
-        False makes every arc of a directed graph an edge, so that u -> v and v -> u are one edge given twice;
-        with a matrix that is not symmetric it is an error.
+        With None, graphs keep their direction. A matrix is undirected if it is symmetric (up to rounding of 1e-12
+        of its largest entry, which is removed), else directed. A table is undirected.
+        With True, an undirected edge becomes two arcs, and the edges of a table are arcs from source to target.
+        With False, arcs become edges, so that u -> v and v -> u are one edge given twice; a matrix that is not
+        symmetric is an error.
     weight : str or None
-        Edge attribute, or column, with the weights; an edge without it has weight 1. The weights of a matrix
-        are its entries. None ignores the weights, a matrix's too: every edge has weight 1.
+        Edge attribute or column with the weights; an edge without it has weight 1. The weights of a matrix are its
+        entries. With None all weights are 1, also those of a matrix.
     loops : {"keep", "drop", "error"}
-        What to do with loops. A loop of weight w is w once on the diagonal, as networkx has it.
+        What to do with loops. A loop of weight w is stored as w on the diagonal, as in networkx.
     multi_edges : {"sum", "collapse", "error"}
         What an edge given several times weighs: the sum of its weights, or the largest of them. In an
         undirected edge list (u, v) and (v, u) are the same edge given twice: a list that has every edge from
@@ -188,7 +188,7 @@ def collect_edges(
     directed: bool | None,
     vertices: int | Iterable[Hashable] | None,
 ) -> EdgeList:
-    """Return edges given by name as an `EdgeList`, its endpoints numbered."""
+    """Return edges given by name as an `EdgeList` with numbered end points."""
     sources, targets = as_labels(source, "source"), as_labels(target, "target")
     if len(sources) != len(targets):
         raise ArgumentError(f"source has {len(sources)} entries and target {len(targets)}; pass as many.")

@@ -1,4 +1,4 @@
-"""Recognise other libraries' graphs, without importing those libraries, and read their edges off."""
+"""Conversion of graphs of other libraries, without importing these libraries."""
 
 from __future__ import annotations
 
@@ -21,19 +21,12 @@ if TYPE_CHECKING:
 
 __all__ = ["ENDPOINT_COLUMNS", "check_weight_name", "choose_columns", "recognise", "table_columns"]
 
-# Names that the two endpoint columns of an edge list go by, in any case; the first pair that is there counts.
-ENDPOINT_COLUMNS = (
-    ("source", "target"),
-    ("from", "to"),
-    ("src", "dst"),
-    ("u", "v"),
-    ("i", "j"),
-    ("tail", "head"),
-)
+# Names of the two end point columns of an edge list, in any case; the first pair that is found is used.
+ENDPOINT_COLUMNS = (("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"), ("i", "j"), ("tail", "head"))
 
 
 def recognise(graph: Any, weight: str | None) -> tuple[Any, bool | None]:
-    """Return the graph's `EdgeList` or matrix; and whether that is directed, None where it does not say."""
+    """Return the graph's `EdgeList` or matrix, and whether it is directed (None if unknown)."""
     if sparse.issparse(graph):
         return graph, None
     if isinstance(graph, np.ndarray):
@@ -79,7 +72,7 @@ def check_weight_name(weight: object) -> str | None:
 
 
 def _from_networkx(graph: Any, weight: str | None) -> EdgeList:
-    # The dicts of neighbours are read straight into arrays: no tuple per edge, nothing n x n.
+    # The dicts of neighbours are read into arrays directly, without a tuple for each edge.
     neighbours = dict(graph.adjacency())
     nodes = list(neighbours)
     n = len(nodes)
@@ -100,7 +93,7 @@ def _from_networkx(graph: Any, weight: str | None) -> EdgeList:
     if weight is not None:
         values = [data.get(weight, 1.0) for data in entries]
         weights = _numbers(values, weight, lambda k: (nodes[sources[k]], nodes[targets[k]]))
-    if not graph.is_directed():  # each edge is listed from both ends
+    if not graph.is_directed():  # each edge is listed twice
         once = sources <= targets
         sources, targets = sources[once], targets[once]
         weights = None if weights is None else weights[once]
@@ -196,7 +189,7 @@ def choose_columns(columns: Sequence[str], weight: str | None, what: str) -> tup
 def _numbers(
     values: list[Hashable], weight: str, edge_of: Callable[[int], tuple[Hashable, Hashable]]
 ) -> NDArray[np.float64]:
-    """Edge attributes as floats; float("3") would pass for a number, so types are looked at, once each."""
+    """Return edge attributes as floats. Types are checked because float("3") is a number."""
     good = {kind for kind in set(map(type, values)) if issubclass(kind, int | float | np.number | np.bool_)}
     good = {kind for kind in good if not issubclass(kind, np.complexfloating)}
     for k, value in enumerate(values) if set(map(type, values)) - good else ():

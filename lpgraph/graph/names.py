@@ -1,4 +1,4 @@
-"""Vertex names: any hashables, in the input's own order; ``range(n)`` where the input has none."""
+"""Vertex names: hashables in the order of the input; ``range(n)`` if the input has none."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Labels", "RangeIndex", "as_labels", "as_names", "code_names", "index
 
 
 class RangeIndex(Mapping[Hashable, int]):
-    """The mapping name -> row of vertices called 0 ... n-1: a dict's answers without a dict's memory."""
+    """The mapping name -> row of vertices 0 ... n-1; behaves as a dict without its memory."""
 
     __slots__ = ("_size",)
 
@@ -33,7 +33,7 @@ class RangeIndex(Mapping[Hashable, int]):
         try:
             row = operator.index(name)  # type: ignore[arg-type]  # what is no integer raises TypeError
         except TypeError:
-            hash(name)  # an unhashable name is as much a TypeError here as in a dict
+            hash(name)  # raises TypeError for an unhashable name, as a dict does
             raise KeyError(name) from None
         if 0 <= row < self._size:
             return row
@@ -47,7 +47,7 @@ class RangeIndex(Mapping[Hashable, int]):
 
 
 def index_of(names: Sequence[Hashable] | Mapping[Hashable, int]) -> Mapping[Hashable, int]:
-    """Return the mapping name -> row; a mapping is taken to be one already."""
+    """Return the mapping name -> row; a mapping is returned as it is."""
     if isinstance(names, Mapping):
         return names
     if isinstance(names, range):
@@ -56,9 +56,9 @@ def index_of(names: Sequence[Hashable] | Mapping[Hashable, int]) -> Mapping[Hash
 
 
 def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str = "names") -> Sequence[Hashable]:
-    """Return vertex names as a tuple, or as ``range(n)`` where they are just that.
+    """Return vertex names as a tuple, or as ``range(n)`` if they are 0 ... n-1 in order.
 
-    They must be hashable, no two equal, none missing, and n of them where `n` is given.
+    They must be hashable, unique and not missing, and n in number if `n` is given.
     """
     if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
         raise ArgumentTypeError(
@@ -86,9 +86,9 @@ def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str =
 
 
 def as_labels(values: object, argument: str) -> Labels:
-    """Return a column of vertex names as an int64 array where all are integers, else as a list.
+    """Return a column of vertex names as an int64 array if all are integers, else as a list.
 
-    A list is never made an array on the way: that would turn ``[1, "a"]`` into ``["1", "a"]``.
+    A list is not converted to an array first: that would turn ``[1, "a"]`` into ``["1", "a"]``.
     """
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise ArgumentTypeError(
@@ -127,7 +127,7 @@ def number_by_appearance(
         number: dict[Hashable, int] = {}
         codes = np.empty(2 * len(left), dtype=np.intp)
         try:
-            # len(number) is read before setdefault stores, so a name met first gets the next number
+            # len(number) is evaluated before setdefault stores, so a new name gets the next number
             pairs = zip(left, right, strict=True)
             codes[:] = [number.setdefault(name, len(number)) for pair in pairs for name in pair]
         except TypeError:
@@ -147,7 +147,7 @@ def number_by_appearance(
 
 
 def code_names(labels: Labels, index: Mapping[Hashable, int], *, missing: int | None = None) -> NDArray[np.intp]:
-    """Return the row of each name; an unknown one gets `missing`, or is an error without it."""
+    """Return the row of each name; an unknown name gets `missing` or, without it, raises an error."""
     if isinstance(labels, np.ndarray):
         if isinstance(index, RangeIndex):
             outside = (labels < 0) | (labels >= len(index))
@@ -172,12 +172,12 @@ def code_names(labels: Labels, index: Mapping[Hashable, int], *, missing: int | 
 
 
 def _number_integers(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Distinct values by first appearance, and each value's place among them."""
+    """Return distinct values by first appearance, and the index of each value among them."""
     if values.size == 0:
         return values, np.empty(0, dtype=np.intp)
     low, high = int(values.min()), int(values.max())
     if high - low < 4 * values.size + 1024:
-        # A table over the range of ids: linear, where sorting 2 * 10^7 endpoints takes seconds.
+        # A table over the range of ids takes linear time; sorting 2 * 10^7 end points takes seconds.
         shifted = values - low
         first = np.full(high - low + 1, values.size, dtype=np.intp)
         np.minimum.at(first, shifted, np.arange(values.size))
@@ -200,7 +200,7 @@ def _refuse_missing(names: Sequence[Hashable], argument: str) -> None:
 
 
 def _is_missing(name: object) -> bool:
-    """Whether this is None, NaN (which differs from itself) or pandas' NA: the absence of a name."""
+    """Whether a name is missing: None, NaN (which differs from itself) or pandas' NA."""
     if name is None:
         return True
     try:

@@ -1,4 +1,4 @@
-"""The product of many sparse rows with a narrow block, looked through while it is computed, on all cores.
+"""Product of many sparse rows with a narrow block, with checks of the entries, on all cores.
 
 The sums of a row stay in registers, which needs their number known when the loop is compiled
 (`lpgraph.linalg.checked_product_loop`): once for each width up to sixteen. A wider block is cut into panels. Each

@@ -157,7 +157,7 @@ def maximize_trace(
             return found
         raise ConvergenceError(str(error), found) from None
     except KeyboardInterrupt as interrupt:
-        interrupt.result = rounds.solution(None)  # type: ignore[attr-defined]
+        interrupt.result = rounds.solution(None)  # type: ignore[attr-defined]  # for the caller
         raise
     return rounds.solution(None)
 

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 __all__ = ["index_dtype", "looks_symmetric", "weak_components"]
 
-#: From so many stored entries on the compiled passes are used.
+#: Number of stored entries from which compiled loops are used.
 WORTHWHILE = 1_000_000
 
 _PIECES = 64
 
 
 def looks_symmetric(matrix: sparse.csr_array) -> bool | None:
-    """Whether a canonical csr matrix equals its transpose exactly; None where nobody has looked.
+    """Whether a canonical csr matrix equals its transpose exactly; None if not tested.
 
-    Every entry above the diagonal adds a 128-bit fingerprint of (row, column, value), every entry below takes
-    that of its mirror image off. The sum is zero if the matrix is symmetric, and with probability 2^-128 if not.
+    Every entry above the diagonal adds a 128-bit fingerprint of (row, column, value), every entry below subtracts
+    that of its mirror image. The sum is zero if the matrix is symmetric, and with probability 2^-128 if not.
     """
     if matrix.nnz < WORTHWHILE or matrix.shape[0] >= 2**32 or not available():
         return None
@@ -46,7 +46,7 @@ def index_dtype(shape: tuple[int, int], nnz: int) -> type[np.signedinteger]:
 
 
 def weak_components(matrix: sparse.csr_array, *, directed: bool) -> tuple[int, NDArray[np.int32]]:
-    """Return the number of components and every vertex's, numbered by first vertex; entries join either way."""
+    """Return the number of components and the component of every vertex, numbered by first vertex."""
     n = matrix.shape[0]
     if matrix.nnz < WORTHWHILE or n >= 2**31 or not available():
         from scipy.sparse import csgraph
@@ -55,8 +55,8 @@ def weak_components(matrix: sparse.csr_array, *, directed: bool) -> tuple[int, N
         return int(count), labels
     parent = np.arange(n, dtype=np.int32)
     _join(matrix.indptr, matrix.indices, parent, np.int32(-1), 0)
-    # Two entries of each vertex have joined nearly all. Of a vertex in the largest part the others need not be
-    # looked at, since whoever is not in it yet has the same entry on its own side: not so for arcs.
+    # Two entries of each vertex join nearly all vertices. Other entries of vertices in the largest part can be
+    # skipped: a vertex outside has the same entry in its own row. This does not hold for arcs.
     sample = parent[:: max(1, n // 1024)]
     largest = np.int32(-1) if directed else np.bincount(sample).argmax().astype(np.int32)
     _join(matrix.indptr, matrix.indices, parent, largest, 1)

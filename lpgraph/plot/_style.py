@@ -87,7 +87,7 @@ def read_points(name: str, points: Any, dimensions: tuple[int, ...]) -> Array:
     return array
 
 
-def row_labels(name: str, labels: Any, n: int) -> NDArray[Any]:
+def read_labels(name: str, labels: Any, n: int) -> NDArray[Any]:
     """Return one label a row; 0 for all without labels."""
     kinds = np.zeros(n, dtype=int) if labels is None else np.asarray(labels)
     if kinds.shape != (n,):

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_points, row_labels
+from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_labels, read_points
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -79,7 +79,7 @@ def point_graph(
         raise ArgumentError(
             f"points has {len(xy)} rows but the graph has shape {edges.shape}; pass its own points."
         )
-    kinds = row_labels("labels", labels, len(xy))
+    kinds = read_labels("labels", labels, len(xy))
     classes = Classes.of(kinds)
     # A line is drawn once, whichever way its edge is stored.
     ends: Any = sparse.triu(abs(edges) + abs(edges).T, k=1, format="coo")

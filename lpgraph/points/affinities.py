@@ -1,4 +1,4 @@
-"""Affinities of neighbours, from their distances."""
+"""Affinities of neighbours, computed from distances."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def gaussian_affinity(distances: object, sigma: float) -> sparse.csr_array:
     Parameters
     ----------
     distances : sparse array of shape (m, n)
-        As `neighbor_graph` returns; stored zeros are edges, and their affinity is 1.
+        As returned by `neighbor_graph`; stored zeros are edges and have affinity 1.
     sigma : float
-        The width, positive.
+        The kernel width, positive.
 
     Returns
     -------
     csr_array of shape (m, n)
-        With the same entries stored, also where the affinity underflows to 0.
+        Has the same stored entries, including those whose affinity underflows to 0.
 
     References
     ----------
     M. Tang, Y. Park, C. E. Priebe. "Out-of-sample extension for latent position graphs." 2013. The kernel is
-    Proposition 6's, with the square on sigma that the print leaves out.
+    that of Proposition 6, with the square on sigma that is missing in print.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def binary_affinity(distances: object) -> sparse.csr_array:
     Parameters
     ----------
     distances : sparse array of shape (m, n)
-        As `neighbor_graph` returns; stored zeros are edges.
+        As returned by `neighbor_graph`; stored zeros are edges.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def binary_affinity(distances: object) -> sparse.csr_array:
 
 
 def with_diagonal(matrix: object, value: float) -> sparse.csr_array:
-    """Return a square sparse array with every entry of the diagonal set to `value`, a 0 stored as well.
+    """Return a square sparse array with every diagonal entry stored and set to `value`.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def with_diagonal(matrix: object, value: float) -> sparse.csr_array:
 
 
 def as_sparse(name: str, matrix: object) -> sparse.csr_array:
-    """Return any sparse array as csr; a dense one does not tell an edge of length 0 from none."""
+    """Return a sparse array as csr. Dense arrays are refused: they cannot mark edges of length 0."""
     if not is_sparse(matrix):
         raise ArgumentTypeError(
             f"{name} is a {type(matrix).__name__}; pass a sparse array of distances, as neighbor_graph returns."

@@ -1,4 +1,4 @@
-"""The shortest edges that make one piece of several: a minimum spanning tree over components."""
+"""Shortest edges between connected components: a minimum spanning tree over components."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def shortest_bridges(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the edges that join components with the least total length.
 
-    They are those of a minimum spanning tree of all points in which every component was one already, found as
-    Boruvka did: each component but the largest takes the shortest edge that leaves it, until one is left.
+    These edges form a minimum spanning tree over components, found by Boruvka's algorithm: every component except
+    the largest takes the shortest edge that leaves it, until one component is left.
 
     Parameters
     ----------
     points : array_like of shape (n, p)
-        The points; their (n, n) distances with ``metric="precomputed"``.
+        The points, or their (n, n) distances with ``metric="precomputed"``.
     labels : ndarray of shape (n,)
         The component of every point, 0, 1, ...
     metric : str or callable, default "euclidean"
@@ -78,7 +78,7 @@ def shortest_bridges(
 
 
 def _shortest(pairs: Pairs, leaving: NDArray[np.intp], labels: NDArray[np.intp]) -> list[tuple[float, int, int]]:
-    """Return the shortest pair of every component, equal ones in the order of their ends."""
+    """Return the shortest edge of every component; ties are broken by the indices of the end points."""
     i, j = leaving[pairs.row], pairs.column
     low, high = np.minimum(i, j), np.maximum(i, j)
     order = np.lexsort((high, low, pairs.distance, labels[i]))
@@ -90,7 +90,7 @@ def _shortest(pairs: Pairs, leaving: NDArray[np.intp], labels: NDArray[np.intp])
 def _forest(
     edges: list[tuple[float, int, int]], labels: NDArray[np.intp], count: int
 ) -> list[tuple[int, int, float]]:
-    """Return the edges, shortest first, but none that closes a circle of components."""
+    """Return the edges in order of length, without those that close a cycle of components."""
     parent = list(range(count))
 
     def root(c: int) -> int:

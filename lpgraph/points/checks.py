@@ -9,7 +9,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.points.sparse_points import check_sparse, is_sparse, row_scalars
+from lpgraph.points.sparse_points import WORK, check_sparse, is_sparse, row_scalars
 
 if TYPE_CHECKING:
     from typing import Any
@@ -20,14 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["as_scalars", "check_distances", "check_points"]
 
-#: Entries of the work array held at a time: 64 MB.
-_WORK = 1 << 23
-
 
 def check_points(name: str, points: object, width: int | None = None, *, as_sparse: bool | None = None) -> Any:
-    """Return `points` as a finite (m, p) array in C order, which batches need to be summed alike.
+    """Return `points` as a finite (m, p) array in C order, so that sums do not depend on the batch.
 
-    Sparse points stay sparse: they come back as a csr_array. New points are made so, or dense, by `as_sparse`, as
+    Sparse points are returned as a csr_array. `as_sparse` says whether new points are returned sparse or dense, as
     the training points are.
     """
     array: Points = check_sparse(name, points) if is_sparse(points) else check_finite_array(name, points)
@@ -49,7 +46,7 @@ def check_points(name: str, points: object, width: int | None = None, *, as_spar
         array = check_sparse(name, sparse.csr_array(array)) if as_sparse else sparse.csr_array(array).toarray()
     if is_sparse(array):
         return array
-    return np.ascontiguousarray(array) + 0.0  # a copy of one's own; and -0.0 becomes 0.0
+    return np.ascontiguousarray(array) + 0.0  # a copy; and -0.0 becomes 0.0
 
 
 def check_distances(name: str, distances: object, n: int | None = None) -> NDArray[np.float64]:
@@ -89,7 +86,7 @@ def check_distances(name: str, distances: object, n: int | None = None) -> NDArr
 
 
 def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
-    step = max(1, _WORK // max(1, len(array)))
+    step = max(1, WORK // max(1, len(array)))
     for low in range(0, len(array), step):
         one, other = array[low : low + step], array[:, low : low + step].T
         differ = np.abs(one - other) > 1e-10 * (one + other)
@@ -103,7 +100,7 @@ def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
 
 
 def as_scalars(points: Points) -> NDArray[np.void] | NDArray[np.object_]:
-    """Return the rows as scalars that are equal if all coordinates are, and can be sorted."""
+    """Return the rows as sortable scalars that are equal if all coordinates are equal."""
     if is_sparse(points):
         return row_scalars(points)
     rows = np.ascontiguousarray(points)

@@ -23,17 +23,17 @@ __all__ = ["Connected", "connect"]
 
 
 class Connected(NamedTuple):
-    """A graph of distances in one piece, and how it was made so.
+    """A connected graph of distances, and how it was connected.
 
     Attributes
     ----------
     graph : csr_array of shape (k, k)
         Distances of neighbours; stored zeros are edges.
     kept : ndarray of shape (k,)
-        Which points are left, in order. Neighbours of new points are to be looked for among these.
+        The points that are left, in order. Neighbours of new points are searched among these.
     bridges : ndarray of shape (b, 2)
-        Pairs of points (rows of `graph`) joined by an edge that the neighbour rule had not given. They belong to
-        the training graph: paths of new points lead over them as over any other.
+        Pairs of points (rows of `graph`) joined by an edge that the neighbour rule did not give. They are edges of
+        the training graph like any other, also for paths from new points.
     """
 
     graph: sparse.csr_array
@@ -49,12 +49,12 @@ def connect(
     Parameters
     ----------
     distances : sparse array of shape (n, n)
-        Distances of neighbours, as `neighbor_graph` returns; stored zeros are edges, which lead either way.
+        Distances of neighbours, as returned by `neighbor_graph`; stored zeros are edges. Direction is ignored.
     policy : {"error", "largest", "bridge"}
-        What to do with several components: refuse them; keep the largest only, the first of several as large; or
-        join them by the shortest edges there are between them (a minimum spanning tree over components).
+        What to do with several components: raise an error; keep the largest (the first of several of equal size);
+        or join them by the shortest edges between them (a minimum spanning tree over components).
     points : array_like of shape (n, p), optional
-        The points, for ``"bridge"``; their (n, n) distances with ``metric="precomputed"``.
+        The points, for ``"bridge"``, or their (n, n) distances with ``metric="precomputed"``.
     metric : str or callable, default "euclidean"
         As for `neighbor_graph`.
 
@@ -66,9 +66,9 @@ def connect(
     Raises
     ------
     GraphError
-        When the graph is not square, or it is not connected and the policy is ``"error"``.
+        If the graph is not square, or is not connected and the policy is ``"error"``.
     ArgumentError
-        When the policy is ``"bridge"`` without points, or with another number of them.
+        If the policy is ``"bridge"`` and the points are missing, or their number is wrong.
 
     Examples
     --------

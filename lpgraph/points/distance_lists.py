@@ -1,4 +1,4 @@
-"""Checks of listed distances: sparse graphs in which every stored entry, zeros too, is a distance."""
+"""Checks of sparse distance matrices, in which every stored entry, including 0, is the distance of a pair."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 __all__ = ["check_listed"]
 
-#: Distances of a pair listed from both ends may differ by this share of the largest: neighbour searches that
-#: work by scalar products, or in single precision, round them differently.
+#: The two distances stored for a pair may differ by this fraction of the largest: neighbour searches by scalar
+#: products, or in single precision, round them differently.
 _ROUNDING = 1e-6
 
 
 def check_listed(name: str, distances: object, n: int | None = None) -> sparse.csr_array:
-    """Return listed distances as a csr_array: symmetric with a diagonal of stored zeros, or rows of new points.
+    """Return listed distances as a csr_array: symmetric with stored zeros on the diagonal, or rows of new points.
 
     Parameters
     ----------
     name : str
-        What the argument is called.
+        The name of the argument.
     distances : sparse matrix or array
-        (n, n) distances of training points, or, given `n`, (m, n) distances of new ones to them. A pair of
-        training points may be listed from one end or from both. Dense (m, n) rows list every distance.
+        (n, n) distances of training points or, if `n` is given, (m, n) distances from new points to them. A pair
+        of training points may be stored once or twice. Dense (m, n) rows list every distance.
     n : int, optional
-        How many training points there are.
+        The number of training points.
     """
     if not is_sparse(distances):
         dense = check_finite_array(name, distances, ndim=2)
@@ -87,7 +87,7 @@ def _symmetric(
         raise ArgumentError(
             f"{name} lists two different distances of points {low[e]} and {high[e]}; distances are symmetric."
         )
-    # Where both ends list the same number, its mean is that number: (d + d) / 2 == d.
+    # The mean of two equal numbers is that number, exactly: (d + d) / 2 == d.
     one, other, everyone = key // n, key % n, np.arange(n)
     return _csr(
         np.concatenate([one, other, everyone]),

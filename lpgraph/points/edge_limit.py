@@ -1,4 +1,4 @@
-"""Graphs that ties, duplicates or a wide radius would fill: refused before they are made."""
+"""Limits on the size of neighbour graphs: many ties, many duplicates or a large radius raise an error."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
 
 __all__ = ["check_duplicates", "check_radius", "check_ties"]
 
-#: A graph of ties may have this many times n k entries, or `_SMALL` entries in all, and no more.
+#: A graph of k neighbours may have this many times n k entries, or `_SMALL` entries in total.
 _MOST_TIES = 50
 _SMALL = 1_000_000
 
-#: Entries that a graph by radius may have: making it takes some gigabytes.
+#: Entries that a graph by radius may have; building it takes several gigabytes.
 _MOST = 50_000_000
 
-#: Entries looked at for a forecast of their number.
+#: Distances computed to estimate the number of entries.
 _LOOK = 1 << 22
 
 
 def check_duplicates(points: Points, k: int) -> None:
-    """Refuse, before any searching, a graph that duplicates alone would fill."""
+    """Raise, before any search, if duplicates alone make the graph too large."""
     n = points.shape[0]
     most = max(_SMALL, _MOST_TIES * n * k)
-    # Equal points have equal first coordinates, and numbers are sorted much sooner than points.
+    # Equal points have equal first coordinates, and sorting numbers is much faster than sorting points.
     if isinstance(points, np.ndarray) and _pairs(np.unique(points[:, 0], return_counts=True)[1]) <= most:
         return
     copies = np.unique(as_scalars(points), return_counts=True)[1]
     entries = _pairs(copies)
     if entries > most:
-        what = f"duplicates give {entries} neighbours: one point stands there {copies.max()} times"
+        what = f"duplicates give {entries} neighbours: one point occurs {copies.max()} times"
         raise _too_many_ties(n, k, what, "drop duplicates: np.unique(X, axis=0)")
 
 
@@ -47,14 +47,14 @@ def _pairs(copies: NDArray[np.intp]) -> int:
 
 
 def check_ties(n: int, k: int, entries: int) -> None:
-    """Refuse a graph of k neighbours that ties have filled."""
+    """Raise if ties make a graph of k neighbours too large."""
     if entries > max(_SMALL, _MOST_TIES * n * k):
         remedy = "pass radius instead, or a metric with fewer ties"
         raise _too_many_ties(n, k, f"ties give {entries} neighbours", remedy)
 
 
 def check_radius(search: Search, points: Points, radius: float, reach: Reach | None) -> None:
-    """Refuse a radius within which, by the word of evenly chosen points, too many others lie."""
+    """Raise if a radius gives too many neighbours, estimated from an evenly spaced sample of points."""
     n = points.shape[0]
     if n * n <= _MOST:
         return

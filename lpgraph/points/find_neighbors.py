@@ -1,7 +1,7 @@
-"""The rule that makes points neighbours, for all training points at once.
+"""Neighbours of all training points.
 
 Points i and j are neighbours if ``d(i, j) <= max(r_i, r_j)``, where r_i is the distance of point i to its k-th
-nearest other, or a radius that is the same for all.
+nearest other point, or a given radius that is the same for all.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["FoundNeighbors", "find_neighbors", "is_precomputed", "kth_distances"
 
 @dataclass(frozen=True, eq=False)
 class FoundNeighbors:
-    """Checked points, the k or the radius of the rule, what it found, and how."""
+    """Checked points, the k or the radius, the radii and distances found, and the search."""
 
     points: Points
     n_neighbors: int | None
@@ -43,7 +43,7 @@ class FoundNeighbors:
 
 
 def find_neighbors(X: object, n_neighbors: int | None, radius: float | None, metric: Metric) -> FoundNeighbors:
-    """Return the radius and the neighbors of every point; see `lpgraph.points.neighborhood.Neighborhood.of`."""
+    """Return the radius and the neighbours of every point; see `lpgraph.points.neighborhood.Neighborhood.of`."""
     if not is_precomputed(metric):
         points = check_points("X", X)
     else:
@@ -53,8 +53,7 @@ def find_neighbors(X: object, n_neighbors: int | None, radius: float | None, met
         raise ArgumentError(
             f"n_neighbors={n_neighbors} and radius={radius}; pass exactly one of n_neighbors and radius."
         )
-    if n_neighbors is None:
-        assert radius is not None
+    if radius is not None:
         radius = np.inf if radius == np.inf else check_real("radius", radius, low=0.0)
         k = 0
     else:
@@ -83,12 +82,12 @@ def find_neighbors(X: object, n_neighbors: int | None, radius: float | None, met
 
 
 def is_precomputed(metric: object) -> bool:
-    """Whether distances are given in the place of points."""
+    """Whether distances are given instead of points."""
     return isinstance(metric, str) and metric == "precomputed"
 
 
 def kth_distances(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return every row's count-th smallest distance, which a list of distances may not reach."""
+    """Return the count-th smallest distance of every row; raise if fewer are listed."""
     lacking = np.bincount(pairs.row, minlength=count.size) < count
     if lacking.any():
         i = int(np.argmax(lacking))

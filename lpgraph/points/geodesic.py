@@ -1,4 +1,4 @@
-"""Lengths of shortest paths in a graph of distances."""
+"""Geodesic distances: lengths of shortest paths in a graph of distances."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["extend_geodesics", "geodesic_distances"]
 
-#: Entries of the work arrays of `extend_geodesics`: 64 MB held at a time, and 2 MB gone through at a time.
+#: Entries of the work arrays of `extend_geodesics`: 64 MB in total, processed in parts of 2 MB.
 _WORK = 1 << 23
 _CACHE = 1 << 18
 
@@ -24,27 +24,27 @@ _CACHE = 1 << 18
 def geodesic_distances(graph: object, sources: ArrayLike | None = None) -> NDArray[np.float64]:
     """Return the lengths of the shortest paths between points of a graph of distances.
 
-    A path is as long as the sum of its ``|path| - 1`` steps.
+    The length of a path is the sum of its ``|path| - 1`` steps.
 
     Parameters
     ----------
     graph : sparse array of shape (n, n)
-        Lengths of edges, as `neighbor_graph` makes them. Stored zeros are edges of length 0. An edge stored in
-        one direction only leads only that way.
+        Edge lengths, as returned by `neighbor_graph`. Stored zeros are edges of length 0. An edge stored in one
+        direction only can be used in that direction only.
     sources : array_like of L ints, optional
-        Where paths begin; all points if not given. Memory is O(L n).
+        Start points of the paths; all points by default. Memory is O(L n).
 
     Returns
     -------
     ndarray of shape (L, n)
-        Row l holds the lengths from ``sources[l]``; infinity where no path leads.
+        Row l holds the lengths from ``sources[l]``; infinity where there is no path.
 
     Raises
     ------
     GraphError
-        When the graph is not square, or a length is negative or not finite.
+        If the graph is not square, or a length is negative or not finite.
     ArgumentError, ArgumentTypeError
-        When a source is not a vertex, or the graph is not sparse.
+        If a source is not a vertex, or the graph is not sparse.
 
     References
     ----------
@@ -67,12 +67,12 @@ def geodesic_distances(graph: object, sources: ArrayLike | None = None) -> NDArr
 
 
 def extend_geodesics(rows: sparse.csr_array, geodesics: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return geodesic distances of new points: the shortest way by way of one of their neighbours.
+    """Return geodesic distances of new points: shortest paths through one of their neighbours.
 
     Parameters
     ----------
     rows : csr_array of shape (m, n)
-        Distances of new points to their neighbours; stored zeros are neighbours at the same place.
+        Distances of new points to their neighbours; stored zeros are neighbours at distance 0.
     geodesics : ndarray of shape (L, n)
         Geodesic distances from L sources to the training points.
 
@@ -100,21 +100,18 @@ def extend_geodesics(rows: sparse.csr_array, geodesics: NDArray[np.float64]) -> 
     step = max(1, _WORK // max(1, used.size))
     for low in range(0, geodesics.shape[0], step):
         part = slice(low, low + step)
-        # Side by side, the lengths to one training point from many sources are fetched at one stroke.
+        # Transposed, so that the lengths from many sources to one training point are contiguous.
         lengths = np.ascontiguousarray(geodesics[part][:, used].T)
         _shortest_ways(rows, place, lengths, result[:, part])
     return result
 
 
 def _shortest_ways(
-    rows: sparse.csr_array,
-    place: NDArray[np.intp],
-    lengths: NDArray[np.float64],
-    result: NDArray[np.float64],
+    rows: sparse.csr_array, place: NDArray[np.intp], lengths: NDArray[np.float64], result: NDArray[np.float64]
 ) -> None:
-    """Write ``min_e rows.data[e] + lengths[place[e]]``, over the entries e of each row, to the result."""
+    """Write ``min_e rows.data[e] + lengths[place[e]]``, over the entries e of each row, to `result`."""
     sizes = np.diff(rows.indptr)
-    order = np.argsort(-sizes, kind="stable")  # the rows that have a t-th neighbour then come first
+    order = np.argsort(-sizes, kind="stable")  # rows that have a t-th neighbour come first
     step = max(1, _CACHE // max(1, lengths.shape[1]))
     for low in range(0, order.size, step):
         chosen = order[low : low + step]

@@ -1,4 +1,4 @@
-"""What a distance is: each metric as coordinates and a norm where it has them, else as blocks of distances."""
+"""Metrics: coordinates and a norm where a metric has them, otherwise blocks of distances."""
 
 from __future__ import annotations
 
@@ -11,20 +11,30 @@ from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.metric_params import MetricWithParams
-from lpgraph.points.sparse_points import euclidean_distances, in_dense_blocks, is_sparse, pair_norms, row_norms
+from lpgraph.points.sparse_points import (
+    WORK,
+    euclidean_distances,
+    in_dense_blocks,
+    is_sparse,
+    pair_norms,
+    row_norms,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from numpy.typing import NDArray
 
     from lpgraph.points.metric_params import Metric
 
-__all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances"]
+    #: The distances of all points of one block to all of another.
+    Block: TypeAlias = Callable[..., NDArray[np.float64]]
+    Coordinates: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
-#: Entries of the work arrays held at a time: 64 MB.
-WORK = 1 << 23
+    Array = NDArray[np.float64]
+
+__all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances"]
 
 _NORMS = {
     "euclidean": 2.0,
@@ -44,7 +54,7 @@ _CDIST = {"l1": "cityblock", "manhattan": "cityblock"}
 _BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "sokalsneath", "yule")
 _BLOCKS = ("braycurtis", "canberra", "hamming", "haversine", *_BOOLEAN)
 
-#: Names of metrics of points; a callable ``metric(u, v)`` or "precomputed" stand beside them.
+#: Names of metrics of points; a callable ``metric(u, v)`` and "precomputed" are also accepted.
 METRICS = (*_NORMS, *_BLOCKS)
 
 
@@ -52,42 +62,42 @@ METRICS = (*_NORMS, *_BLOCKS)
 class Geometry:
     """A metric, fitted to training points.
 
-    Most metrics are a norm of differences of suitable coordinates, up to a power: the cosine distance is half
-    the squared Euclidean distance of unit vectors, Mahalanobis's is the Euclidean one of whitened points.
-    Distances are then found by subtraction, which makes those of equal points exactly zero.
+    Most metrics are a power of a norm of differences of suitable coordinates: the cosine distance is half the
+    squared Euclidean distance of unit vectors, the Mahalanobis distance is the Euclidean distance of whitened
+    points. Distances are computed by subtraction, so that equal points have distance exactly 0.
 
     Attributes
     ----------
     coordinates : callable
-        ``coordinates(points)`` are the points, row by row the same whatever the batch.
+        ``coordinates(points)`` are the transformed points; each row is independent of the batch.
     norm : 1.0, 2.0, inf or None
-        The norm of differences of coordinates; None if the metric is only known by `block`.
+        The norm of differences of coordinates; None if the metric is only available as `block`.
     block : callable or None
-        ``block(a, b)``, the distances of all coordinates a to all b, each the same in any block; for metrics
-        that are no Euclidean norm.
+        ``block(a, b)``, the distances between all rows of coordinates a and b, independent of the block; for
+        metrics that are not a Euclidean norm.
     power : 1 or 2
         The distance is ``factor * norm ** power``.
     factor : float
         The factor.
     """
 
-    coordinates: Callable[..., NDArray[np.float64]]
+    coordinates: Callable[..., Array]
     norm: float | None
-    block: Callable[..., NDArray[np.float64]] | None = None
+    block: Block | None = None
     power: int = 1
     factor: float = 1.0
 
-    def forward(self, norms: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the distances of given norms."""
+    def forward(self, norms: Array) -> Array:
+        """Return the distances that correspond to norms."""
         return norms if self.power == 1 else self.factor * norms * norms
 
-    def back(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the norms of given distances."""
+    def back(self, distances: Array) -> Array:
+        """Return the norms that correspond to distances."""
         return distances if self.power == 1 else np.sqrt(distances / self.factor)
 
 
 def geometry(points: Any, metric: Metric) -> Geometry:
-    """Return the geometry of `metric`; that of ``"seuclidean"`` and ``"mahalanobis"`` depends on the points."""
+    """Return the geometry of `metric`; those of ``"seuclidean"`` and ``"mahalanobis"`` depend on the points."""
     if is_sparse(points):
         return _sparse_geometry(points, metric)
     if isinstance(metric, MetricWithParams):
@@ -124,7 +134,7 @@ def geometry(points: Any, metric: Metric) -> Geometry:
 
 
 def _with_params(width: int, metric: MetricWithParams) -> Geometry:
-    coordinates: Callable[[NDArray[np.float64]], NDArray[np.float64]] = _unchanged
+    coordinates: Coordinates = _unchanged
     if metric.scale is not None:
         if len(metric.scale) != width:
             raise ArgumentError(
@@ -137,7 +147,7 @@ def _with_params(width: int, metric: MetricWithParams) -> Geometry:
     return Geometry(coordinates, metric.p if metric.p in (1.0, np.inf) else None, partial(_minkowski, metric.p))
 
 
-def _minkowski(p: float, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def _minkowski(p: float, a: Array, b: Array) -> Array:
     from scipy.spatial.distance import cdist
 
     if p == np.inf:
@@ -146,7 +156,7 @@ def _minkowski(p: float, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDAr
 
 
 def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
-    """Return the geometry of sparse points: Euclidean distances and cosines of rows, all else by dense blocks."""
+    """Return the geometry of sparse points: Euclidean and cosine by sparse products, others by dense blocks."""
     if isinstance(metric, str):
         if metric in ("seuclidean", "mahalanobis"):
             raise ArgumentError(
@@ -159,7 +169,7 @@ def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
             return replace(geometry(np.zeros((1, points.shape[1])), metric), block=euclidean_distances)
     dense = geometry(np.zeros((1, points.shape[1])), metric)
 
-    def block(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    def block(a: Array, b: Array) -> Array:
         from scipy.spatial.distance import cdist
 
         a, b = dense.coordinates(a), dense.coordinates(b)
@@ -180,8 +190,8 @@ def _unit_sparse_rows(points: Any) -> Any:
     return sparse.csr_array(sparse.diags_array(1 / norms) @ scaled)
 
 
-def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> NDArray[np.float64]:
-    """Return the norms of ``a[i] - b[j]``: each the same to the last bit, in any batch and with a, b swapped."""
+def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> Array:
+    """Return the norms of ``a[i] - b[j]``: bitwise equal in any batch, and with a and b swapped."""
     if is_sparse(a):
         return pair_norms(a, i, b, j, norm)
     result = np.empty(i.size)
@@ -200,14 +210,14 @@ def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], nor
     return result
 
 
-def _unchanged(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unchanged(points: Array) -> Array:
     return points
 
 
-def _unit_rows(centred: bool) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+def _unit_rows(centred: bool) -> Coordinates:
     name, trouble = ("correlation", "constant") if centred else ("cosine", "zero")
 
-    def coordinates(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def coordinates(points: Array) -> Array:
         largest = np.abs(points).max(axis=1, keepdims=True)
         scaled = points / np.where(largest > 0, largest, 1.0)
         if centred:
@@ -224,11 +234,11 @@ def _unit_rows(centred: bool) -> Callable[[NDArray[np.float64]], NDArray[np.floa
     return coordinates
 
 
-def _product_with(matrix: NDArray[np.float64]) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    def coordinates(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _product_with(matrix: Array) -> Coordinates:
+    def coordinates(points: Array) -> Array:
         if matrix.ndim == 1:
             return np.asarray(points * matrix)
-        # One column after the other: a BLAS product would round a point differently in another batch.
+        # Column by column: the rounding of a BLAS product would depend on the batch.
         result = np.zeros((len(points), matrix.shape[1]))
         for column, row in zip(points.T, matrix, strict=True):
             result += column[:, None] * row
@@ -237,7 +247,7 @@ def _product_with(matrix: NDArray[np.float64]) -> Callable[[NDArray[np.float64]]
     return coordinates
 
 
-def _inverse_deviations(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _inverse_deviations(points: Array) -> Array:
     deviation = points.std(axis=0, ddof=1) if len(points) > 1 else np.zeros(points.shape[1])
     if (deviation == 0).any():
         c = int(np.argmax(deviation == 0))
@@ -245,7 +255,7 @@ def _inverse_deviations(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(1.0 / deviation)
 
 
-def _whitening(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _whitening(points: Array) -> Array:
     """Return W with ``W @ W.T`` the inverse of the points' covariance."""
     if len(points) > points.shape[1]:
         values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(points.T)))
@@ -256,27 +266,25 @@ def _whitening(points: NDArray[np.float64]) -> NDArray[np.float64]:
     )
 
 
-def _haversine(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def _haversine(a: Array, b: Array) -> Array:
     from sklearn.metrics.pairwise import haversine_distances
 
     return np.asarray(haversine_distances(a, b))
 
 
-def _named_block(metric: str) -> Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]:
-    def block(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def _named_block(metric: str) -> Block:
+    def block(a: Array, b: Array) -> Array:
         from scipy.spatial.distance import cdist
 
         if metric in _BOOLEAN:
             a, b = a.astype(bool), b.astype(bool)
-        return np.asarray(cdist(a, b, metric), dtype=np.float64)  # type: ignore[call-overload]
+        return np.asarray(cdist(a, b, metric), dtype=np.float64)  # type: ignore[call-overload]  # wants a literal
 
     return block
 
 
-def _callable_block(
-    metric: Callable[..., float],
-) -> Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]:
-    def block(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def _callable_block(metric: Callable[..., float]) -> Block:
+    def block(a: Array, b: Array) -> Array:
         return np.array([[metric(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
 
     return block

@@ -1,4 +1,4 @@
-"""Metrics that have parameters, as one value that goes wherever a metric goes."""
+"""A metric together with its parameters."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
 __all__ = ["MetricWithParams", "with_params"]
 
-#: What may be said of each metric by name; a function takes what it takes.
+#: Parameters of metrics given by name; those of a function are passed to it.
 PARAMETERS = {"minkowski": ("p", "w"), "seuclidean": ("V",), "mahalanobis": ("V", "VI")}
 
-#: Minkowski's metric for these p is one with a name.
+#: Names of the Minkowski metric for special p.
 _NAMES = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}
 
 
 @dataclass(frozen=True)
 class MetricWithParams:
-    """A metric as a norm of differences of coordinates that are scaled, or multiplied by a matrix, before.
+    """A norm of differences of coordinates that are first scaled or multiplied by a matrix.
 
     Attributes
     ----------
     name : str
-        Its name.
+        The name of the metric.
     p : float
-        The power of the norm.
+        The exponent of the norm.
     scale : ndarray of shape (p,) or (p, p), or None
-        What the coordinates are multiplied by.
+        The factors or the matrix.
     """
 
     name: str
@@ -50,16 +50,16 @@ class MetricWithParams:
 
 
 def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
-    """Return a metric and its parameters as one metric.
+    """Return a metric and its parameters as one value.
 
     Parameters
     ----------
     metric : str or callable
         A metric's name, or a function of two points.
     params : mapping of str, or None
-        For "minkowski" the power `p` >= 1 (inf included) and the weights `w` of ``sum_c w_c |a_c - b_c|^p``; for
+        For "minkowski", the exponent `p` >= 1 (or inf) and the weights `w` of ``sum_c w_c |a_c - b_c|^p``; for
         "seuclidean" the variances `V`; for "mahalanobis" the covariance `V` or its inverse `VI`. For a function,
-        its further keyword arguments.
+        further keyword arguments.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
     Raises
     ------
     ArgumentError, ArgumentTypeError
-        When the metric has no such parameter, or its value makes no sense.
+        If the metric has no such parameter, or a value is invalid.
 
     Examples
     --------

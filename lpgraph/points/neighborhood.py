@@ -1,8 +1,8 @@
-"""Neighborhoods of points, and the neighbor graph; new points follow the same rule as training points."""
+"""Neighbourhoods of training points and of new points, and the neighbour graph."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import InitVar, dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -28,31 +28,33 @@ __all__ = ["Neighborhood", "neighbor_graph"]
 
 @dataclass(frozen=True, eq=False)
 class Neighborhood:
-    """Points and who neighbours whom: i and j do if ``d(i, j) <= max(r_i, r_j)``.
+    """Points and their neighbours: i and j are neighbours if ``d(i, j) <= max(r_i, r_j)``.
 
-    The radius r_i is the distance of point i to its k-th nearest other point, or the same for all. The relation
-    is symmetric ("a among b's k nearest or vice versa", Bengio et al. (2004)), all ties are neighbours, and so
-    it does not depend on the order of the points. A new point x follows the same rule,
-    ``d(x, x_i) <= max(r(x), r_i)``; if it coincides with training points, one of them counts as x itself when
-    r(x) is found. Hence a training point passed as new gets its training row, and itself at distance 0.
+    The radius r_i is the distance of point i to its k-th nearest other point, or a given radius. The relation is
+    symmetric ("a among b's k nearest or vice versa", Bengio et al. (2004)) and includes all ties, so it does not
+    depend on the order of the points. The same rule, ``d(x, x_i) <= max(r(x), r_i)``, holds for a new point x; if
+    x coincides with training points, one of them counts as x itself in r(x). A training point passed as new
+    therefore has the neighbours it had in training, and itself at distance 0.
 
-    Make one with `Neighborhood.of`.
+    Create one with `Neighborhood.of`.
 
     Attributes
     ----------
     points : ndarray or csr_array of shape (n, p)
-        The training points; their (n, n) distances if the metric is ``"precomputed"``, listed ones as a csr_array.
+        The training points, or their (n, n) distances if the metric is ``"precomputed"`` (a csr_array lists some).
     metric : str or callable
-        How distances are measured.
+        The metric.
     n_neighbors : int or None
-        The k of the rule; None if the radius is given.
+        The number k; None if the radius is given.
     radius : float or None
-        The radius of all points; None if k is given.
+        The common radius; None if k is given.
     radii : ndarray of shape (n,)
         The radius of every point.
     distances : csr_array of shape (n, n)
-        Distances of neighbours; symmetric, without the diagonal. Entries that are 0 are stored: they are edges
-        between points at the same place.
+        Distances of neighbours; symmetric, without the diagonal. Zeros are stored: they are edges between equal
+        points.
+    search : Search, optional
+        A search among the points, if there is one; not kept in pickles.
 
     References
     ----------
@@ -80,6 +82,11 @@ class Neighborhood:
     radius: float | None
     radii: NDArray[np.float64]
     distances: sparse.csr_array
+    search: InitVar[Search | None] = None
+
+    def __post_init__(self, search: Search | None) -> None:
+        if search is not None:
+            vars(self)["_search"] = search  # the value of the cached property
 
     @classmethod
     def of(
@@ -95,14 +102,14 @@ class Neighborhood:
         Parameters
         ----------
         X : array_like or sparse array of shape (n, p)
-            The points; their (n, n) distances with ``metric="precomputed"``. Of a sparse array of distances every
-            stored entry counts, zeros too, as `sklearn.neighbors.KNeighborsTransformer` makes it; pairs that are
-            stored nowhere are no neighbours.
+            The points, or their (n, n) distances with ``metric="precomputed"``. In a sparse array of distances,
+            as of `sklearn.neighbors.KNeighborsTransformer`, every stored entry counts, including 0; pairs that
+            are not stored are not neighbours.
         n_neighbors : int, optional
             Points are neighbours if one is among the `n_neighbors` nearest others of the other, ties included.
         radius : float, optional
-            Points are neighbours if they are at most this far apart; infinity for all. Exactly one of both is
-            given.
+            Points are neighbours if their distance is at most this; infinity for all. Pass exactly one of
+            `n_neighbors` and `radius`.
         metric : str or callable, default "euclidean"
             A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
 
@@ -113,10 +120,9 @@ class Neighborhood:
         Raises
         ------
         ArgumentError, ArgumentTypeError
-            When X is not a finite array of points, or no distances; when there are too few points; when the
-            metric is unknown, undefined for a point or not symmetric; when so many points coincide or are tied
-            that the graph would have more than 50 n k edges (and more than a million), or a radius so large that
-            it would have more than 50 million.
+            If X is not a finite array of points or distances; if there are too few points; if the metric is
+            unknown, undefined for a point or not symmetric; if duplicates and ties would give more than 50 n k
+            edges (and more than a million), or the radius more than 50 million.
 
         Examples
         --------
@@ -125,9 +131,9 @@ class Neighborhood:
         6
         """
         found = find_neighbors(X, n_neighbors, radius, metric)
-        result = cls(found.points, metric, found.n_neighbors, found.radius, found.radii, found.distances)
-        result.__dict__["_search"] = found.search
-        return result
+        return cls(
+            found.points, metric, found.n_neighbors, found.radius, found.radii, found.distances, found.search
+        )
 
     @property
     def n_points(self) -> int:
@@ -140,15 +146,14 @@ class Neighborhood:
         Parameters
         ----------
         new : array_like or sparse array of shape (m, p)
-            New points; their (m, n) distances to the training points if the metric is ``"precomputed"``, listed
-            ones where those of the training points were. One listed at the distance 0 from a training point is
-            that point.
+            New points, or their (m, n) distances to the training points if the metric is ``"precomputed"``, sparse
+            if those of the training points were. A new point at a listed distance of 0 from a training point is
+            taken to be that point.
 
         Returns
         -------
         csr_array of shape (m, n)
-            Row by row what `distances` holds, with the same rule. Entries that are 0 are stored; a training
-            point at the same place is a neighbour.
+            Distances by the same rule as in `distances`. Zeros are stored; an equal training point is a neighbour.
 
         Examples
         --------
@@ -179,7 +184,7 @@ class Neighborhood:
         new : array_like of shape (m, p)
             As for `rows`.
         k : int
-            How many.
+            The number of points.
 
         Returns
         -------
@@ -198,12 +203,12 @@ class Neighborhood:
         return self._first(self._check_new(new), k, others=False)
 
     def nearest_training(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Return the k nearest others of every training point, as `nearest` does.
+        """Return the k nearest other points of every training point, as `nearest` does.
 
         Parameters
         ----------
         k : int
-            How many; a point itself is left out by its index, points at the same place are not.
+            The number of points; a point itself is excluded by its index, equal points are not.
 
         Returns
         -------
@@ -222,7 +227,7 @@ class Neighborhood:
         m = new.shape[0]
         indices = np.empty((m, k), dtype=np.intp)
         distances = np.empty((m, k))
-        for low in range(0, m, 1 << 14):  # in batches, for ties may give many more than k
+        for low in range(0, m, 1 << 14):  # in batches, because ties may give many more than k
             part = new[low : low + (1 << 14)]
             pairs = self._search.near(part, k + others)
             if others:
@@ -250,7 +255,7 @@ class Neighborhood:
         return self._search.reach(self.radii)
 
     def __getstate__(self) -> dict[str, object]:
-        # What was prepared for searching is made again when needed, and comes out the same.
+        # The search is built again when needed, with the same result.
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
@@ -264,27 +269,26 @@ def neighbor_graph(
 ) -> sparse.csr_array:
     """Return the graph that joins every point to its neighbours.
 
-    Points are neighbours if one is among the k nearest others of the other, or if they are within the radius.
-    All ties count, so the graph is symmetric and does not depend on the order of the points.
+    Two points are neighbours if one is among the k nearest of the other, or if their distance is at most the
+    radius. All ties count, so the graph is symmetric and does not depend on the order of the points.
 
     Parameters
     ----------
     X : array_like or sparse array of shape (n, p)
-        The points; their (n, n) distances with ``metric="precomputed"``, all of them or, as a sparse array, those
-        that are listed.
+        The points, or their (n, n) distances with ``metric="precomputed"``, possibly sparse.
     n_neighbors : int, optional
-        The k of the rule.
+        The number k.
     radius : float, optional
-        The radius, infinity for all pairs (of those that are listed); exactly one of both is given.
+        The radius; infinity for all (listed) pairs. Pass exactly one of `n_neighbors` and `radius`.
     metric : str or callable, default "euclidean"
         A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
     mode : {"distance", "connectivity"}
-        What the entries are: distances, or ones.
+        Whether the entries are distances or ones.
 
     Returns
     -------
     csr_array of shape (n, n)
-        With an empty diagonal. Distances that are 0 are stored: they are edges.
+        The diagonal is empty. Distances of 0 are stored: they are edges.
 
     Raises
     ------

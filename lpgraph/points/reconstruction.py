@@ -1,4 +1,4 @@
-"""The weights that rebuild points from their neighbours."""
+"""Reconstruction weights: points as affine combinations of their neighbours."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ __all__ = ["reconstruction_weights"]
 
 _WORK = 1 << 22
 
-#: A smaller regularizer is lost in the Gram matrix's rounding, which then may be singular.
+#: A smaller regularizer is lost in rounding, and the Gram matrix may be singular.
 _FLOOR = 1e-14
 
 
 def reconstruction_weights(
     points: Any, neighbours_of: object, indices: object, regularizer: float = 1e-3
 ) -> sparse.csr_array:
-    """Return the affine weights that rebuild each point best from given neighbours.
+    """Return the affine weights that best reconstruct each point from given neighbours.
 
     For a point x with neighbours z_1, ..., z_k they minimise ``|x - sum_j w_j z_j|^2 + R |w|^2`` over weights
     with sum 1, which is the solution of ``(G + R I) w = 1``, scaled to sum 1; ``G_ij = <x - z_i, x - z_j>`` and
-    ``R = regularizer * trace(G)``. They do not change if points are moved, turned or scaled together.
+    ``R = regularizer * trace(G)``. They are invariant under translations, rotations and scaling.
 
     Parameters
     ----------
     points : array_like or sparse array of shape (n, p)
-        The points to build from.
+        The points that are combined.
     neighbours_of : array_like or sparse array of shape (m, p)
-        The points to rebuild; `points` itself for the weights of locally linear embedding.
+        The points to reconstruct; `points` itself for the weights of locally linear embedding.
     indices : array_like of shape (m, k) of ints
         ``indices[i]`` are k different rows of `points`, the neighbours of ``neighbours_of[i]``.
     regularizer : float, default 1e-3
-        Not negative. With 0 a Gram matrix that is singular, as it is with more neighbours than coordinates, is
-        regularised no more than rounding requires, which gives nearly the smallest weights of the best ones.
+        Not negative. With 0, a singular Gram matrix (as with more neighbours than coordinates) is regularised
+        only as far as rounding requires, which gives nearly the smallest of the best weights.
 
     Returns
     -------
     csr_array of shape (m, n)
-        Rows sum to 1. If x and all its neighbours are at one place the weights are equal.
+        Rows sum to 1. If x and all its neighbours coincide, the weights are equal.
 
     Raises
     ------
     ArgumentError, ArgumentTypeError
-        When arrays do not fit together, are not finite, or an index is out of range or stands twice in a row.
+        If shapes do not match, entries are not finite, or an index is out of range or repeated in a row.
 
     References
     ----------
@@ -91,20 +91,20 @@ def reconstruction_weights(
 
 
 def _steps(points: Any, neighbours: NDArray[np.intp], targets: Any) -> NDArray[np.float64]:
-    """Return the (m, k, p) steps from points to their neighbours; of sparse ones, the columns with entries."""
+    """Return the (m, k, p) steps from points to their neighbours; if sparse, only columns with entries."""
     if not is_sparse(points):
         return np.asarray(points[neighbours] - targets[:, None, :])
     m, k = neighbours.shape
     steps = sparse.csr_array(points[neighbours.ravel()] - targets[np.repeat(np.arange(m), k)])
     used, place = np.unique(steps.indices, return_inverse=True)
-    # Products of steps, which is all that weights depend on, have nothing of columns that are zero throughout.
+    # Weights depend on products of steps only, to which columns of zeros do not contribute.
     narrow = sparse.csr_array((steps.data, place, steps.indptr), shape=(m * k, max(1, len(used))))
     return narrow.toarray().reshape(m, k, -1)
 
 
 def _weights(steps: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
     """Return the weights of (m, k, p) steps from points to their neighbours."""
-    # Lengths near 1 keep their squares from overflow and underflow.
+    # Scaled to lengths near 1, so that squares neither overflow nor underflow.
     largest = np.abs(steps).max(axis=(1, 2), keepdims=True)
     steps = steps / np.where(largest > 0, largest, 1.0)
     gram = steps @ np.swapaxes(steps, 1, 2)

@@ -1,17 +1,17 @@
-"""Shortest paths from many vertices, compiled and on all cores: Dijkstra's lengths to the last bit.
+"""Shortest path lengths from many vertices, in compiled loops on all cores.
 
-Near vertices have nearly the same distances. So sources are taken in groups of `_WIDTH` near ones: Dijkstra's
-method, with a heap, from one of them gives the order in which vertices are reached; then, in that order and for
-the whole group side by side, a vertex takes the shortest way over its neighbours,
+Nearby vertices have nearly the same distances. Sources are therefore processed in groups of `_WIDTH` nearby ones:
+Dijkstra's method, with a heap, from one of them gives the order in which vertices are reached; then, in that order
+and for the whole group at once, every vertex is updated from its neighbours,
 
     length[v] = min_u (length[u] + edge[u, v]).
 
-Vertices with a changed neighbour are visited again until nothing changes, which is three or four visits in all
-where the group lies close together; a visit works on whole vectors of lengths and needs no heap. Every label is
-at all times the length of some path, added up from the source on, and in the end none can be shorter: rounding is
-monotone, so that holds of the rounded sums too.
+Vertices with a changed neighbour are visited again until nothing changes: three or four visits in all if the group
+is close together. A visit works on vectors of lengths and needs no heap. Every entry is always the length of some
+path, summed from the source on, and at the end none can be shorter. Rounding is monotone, so this also holds for
+rounded sums: results are bitwise those of Dijkstra's method.
 
-Few sources scattered over many vertices are not near each other: from them the heap alone is faster.
+Few sources scattered over many vertices are far apart; for these the heap alone is faster.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 __all__ = ["shortest_lengths"]
 
-#: Lengths wanted from which on compiled loops earn back their loading, and, once, their compiling.
+#: Number of lengths from which compiled loops are faster, including the time to load them.
 _WORTHWHILE = 5_000_000
 
-#: Sources in a group: their lengths to 5000 vertices still lie in a core's own cache.
+#: Sources in a group: their lengths to 5000 vertices fit into a core's cache.
 _WIDTH = 16
 
-#: Groups are used if one vertex in so many is a source. By measurement they are three times faster at 1 in 10, and
-#: slower at 1 in 200.
+#: Groups are used if at least one vertex in so many is a source. Measured: three times faster at 1 in 10, slower
+#: at 1 in 200.
 _SPARSEST = 20
 
 
@@ -48,10 +48,10 @@ def shortest_lengths(graph: sparse.csr_array, sources: NDArray[np.intp]) -> Arra
     """Return the (L, n) lengths of the shortest paths from L sources in a checked graph of lengths >= 0."""
     n = graph.shape[0]
     if len(sources) * n < _WORTHWHILE or not available():
-        # On a symmetric graph, too, scipy's directed search is its faster way.
+        # scipy's directed search is the faster one, also on symmetric graphs.
         return np.asarray(csgraph.dijkstra(graph, directed=True, indices=sources))
     chosen, place = np.unique(sources, return_inverse=True)
-    # Near vertices get near numbers, so that what is read together lies together.
+    # Nearby vertices get nearby numbers, for locality of memory access.
     old = csgraph.reverse_cuthill_mckee(graph, symmetric_mode=False).astype(np.intp)
     new = np.argsort(old)
     renumbered = sparse.csr_array(graph[old][:, old])
@@ -61,7 +61,7 @@ def shortest_lengths(graph: sparse.csr_array, sources: NDArray[np.intp]) -> Arra
 
 
 def _search(graph: sparse.csr_array, sources: NDArray[np.intp], old: NDArray[np.intp], lengths: Array) -> None:
-    """Write the lengths from each source; column ``old[v]`` is vertex v's."""
+    """Write the lengths from each source; column ``old[v]`` is that of vertex v."""
     n = graph.shape[0]
     grouped = len(sources) * _SPARSEST >= n
     leaving, arriving = _parts(graph), _parts(sparse.csr_array(graph.T))
@@ -87,7 +87,7 @@ def _search(graph: sparse.csr_array, sources: NDArray[np.intp], old: NDArray[np.
 
 
 def _parts(graph: sparse.csr_array) -> tuple[NDArray[np.uint64], NDArray[np.uint32], Array]:
-    """Return a csr array's parts as the loops read them: unsigned, since such numbers need no wrapping round."""
+    """Return indptr, indices and data; unsigned, so that loops need not handle negative indices."""
     return (
         graph.indptr.astype(np.uint64),
         graph.indices.astype(np.uint32),
@@ -96,7 +96,7 @@ def _parts(graph: sparse.csr_array) -> tuple[NDArray[np.uint64], NDArray[np.uint
 
 
 class _Queue:
-    """The sources not yet taken, which threads take one by one or with their nearest."""
+    """The remaining sources; threads take one at a time, or one with its nearest."""
 
     def __init__(self, sources: NDArray[np.intp], n: int) -> None:
         self.row = np.full(n, -1)
@@ -116,20 +116,20 @@ class _Queue:
         return None
 
     def with_nearest(self, first: int, order: NDArray[np.uint32], width: int) -> NDArray[np.intp]:
-        """Take the first of the waiting sources in this order, too."""
+        """Take also the first waiting sources in this order."""
         with self._lock:
             others = order[np.flatnonzero(self._waiting[order])[: width - 1]]
             self._waiting[others] = False
         return np.concatenate([[first], others]).astype(np.intp)
 
     def close(self) -> None:
-        """Hand out nothing more: all is done, or a thread was interrupted."""
+        """Give out no more sources: all are done, or a thread was interrupted."""
         self._passed = len(self._vertices)
 
 
 @compiled
 def _from_one(indptr, indices, data, source, length, order, heap, keys, seat):  # type: ignore[no-untyped-def]
-    """Dijkstra's method with a heap of four children a node: lengths, and vertices in the order of theirs."""
+    """Dijkstra's method with a 4-ary heap: lengths, and vertices in order of length."""
     n = length.size
     for v in range(n):
         length[v] = np.inf
@@ -141,7 +141,7 @@ def _from_one(indptr, indices, data, source, length, order, heap, keys, seat):  
         count += 1
         size -= 1
         if size > 0:
-            # The last one sinks from the top.
+            # Move the last entry to the top and sift it down.
             v, key, p = heap[size], keys[size], 0
             while 4 * p + 1 < size:
                 best = 4 * p + 1
@@ -162,7 +162,7 @@ def _from_one(indptr, indices, data, source, length, order, heap, keys, seat):  
             if p == -1:
                 p = size
                 size += 1
-            # A new or shorter way rises.
+            # Sift the new or shorter length up.
             while p > 0 and keys[(p - 1) // 4] > key:
                 above = (p - 1) // 4
                 heap[p], keys[p] = heap[above], keys[above]
@@ -179,7 +179,7 @@ def _from_one(indptr, indices, data, source, length, order, heap, keys, seat):  
 def _from_group(  # type: ignore[no-untyped-def]
     indptr, indices, data, out_ptr, out_indices, order, group, lengths, dirty, best
 ):
-    """Lengths from a group of vertices side by side, by visits in the given order until nothing changes."""
+    """Lengths from a group of vertices, by visits in the given order until nothing changes."""
     n, width = lengths.shape
     for v in range(n):
         for k in range(width):
@@ -217,7 +217,7 @@ def _from_group(  # type: ignore[no-untyped-def]
 
 @compiled
 def _hand_over(found, old, rows, lengths):  # type: ignore[no-untyped-def]
-    """Write what was found for each of a group to its row, columns in the old order."""
+    """Write the lengths of a group to their rows, columns in the old order."""
     for v in range(old.size):
         for k in range(rows.size):
             lengths[rows[k], old[v]] = found[v, k]

@@ -1,4 +1,4 @@
-"""Points given as sparse rows: checked, told apart and measured, with no more than a block dense at a time."""
+"""Points as sparse rows: checks, comparison and distances, with at most a block dense at a time."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Points: TypeAlias = Array | sparse.csr_array
 
 __all__ = [
+    "WORK",
     "check_sparse",
     "euclidean_distances",
     "in_dense_blocks",
@@ -29,10 +30,10 @@ __all__ = [
     "row_scalars",
 ]
 
-#: Entries of the work arrays held at a time: 64 MB.
-_WORK = 1 << 23
+#: Entries in work arrays: 64 MB.
+WORK = 1 << 23
 
-#: Squared distances below this share of the squares they are a difference of are found by subtraction instead.
+#: Squared distances below this fraction of the squared norms are computed by subtraction: products cancel.
 _CANCELS = 1e-4
 
 
@@ -42,7 +43,7 @@ def is_sparse(points: object) -> TypeGuard[sparse.csr_array]:
 
 
 def check_sparse(name: str, points: sparse.csr_array) -> sparse.csr_array:
-    """Return sparse points as a csr_array of one's own: finite float64, sorted, equal rows stored alike."""
+    """Return a copy of sparse points as a canonical csr_array of finite float64: equal rows are stored equally."""
     if points.dtype.kind not in "biuf":
         raise ArgumentTypeError(f"{name} has dtype {points.dtype}; pass real numbers, as by {name}.astype(float).")
     result: sparse.csr_array = sparse.csr_array(points, copy=True).astype(np.float64)
@@ -59,7 +60,7 @@ def check_sparse(name: str, points: sparse.csr_array) -> sparse.csr_array:
 
 
 def row_scalars(points: sparse.csr_array) -> NDArray[np.object_]:
-    """Return the rows as bytes that are equal if all coordinates are, and can be sorted."""
+    """Return the rows as sortable bytes that are equal if all coordinates are equal."""
     columns, values, ends = points.indices.astype(np.int64), points.data, points.indptr
     result = np.empty(points.shape[0], dtype=object)
     for i in range(points.shape[0]):
@@ -71,10 +72,10 @@ def row_scalars(points: sparse.csr_array) -> NDArray[np.object_]:
 def pair_norms(
     a: sparse.csr_array, i: NDArray[np.intp], b: sparse.csr_array, j: NDArray[np.intp], norm: float
 ) -> Array:
-    """Return the norms of ``a[i] - b[j]``: each the same to the last bit, in any batch and with a, b swapped."""
+    """Return the norms of ``a[i] - b[j]``: bitwise equal in any batch, and with a and b swapped."""
     result = np.empty(i.size)
     width = 1 + max(a.nnz // max(1, a.shape[0]), b.nnz // max(1, b.shape[0]))
-    step = max(1, _WORK // (6 * width))
+    step = max(1, WORK // (6 * width))
     for low in range(0, i.size, step):
         part = slice(low, low + step)
         difference = a[i[part]] - b[j[part]]
@@ -88,7 +89,7 @@ def pair_norms(
 
 
 def euclidean_distances(a: sparse.csr_array, b: sparse.csr_array) -> Array:
-    """Return the (m, n) Euclidean distances of rows: by products, and by subtraction where those cancel."""
+    """Return the (m, n) Euclidean distances of rows: by products, or by subtraction where these cancel."""
     products = (a @ b.T).toarray()
     squares = row_norms(a)[:, None] ** 2 + row_norms(b) ** 2
     products *= -2.0
@@ -107,10 +108,10 @@ def row_norms(points: sparse.csr_array) -> Array:
 def in_dense_blocks(
     block: Callable[[Array, Array], Array],
 ) -> Callable[[sparse.csr_array, sparse.csr_array], Array]:
-    """Return a function of sparse points that hands `block` dense ones, some rows at a time."""
+    """Return a function of sparse points that calls `block` with dense ones, several rows at a time."""
 
     def function(a: sparse.csr_array, b: sparse.csr_array) -> Array:
-        step = max(1, _WORK // max(1, a.shape[1]))
+        step = max(1, WORK // max(1, a.shape[1]))
         result = np.empty((a.shape[0], b.shape[0]))
         for j in range(0, b.shape[0], step):
             right = b[j : j + step].toarray()
@@ -122,5 +123,5 @@ def in_dense_blocks(
 
 
 def _sums(matrix: sparse.csr_array) -> Array:
-    # A sparse row is summed from its first entry to its last, whatever other rows there are.
+    # A sparse row is summed in order of its entries, independently of other rows.
     return np.asarray(sparse.csr_array(matrix).sum(axis=1), dtype=np.float64).ravel()

@@ -40,13 +40,7 @@ class Writable(Protocol):
 
 __all__ = ["read_graph", "read_labels", "write_graph"]
 
-_FORMATS: dict[
-    str,
-    tuple[
-        Callable[[Source], EdgeList | tuple[sparse.csr_array | sparse.coo_array, Sequence[Hashable], bool | None]],
-        Callable[[Adjacency], bytes],
-    ],
-] = {
+_FORMATS: dict[str, tuple[Callable[[Source], Found], Callable[[Adjacency], bytes]]] = {
     "csv": (edges.read_csv, edges.write_csv),
     "tsv": (edges.read_tsv, edges.write_tsv),
     "txt": (edges.read_txt, edges.write_txt),

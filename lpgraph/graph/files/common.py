@@ -1,4 +1,4 @@
-"""What the file formats share: the source and its errors, comments that keep what a format cannot, names."""
+"""Common parts of file formats: the source and its errors, comment lines with metadata, names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
     "read_hint",
 ]
 
-# A number, as a piece of larger patterns; possessive, so that matching never goes back.
+# A number, as part of larger patterns; possessive, so that matching never backtracks.
 REAL = rb"[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++)?+"
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 _NAMES_A_LINE = 50
@@ -35,7 +35,7 @@ _NAMES_A_LINE = 50
 
 @dataclass(frozen=True)
 class Source:
-    """An opened file and what the caller asks of it."""
+    """The content of a file and the options of the caller."""
 
     path: str
     content: bytes
@@ -47,7 +47,7 @@ class Source:
         return FileFormatError(f"{self.path}{'' if line is None else f', line {line}'}: {why}.")
 
     def check_size(self, n: int) -> None:
-        """Refuse a number of vertices out of all proportion to the file, before memory is taken for it."""
+        """Raise if the number of vertices is out of proportion to the file, before memory is allocated."""
         if n < 1:
             raise self.error("the graph has no vertices")
         if n > 10**6 + 1000 * len(self.content):
@@ -64,7 +64,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Hint:
-    """What `write_graph` notes in comments: direction, vertices in order, number of edges, header."""
+    """Metadata that `write_graph` writes as comments: direction, vertices in order, number of edges, header."""
 
     directed: bool
     names: Sequence[Hashable]
@@ -73,14 +73,9 @@ class Hint:
 
 
 def compose_hint(graph: Adjacency, edges: int, mark: str, *, header: bool = False) -> str:
-    """Return comment lines for `read_hint`; ``range`` names take no more room than their number."""
+    """Return comment lines for `read_hint`; ``range`` names are written as their number."""
     names = file_names(graph)
-    facts = {
-        "directed": bool(graph.directed),
-        "vertices": len(names),
-        "edges": edges,
-        "header": header,
-    }
+    facts = {"directed": bool(graph.directed), "vertices": len(names), "edges": edges, "header": header}
     lines = [f"{mark} lpgraph {json.dumps(facts)}"]
     if not isinstance(names, range):
         chunks = (names[i : i + _NAMES_A_LINE] for i in range(0, len(names), _NAMES_A_LINE))
@@ -89,7 +84,7 @@ def compose_hint(graph: Adjacency, edges: int, mark: str, *, header: bool = Fals
 
 
 def read_hint(source: Source, comments: list[str]) -> Hint | None:
-    """Return what the leading comments, marks taken off, say; None if `write_graph` did not write them."""
+    """Return the metadata in leading comments, or None if `write_graph` did not write them."""
     if not comments or not comments[0].startswith("lpgraph {"):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Edge lists: one edge a line, separated by comma, tab or blanks."""
+"""Edge lists: one edge per line, separated by comma, tab or blanks."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = [
     "write_txt",
 ]
 
-# A header of single letters (u, v) could as well be an edge, so only the words count by themselves.
+# A header of single letters (u, v) could also be an edge, so only words are recognised without further evidence.
 _HEADER_WORDS = [pair for pair in ENDPOINT_COLUMNS if len(pair[0]) > 1]
 _GAP = {",": rb"[ \t]*+,[ \t]*+", "\t": rb" *+\t *+", " ": rb"[ \t]++"}
 
@@ -131,7 +131,7 @@ def _read(source: Source, delimiter: str) -> EdgeList:
             hint.header if hint is not None else _is_header(first[1], None if second is None else second[1])
         )
         columns, width = _columns(source, first, is_header and hint is None), len(first[1])
-        # The quick road wants a body of nothing but integers (and weights): most large files are just that.
+        # Fast path for bodies of integers (and weights), as in most large files.
         quick = _integers(source.content, start, delimiter, columns, width, is_header) if integers else None
         if quick is not None:
             sources, targets, weight = quick
@@ -244,14 +244,9 @@ def _columns(source: Source, first: tuple[int, list[str]], is_header: bool) -> t
 
 
 def _integers(
-    content: bytes,
-    start: int,
-    delimiter: str,
-    columns: tuple[int, int, int | None],
-    width: int,
-    is_header: bool,
+    content: bytes, start: int, delimiter: str, columns: tuple[int, int, int | None], width: int, is_header: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None] | None:
-    """Return the columns of a body of integers and weights, or None if it has anything else in it."""
+    """Return the columns of a body of integers and weights, or None if it contains anything else."""
     if columns not in ((0, 1, None), (0, 1, 2)) or width > 3:
         return None
     if is_header:
@@ -281,10 +276,7 @@ def _integers(
 
 
 def _fields(
-    source: Source,
-    records: Iterator[tuple[int, list[str]]],
-    columns: tuple[int, int, int | None],
-    width: int,
+    source: Source, records: Iterator[tuple[int, list[str]]], columns: tuple[int, int, int | None], width: int
 ) -> tuple[list[str], list[str], NDArray[np.float64] | None]:
     i, j, k = columns
     sources, targets, weight = [], [], []

@@ -1,4 +1,4 @@
-"""GML: nested lists of keys and values, as igraph, networkx, Gephi and Newman's archive write them."""
+"""GML files: nested lists of keys and values, as written by igraph, networkx, Gephi and Newman's archive."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _line(text: str, at: int) -> int:
 
 
 def _parse(source: Source, text: str, listing: GraphListing) -> dict[str, object]:
-    """Hand nodes and edges to `listing` as they close; return the graph's own keys and values."""
+    """Add nodes and edges to `listing`; return the attributes of the graph."""
     path: list[str] = []  # keys of the lists that are open
     values: list[dict[str, object]] = [{}]  # what has been read of each; lists within nodes and edges are dropped
     graph: dict[str, object] | None = None

@@ -1,4 +1,4 @@
-"""GraphML: read as a stream, so that a large file never stands in memory as a tree."""
+"""GraphML files, read as a stream, so that a large file is never in memory as a tree."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class _Reader:
                 facts = self.data(element, "graph")
                 self.names_are_text = facts.get(_NAME_KIND) == "string"
             if tag not in ("data", "default") and open_elements:
-                open_elements[-1].remove(element)  # done with: free it
+                open_elements[-1].remove(element)  # free memory
         if self.listing is None:
             raise self.source.error("it has no <graph>")
         return self.listing.edges(self.names(self.listing))

@@ -1,4 +1,4 @@
-"""Matrix Market: coordinates, or all values column by column."""
+"""Matrix Market files: coordinates, or all values column by column."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def write(graph: Adjacency) -> bytes:
 
 
 def read(source: Source) -> tuple[sparse.coo_array, Sequence[Hashable], bool | None]:
-    """Read a Matrix Market file; what is not symmetric by its banner may be so by its entries.
+    """Read a Matrix Market file; a matrix may be symmetric even if its banner says general.
 
     scipy's own reader is not used: damaged files can make it read past its arrays and end the process.
     """

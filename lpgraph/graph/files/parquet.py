@@ -1,4 +1,4 @@
-"""Edge lists as Parquet tables, which needs pyarrow; direction and names stand in the table's metadata."""
+"""Edge lists as Parquet tables (needs pyarrow), with direction and names in the metadata."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HINT = b"lpgraph"
 
 
 def read_table(source: Source) -> Any:
-    """Return the pyarrow table in a Parquet file, its pages' checksums verified where it has any."""
+    """Return the pyarrow table of a Parquet file; checksums are verified if there are any."""
     pyarrow, parquet = (import_extra(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
     try:
         return parquet.ParquetFile(

@@ -1,7 +1,7 @@
-"""L-BFGS on the factor of an unfolding: one stage of a penalty on the growth of distances.
+"""L-BFGS for the factor of an unfolding, with a penalty on the growth of distances.
 
-Steps are preconditioned with the Laplacian of the pairs. Their length is found nearly exactly and without products
-with the points, for along a line squared distances are quadratic in the step.
+Steps are preconditioned with the Laplacian of the pairs. The line search is nearly exact and needs no product with
+the points, because squared distances are quadratic in the step length.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MEMORY = 20
 class Penalty:
     """The augmented Lagrangian of one stage: ``-trace / 2 + sum_e d_e^2 (u_e^2 - lambda_e^2) / (4 rho)``.
 
-    ``u = lambda + rho g / d^2`` are the multipliers it holds at growth g, cut off at 0 for inequalities.
+    ``u = lambda + rho g / d^2`` are the multipliers at growth g; for inequalities negative values are set to 0.
     """
 
     multipliers: Array
@@ -39,22 +39,19 @@ class Penalty:
     one_sided: bool
 
     def at(self, growth: Array, squares: Array) -> Array:
-        """Return u at these growths."""
+        """Return the multipliers u at given growths."""
         u = self.multipliers + self.rho * growth / squares
         return np.maximum(u, 0) if self.one_sided else u
 
     def bend(self, u: Array) -> Array:
-        """Return which pairs the penalty acts on."""
+        """Return 1 for pairs on which the penalty acts, else 0."""
         return (u > 0).astype(float) if self.one_sided else np.ones_like(u)
 
 
 def minimise(
     problem: Problem, Y: Array, penalty: Penalty, *, tol: float, max_iter: int
 ) -> tuple[Array, Array, int]:
-    """Return the minimiser over Y of one stage, the multipliers it holds there, and the steps taken.
-
-    Along a line distances are quadratic in the step, so that the line search needs no product with the points.
-    """
+    """Return the minimiser over Y, the multipliers there, and the number of steps."""
     differences = problem.edges @ Y
     growth = problem.growth(differences)
 
@@ -71,15 +68,15 @@ def minimise(
             break
         direction = -_two_loops(slope, history, solve)
         direction = problem.centre(direction)
-        turned = problem.edges @ direction
-        length = line_search(problem, penalty, Y, direction, differences, turned, growth)
+        turns = problem.edges @ direction
+        length = line_search(problem, penalty, Y, direction, differences, turns, growth)
         if length <= 0:
             if not history:
                 break
             history = []
             continue
         Y = Y + length * direction
-        differences = problem.edges @ Y if step % 50 == 0 else differences + length * turned
+        differences = problem.edges @ Y if step % 50 == 0 else differences + length * turns
         growth = problem.growth(differences)
         before, slope = slope, gradient()
         change, moved = slope - before, length * direction
@@ -90,7 +87,7 @@ def minimise(
 
 
 def _preconditioner(problem: Problem, penalty: Penalty, u: Array, q: int) -> Callable[[Array], Array]:
-    """Return the inverse of the pairs' stiffness: their tension, and the penalty's average over directions."""
+    """Return a solver for the stiffness of the pairs: multipliers, and the penalty averaged over directions."""
     stiffness = np.maximum(u, 0) + 2 * penalty.rho / q * np.maximum(penalty.bend(u), 0.1)
     matrix = problem.laplacian(stiffness) + 1e-6 * penalty.rho * sparse.diags_array(problem.mass)
     factors = splu(
@@ -116,17 +113,11 @@ def _two_loops(slope: Array, history: list[tuple[Array, Array, float]], solve: C
 
 
 def line_search(
-    problem: Problem,
-    penalty: Penalty,
-    Y: Array,
-    direction: Array,
-    differences: Array,
-    turned: Array,
-    growth: Array,
+    problem: Problem, penalty: Penalty, Y: Array, direction: Array, differences: Array, turns: Array, growth: Array
 ) -> float:
-    """Return the step at which the slope along `direction` is a thousandth of what it was; 0 if it goes up."""
-    linear = 2 * (differences * turned).sum(axis=1)
-    square = (turned**2).sum(axis=1)
+    """Return a step length that reduces the slope along `direction` to a thousandth; 0 if it is not a descent."""
+    linear = 2 * (differences * turns).sum(axis=1)
+    square = (turns**2).sum(axis=1)
     weighted = problem.mass[:, None] * direction
     pull, spread = float(np.vdot(weighted, problem.centre(Y))), float(np.vdot(weighted, direction))
 

@@ -1,9 +1,9 @@
-"""The two ways to learn an unfolding's kernel: by landmarks, and for all points at once."""
+"""Learning the kernel of an unfolding: by landmarks, or for all points at once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from lpgraph.points.geodesic import geodesic_distances
 from lpgraph.points.reconstruction import reconstruction_weights
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from lpgraph.manifold.unfolding.rigid import RigidPairs
     from lpgraph.points.neighborhood import Neighborhood
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 
 __all__ = ["Distinct", "Learned", "unfold_all", "unfold_by_landmarks"]
 
-#: Columns of the factor where all points are unfolded at once; the optimum has rarely a third of this rank.
+#: Columns of the factor if all points are unfolded at once; the optimum rarely has a third of this rank.
 _RANK = 10
-#: Points from which geodesic distances are taken to begin with.
+#: Number of sources of geodesic distances for the initial factor.
 _SOURCES = 500
 
 
 @dataclass(frozen=True, eq=False)
 class Distinct:
-    """The different points among those passed, and what is to be kept of their distances.
+    """The distinct points among those passed, and the distances to keep.
 
     Attributes
     ----------
     hood : Neighborhood
-        The different points.
+        The distinct points.
     first : ndarray of int
-        For each of them its first copy among the points passed.
+        For each distinct point, its first copy among the points passed.
     origin : ndarray of shape (n,)
-        For each of the points passed which different one it is.
+        For each point passed, the index of its distinct point.
     pairs : RigidPairs
-        The pairs of different points whose distances are kept.
+        The pairs of distinct points whose distances are kept.
     """
 
     hood: Neighborhood
@@ -54,7 +54,7 @@ class Distinct:
     pairs: RigidPairs
 
     def squares(self, factor: Array) -> Array:
-        """Return the squared distances of the pairs under a factor with a row for each point passed."""
+        """Return the squared distances of the pairs given a factor with a row for each point passed."""
         i, j = self.first[self.pairs.first], self.first[self.pairs.second]
         return np.asarray(((factor[i] - factor[j]) ** 2).sum(axis=1))
 
@@ -66,17 +66,17 @@ class Learned:
     Attributes
     ----------
     factor : ndarray of shape (n, q)
-        F, its columns the principal axes of K in decreasing order, each as long as its standard deviation.
+        F; columns are the principal axes of K in decreasing order, scaled by the square roots of the eigenvalues.
     spectrum : ndarray of shape (q,)
-        The eigenvalues of K that can be other than 0.
+        The eigenvalues of K that can be nonzero.
     bound : Bound or None
         Certified bounds of the largest trace.
     monitored : int
-        How many pairs the solver looked at.
+        The number of pairs that the solver checked.
     landmarks : ndarray of int, or None
-        Which of the points passed are landmarks.
+        The landmarks among the points passed.
     interrupt : KeyboardInterrupt or None
-        What ended the computation early.
+        The interrupt that ended the computation early.
     """
 
     factor: Array
@@ -89,7 +89,7 @@ class Learned:
 
 def unfold_by_landmarks(
     points: Distinct,
-    landmarks: Any,
+    landmarks: int | ArrayLike | None,
     *,
     least: int,
     n_reconstruction_neighbors: int,
@@ -144,7 +144,7 @@ def unfold_all(points: Distinct, *, soft: bool, n_components: int, tol: float) -
 
 
 def _start(points: Distinct, rank: int) -> Array:
-    """Return where to begin: landmark Isomap on the graph of the pairs, which unfolds roughly and never fails."""
+    """Return the initial factor: landmark Isomap on the graph of the pairs, which is rough and never fails."""
     n = points.hood.n_points
     sources = np.linspace(0, n - 1, min(n, _SOURCES)).astype(np.intp)
     squares = geodesic_distances(points.pairs.graph(), sources) ** 2

@@ -1,14 +1,14 @@
-"""The unfolding of all points at once, its kernel kept as a factor: ``K = Y Y'`` with few columns in Y.
+"""Unfolding of all points at once, by a low-rank factor of the kernel: ``K = Y Y'`` with few columns in Y.
 
 ``maximise trace K`` over centred K >= 0 while the squared distances ``K_ii - 2 K_ij + K_jj`` of given pairs stay
-as they are ("soft", by a growing penalty) or do not grow (inequalities, by an augmented Lagrangian). Burer and
-Monteiro's factorisation makes it a smooth problem without constraints in n q numbers, which L-BFGS solves, with
-the Laplacian of the pairs as preconditioner. It is not convex, but the multipliers it ends with are those of the
-convex problem, and `trace_bound` turns them into a bound that holds whatever happened on the way. Where
-inequalities end with multipliers that do not certify, the factor grows in the direction they hold least.
+fixed ("soft", by a growing penalty) or do not grow (inequalities, by an augmented Lagrangian). The factorisation
+of Burer and Monteiro turns this into a smooth unconstrained problem in n q numbers, which is solved by L-BFGS
+with the Laplacian of the pairs as preconditioner. It is not convex, but the final multipliers are those of the
+convex problem, and `trace_bound` computes a rigorous bound from them. If the final multipliers of the inequalities
+do not certify the result, the factor gets another column, in the direction they hold least.
 
-Exact equalities have no place here: where all distances in a small group of points are given, the group cannot
-be flattened at all, the multipliers diverge, and what remains of the unfolding is lost.
+Exact equalities are not supported: if all distances in a small group of points are given, the group cannot be
+flattened, and the multipliers diverge.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class Unfolded:
     change : ndarray of shape (p,)
         Relative changes of the squared distances.
     lower, upper : float
-        Certified bounds of the largest trace under inequalities; 0 and infinity where none was asked for.
+        Certified bounds of the largest trace under inequalities; 0 and infinity if not computed.
     n_iterations : int
-        Steps of L-BFGS in all.
+        The total number of L-BFGS steps.
     """
 
     Y: Array
@@ -70,17 +70,17 @@ class Unfolded:
 def unfold_softly(problem: Problem, start: Array, *, rms: float) -> Unfolded:
     """Unfold with distances kept up to a root mean square relative change of their squares.
 
-    A quadratic penalty grows until `rms` is met. The changes that remain are of the size that the curvature of
-    the points within a neighbourhood asks for, which no flat embedding could meet exactly.
+    A quadratic penalty grows until `rms` is met. The remaining changes are of the size of the curvature within a
+    neighbourhood, which no flat embedding can meet exactly.
 
     Parameters
     ----------
     problem : Problem
-        What is kept.
+        The pairs and their distances.
     start : ndarray of shape (n, q)
-        Where to begin, in the unit of the distances.
+        The initial factor, in the unit of the distances.
     rms : float
-        What is wanted.
+        The wanted root mean square relative change.
 
     Returns
     -------
@@ -106,10 +106,10 @@ def unfold_softly(problem: Problem, start: Array, *, rms: float) -> Unfolded:
             found = _result(problem, Y, total)
             if found.rms <= rms:
                 return found
-            # The change falls with about the square root of the penalty: never far beyond what is wanted.
+            # The change is about proportional to 1 / sqrt(rho); the step is limited, so as not to overshoot.
             rho *= float(np.clip((found.rms / rms) ** 1.5, 1.5, 4.0))
     except KeyboardInterrupt as interrupt:
-        interrupt.result = found  # type: ignore[attr-defined]
+        interrupt.result = found  # type: ignore[attr-defined]  # for the caller
         raise
     raise ConvergenceError(
         f"Squared distances are kept to {found.rms:.2g} (root mean square, relative), not to {rms:.2g}; pass a "
@@ -119,14 +119,14 @@ def unfold_softly(problem: Problem, start: Array, *, rms: float) -> Unfolded:
 
 
 def unfold_within(problem: Problem, start: Array, *, gap: float) -> Unfolded:
-    """Unfold as far as no distance grows, with certified bounds of the largest trace.
+    """Unfold under the constraint that no distance grows, with certified bounds of the largest trace.
 
     Parameters
     ----------
     problem : Problem
-        Which distances must not grow; they connect all points.
+        The pairs whose distances must not grow; they connect all points.
     start : ndarray of shape (n, q)
-        Where to begin, in the unit of the distances.
+        The initial factor, in the unit of the distances.
     gap : float
         Wanted relative distance of the bounds.
 
@@ -151,7 +151,7 @@ def unfold_within(problem: Problem, start: Array, *, gap: float) -> Unfolded:
             total += steps
             found = _result(problem, Y, total, upper)
             worst = float(found.change.max())
-            # A bound costs about as much as a hundred steps: not before it could be good enough.
+            # A bound costs about as much as a hundred steps, so it is computed only if it can be good enough.
             if worst <= 4 * gap:
                 upper = min(upper, trace_bound(problem, multipliers) * problem.unit**2)
                 found = _result(problem, Y, total, upper)
@@ -159,13 +159,13 @@ def unfold_within(problem: Problem, start: Array, *, gap: float) -> Unfolded:
                     best = found
                 if best.gap <= gap:
                     return best
-                # Few columns have saddles; at one, the kernel grows by a column the multipliers do not hold.
+                # With few columns there are saddle points; a column that the multipliers do not hold leads away.
                 if worst <= gap / 10:
                     Y = _widened(Y, loosest_direction(problem, multipliers))
             rho = min(3 * rho, 100.0 * n / min(1.0, 500 * gap))
     except KeyboardInterrupt as interrupt:
         bound = trace_bound(problem, multipliers) * problem.unit**2 if multipliers.any() else np.inf
-        interrupt.result = _result(problem, Y, total, min(upper, bound))  # type: ignore[attr-defined]
+        interrupt.result = _result(problem, Y, total, min(upper, bound))  # type: ignore[attr-defined]  # for the caller
         raise
     raise ConvergenceError(
         f"The trace is certified to a relative gap of {best.gap:.2g}, not {gap:.2g}; pass a larger tol.", best
@@ -173,14 +173,14 @@ def unfold_within(problem: Problem, start: Array, *, gap: float) -> Unfolded:
 
 
 def _prepare(problem: Problem, start: Array) -> Array:
-    """Return the start in the pairs' unit, with a little of everything in every column."""
+    """Return the start in the problem's unit, with a little noise in every column."""
     Y = problem.centre(start / problem.unit)
     noise = np.random.default_rng(0).standard_normal(Y.shape)
     return np.asarray(problem.centre(Y + 1e-4 * np.abs(Y).max() * noise))
 
 
 def _widened(Y: Array, direction: Array) -> Array:
-    """Return Y, turned to its principal axes, and a little of `direction` in an empty or a new column."""
+    """Return Y, rotated to its principal axes, with a multiple of `direction` in an empty or a new column."""
     U, lengths, _ = np.linalg.svd(Y, full_matrices=False)
     Y = U * lengths
     added = 0.03 * float(np.linalg.norm(lengths)) * direction

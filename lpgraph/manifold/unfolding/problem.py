@@ -1,4 +1,4 @@
-"""Problem of points with given distances: their differences, their Laplacian, how much they grew."""
+"""The unfolding problem: constrained pairs with distances, their Laplacian, the trace to maximise."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Problem"]
 
 
 class Problem:
-    """Problem of points with given distances, in units of the median one.
+    """Pairs of points with given distances, in units of the median distance.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class Problem:
     distance : ndarray of shape (p,)
         Their distances, positive.
     mass : ndarray of shape (n,)
-        How often each point counts in the trace and in the centre.
+        The weight of each point in the trace and in the mean.
     """
 
     def __init__(self, first: NDArray[np.intp], second: NDArray[np.intp], distance: Array, mass: Array) -> None:
@@ -35,7 +35,7 @@ class Problem:
         self.mass = mass
         signs = np.concatenate([np.ones(p), -np.ones(p)])
         where = (np.tile(np.arange(p), 2), np.concatenate([first, second]))
-        #: Rows are differences: ``(edges @ Y)[e] = y_i - y_j``.
+        #: Difference operator: ``(edges @ Y)[e] = y_i - y_j``.
         self.edges = sparse.csr_array((signs, where), shape=(p, n))
         self.back = sparse.csr_array(self.edges.T)
 
@@ -44,7 +44,7 @@ class Problem:
         return sparse.csc_array(self.back @ (sparse.diags_array(weights) @ self.edges))
 
     def growth(self, differences: Array) -> Array:
-        """Return how much squared distances grew, absolutely."""
+        """Return the absolute growth of squared distances."""
         return np.asarray((differences**2).sum(axis=1) - self.squares)
 
     def centre(self, Y: Array) -> Array:

@@ -1,4 +1,4 @@
-"""What is known of an unfolding: how its constraints are met, and how far it can be from the optimum."""
+"""Diagnostics of an unfolding: violation of constraints, bounds of the trace, warnings and errors."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ if TYPE_CHECKING:
 
 __all__ = ["Bound", "Constraints", "bounded_pairs", "constraint_report", "falls_apart"]
 
-#: Distances below this share of the median one are taken to be that long: what a constraint on them could
-#: keep is lost in rounding, and its multiplier would have to be larger by the square of the ratio.
+#: Distances below this fraction of the median are replaced by it: shorter ones are lost in rounding, and their
+#: multipliers would be larger by the square of the ratio.
 _SHORTEST = 1e-6
-#: Distances that shrink to less than this in the median say that the constraints do not hold the points out.
+#: If the median ratio of new to old distances is below this, the points did not unfold.
 _SATURATED = 0.8
 
 
 class Bound(NamedTuple):
-    """What the largest trace under the inequalities lies between."""
+    """Lower and upper bound of the largest trace under the inequalities."""
 
     lower: float
     upper: float
 
     @property
     def gap(self) -> float:
-        """Their relative distance."""
+        """The relative distance of the bounds."""
         return (self.upper - self.lower) / self.upper
 
 
 @dataclass(frozen=True)
 class Constraints:
-    """How the distances of the constrained pairs came out.
+    """Changes of the distances of the constrained pairs.
 
     Attributes
     ----------
     count : int
-        How many pairs there are.
+        The number of pairs.
     monitored : int
-        How many of them the solver was ever shown.
+        The number of pairs that the solver checked.
     violation : float
-        How much the squared distance of a pair grew at most, relative to what it was; 0 if none grew.
+        The largest relative growth of a squared distance; 0 if none grew.
     rms : float
         Root mean square of the relative changes of squared distances.
     median_ratio : float
-        Median of new distance over old.
+        Median ratio of new to old distances.
     """
 
     count: int
@@ -62,7 +62,7 @@ class Constraints:
 
 
 def constraint_report(used: NDArray[np.float64], monitored: int) -> Constraints:
-    """Return the report for squared distances relative to what they were, and warn if most of them shrank."""
+    """Return the report for ratios of new to old squared distances, and warn if most distances shrank."""
     ratio = float(np.median(np.sqrt(used)))
     if ratio < _SATURATED:
         warnings.warn(
@@ -82,14 +82,14 @@ def constraint_report(used: NDArray[np.float64], monitored: int) -> Constraints:
 
 
 def bounded_pairs(pairs: RigidPairs) -> RigidPairs:
-    """Return the pairs, none shorter than what can be told from 0, and say so if one was."""
+    """Return the pairs with distances bounded below, and warn if one was shorter."""
     floor = _SHORTEST * float(np.median(pairs.distance))
     short = int((pairs.distance < floor).sum())
     if not short:
         return pairs
     warnings.warn(
-        f"{short} pairs of points are nearly duplicates, less than {floor:.2g} apart; their distance is bounded "
-        "by that from below. Round X to drop them.",
+        f"{short} pairs of points are nearly duplicates, less than {floor:.2g} apart; this is used as "
+        "their distance. Round X to merge them.",
         LpgraphWarning,
         stacklevel=5,
     )
@@ -97,7 +97,7 @@ def bounded_pairs(pairs: RigidPairs) -> RigidPairs:
 
 
 def falls_apart(pairs: RigidPairs, names: NDArray[np.intp]) -> GraphError:
-    """Return the error for constraints that do not bound the trace."""
+    """Return the error for constraints that leave the trace unbounded."""
     count, labels = pairs.components()
     if count == 1:
         return GraphError(

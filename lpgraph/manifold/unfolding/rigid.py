@@ -1,4 +1,4 @@
-"""The pairs whose distances, kept, keep neighbourhoods rigid: distances and angles alike."""
+"""Constrained pairs of an unfolding: neighbours, and points with a common neighbour."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["RigidPairs", "rigid_pairs"]
 
 
 class RigidPairs(NamedTuple):
-    """Pairs ``first[e] < second[e]`` of n points, and how far apart they are."""
+    """Pairs ``first[e] < second[e]`` of n points, and their distances."""
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]
@@ -26,13 +26,13 @@ class RigidPairs(NamedTuple):
     n: int
 
     def graph(self) -> sparse.csr_array:
-        """Return the (n, n) graph of the pairs, entries their distances."""
+        """Return the (n, n) graph of the pairs, with distances as entries."""
         rows = np.concatenate([self.first, self.second])
         columns = np.concatenate([self.second, self.first])
         return sparse.csr_array((np.tile(self.distance, 2), (rows, columns)), shape=(self.n, self.n))
 
     def components(self) -> tuple[int, NDArray[np.int32]]:
-        """Return the number of connected pieces, and the piece of every point."""
+        """Return the number of connected components, and the component of every point."""
         count, labels = sparse.csgraph.connected_components(self.graph(), directed=False)
         return int(count), labels
 
@@ -40,13 +40,13 @@ class RigidPairs(NamedTuple):
 def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
     """Return the pairs that are neighbours, or are both neighbours of a third point.
 
-    j is a neighbour of i if it is among the k nearest of i, ties included. Two neighbours of one point are
-    joined, for the three distances of a triangle fix its angles.
+    j is a neighbour of i if it is among the k nearest of i, ties included. Two neighbours of a point form a pair
+    because the three distances of a triangle fix its angles: keeping them keeps neighbourhoods rigid.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        Of points with a Euclidean metric.
+        A neighbourhood of points with a Euclidean metric.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
 
     Examples
     --------
-    A closed loop with two neighbours on either side: pairs up to four steps apart.
+    A closed curve with two neighbours on each side: pairs up to four steps apart.
 
     >>> import numpy as np
     >>> from lpgraph.points.neighborhood import Neighborhood

@@ -1,4 +1,4 @@
-"""An upper bound of how far points can unfold, from any weights on the pairs that hold them together."""
+"""Upper bound of the trace of an unfolding, from any weights of the constrained pairs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["loosest_direction", "trace_bound"]
 
-#: Points up to which eigenvalues come from LAPACK.
+#: Largest number of points for which LAPACK computes the eigenvalues.
 _DENSE = 600
 
 
@@ -30,9 +30,9 @@ def trace_bound(problem: Problem, weights: Array) -> float:
     Parameters
     ----------
     problem : Problem
-        Squared distances, masses and the Laplacian.
+        The pairs, their squared distances and the masses.
     weights : ndarray of shape (p,)
-        One for each pair; negative ones are taken as 0.
+        One for each pair; negative weights are set to 0.
 
     Returns
     -------
@@ -52,9 +52,9 @@ def trace_bound(problem: Problem, weights: Array) -> float:
 
 
 def loosest_direction(problem: Problem, weights: Array) -> Array:
-    """Return the centred direction, of length 1, in which the weights hold the points least against spreading.
+    """Return the centred unit direction in which the weighted pairs restrain the points least.
 
-    Where the bound of `trace_bound` is not met, a column along it is what an unfolding lacks.
+    If an unfolding does not attain `trace_bound`, it lacks a column in this direction.
     """
     root = 1 / np.sqrt(problem.mass)
     null = np.sqrt(problem.mass / problem.mass.sum())
@@ -71,7 +71,7 @@ def loosest_direction(problem: Problem, weights: Array) -> Array:
 
 
 def _inverse_iteration(matrix: sparse.csc_array, null: Array, shift: float) -> tuple[float, Array]:
-    """Return the largest eigenvalue, and its vector, of the inverse of the shifted matrix without `null`."""
+    """Return the largest eigenpair of the inverse of the shifted matrix, orthogonal to `null`."""
     n = matrix.shape[0]
     factors = _factorise(matrix + shift * sparse.eye_array(n))
     inverse = sparse.linalg.LinearOperator(
@@ -83,7 +83,7 @@ def _inverse_iteration(matrix: sparse.csc_array, null: Array, shift: float) -> t
 
 
 def _second_smallest(matrix: sparse.csc_array, null: Array) -> float:
-    """Return a number that no eigenvalue of a semi-definite matrix, but that of `null`, is below."""
+    """Return a lower bound of the eigenvalues of a semi-definite matrix, except that of `null`."""
     n = matrix.shape[0]
     size = float(abs(matrix).max())
     if n > _DENSE and size > 0:
@@ -91,7 +91,7 @@ def _second_smallest(matrix: sparse.csc_array, null: Array) -> float:
         identity = sparse.eye_array(n)
         largest = _inverse_iteration(matrix, null, shift)[0]
         least = (1 / largest - shift) * (1 - 1e-5)
-        # Sylvester: M - l I has as many negative pivots as there are eigenvalues below l. One is: that of `null`.
+        # Sylvester: M - l I has as many negative pivots as there are eigenvalues below l; `null` gives one.
         if least > 0 and int((_factorise(matrix - least * identity).U.diagonal() < 0).sum()) <= 1:
             return least
     dense = matrix.toarray() + 2 * size * np.outer(null, null) * n

@@ -1,8 +1,8 @@
-"""Which training points are near: by tree, by matrix products or by blocks of distances, always the same answer.
+"""Nearest-neighbour search with ties: by tree, by matrix products or by blocks of distances, with equal results.
 
-A search gives *candidates*: pairs (new point, training point) among which every pair asked for is found, with
-distances computed for each pair by itself. The neighbour rule then compares those distances, so that neither
-the way of searching nor the size of a batch can turn an edge into none.
+A search returns *candidates*: pairs (new point, training point) that include every wanted pair, with distances
+computed separately for each pair. The neighbour rule then compares these distances, so that edges depend neither
+on the search nor on the size of a batch.
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ if TYPE_CHECKING:
 
 __all__ = ["SLACK", "Pairs", "Reach", "Search", "make_search"]
 
-#: Up to this many coordinates a tree visits few of its nodes; up to the second number so few of them that it
-#: is the faster way if there are many points.
+#: Up to the first number of coordinates a tree is fast; up to the second it is if there are many points.
 _FEW, _NOT_MANY = 10, 15
 _MANY_POINTS = 20_000
 
 
 def make_search(points: Any, metric: Metric) -> Search:
-    """Return the search that suits the metric and the dimension; checked points, or distances as they are."""
+    """Return the search for checked points (or distances) that suits the metric and the dimension."""
     n = points.shape[0]
     if isinstance(metric, str) and metric == "precomputed":
         return ListedSearch(n, points) if is_sparse(points) else BlockSearch(n, None, points)

@@ -1,10 +1,10 @@
-"""Any metric: all distances, a block of rows at a time."""
+"""Neighbour search for any metric, which computes all distances in blocks of rows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -18,23 +18,27 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lpgraph.points.metric import Block
+
+    Array = NDArray[np.float64]
+
 __all__ = ["BlockSearch"]
 
 
 @dataclass(frozen=True, eq=False)
 class BlockSearch:
-    """The `Search` that computes every distance. Without a form, the points *are* the distances."""
+    """The `Search` that computes every distance. If `form` is None, points are rows of distances."""
 
     n: int
     form: Geometry | None
-    points: NDArray[np.float64]
+    points: Array
 
-    def reach(self, radii: NDArray[np.float64]) -> Reach:
+    def reach(self, radii: Array) -> Reach:
         """Return the radii."""
         return Radii(radii)
 
-    def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
-        """Return the nearest with all ties, and all that reach the new points."""
+    def near(self, new: Array, count: int, reach: Reach | None = None) -> Pairs:
+        """Return the nearest with all ties, and all whose radius includes the new point."""
         pairs = []
         for low, block in self._blocks(new):
             limits = np.full(len(block), -np.inf)
@@ -47,7 +51,7 @@ class BlockSearch:
             pairs.append(Pairs(row + low, column, block[row, column]))
         return collect(pairs, self.n)
 
-    def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
+    def foreign(self, new: Array, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Return the nearest training points of another component."""
         pairs = []
         for low, block in self._blocks(new):
@@ -58,20 +62,19 @@ class BlockSearch:
 
     @cached_property
     def _places(self) -> tuple[NDArray[np.void], NDArray[np.intp]]:
-        """The different points, and which of them every training point is."""
+        """The distinct points, and the index among them of every training point."""
         return np.unique(as_scalars(self.points), return_inverse=True)
 
-    def _blocks(self, new: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    def _blocks(self, new: Array) -> Iterator[tuple[int, Array]]:
         step = max(1, WORK // (2 * self.n))
         for low in range(0, new.shape[0], step):
             part = new[low : low + step]
             yield low, part if self.form is None else self._block(self.form, part, low)
 
-    def _block(self, form: Geometry, new: NDArray[np.float64], low: int) -> NDArray[np.float64]:
-        assert form.block is not None
+    def _block(self, form: Geometry, new: Array, low: int) -> Array:
         points = form.coordinates(new)
-        block = form.block(points, self.points)
-        # Points at the same place are at distance 0, which not every formula gives to the last bit.
+        block = cast("Block", form.block)(points, self.points)  # other searches need none
+        # Equal points have distance 0, which not every formula gives exactly.
         known, place = self._places
         scalars = as_scalars(points)
         found = np.minimum(np.searchsorted(known, scalars), len(known) - 1)

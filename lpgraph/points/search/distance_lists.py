@@ -1,4 +1,4 @@
-"""Distances that are listed, as a sparse graph of neighbours lists them: who is not listed is no neighbour."""
+"""Neighbour search in sparse distance matrices: pairs that are not stored are not neighbours."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ListedSearch:
     n : int
         The number of training points.
     points : csr_array of shape (n, n)
-        Their listed distances, symmetric, zeros stored, the diagonal among them.
+        Their stored distances, symmetric, with stored zeros, also on the diagonal.
     """
 
     n: int
@@ -37,10 +37,10 @@ class ListedSearch:
         return Radii(radii)
 
     def near(self, new: sparse.csr_array, count: int, reach: Reach | None = None) -> Pairs:
-        """Return all that is listed.
+        """Return all stored pairs.
 
-        A new point at the distance 0 from a training point is that point, and what the training point's list says
-        holds for it: its own list, being the list of its nearest only, may lack who has it for a neighbour.
+        A new point at distance 0 from a training point is that point and gets its row: its own list, which holds
+        its nearest only, may lack points that have it as a neighbour.
         """
         entries = new.tocoo()
         row, column = (index.astype(np.intp) for index in entries.coords)
@@ -58,7 +58,7 @@ class ListedSearch:
         return Pairs(row[order], column[order], distance[order])
 
     def foreign(self, new: sparse.csr_array, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
-        """Refuse: the distance between two components is listed nowhere."""
+        """Raise: no distance between two components is stored."""
         raise ArgumentError(
             "components='bridge' with a sparse graph of distances, which lists none between its components; list "
             "more neighbours, pass the points or all their distances, or components='largest'."

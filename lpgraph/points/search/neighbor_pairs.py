@@ -1,4 +1,4 @@
-"""What searches take and give: pairs of points, and what the neighbour rule makes of them."""
+"""Candidate pairs of neighbour searches, the protocol of a search, and operations on pairs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Array = NDArray[np.float64]
+
 __all__ = [
     "SLACK",
     "Pairs",
     "Radii",
     "Reach",
     "Search",
+    "check_finite_squares",
     "check_within_range",
     "collect",
     "kth_smallest",
@@ -30,7 +33,7 @@ __all__ = [
     "to_csr",
 ]
 
-#: Distances that differ by this factor count as equal when compared with a radius.
+#: Relative difference up to which a distance counts as equal to a radius.
 SLACK = 1e-10
 
 
@@ -39,50 +42,50 @@ class Pairs(NamedTuple):
 
     row: NDArray[np.intp]
     column: NDArray[np.intp]
-    distance: NDArray[np.float64]
+    distance: Array
 
     def where(self, keep: NDArray[np.bool_]) -> Pairs:
-        """Return the pairs to keep."""
+        """Return the pairs where `keep` is true."""
         return Pairs(self.row[keep], self.column[keep], self.distance[keep])
 
 
 class Reach(Protocol):
-    """How far every training point reaches, prepared for searching."""
+    """The radii of all training points, prepared for searching."""
 
     @property
-    def radii(self) -> NDArray[np.float64]:
+    def radii(self) -> Array:
         """The radius of every training point."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Radii:
-    """The radii as they are, for searches that go through all training points anyway."""
+    """The radii, for searches that compare with all training points."""
 
-    radii: NDArray[np.float64]
+    radii: Array
 
 
 class Search(Protocol):
-    """A search among n training points; new points are of the kind (dense or sparse) of the training points."""
+    """A search among n training points; new points are dense or sparse as the training points are."""
 
-    def reach(self, radii: NDArray[np.float64]) -> Reach:
-        """Prepare for finding the training points i at a distance of at most ``radii[i]``."""
+    def reach(self, radii: Array) -> Reach:
+        """Prepare the search for training points i at a distance of at most ``radii[i]``."""
         ...
 
     def near(self, new: Any, count: int, reach: Reach | None = None) -> Pairs:
-        """Return the `count` nearest training points of each new one with all ties, and all that reach it.
+        """Return the `count` nearest training points of each new point with ties, and all whose radius covers it.
 
-        There may be more pairs, a little farther apart than wanted.
+        The result may contain more pairs, at slightly larger distances.
         """
         ...
 
     def foreign(self, new: Any, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
-        """Return for each new point, which is of component ``mine``, a nearest training point of another one."""
+        """Return for each new point, which belongs to component ``mine``, a nearest training point of another."""
         ...
 
 
 def collect(parts: Iterable[Pairs], n: int) -> Pairs:
-    """Join candidates among n training points: each pair once, in order."""
+    """Join candidates for n training points: each pair once, in order."""
     row, column, distance = (np.concatenate(part) for part in zip(_NONE, *parts, strict=True))
     if not np.isfinite(distance).all():
         e = int(np.argmax(~np.isfinite(distance)))
@@ -97,11 +100,18 @@ def collect(parts: Iterable[Pairs], n: int) -> Pairs:
     return Pairs(key // n, key % n, distance[first])
 
 
-def check_within_range(points: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
-    """Refuse points whose squared distances to a box of training points overflow."""
+def check_within_range(points: Array, low: Array, high: Array) -> None:
+    """Raise if squared distances to the bounding box of the training points overflow."""
     with np.errstate(over="ignore"):
         far = np.maximum(np.abs(points - low), np.abs(points - high))
-        finite = np.isfinite(4 * np.square(far).sum(axis=1))  # with room for sums of squares on the way
+        squares = np.square(far).sum(axis=1)
+    check_finite_squares(squares)
+
+
+def check_finite_squares(squares: Array) -> None:
+    """Raise if a point's bound of squared distances overflows."""
+    with np.errstate(over="ignore"):
+        finite = np.isfinite(4 * squares)  # factor 4 for intermediate sums
     if not finite.all():
         raise ArgumentError(
             f"Point {int(np.argmin(finite))} is so far from other points that distances overflow; "
@@ -109,13 +119,13 @@ def check_within_range(points: NDArray[np.float64], low: NDArray[np.float64], hi
         )
 
 
-def kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:
+def kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> Array:
     """Return for every row its count-th smallest distance."""
     starts = np.searchsorted(pairs.row, np.arange(count.size + 1))
     sizes = np.diff(starts)
     result = np.empty(count.size)
     level = np.ceil(np.log2(sizes))
-    for value in np.unique(level):  # rows of like size are sorted side by side, as the rows of an array
+    for value in np.unique(level):  # rows of similar size are sorted together, as rows of an array
         rows = np.flatnonzero(level == value)
         width = 1 << int(value)
         step = max(1, WORK // width)
@@ -131,7 +141,7 @@ def kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:
 
 def symmetric(pairs: Pairs, n: int) -> sparse.csr_array:
     """Return the distances of pairs and of their mirror images."""
-    # Matrices of numbers 1, 2, ... of pairs, for scipy's sums and maxima drop zeros, and distances may be 0.
+    # Entries are indices of pairs from 1 on, because scipy's sums and maxima drop zeros, and distances may be 0.
     one = to_csr(Pairs(pairs.row, pairs.column, np.arange(1.0, pairs.row.size + 1)), (n, n))
     other = one.T.tocsr()
     union = one.maximum(other)

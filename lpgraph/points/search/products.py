@@ -1,4 +1,4 @@
-"""Many coordinates: matrix products bound the distances, and what they cannot rule out is computed."""
+"""Neighbour search for many coordinates: pairs are excluded by bounds from matrix products, the rest computed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Array = NDArray[np.float64]
+
 __all__ = ["ProductSearch", "rounding"]
 
 _EPS = float(np.finfo(np.float64).eps)
 
-#: Columns that are looked at together when the count-th smallest is bounded.
+#: Columns per group when the count-th smallest value is bounded.
 _GROUP = 8
 
 
@@ -30,14 +32,14 @@ class ProductSearch:
 
     n: int
     form: Geometry
-    points: NDArray[np.float64]
+    points: Array
 
-    def reach(self, radii: NDArray[np.float64]) -> Reach:
+    def reach(self, radii: Array) -> Reach:
         """Return the radii."""
         return Radii(radii)
 
-    def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
-        """Return the nearest with all ties, and all that reach the new points."""
+    def near(self, new: Array, count: int, reach: Reach | None = None) -> Pairs:
+        """Return the nearest with all ties, and all whose radius includes the new point."""
         points = self._coordinates(new)
         limits = None if reach is None else self.form.back(reach.radii) ** 2 * (1 + 4 * SLACK)
         pairs = []
@@ -51,7 +53,7 @@ class ProductSearch:
             pairs.append(self._measure(points, low, wanted))
         return collect(pairs, self.n)
 
-    def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
+    def foreign(self, new: Array, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Return a nearest training point of another component."""
         points = self._coordinates(new)
         pairs = []
@@ -63,23 +65,21 @@ class ProductSearch:
         return collect(pairs, self.n)
 
     @cached_property
-    def _box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _box(self) -> tuple[Array, Array]:
         return self.points.min(axis=0), self.points.max(axis=0)
 
-    def _coordinates(self, new: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _coordinates(self, new: Array) -> Array:
         points = self.form.coordinates(new)
         check_within_range(points, *self._box)
         return points
 
     @cached_property
-    def _centred(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def _centred(self) -> tuple[Array, Array, Array]:
         centre = self.points.mean(axis=0)
         shifted = self.points - centre
         return centre, shifted, np.einsum("ij,ij->i", shifted, shifted)
 
-    def _bounds(
-        self, points: NDArray[np.float64]
-    ) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.float64]]]:
+    def _bounds(self, points: Array) -> Iterator[tuple[int, Array, Array]]:
         """Yield lower and upper bounds of squared distances, a block of rows at a time."""
         centre, centred, squares = self._centred
         gamma = rounding(self.points.shape[1])
@@ -94,22 +94,22 @@ class ProductSearch:
             upper += lower
             yield low, lower, upper
 
-    def _measure(self, points: NDArray[np.float64], low: int, wanted: NDArray[np.bool_]) -> Pairs:
+    def _measure(self, points: Array, low: int, wanted: NDArray[np.bool_]) -> Pairs:
         row, column = np.nonzero(wanted)
         row += low
         return Pairs(row, column, self.form.forward(pair_distances(points, row, self.points, column, 2.0)))
 
 
 def rounding(p: int) -> float:
-    """Return the share of ``|x|^2 + |y|^2`` that ``|x|^2 + |y|^2 - 2<x, y>`` of p products is off by at most."""
+    """Return the largest error of ``|x|^2 + |y|^2 - 2<x, y>`` in p dimensions, relative to ``|x|^2 + |y|^2``."""
     return 4 * (p + 16) * _EPS
 
 
-def _no_less_than(values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    """Return a bound of the count-th smallest of each row, hardly above it; `values` may change order."""
+def _no_less_than(values: Array, count: int) -> Array:
+    """Return a tight upper bound of the count-th smallest of each row; may reorder `values`."""
     width = values.shape[1] // _GROUP
     if width > 4 * count:
-        # Minima of groups are no less than as many smallest values; to find one of them is the quicker.
+        # The count-th smallest minimum of groups is an upper bound, and faster to find.
         values = values[:, : width * _GROUP].reshape(-1, _GROUP, width).min(axis=1)
     values.partition(count - 1, axis=1)
     return values[:, count - 1]

@@ -1,4 +1,4 @@
-"""Sparse points: sparse products bound the distances, and what they cannot rule out is computed."""
+"""Neighbour search for sparse points: pairs are excluded by bounds from sparse products, the rest computed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph.errors import ArgumentError
 from lpgraph.points.metric import WORK
+from lpgraph.points.search.neighbor_pairs import check_finite_squares
 from lpgraph.points.search.products import ProductSearch, rounding
 from lpgraph.points.sparse_points import row_norms
 
@@ -25,19 +25,14 @@ __all__ = ["SparseSearch"]
 
 @dataclass(frozen=True, eq=False)
 class SparseSearch(ProductSearch):
-    """The `Search` for Euclidean distances of sparse rows, which are never centred and never made dense."""
+    """The `Search` for Euclidean distances of sparse rows, which are neither centred nor made dense."""
 
     points: Any
 
     def _coordinates(self, new: Any) -> Any:
         points: Any = self.form.coordinates(new)
         with np.errstate(over="ignore"):
-            finite = np.isfinite(4 * (row_norms(points) ** 2 + self._squares.max(initial=0.0)))
-        if not finite.all():
-            raise ArgumentError(
-                f"Point {int(np.argmin(finite))} is so far from other points that distances overflow; "
-                "divide all coordinates by the largest."
-            )
+            check_finite_squares(row_norms(points) ** 2 + self._squares.max(initial=0.0))
         return points
 
     @cached_property

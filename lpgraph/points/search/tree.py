@@ -1,11 +1,11 @@
-"""Few coordinates: a k-d tree finds the nearest, and one tree per class of radii those that reach."""
+"""Neighbour search for few coordinates: a k-d tree, and one tree for each class of similar radii."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -20,15 +20,17 @@ if TYPE_CHECKING:
 
     Found: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
+    Array = NDArray[np.float64]
+
 __all__ = ["TreeSearch"]
 
-#: Up to this many points, a component's own points are gone through to find the nearest of another.
+#: Largest component for which the nearest point of another is found by a query that includes its own points.
 _FEW = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class _Class:
-    """Training points of similar radii, in a tree of their own."""
+    """Training points of similar radii, and a tree of them."""
 
     members: NDArray[np.intp]
     tree: Any
@@ -37,7 +39,7 @@ class _Class:
 
 @dataclass(frozen=True, eq=False)
 class _Classes:
-    radii: NDArray[np.float64]
+    radii: Array
     classes: list[_Class]
 
 
@@ -47,10 +49,10 @@ class TreeSearch:
 
     n: int
     form: Geometry
-    points: NDArray[np.float64]
+    points: Array
 
-    def reach(self, radii: NDArray[np.float64]) -> Reach:
-        """Sort the training points into classes of radii."""
+    def reach(self, radii: Array) -> Reach:
+        """Divide the training points into classes of similar radii."""
         norms = self.form.back(radii)
         classes = [
             _Class(members, _kd_tree(self.points[members]), float(norms[members].max()))
@@ -58,31 +60,30 @@ class TreeSearch:
         ]
         return _Classes(radii, classes)
 
-    def near(self, new: NDArray[np.float64], count: int, reach: Reach | None = None) -> Pairs:
-        """Return the nearest with all ties, and all that reach the new points."""
+    def near(self, new: Array, count: int, reach: Reach | None = None) -> Pairs:
+        """Return the nearest with all ties, and all whose radius includes the new point."""
         points = self._coordinates(new)
         pairs: list[Pairs] = []
         if count:
             pairs += self._measure(points, self._nearest(points, count))
         if reach is not None:
-            assert isinstance(reach, _Classes)
             limits = reach.radii * (1 + 4 * SLACK)
-            for part in reach.classes:
+            for part in cast("_Classes", reach).classes:  # `reach` is what `TreeSearch.reach` returned
                 for some in self._measure(points, self._within(points, part)):
                     pairs.append(some.where(some.distance <= limits[some.column]))
         return collect(pairs, self.n)
 
-    def foreign(self, new: NDArray[np.float64], mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
+    def foreign(self, new: Array, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Return a nearest training point of another component."""
         points = self._coordinates(new)
         found: list[Found] = []
         sizes = np.bincount(labels)
         for label in np.unique(mine[sizes[mine] > _FEW]):
-            # Few components are large, so a tree of all others can be made for each.
+            # Few components are large, so a tree of all other points is built for each.
             rows, others = np.flatnonzero(mine == label), np.flatnonzero(labels != label)
             column = _kd_tree(self.points[others]).query(points[rows], p=self._norm, workers=-1)[1]
             found.append((rows, others[column]))
-        # Of the s + 1 nearest of a point in a component of s, one at least is of another component.
+        # Among the s + 1 nearest of a point in a component of size s, at least one belongs to another component.
         width = np.where(sizes > _FEW, 0, np.exp2(np.ceil(np.log2(sizes + 1.0)))).astype(np.intp)[mine]
         for k in np.unique(width[width > 0]):
             ranks = np.arange(1, min(int(k), self.n) + 1)
@@ -96,10 +97,10 @@ class TreeSearch:
         return collect(self._measure(points, found), self.n)
 
     @cached_property
-    def _box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _box(self) -> tuple[Array, Array]:
         return self.points.min(axis=0), self.points.max(axis=0)
 
-    def _coordinates(self, new: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _coordinates(self, new: Array) -> Array:
         points = self.form.coordinates(new)
         check_within_range(points, *self._box)
         return points
@@ -110,16 +111,15 @@ class TreeSearch:
 
     @property
     def _norm(self) -> float:
-        assert self.form.norm is not None
-        return self.form.norm
+        return cast("float", self.form.norm)  # `make_search` uses trees only for metrics with a norm
 
-    def _measure(self, points: NDArray[np.float64], found: Iterable[Found]) -> Iterator[Pairs]:
+    def _measure(self, points: Array, found: Iterable[Found]) -> Iterator[Pairs]:
         for row, column in found:
             norms = pair_distances(points, row, self.points, column, self._norm)
             yield Pairs(row, column, self.form.forward(norms))
 
-    def _nearest(self, points: NDArray[np.float64], count: int) -> Iterator[Found]:
-        # Training points are asked for leaf by leaf of the tree: what is near them is then in the cache.
+    def _nearest(self, points: Array, count: int) -> Iterator[Found]:
+        # Training points are queried in the order of the tree's leaves, for locality of memory access.
         same = len(points) == self.n and np.array_equal(points, self.points)
         rows = self._tree.indices if same else np.arange(len(points))
         width = min(count + 1, self.n)
@@ -131,7 +131,7 @@ class TreeSearch:
                 ranks = np.arange(1, width + 1)
                 norms, column = self._tree.query(points[part], k=ranks, p=self._norm, workers=-1)
                 limit = norms[:, count - 1] * (1 + 2 * SLACK)
-                # While the last one found is tied with the count-th there may be more ties: ask for more.
+                # If the last one found is tied with the count-th, there may be more ties: query more.
                 whole = norms[:, -1] > limit if width < self.n else np.ones(part.size, dtype=bool)
                 inside = (norms <= limit[:, None]) & whole[:, None]
                 yield np.repeat(part, inside.sum(axis=1)), column[inside]
@@ -139,7 +139,7 @@ class TreeSearch:
             rows = np.concatenate(tied)
             width = min(2 * width + 8, self.n)
 
-    def _within(self, points: NDArray[np.float64], part: _Class) -> Iterator[Found]:
+    def _within(self, points: Array, part: _Class) -> Iterator[Found]:
         radius = part.radius * (1 + 2 * SLACK)
         step = 1 << 14
         for low in range(0, len(points), step):
@@ -149,11 +149,11 @@ class TreeSearch:
             yield np.repeat(np.arange(low, low + len(lists)), sizes), part.members[column]
 
 
-def _by_size(radii: NDArray[np.float64], dimension: int) -> list[NDArray[np.intp]]:
-    """Part the points into classes by radius, all zeros in one of their own.
+def _by_size(radii: Array, dimension: int) -> list[NDArray[np.intp]]:
+    """Divide the points into classes by radius; zeros form one class.
 
-    A ball of the largest radius of a class then holds up to ``ratio**dimension``, about four, times the points
-    that a ball of the smallest does. Radii below the 48th class are few and small, and share it.
+    In a class, a ball of the largest radius holds up to ``ratio**dimension``, about four, times as many points as
+    a ball of the smallest. Radii below the 48th class are few and small, and belong to it.
     """
     positive = radii > 0
     level = np.full(radii.size, -1)
@@ -163,7 +163,7 @@ def _by_size(radii: NDArray[np.float64], dimension: int) -> list[NDArray[np.intp
     return [np.flatnonzero(level == value) for value in np.unique(level)]
 
 
-def _kd_tree(points: NDArray[np.float64]) -> Any:
+def _kd_tree(points: Array) -> Any:
     from scipy.spatial import cKDTree
 
     return cKDTree(points)
