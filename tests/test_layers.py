@@ -14,7 +14,7 @@ FLOORS = {
     "errors": 0,
     "_checks": 0,
     "_compiled": 0,
-    "_machine": 0,
+    "_loop_cache": 0,
     "_threads": 0,
     "_frames": 0,
     "linalg": 1,
