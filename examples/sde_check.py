@@ -139,8 +139,8 @@ def soft_note(n=200, wanted=1e-3):
 def main(cases=((200, 10), (500, 10), (500, 20), (1000, 10), (1000, 20), (2000, 10), (2000, 20), (2000, 30))):
     rows = [landmarks_row(*case) for case in cases]
     notes = (
-        "Every solver sees every constraint, and the same landmarks. Swiss rolls, k = 4, r = 12. The gap of another "
-        "solver is the relative difference of its primal and dual objectives, its status in brackets.\n\n"
+        "Every solver sees every constraint, and the same landmarks. Swiss rolls, k = 4, r = 12. The gap of "
+        "another solver is the relative difference of its primal and dual objectives, its status in brackets.\n\n"
         + soft_note()
     )
     report("sde_check", "Semidefinite embedding against general solvers", rows, notes)
