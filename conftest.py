@@ -6,8 +6,8 @@ import sys
 import pytest
 
 if "PYTEST_XDIST_WORKER" in os.environ:
-    # BLAS threads wait busily, on cores that other workers could use. BLAS reads this when it is loaded, and processes
-    # that tests start inherit it. Compiled loops keep two threads, so that these are tested.
+    # BLAS threads wait busily, on cores that other workers could use. BLAS reads this when it is loaded, and
+    # processes that tests start inherit it. Compiled loops keep two threads, so that these are tested.
     for name, threads in {"LPGRAPH_NUM_THREADS": "2", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}.items():
         os.environ.setdefault(name, threads)
 

@@ -58,12 +58,15 @@ def is_private(*folders: str) -> bool:
         return True
     user, first = os.geteuid(), folders[0]
     os.makedirs(first, mode=0o700, exist_ok=True)
-    if os.stat(first).st_uid == user and not os.listdir(first):
+    if os.path.basename(first) != "__pycache__" and os.stat(first).st_uid == user and not os.listdir(first):
         os.chmod(first, 0o700)
     found = [os.stat(folder) for folder in folders]
-    if found[0].st_mode & (stat.S_IXGRP | stat.S_IXOTH):  # others can reach the files
-        found += [os.stat(entry) for entry in os.scandir(first) if entry.name.endswith((".nbi", ".nbc"))]
-    return all(one.st_uid in (user, 0) and not one.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for one in found)
+    files = [os.stat(entry) for entry in os.scandir(first) if entry.name.endswith((".nbi", ".nbc"))]
+    reachable = found[0].st_mode & (stat.S_IXGRP | stat.S_IXOTH)
+    others_write = stat.S_IWGRP | stat.S_IWOTH
+    return all(one.st_uid in (user, 0) for one in found + files) and not any(
+        one.st_mode & others_write for one in (found + files if reachable else found)
+    )
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]  # numba's types are not followed

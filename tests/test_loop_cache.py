@@ -184,12 +184,13 @@ def test_a_file_that_others_can_write_to_is_not_read(folder):
 
 
 @needs_modes
-def test_a_folder_of_another_user_is_not_read(folder, monkeypatch):
+@pytest.mark.parametrize("which", ["folder", "file"])
+def test_what_belongs_to_another_user_is_not_read(folder, monkeypatch, which):
     total_of_ones()
     inner = in_cache(folder)[0].parent
     assert is_private(str(inner), str(folder))
     if os.geteuid() == 0:  # what root owns is trusted, so it is given away
-        os.chown(inner, 12345, -1)
+        os.chown(inner if which == "folder" else in_cache(folder)[0], 12345, -1)
     else:
         monkeypatch.setattr(os, "geteuid", lambda: 12345)
     assert not is_private(str(inner))
