@@ -1,8 +1,15 @@
-"""What every test and doctest leaves behind: no open figures."""
+"""Settings of all tests and doctests: one thread of BLAS a worker, no open figures."""
 
+import os
 import sys
 
 import pytest
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # BLAS threads wait busily, on cores that other workers could use. BLAS reads this when it is loaded, and
+    # processes that tests start inherit it. Compiled loops keep two threads, so that these are tested.
+    for name, threads in {"LPGRAPH_NUM_THREADS": "2", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}.items():
+        os.environ.setdefault(name, threads)
 
 
 @pytest.fixture(autouse=True)

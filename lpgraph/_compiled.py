@@ -1,22 +1,19 @@
-"""Loops compiled when first called; the interpreter's lock is released, so that threads run them side by side.
+"""Loops compiled by numba on their first call.
 
-numba is imported when a loop's machine code has to be made, never by importing this file. Where numba is not
-installed `available` is false and callers take the road of numpy and scipy, which gives the same to rounding.
+Importing this module does not import numba. Where numba is not installed, `available` is false, and callers use
+numpy and scipy, which give the same results up to rounding.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import logging
 import os
-from functools import cache, cached_property, partial, update_wrapper
+from functools import cache, partial, update_wrapper
 from operator import index
-from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph import _machine
 from lpgraph._threads import in_threads
 
 if TYPE_CHECKING:
@@ -24,43 +21,33 @@ if TYPE_CHECKING:
 
 __all__ = ["available", "compiled"]
 
-_MAKING = Lock()
-
-_log = logging.getLogger("lpgraph.compiled")
-
-#: numba's names of what an array may hold, by numpy's characters.
-_NAMES = {char: np.dtype(char).name for char in "bBhHiIlLqQfd"}
-
 
 @cache
 def available() -> bool:
-    """Whether numba is there; ``LPGRAPH_COMPILED=0`` in the environment does without it."""
+    """Whether numba is installed and ``LPGRAPH_COMPILED=0`` is not set in the environment."""
     return os.environ.get("LPGRAPH_COMPILED") != "0" and importlib.util.find_spec("numba") is not None
 
 
-def _plain(argument: Any) -> bool:
-    """Whether an argument is no array, or one whose numbers lie as the machine code takes them to lie."""
-    if not isinstance(argument, np.ndarray):
-        return True
-    known = argument.dtype.isnative and argument.dtype.char in _NAMES
-    return known and argument.flags.c_contiguous and argument.flags.aligned
+def _plain(argument: object) -> object:
+    """Return a number as Python's int or float: numba compiles once for each type of number."""
+    if isinstance(argument, np.ndarray | tuple):
+        return argument
+    if isinstance(argument, float | np.floating):
+        return float(argument)
+    return int(argument) if isinstance(argument, np.bool_) else index(argument)  # type: ignore[arg-type]  # it raises
 
 
 class compiled:  # noqa: N801
-    """A function of arrays and numbers that returns nothing, compiled when it is first called.
-
-    The machine code is kept beside the source, or in the user's cache directory where that cannot be written;
-    where neither can, the function is compiled anew in each process. It is for contiguous arrays; others, as a
-    user's may be, are left to numba.
+    """A function of arrays and numbers, compiled on its first call; it runs without the interpreter's lock.
 
     Parameters
     ----------
     function : callable
-        Plain loops, which write into arrays. They must not raise, nor make arrays of their own.
+        Plain loops that write into arrays and return nothing.
     reassociate : bool
         Whether sums may be taken in another order, as vector instructions need it.
     prepare : callable, optional
-        Called before the function is compiled, to import what only its compiling needs.
+        Called before the function is compiled, to import what only compilation needs.
     """
 
     def __init__(
@@ -72,64 +59,23 @@ class compiled:  # noqa: N801
     ) -> None:
         update_wrapper(self, function)
         self._function, self._reassociate, self._prepare = function, reassociate, prepare
-        self._machine: dict[tuple[str, ...], Callable[..., None] | None] = {}
+        self._loop: Callable[..., None] | None = None
 
-    def __call__(self, *arguments: Any) -> None:
-        """Call the machine code."""
-        self._bound(arguments, 0)()
+    def __call__(self, *arguments: object) -> None:
+        """Run the loop."""
+        self._bound(arguments)()
 
-    def over(self, cuts: Sequence[int], *arguments: Any) -> None:
-        """Call the machine code in threads, with two more arguments: two neighbouring `cuts`."""
-        in_threads(self._bound(arguments, 2), cuts)
+    def over(self, cuts: Sequence[int], *arguments: object) -> None:
+        """Run the loop in threads, with two more arguments: two successive `cuts`."""
+        in_threads(self._bound(arguments), cuts)
 
-    def _bound(self, arguments: tuple[Any, ...], more: int) -> Callable[..., None]:
-        """Return the machine code with its first arguments; `more` integers are to come."""
-        if not _machine.supported() or not all(map(_plain, arguments)):
-            return partial(self._by_numba, *arguments)
-        words: list[str] = []
-        flat: list[Any] = []
-        for argument in arguments:
-            if isinstance(argument, np.ndarray):
-                words.append(f"{_NAMES[argument.dtype.char]}[{argument.ndim}]")
-                flat += [argument.__array_interface__["data"][0], *argument.shape]
-            elif isinstance(argument, tuple):
-                words.append(f"float64*{len(argument)}")
-                flat += argument
-            elif isinstance(argument, float | np.floating):
-                words.append("float64")
-                flat.append(float(argument))
-            else:
-                words.append("int64")
-                flat.append(int(argument) if isinstance(argument, np.bool_) else index(argument))
-        signature = (*words, *["int64"] * more)
-        if signature not in self._machine:
-            with _MAKING:  # two threads may meet here
-                if signature not in self._machine:
-                    self._machine[signature] = self._load(signature)
-        code = self._machine[signature]
-        # The addresses are good as long as the arrays are: while the caller has its arguments.
-        return partial(self._by_numba, *arguments) if code is None else partial(code, *flat)
+    def _bound(self, arguments: tuple[object, ...]) -> Callable[..., None]:
+        if self._loop is None:
+            # Two threads may both come here: the second dispatcher replaces the first, which is as good. A lock
+            # could be held by another thread during a fork, and the child would wait for it forever.
+            from lpgraph._loop_cache import dispatcher
 
-    def _load(self, signature: tuple[str, ...]) -> Callable[..., None] | None:
-        """Return the machine code for these types, or None where it cannot do without numba."""
-        try:
-            return _machine.load(self._function, signature, reassociate=self._reassociate, prepare=self._prepare)
-        except (_machine.NotFreeStandingError, AttributeError, RuntimeError) as error:
-            # Another numba leaves in the code what this one removes, or its LLVM has another interface.
-            _log.info("%s is left to numba: %s", self._function.__qualname__, error)
-            return None
-
-    @cached_property
-    def _by_numba(self) -> Callable[..., None]:
-        """The loop as numba compiles, keeps and loads it."""
-        import numba
-
-        if self._prepare is not None:
-            self._prepare()
-        options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-        if self._reassociate:
-            options["fastmath"] = _machine.FREE
-        try:
-            return numba.njit(cache=True, **options)(self._function)  # type: ignore[no-any-return]
-        except RuntimeError:  # no directory to keep machine code in
-            return numba.njit(**options)(self._function)  # type: ignore[no-any-return]
+            if self._prepare is not None:
+                self._prepare()
+            self._loop = dispatcher(self._function, reassociate=self._reassociate)
+        return partial(self._loop, *map(_plain, arguments))

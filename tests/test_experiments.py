@@ -113,9 +113,11 @@ def test_figure_2_of_the_manifold_papers(run):
 def test_the_landmark_program_agrees_with_cvxopt(run):
     rows = run("sde_check")
     for row in rows:
-        difference, status = row["CVXOPT: trace relative to ours"].split(" ", 1)
-        assert abs(float(difference)) <= 2e-3
-        assert status == "(optimal)" or row["m"] > 20
+        # The optimum is above our trace by at most the certified gap, and within CVXOPT's gap of its trace; 1e-5
+        # allows for CVXOPT's infeasibility. Its status varies with BLAS where its last digits are not reached.
+        difference, gap = float(row["CVXOPT: trace relative to ours"]), float(row["CVXOPT: gap"].split()[0])
+        assert gap <= 1e-3
+        assert -gap - 1e-5 <= difference <= float(row["certified gap"]) + gap + 1e-5
     assert max(row["n"] for row in rows) == 2000
 
 

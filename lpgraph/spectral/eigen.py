@@ -159,7 +159,7 @@ def eigenpairs(
     eigenvalue that shows once is simple; where two of the first k + 1 lie together, or with `start`, the space is
     widened by fresh random directions before the answer is given, which stands only if they change nothing.
     Where many pairs are wanted of the bulk of a sparse matrix's spectrum, the search goes on with a Chebyshev
-    polynomial of it; see `lpgraph.spectral.filtered`.
+    polynomial of it; see ``lpgraph.spectral.filtered``.
 
     Examples
     --------

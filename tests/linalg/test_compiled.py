@@ -52,10 +52,10 @@ def test_the_product_is_scipys_to_rounding(rows, columns, entries, width, weight
     bound = 2 * columns * EPS * (abs(a) @ np.abs(block))
     assert (np.abs(product @ block - a @ block) <= bound).all()
     assert (np.abs(product @ np.asfortranarray(block) - a @ block) <= bound).all()
-    single = block.astype(np.float32)
-    assert (
-        np.abs(product @ single - a @ single.astype(float)) <= 2 * columns * EPS * (abs(a) @ np.abs(single))
-    ).all()
+    if not wide:  # each combination of types is compiled by itself, for a second
+        single = block.astype(np.float32)
+        bound = 2 * columns * EPS * (abs(a) @ np.abs(single))
+        assert (np.abs(product @ single - a @ single.astype(float)) <= bound).all()
 
 
 @needs_numba

@@ -1,0 +1,298 @@
+"""Compiled loops and numba's cache of them on disk: read only where nobody else can write."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lpgraph
+from lpgraph._compiled import available, compiled
+
+if not available():
+    pytest.skip("numba is not installed", allow_module_level=True)
+
+import numba
+
+from lpgraph._loop_cache import is_private
+
+needs_modes = pytest.mark.skipif(os.name != "posix", reason="permissions are not POSIX's")
+
+
+def add(array, weights, factor, low, high):
+    for i in range(low, high):
+        array[i] += factor * weights[0] + weights[1] * i
+
+
+def total(array, found):
+    for i in range(array.shape[0]):
+        for j in range(array.shape[1]):
+            found[0] += array[i, j]
+
+
+def allocates(array):
+    array[0] = np.ones(len(array)).sum()
+
+
+def run(*arguments: str, **environment: str) -> str:
+    result = subprocess.run(
+        [sys.executable, "-c", *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=os.environ | environment,
+    )
+    return result.stdout.strip()
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """A private folder named as numba's cache."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    tmp_path.chmod(0o700)
+    return tmp_path
+
+
+def total_of_ones():
+    """Compile `total`, or load it; return its dispatcher."""
+    loop, found = compiled(total), np.zeros(1)
+    loop(np.ones((2, 3)), found)
+    assert found[0] == 6
+    return loop._loop
+
+
+def in_cache(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.nb?"))
+
+
+def test_arrays_numbers_and_tuples_arrive(folder):
+    array = np.zeros(6)
+    loop = compiled(add)
+    loop(array, (1.0, 2.0), 0.5, 1, 5)
+    expected = [0, 2.5, 4.5, 6.5, 8.5, 0]
+    assert array.tolist() == expected
+    loop.over([1, 3, 5], array, (1.0, 2.0), np.float64(0.5))
+    assert array.tolist() == [2 * value for value in expected]
+    with pytest.raises(TypeError):
+        loop(array, (1.0, 2.0), 0.5, "1", 5)
+    with pytest.raises(TypeError):
+        loop(array, (1.0, 2.0), 0.5, 1.0 + 0j, 5)
+    loop(array, (0.0, 0.0), np.float32(1.0), np.int32(0), np.True_)
+    assert array.tolist() == [2 * value for value in expected]
+    assert len(loop._loop.signatures) == 1  # numbers of other types need no other machine code
+    for dtype in np.float32, np.int64, np.uint32, np.uint8:
+        found = np.zeros(1)
+        compiled(total)(np.arange(6, dtype=dtype).reshape(2, 3), found)
+        assert found[0] == 15
+    compiled(allocates)(array)
+    assert array[0] == 6
+
+
+def test_arrays_that_are_not_contiguous_give_the_same(folder):
+    array, loop = np.arange(24.0).reshape(4, 6), compiled(total)
+    unaligned = np.frombuffer(b"x" + array.tobytes(), dtype=np.float64, offset=1).reshape(4, 6)
+    for other in array[:, ::2], array.T, np.asfortranarray(array), unaligned, array[::-1]:
+        found = np.zeros(1)
+        loop(other, found)
+        assert found[0] == other.sum()
+    with pytest.raises(Exception, match=r"(?i)byte|endian|unsupported"):
+        loop(array.astype(">f8"), np.zeros(1))
+
+
+def test_what_is_cached_is_not_compiled_again(folder):
+    assert not total_of_ones().stats.cache_hits
+    assert len(in_cache(folder)) == 2
+    assert total_of_ones().stats.cache_hits
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("harm", [lambda content: b"", lambda content: content[:-9]], ids=["empty", "short"])
+def test_what_is_damaged_is_compiled_again(folder, kind, harm):
+    total_of_ones()
+    (file,) = folder.rglob(f"*.{kind}")
+    file.write_bytes(harm(file.read_bytes()))
+    assert not total_of_ones().stats.cache_hits
+    assert total_of_ones().stats.cache_hits
+
+
+def test_where_nothing_can_be_written_the_loop_is_compiled_all_the_same(folder):
+    scope = {}
+    exec("def one(array):\n    array[0] = 1.0", scope)  # no source file, so no folder beside it
+    loop, array = compiled(scope["one"]), np.zeros(1)
+    loop(array)
+    assert array[0] == 1.0
+    assert loop._loop.stats.cache_path is None
+    # and where a folder was there when the loop was made, but is no more
+    loop = compiled(total)
+    loop(np.ones((2, 3), dtype=np.float32), np.zeros(1))
+    place = Path(loop._loop.stats.cache_path)
+    shutil.rmtree(place)
+    place.write_text("no folder any more")
+    found = np.zeros(1)
+    loop(np.ones((2, 3), dtype=np.uint16), found)
+    assert found[0] == 6
+
+
+class Bomb:
+    """What leaves a file when it is unpickled."""
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def __reduce__(self):
+        return Path.touch, (self.mark,)
+
+
+@needs_modes
+@pytest.mark.parametrize("mode", [0o700, 0o755, 0o775, 0o757, 0o1777], ids=oct)
+@pytest.mark.parametrize("named", [True, False], ids=["the named folder", "the folder of the files"])
+def test_a_folder_that_others_can_write_to_is_not_read(folder, tmp_path_factory, mode, named):
+    total_of_ones()
+    mark = tmp_path_factory.mktemp("mark") / "mark"
+    index, data = sorted(in_cache(folder), key=lambda path: path.suffix, reverse=True)
+    index.write_bytes(pickle.dumps(Bomb(mark)))
+    for file in index, data:
+        file.chmod(0o644)
+    (folder if named else index.parent).chmod(mode)
+    loop = total_of_ones()
+    assert mark.exists() == (mode in (0o700, 0o755))  # the file is a danger where it is read
+    assert (loop.stats.cache_path is None) == (not mark.exists())
+
+
+@needs_modes
+def test_a_file_that_others_can_write_to_is_not_read(folder):
+    total_of_ones()
+    inner = in_cache(folder)[0].parent
+    assert inner.stat().st_mode & 0o777 == 0o700
+    for file in in_cache(folder):
+        file.chmod(0o666)
+    assert is_private(str(inner))  # nobody else can reach it
+    inner.chmod(0o755)
+    assert not is_private(str(inner))
+    assert total_of_ones().stats.cache_path is None
+    for file in in_cache(folder):
+        file.chmod(0o644)
+    assert is_private(str(inner))
+
+
+@needs_modes
+@pytest.mark.parametrize("which", ["folder", "file"])
+def test_what_belongs_to_another_user_is_not_read(folder, monkeypatch, which):
+    total_of_ones()
+    inner = in_cache(folder)[0].parent
+    assert is_private(str(inner), str(folder))
+    if os.geteuid() == 0:  # what root owns is trusted, so it is given away
+        os.chown(inner if which == "folder" else in_cache(folder)[0], 12345, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    assert not is_private(str(inner))
+    assert total_of_ones().stats.cache_path is None
+
+
+@needs_modes
+def test_a_new_folder_is_made_private_whatever_the_umask(tmp_path):
+    old = os.umask(0o002)
+    try:
+        assert is_private(str(tmp_path / "new"))
+        (tmp_path / "made").mkdir()
+        assert is_private(str(tmp_path / "made"))
+        (tmp_path / "used").mkdir()
+        (tmp_path / "used" / "file").touch()
+        assert not is_private(str(tmp_path / "used"))
+    finally:
+        os.umask(old)
+
+
+@needs_modes
+def test_the_user_folder_is_used_where_the_one_beside_the_source_is_not_private(monkeypatch, tmp_path):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    source = tmp_path / "package" / "loops.py"
+    beside = source.parent / "__pycache__"
+    beside.mkdir(parents=True)
+    source.write_text("def one(array):\n    array[0] = 1.0\n")
+    spec = importlib.util.spec_from_file_location("loops", source)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    def cache_of_one():
+        loop = compiled(module.one)
+        loop(np.zeros(1))
+        return Path(loop._loop.stats.cache_path)
+
+    beside.chmod(0o755)
+    assert cache_of_one() == beside
+    beside.chmod(0o777)
+    assert cache_of_one().is_relative_to(tmp_path / "user")
+
+
+FROM_ZIP = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import numpy as np
+from lpgraph.linalg import extent
+assert ".zip" in extent.__file__
+extent.WORTHWHILE = 1
+print(extent.extent(np.arange(9.0)), "numba" in sys.modules, extent._extent._loop.stats.cache_path)
+"""
+
+
+def test_loops_from_a_zip_archive_are_cached_in_the_user_folder(tmp_path):
+    root = Path(lpgraph.__file__).parent
+    archive = shutil.make_archive(str(tmp_path / "lpgraph"), "zip", root.parent, root.name)
+    user = tmp_path / "user"
+    for _ in range(2):
+        said = run(FROM_ZIP, archive, XDG_CACHE_HOME=str(user), NUMBA_CACHE_DIR="", PYTHONPATH="")
+        assert said.startswith(f"(0.0, 8.0) True {user}")
+    assert len(in_cache(user)) == 2
+
+
+WHILE_FORKING = """
+import os, signal, threading, time, warnings
+import numpy as np
+from numba.core.compiler_lock import global_compiler_lock
+from lpgraph._compiled import compiled
+warnings.simplefilter("ignore")
+
+def slow(array):
+    array[0] = np.sort(array)[0] + np.linalg.svd(np.ones((3, 3)))[1][0]
+
+def quick(array):
+    array[0] = 1.0
+
+compiled(quick)(np.zeros(1, dtype=np.float32))
+thread = threading.Thread(target=compiled(slow), args=(np.ones(3),))
+thread.start()
+while global_compiler_lock._lock.acquire(blocking=False):
+    global_compiler_lock._lock.release()
+    time.sleep(0.001)
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    array = np.zeros(1)
+    compiled(quick)(array)
+    os._exit(int(array[0] != 1.0))
+assert os.waitpid(child, 0)[1] == 0
+thread.join()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_child_forked_while_a_thread_compiles_can_compile(tmp_path):
+    run(WHILE_FORKING)
+
+
+def test_a_small_graph_does_not_import_numba():
+    run(
+        "import sys, lpgraph as lp; model = lp.AdjacencySpectralEmbedding(2);"
+        "graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0);"
+        "model.fit(graph).transform(graph); assert 'numba' not in sys.modules"
+    )
