@@ -69,12 +69,13 @@ def point_graph(
     >>> len(ax.collections)
     2
     """
-    edges: Any = getattr(graph, "graph_", graph)
-    if not sparse.issparse(edges):
+    given = getattr(graph, "graph_", graph)
+    if not sparse.issparse(given):
         raise ArgumentTypeError(
-            f"graph is a {type(edges).__name__}, not sparse; pass a method with neighbors, or a sparse array."
+            f"graph is a {type(given).__name__}, not sparse; pass a method with neighbors, or a sparse array."
         )
     xy = read_points("points", points, dimensions)[:, dimensions]
+    edges: Any = given
     if edges.shape != (len(xy), len(xy)):
         raise ArgumentError(
             f"points has {len(xy)} rows but the graph has shape {edges.shape}; pass the points of the graph."
