@@ -1,9 +1,8 @@
-"""How well an embedding stands for its kernel, and how firmly it stands at all."""
+"""Quality measures of embeddings of points: reconstruction loss and stability."""
 
 from __future__ import annotations
 
 import importlib
-from typing import Any
 
 _HOME = {
     "ReconstructionLoss": "loss",
@@ -15,7 +14,7 @@ _HOME = {
 __all__ = ["ReconstructionLoss", "Stability", "reconstruction_loss", "stability"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module 'lpgraph.metrics' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"lpgraph.metrics.{_HOME[name]}"), name)
