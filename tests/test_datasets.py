@@ -186,7 +186,7 @@ def test_what_is_not_fetched_says_where_it_is(cache, monkeypatch, name):
         if folder is not None:
             monkeypatch.setenv("LPGRAPH_DATA", folder)
         with pytest.raises(
-            DatasetError, match=r"cannot be downloaded, .*; copy .* from .* to .* in the folder named by LPGRAPH_DATA"
+            DatasetError, match=r"cannot be downloaded, .*; copy .* from .* in the folder named by LPGRAPH_DATA"
         ):
             getattr(lp.datasets, name)()
 

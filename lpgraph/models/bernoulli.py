@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.models.boxes import BoxTree
-    from lpgraph.models.probabilities import BoundedProbabilities, Probabilities
+    from lpgraph.models.probabilities import PairProbabilities, Probabilities
 
     Array = NDArray[np.float64]
     Index = NDArray[np.intp]
@@ -103,12 +103,7 @@ def _block(p: Probabilities, rows: slice, upper: bool, rng: np.random.Generator)
 
 
 def box_events(
-    p: BoundedProbabilities,
-    tree_a: BoxTree,
-    tree_b: BoxTree,
-    rng: np.random.Generator,
-    tuning: Tuning,
-    mirror: bool,
+    p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, rng: np.random.Generator, tuning: Tuning, mirror: bool
 ) -> list[Cells]:
     """Split pairs of boxes until each is cheap, tight or a pair of points; then draw their cells."""
     thin, full, least = _cover(p, tree_a, tree_b, tuning, mirror)
@@ -148,7 +143,7 @@ def _shifted_block(
 
 
 def _evaluate(
-    p: BoundedProbabilities,
+    p: PairProbabilities,
     copies: Copies,
     same: NDArray[np.bool_] | None,
     begin: int,
@@ -166,7 +161,7 @@ def _evaluate(
 
 
 def _cover(
-    p: BoundedProbabilities, tree_a: BoxTree, tree_b: BoxTree, tuning: Tuning, mirror: bool
+    p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, tuning: Tuning, mirror: bool
 ) -> tuple[tuple[Index, Index, Array, Array], tuple[Index, Index], float]:
     """Return the pairs to thin with bounds 0 <= lo <= hi <= 1/2, those to evaluate, and a bound on the edges."""
     a = b = np.zeros(1, dtype=np.intp)
@@ -198,7 +193,7 @@ def _cover(
 
 
 def _thin_pieces(
-    p: BoundedProbabilities,
+    p: PairProbabilities,
     tree_a: BoxTree,
     tree_b: BoxTree,
     pairs: tuple[Index, Index, Array, Array],
@@ -220,7 +215,7 @@ def _thin_pieces(
 
 
 def _thin(
-    p: BoundedProbabilities,
+    p: PairProbabilities,
     rates: tuple[Array, Array] | None,
     copies: Copies,
     begin: int,

@@ -168,7 +168,7 @@ def _count(rows: Whole, columns: Whole, row_bits: int, hollow: bool, mirror: boo
 
 
 @compiled
-def _deal(rows, columns, row_bits, column_bits, hollow, mirror, places, keys):  # type: ignore[no-untyped-def]  # numba's types
+def _deal(rows, columns, row_bits, column_bits, hollow, mirror, places, keys):  # type: ignore[no-untyped-def]  # typed by numba
     mask = (np.int64(1) << row_bits) - 1
     for t in range(len(rows)):
         i, j = np.int64(rows[t]), np.int64(columns[t])
@@ -184,7 +184,7 @@ def _deal(rows, columns, row_bits, column_bits, hollow, mirror, places, keys):  
 
 
 @compiled
-def _sort(keys, begin, end, bits, column_bits, degrees, kept, counts, there):  # type: ignore[no-untyped-def]  # numba's types
+def _sort(keys, begin, end, bits, column_bits, degrees, kept, counts, there):  # type: ignore[no-untyped-def]  # typed by numba
     # Radix sort by digits of eleven bits, lowest first; a digit equal in all keys is skipped.
     size = end - begin
     if size == 0:
@@ -221,7 +221,7 @@ def _sort(keys, begin, end, bits, column_bits, degrees, kept, counts, there):  #
 
 
 @compiled
-def _join(keys, begin, goal, size, mask, indices, ones):  # type: ignore[no-untyped-def]  # numba's types
+def _join(keys, begin, goal, size, mask, indices, ones):  # type: ignore[no-untyped-def]  # typed by numba
     for t in range(size):
         indices[goal + t] = keys[begin + t] & mask
         ones[goal + t] = 1.0

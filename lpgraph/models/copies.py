@@ -86,7 +86,7 @@ class Copies:
 
 
 @compiled
-def _cells(ends, start_a, start_b, n_a, n_b, begin, first, k, i, j):  # type: ignore[no-untyped-def]  # numba's types
+def _cells(ends, start_a, start_b, n_a, n_b, begin, first, k, i, j):  # type: ignore[no-untyped-def]  # typed by numba
     item = first
     rank = begin - (ends[item - 1] if item > 0 else 0)
     row = rank // n_b[item]
@@ -102,7 +102,7 @@ def _cells(ends, start_a, start_b, n_a, n_b, begin, first, k, i, j):  # type: ig
 
 
 @compiled
-def _thrown(ends, start_a, start_b, n_a, n_b, begin, first, u, v, k, i, j):  # type: ignore[no-untyped-def]  # numba's types
+def _thrown(ends, start_a, start_b, n_a, n_b, begin, first, u, v, k, i, j):  # type: ignore[no-untyped-def]  # typed by numba
     item = first
     for t in range(len(k)):
         while begin + t >= ends[item]:

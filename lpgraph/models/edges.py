@@ -12,7 +12,7 @@ from lpgraph.models.boxes import BoxTree
 from lpgraph.models.collect import matrix_of
 from lpgraph.models.factors import factor_events
 from lpgraph.models.kernels import BoundedKernel
-from lpgraph.models.probabilities import BoundedProbabilities, Probabilities, forbid_negative
+from lpgraph.models.probabilities import PairProbabilities, Probabilities, forbid_negative
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,7 +76,7 @@ def sample_edges(
     tree_a = BoxTree(x)
     tree_b = tree_a if y is None else BoxTree(y)
     # The trees reorder their arrays in place; `p` refers to the same arrays.
-    p = BoundedProbabilities(kernel, sparsity, tree_a.points, tree_b.points, tree_a.order, tree_b.order, hollow)
+    p = PairProbabilities(kernel, sparsity, tree_a.points, tree_b.points, tree_a.order, tree_b.order, hollow)
     forbid_negative(p, tree_a, tree_b, unordered=mirror)
     edges = None
     if tuning.factors:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.models.bernoulli import Cells
-    from lpgraph.models.probabilities import BoundedProbabilities
+    from lpgraph.models.probabilities import PairProbabilities
 
     Array = NDArray[np.float64]
 
@@ -34,13 +34,13 @@ _WALKS = 8
 
 
 def factor_events(
-    p: BoundedProbabilities, top: float, rng: np.random.Generator, *, chunk: int, mirror: bool
+    p: PairProbabilities, top: float, rng: np.random.Generator, *, chunk: int, mirror: bool
 ) -> list[Cells] | None:
     """Draw the edges of a bilinear kernel from its factors, or return None where that does not apply.
 
     Parameters
     ----------
-    p : BoundedProbabilities
+    p : PairProbabilities
     top : float
         An upper bound on every probability.
     rng : Generator
@@ -70,7 +70,7 @@ def factor_events(
 
 
 def _column(
-    p: BoundedProbabilities,
+    p: PairProbabilities,
     u: Array,
     v: Array,
     scale: float,
@@ -106,7 +106,7 @@ def _parts(count: int, most: int) -> list[int]:
 
 
 def _draw(
-    p: BoundedProbabilities,
+    p: PairProbabilities,
     rows: Categories,
     columns: Categories,
     box: tuple[int, int, int, int],

@@ -79,7 +79,7 @@ class Probabilities:
 
 
 @dataclass(frozen=True)
-class BoundedProbabilities(Probabilities):
+class PairProbabilities(Probabilities):
     """`Probabilities` of a `BoundedKernel`, which can also be evaluated for single pairs.
 
     Parameters
@@ -115,7 +115,7 @@ def row_blocks(n_rows: int, n_columns: int, cells: int) -> Iterator[slice]:
     return (slice(i, min(i + height, n_rows)) for i in range(0, n_rows, height))
 
 
-def forbid_negative(p: BoundedProbabilities, tree_a: BoxTree, tree_b: BoxTree, *, unordered: bool) -> None:
+def forbid_negative(p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, *, unordered: bool) -> None:
     """Raise if a negative probability is found.
 
     Nothing is evaluated if the lower bound over all positions is >= 0. Up to 4096^2 cells, all are checked. For

@@ -31,17 +31,8 @@ def _curve(
     label: str | None = None,
 ) -> None:
     """Draw a curve with markers and error bars; `second` gives the style of a second curve."""
-    axes.errorbar(
-        x,
-        y,
-        yerr=error,
-        color=COLOURS[1] if second else COLOURS[0],
-        marker="s" if second else "o",
-        markersize=4,
-        linestyle="--" if second else "-",
-        capsize=3,
-        label=label,
-    )
+    fmt = "s--" if second else "o-"
+    axes.errorbar(x, y, yerr=error, fmt=fmt, color=COLOURS[second], markersize=4, capsize=3, label=label)
 
 
 def stability(result: Stability, *, axes: Axes | None = None) -> Axes:

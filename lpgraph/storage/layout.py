@@ -61,9 +61,7 @@ class Layout(NamedTuple):
         return self.start + self.data
 
 
-def damaged(
-    path: str, what: str, remedy: str = "take another copy of it, or save the model again"
-) -> ModelFileError:
+def damaged(path: str, what: str, remedy: str = "use another copy, or save the model again") -> ModelFileError:
     """Return the error for a file that cannot be used."""
     return ModelFileError(f"{path}: {what}; {remedy}.")
 

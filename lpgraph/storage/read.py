@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from lpgraph.errors import ModelFileError
 
+    Order = Literal["C", "F"]
+
 __all__ = ["DTYPES", "StoredArray", "StoredFile"]
 
 #: Numbers and strings of fixed width, but no objects.
@@ -182,12 +184,7 @@ class StoredArray(Unread):
     """
 
     def __init__(
-        self,
-        file: StoredFile,
-        place: int,
-        dtype: np.dtype[np.generic],
-        shape: tuple[int, ...],
-        order: Literal["C", "F"],
+        self, file: StoredFile, place: int, dtype: np.dtype[np.generic], shape: tuple[int, ...], order: Order
     ) -> None:
         self._file, self._place, self._order = file, place, order
         self.dtype, self.shape = dtype, shape

@@ -212,7 +212,7 @@ def test_forged_trees_are_refused_by_name(name, size, path, monkeypatch):
         model.vertex_names_[0]
         model.embedding_.graph_.matrix.sum()
 
-    with pytest.raises(ModelFileError, match=r"model\.lpg: .*; take another copy"):
+    with pytest.raises(ModelFileError, match=r"model\.lpg: .*; use another copy"):
         use()
 
 

@@ -153,10 +153,8 @@ def as_kernel(kernel: object) -> Kernel:
     if isinstance(kernel, Kernel):
         return kernel
     if not callable(kernel) or isinstance(kernel, type):
-        remedy = (
-            f"pass an instance, {kernel.__name__}(...)"
-            if isinstance(kernel, type)
-            else "pass one of lpgraph.kernels or a function f(x, y) -> (n, m)"
-        )
+        remedy = "pass one of lpgraph.kernels or a function f(x, y) -> (n, m)"
+        if isinstance(kernel, type):
+            remedy = f"pass an instance, {kernel.__name__}(...)"
         raise ArgumentTypeError(f"kernel={kernel!r} is a {type(kernel).__name__}; {remedy}.")
     return FunctionKernel(kernel)

@@ -110,15 +110,13 @@ class BlockMatrix(_BlockKernel):
         x, y = self._prepare_both(x, y)
         if x.shape[1] == 1:
             return self.matrix[x[:, 0].astype(np.intp)[:, None], y[:, 0].astype(np.intp)]
-        values: Array = x @ self.matrix @ y.T
-        return values
+        return np.asarray(x @ self.matrix @ y.T)
 
     def pairs(self, x: Array, y: Array) -> Array:
         """Return the values of row i of `x` with row i of `y`."""
         if x.shape[1] == 1:
             return self.matrix[x[:, 0].astype(np.intp), y[:, 0].astype(np.intp)]
-        values: Array = np.einsum("ij,ij->i", x @ self.matrix, y)
-        return values
+        return np.asarray(np.einsum("ij,ij->i", x @ self.matrix, y))
 
     def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
         """Return bounds over k pairs of boxes."""

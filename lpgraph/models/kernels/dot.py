@@ -106,8 +106,7 @@ class IndefiniteDotProduct(_DotKernel):
         return array
 
     def _metric(self, y: Array) -> Array:
-        signs: Array = np.repeat([1.0, -1.0], [self.p, self.q])
-        return y * signs
+        return np.asarray(y * np.repeat([1.0, -1.0], [self.p, self.q]))
 
     def _of(self, product: Array) -> Array:
         return product

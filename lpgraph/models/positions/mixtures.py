@@ -21,8 +21,7 @@ def _check_simplex(name: str, values: ArrayLike) -> NDArray[np.float64]:
     array = check_finite_array(name, values, ndim=1)
     if array.size == 0 or array.min() < 0 or abs(array.sum() - 1) > 1e-8:
         raise ArgumentError(f"{name}={array} sums to {array.sum():g}; pass numbers >= 0 with sum 1.")
-    total: float = array.sum()
-    return array / total
+    return np.asarray(array / array.sum())
 
 
 @dataclass(frozen=True, eq=False)
