@@ -37,7 +37,7 @@ def adjacency(
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`.
+        A graph in a form that `lpgraph.as_adjacency` accepts.
     labels : array-like of shape (n,), optional
         Clusters or classes, separated by lines and labelled.
     bins : int, default 500

@@ -44,7 +44,7 @@ def report(
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`.
+        A graph in a form that `lpgraph.as_adjacency` accepts.
     path : str or path, optional
         File to which the page is also written.
     labels : array-like of shape (n,) or mapping, optional
