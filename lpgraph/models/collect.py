@@ -32,7 +32,7 @@ WORTHWHILE = 1_000_000
 #: Minimum and maximum number of events that a thread distributes at a time.
 _LEAST, _MOST = 2**13, 2**18
 
-#: There are between 2^(k-1) and 2^k buckets; writing to more of them at once misses the cache.
+#: Binary logarithm of the number of buckets, rounded up; writing to more at once would miss the cache.
 _BUCKET_BITS = 9
 
 

@@ -40,41 +40,38 @@ def compose(findings: Findings) -> str:
     title = escape(_clean(findings.title))
     points = findings.points()
     sections = [
-        _section("facts", "The graph", _facts(findings.facts())),
-        _section("scatter", "The embedded vertices", _scatter(points)),
-        _section("scree", "Scree", scree_svg(*findings.scree(), directed=findings.embedding.directed_)),
+        _section("facts", "Graph", _facts(findings.facts())),
+        _section("scatter", "Embedding", _scatter(points)),
+        _section("scree", "Scree plot", scree_svg(*findings.scree(), directed=findings.embedding.directed_)),
         _section("residuals", "Residuals", _residuals(findings)),
         _section("clusters", "Clusters", _clusters(findings)),
         _section("settings", "Settings", _facts(findings.settings())),
     ]
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title>",
-            '<link rel="icon" href="data:,">',
-            f"<style>{style}</style>",
-            "</head>",
-            "<body>",
-            "<header>",
-            f"<h1>{title}</h1>",
-            '<button type="button" id="theme">Dark</button>',
-            "</header>",
-            "<main>",
-            *sections,
-            "</main>",
-            "<footer>Made by lpgraph.</footer>",
-            f'<script type="application/json" id="points">{json_for_html(points)}</script>',
-            f"<script>{script}</script>",
-            "</body>",
-            "</html>",
-            "",
-        ]
-    )
+    body = "\n".join(sections)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<header>
+<h1>{title}</h1>
+<button type="button" id="theme">Dark</button>
+</header>
+<main>
+{body}
+</main>
+<footer>Made by lpgraph.</footer>
+<script type="application/json" id="points">{json_for_html(points)}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
 
 
 def _asset(name: str) -> str:
