@@ -1,9 +1,9 @@
-"""Checks of arguments. Each returns the clean value, or raises an error naming argument, value and remedy."""
+"""Checks of arguments, which return the validated value or raise an error with argument, value and remedy."""
 
 from __future__ import annotations
 
 import numbers
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_integer(name: str, value: object, *, low: int, high: int | None = None, why: str = "") -> int:
-    """Return `value` as an int in [low, high]; a bool is not an integer here, nor is 2.0."""
+    """Return `value` as an int in [low, high]; bools and floats such as 2.0 are refused."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
         raise ArgumentTypeError(f"{name}={value!r} is a {type(value).__name__}; pass an integer >= {low}.")
     number = int(value)
@@ -55,8 +55,8 @@ def check_flag(name: str, value: object) -> bool:
     return bool(value)
 
 
-def check_finite_array(name: str, value: Any, *, ndim: int | None = None) -> NDArray[np.float64]:
-    """Return `value` as a finite float64 array; the input itself is never written to."""
+def check_finite_array(name: str, value: object, *, ndim: int | None = None) -> NDArray[np.float64]:
+    """Return `value` as a finite float64 array, which may share memory with it."""
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -67,20 +67,20 @@ def check_finite_array(name: str, value: Any, *, ndim: int | None = None) -> NDA
     array = array.astype(np.float64, copy=False)
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ArgumentError(f"{name}{list(where)} is {array[where]}; replace or drop what is NaN or infinite.")
+        raise ArgumentError(f"{name}{list(where)} is {array[where]}; remove or replace NaN and infinite values.")
     return array
 
 
-def check_real_dtype(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array of real numbers; one of objects becomes float64 if every object is a real number."""
+def check_real_dtype(name: str, array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """Return an array of real numbers; an array of objects is converted if all objects are real numbers."""
     if array.dtype.kind == "c":
         raise ArgumentError(f"{name} has dtype {array.dtype}. Complex data not supported: pass {name}.real.")
     if array.dtype.kind == "O":
         for value in array.ravel().tolist():
             if not isinstance(value, numbers.Real):
                 raise ArgumentTypeError(
-                    f"{name} has the entry {value!r}: an entry of this argument must be no string and no other "
-                    f"object, but a real number; pass {name}.astype(float) if all are numbers."
+                    f"{name} has the entry {value!r}, but each entry of this argument must be a real number, not "
+                    f"a string or another object; pass {name}.astype(float) if all entries are numbers."
                 )
         return array.astype(np.float64)
     if array.dtype.kind not in "biuf":
@@ -91,7 +91,7 @@ def check_real_dtype(name: str, array: NDArray[Any]) -> NDArray[Any]:
 
 
 def check_generator(random_state: object) -> np.random.Generator:
-    """Return a Generator from an int, a Generator, a legacy RandomState or None (fresh entropy)."""
+    """Return a Generator for an int, a Generator, a legacy RandomState or None (entropy from the system)."""
     if isinstance(random_state, np.random.Generator):
         return random_state
     if isinstance(random_state, np.random.RandomState):
@@ -107,13 +107,13 @@ def check_generator(random_state: object) -> np.random.Generator:
 
 
 def check_fitted(estimator: object, attribute: str) -> None:
-    """Raise, as scikit-learn and as lpgraph would, if `estimator` has no `attribute` yet."""
-    if attribute not in vars(estimator):  # not hasattr, which would read it where it still lies in a file
+    """Raise if `estimator` does not have the fitted `attribute`."""
+    if attribute not in vars(estimator):  # hasattr would read the value of an attribute stored in a file
         raise not_fitted(f"This {type(estimator).__name__} is not fitted yet; call fit(...) first.")
 
 
 def not_fitted(message: str) -> Exception:
-    """Return an error that is both scikit-learn's NotFittedError and lpgraph's."""
+    """Return an error that is an instance of both scikit-learn's and lpgraph's NotFittedError."""
     from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 
     both = type("NotFittedError", (NotFittedError, SklearnNotFittedError), {})
@@ -122,7 +122,7 @@ def not_fitted(message: str) -> Exception:
 
 
 def import_extra(module: str, extra: str) -> ModuleType:
-    """Import an optional `module`, or say which extra installs it."""
+    """Import an optional `module`, or raise an error that names the `extra` to install."""
     import importlib
 
     try:

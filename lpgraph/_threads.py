@@ -1,7 +1,7 @@
-"""Work shared out among threads.
+"""Thread pool for compiled loops.
 
-Each thread writes what is its own, and whatever is summed is summed in pieces that do not depend on the number of
-threads: results are the same to the last bit at any number of them.
+Threads write to disjoint memory, and sums are over pieces that do not depend on the number of threads. So results
+are the same to the last bit for any number of threads.
 """
 
 from __future__ import annotations
@@ -9,17 +9,19 @@ from __future__ import annotations
 import os
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
+    from threadpoolctl import ThreadpoolController
+
 __all__ = ["blas_alone", "in_threads", "thread_count"]
 
 
 def thread_count() -> int:
-    """Return the number of threads to use: LPGRAPH_NUM_THREADS, OMP_NUM_THREADS, or the cores of this process."""
+    """Return LPGRAPH_NUM_THREADS, else OMP_NUM_THREADS, else the number of cores of this process."""
     for name in ("LPGRAPH_NUM_THREADS", "OMP_NUM_THREADS"):
         value = os.environ.get(name, "")
         if value.isdecimal() and int(value) > 0:
@@ -28,14 +30,12 @@ def thread_count() -> int:
 
 
 def in_threads(work: Callable[[int, int], object], cuts: Sequence[int], threads: int | None = None) -> None:
-    """Call ``work(cuts[t], cuts[t + 1])`` for all t, shared out among threads, of which this is one.
+    """Call ``work(cuts[t], cuts[t + 1])`` for all t in several threads, including the current one.
 
-    A thread takes the next piece when it is done with one, so that a core busy with something else delays little.
-    An interruption (Ctrl-C) is raised here when this thread's piece is done; the others end with theirs.
+    Each thread takes the next piece after finishing one, so that a busy core causes little delay. An interruption
+    (Ctrl-C) is raised when all threads have finished their current piece.
     """
-    pieces = iter(
-        range(len(cuts) - 1)
-    )  # its next is a single step of the interpreter: no piece is given out twice
+    pieces = iter(range(len(cuts) - 1))  # its `next` is atomic, so that no piece is processed twice
 
     def help_out() -> None:
         for t in pieces:
@@ -46,7 +46,7 @@ def in_threads(work: Callable[[int, int], object], cuts: Sequence[int], threads:
     try:
         help_out()
     finally:
-        for _ in pieces:  # after an interruption or an error nothing is begun any more
+        for _ in pieces:  # after an interruption or an error no further piece is started
             pass
         wait(others)
     for other in others:
@@ -54,17 +54,18 @@ def in_threads(work: Callable[[int, int], object], cuts: Sequence[int], threads:
 
 
 def blas_alone() -> AbstractContextManager[object]:
-    """Keep BLAS on one thread, beside threads of this library or for work on few long vectors and small matrices.
+    """Limit BLAS to one thread, while this library's threads run or for small matrices and few long vectors.
 
-    When its own threads are done they go on waiting busily for a while, on cores that others could use: embeddings
-    take up to one and a half times as long, and sparse factorisations on a busy machine five times.
+    BLAS threads wait actively for a while after their work, and so block cores: embeddings would take up to 1.5
+    times as long, and sparse factorisations on a busy machine 5 times.
     """
-    return _controller().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
+    limit: AbstractContextManager[object] = _controller().limit(limits=1, user_api="blas")
+    return limit
 
 
 @cache
-def _controller() -> Any:
-    # A scipy that was not imported yet would bring a BLAS of its own, unseen.
+def _controller() -> ThreadpoolController:
+    # Import scipy first: it has its own BLAS, which the controller must find.
     import scipy.linalg  # noqa: F401
     from threadpoolctl import ThreadpoolController
 
@@ -77,5 +78,5 @@ def _pool() -> ThreadPoolExecutor:
 
 
 if hasattr(os, "register_at_fork"):
-    # A forked child has the pool but not its threads: it makes its own.
+    # A forked child process has the pool but not its threads, and needs a new pool.
     os.register_at_fork(after_in_child=_pool.cache_clear)

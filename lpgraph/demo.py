@@ -1,7 +1,7 @@
-"""The main job in one command, on data that ships with lpgraph's dependencies.
+"""Demonstration of out-of-sample embedding and classification on two networks.
 
-Two networks, each with vertices held out: they are embedded by their edges to the others, without another
-decomposition, and classified. Their error stands beside that of the same vertices embedded in-sample.
+Held-out vertices are embedded by their edges to the other vertices, without another decomposition, and classified.
+Their error is compared with that of the same vertices embedded in-sample.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,20 +27,20 @@ __all__ = ["DemoResult", "digits", "draw", "karate", "run"]
 
 @dataclass(frozen=True, eq=False)
 class DemoResult:
-    """Errors of one network in-sample and out-of-sample, and the positions that were drawn.
+    """In-sample and out-of-sample errors of a network, and positions for the plot.
 
     Attributes
     ----------
     title : str
-        What the network is.
+        Description of the network.
     n_in_sample, n_held_out : int
-        Vertices embedded, and vertices that arrived later.
+        Number of embedded vertices and of held-out vertices.
     in_sample_error, out_of_sample_error : float
-        Share of the held-out vertices misclassified: when embedded with all others, and when arriving later.
+        Fraction of the held-out vertices that are misclassified: if embedded with all others, and out of sample.
     seconds : float
         Wall time.
     positions, labels, new_positions, new_labels : ndarray
-        For the picture.
+        Data of the plot.
     """
 
     title: str
@@ -50,13 +50,13 @@ class DemoResult:
     out_of_sample_error: float
     seconds: float
     positions: NDArray[np.float64]
-    labels: NDArray[Any]
+    labels: NDArray[np.generic]
     new_positions: NDArray[np.float64]
-    new_labels: NDArray[Any]
+    new_labels: NDArray[np.generic]
 
 
 def karate() -> DemoResult:
-    """Zachary's karate club: each member in turn arrives last, and is classified by whom they know."""
+    """Classify each member of Zachary's karate club, held out in turn, by their edges to the others."""
     import networkx as nx
 
     began = time.perf_counter()
@@ -67,7 +67,7 @@ def karate() -> DemoResult:
     embedding = lp.AdjacencySpectralEmbedding(2)
     inside, outside = np.empty(n, dtype=club.dtype), np.empty(n, dtype=club.dtype)
     with warnings.catch_warnings():
-        # Without one of its hubs the club falls apart; that is part of the job, and no news here.
+        # The network without one of its hubs is disconnected.
         warnings.simplefilter("ignore", DisconnectedGraphWarning)
         for v in range(n):
             hidden = club.astype(object)
@@ -76,7 +76,7 @@ def karate() -> DemoResult:
             others = np.delete(np.arange(n), v)
             model = lp.VertexClassifier(embedding).fit(graph.matrix[others][:, others], club[others])
             outside[v] = model.predict(graph.matrix[[v]][:, others])[0]
-    # Drawn with eight members held out at once, none of them a hub.
+    # The plot has eight held-out members, none of them a hub.
     drawn = np.ones(n, dtype=bool)
     drawn[np.argsort(graph.degrees, kind="stable")[1:24:3]] = False
     fitted = lp.AdjacencySpectralEmbedding(2).fit(graph.matrix[drawn][:, drawn])
@@ -95,7 +95,7 @@ def karate() -> DemoResult:
 
 
 def digits(random_state: int = 0) -> DemoResult:
-    """Handwritten digits as a latent position graph: similar images are likely to be joined; half arrive later."""
+    """Classify half of the handwritten digits, as new vertices of a latent position graph of the images."""
     from sklearn.datasets import load_digits
 
     began = time.perf_counter()
@@ -127,7 +127,7 @@ def digits(random_state: int = 0) -> DemoResult:
 
 
 def draw(results: list[DemoResult], path: Path) -> None:
-    """Draw one panel a network: dots were embedded, crosses arrived later."""
+    """Plot one panel per network, with embedded vertices as dots and out-of-sample vertices as crosses."""
     from lpgraph._checks import import_extra
     from lpgraph.plot import positions
 
@@ -136,7 +136,7 @@ def draw(results: list[DemoResult], path: Path) -> None:
     outline = import_extra("matplotlib.patheffects", "plot").withStroke(linewidth=4, foreground="white")
     figure, panels = pyplot.subplots(1, len(results), figsize=(6 * len(results), 5), layout="constrained")
     for axes, result in zip(np.atleast_1d(panels), results, strict=True):
-        # Of the digits the second and third dimension: the first is mostly how much ink there is.
+        # For digits, the first dimension is mostly the amount of ink.
         dimensions = (1, 2) if result.positions.shape[1] > 2 else (0, 1)
         positions(
             result.positions,
@@ -153,7 +153,7 @@ def draw(results: list[DemoResult], path: Path) -> None:
                 name = axes.text(*middle, str(label), fontsize=20, weight="bold", ha="center", va="center")
                 name.set_path_effects([outline])
         axes.set_title(result.title.split(",")[0])
-    figure.suptitle("Embedded vertices (dots) and vertices that arrived later (crosses)")
+    figure.suptitle("Embedded vertices (dots) and out-of-sample vertices (crosses)")
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
 

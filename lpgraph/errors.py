@@ -1,15 +1,15 @@
-"""Every error and warning lpgraph raises, so that one ``except`` can tell them apart.
+"""Errors and warnings of lpgraph.
 
-Each message names the argument, the value it had and what to do instead. Every class also derives from the
-built-in exception a caller would expect (``ValueError``, ``TypeError``, ``ImportError``, ``RuntimeError``).
+Each message gives the argument, its value and a remedy. Every class also derives from the corresponding built-in
+exception (``ValueError``, ``TypeError``, ``ImportError``, ``RuntimeError``).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable
 
 __all__ = [
     "ArgumentError",
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class LpgraphError(Exception):
-    """Base of every error of this library.
+    """Base class of the errors of this library.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class LpgraphError(Exception):
 
 
 class ArgumentError(LpgraphError, ValueError):
-    """A parameter has a value that cannot work; the message says which value would.
+    """A parameter has an invalid value.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class ArgumentError(LpgraphError, ValueError):
 
 
 class ArgumentTypeError(LpgraphError, TypeError):
-    """A parameter has a type that cannot work; the message says which type would.
+    """A parameter has an invalid type.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class ArgumentTypeError(LpgraphError, TypeError):
 
 
 class GraphError(LpgraphError, ValueError):
-    """A graph or matrix cannot be used as it is: not square, not finite, empty, not symmetric, too large.
+    """A graph or matrix is invalid: not square, not finite, empty, not symmetric or too large.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class GraphError(LpgraphError, ValueError):
 
 
 class ProbabilityError(ArgumentError):
-    """A kernel gives an edge probability outside [0, 1]; the message names the pair of positions.
+    """An edge probability is outside [0, 1]; the message names the pair of positions.
 
     Examples
     --------
@@ -101,39 +101,39 @@ class UnknownVertexError(LpgraphError, ValueError):
     Parameters
     ----------
     names : iterable of hashable
-        Every unknown name; the message shows the first five.
+        The unknown names; the message shows the first five.
     where : str
-        What they were looked up in, and what to do about it.
+        Where they were looked up, and a remedy.
 
     Examples
     --------
     >>> import networkx as nx, lpgraph as lp
     >>> ase = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
-    >>> ase.transform({"newcomer": [0, "Zachary"]})
+    >>> ase.transform({"new": [0, "Zachary"]})
     Traceback (most recent call last):
         ...
     lpgraph.errors.UnknownVertexError: 1 vertex name is unknown: 'Zachary'. ...
     """
 
-    def __init__(self, names: Iterable[Any], where: str) -> None:
+    def __init__(self, names: Iterable[Hashable], where: str) -> None:
         self.names = list(names)
         shown = ", ".join(map(repr, self.names[:5])) + (", ..." if len(self.names) > 5 else "")
         plural = "name is" if len(self.names) == 1 else "names are"
         super().__init__(f"{len(self.names)} vertex {plural} unknown: {shown}. {where}")
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _rebuild_unknown_vertex, (self.names, str(self))
 
 
-def _rebuild_unknown_vertex(names: list[Any], message: str) -> UnknownVertexError:
-    """Unpickle an `UnknownVertexError` without composing its message a second time."""
+def _rebuild_unknown_vertex(names: list[Hashable], message: str) -> UnknownVertexError:
+    """Unpickle an `UnknownVertexError` with its message."""
     error = UnknownVertexError(names, "")
     error.args = (message,)
     return error
 
 
 class FileFormatError(LpgraphError, ValueError):
-    """A file is truncated, malformed or not of the format its name promises.
+    """A file is truncated, malformed, or not in the format of its file name.
 
     Examples
     --------
@@ -148,7 +148,7 @@ class FileFormatError(LpgraphError, ValueError):
 
 
 class ModelFileError(FileFormatError):
-    """A saved model is truncated, altered, of another version, or no model at all; the message names the file.
+    """A file is not a saved model, or is truncated, modified, or of another version.
 
     Examples
     --------
@@ -163,7 +163,7 @@ class ModelFileError(FileFormatError):
 
 
 class DatasetError(LpgraphError, OSError):
-    """A data set is not at hand and not to be had, or is not what it should be; the message says where it is.
+    """A data set is not available, or fails its checksum; the message says where to find it.
 
     Examples
     --------
@@ -171,12 +171,12 @@ class DatasetError(LpgraphError, OSError):
     >>> try:
     ...     network = lp.datasets.polblogs()
     ... except lp.errors.DatasetError:
-    ...     network = lp.datasets.karate()  # what ships with the dependencies is always there
+    ...     network = lp.datasets.karate()  # included in networkx, always available
     """
 
 
 class MissingDependencyError(LpgraphError, ImportError):
-    """An optional package is not installed; the message gives the command that installs it.
+    """An optional package is not installed; the message has the command to install it.
 
     Examples
     --------
@@ -189,7 +189,7 @@ class MissingDependencyError(LpgraphError, ImportError):
 
 
 class NotFittedError(LpgraphError, ValueError, AttributeError):
-    """An estimator was asked for something that only ``fit`` makes.
+    """An estimator was used before ``fit``.
 
     Examples
     --------
@@ -203,14 +203,14 @@ class NotFittedError(LpgraphError, ValueError, AttributeError):
 
 
 class ConvergenceError(LpgraphError, RuntimeError):
-    """An iterative solver stopped before it met its tolerance.
+    """An iterative solver did not reach its tolerance.
 
     Parameters
     ----------
     message : str
-        What was asked, what was reached and what to change.
+        The tolerance, the accuracy reached, and a remedy.
     result : object
-        The best result so far, with its measured residuals: nothing that was computed is lost.
+        The best result so far, with its residuals.
 
     Examples
     --------
@@ -220,7 +220,7 @@ class ConvergenceError(LpgraphError, RuntimeError):
     >>> try:
     ...     pairs = eigenpairs(graph.adjacency, 40, solver="lanczos", max_restarts=1)
     ... except lp.errors.ConvergenceError as error:
-    ...     pairs = error.result  # what was found, with its residuals
+    ...     pairs = error.result  # the best result so far
     >>> bool(pairs.residuals.max() > 1e-6)
     True
     """
@@ -229,22 +229,22 @@ class ConvergenceError(LpgraphError, RuntimeError):
         super().__init__(message)
         self.result = result
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.args[0], self.result)
 
 
 class LpgraphWarning(UserWarning):
-    """Base of every warning of this library.
+    """Base class of the warnings of this library.
 
     Examples
     --------
     >>> import warnings, lpgraph as lp
-    >>> warnings.simplefilter("error", lp.errors.LpgraphWarning)  # each one an exception
+    >>> warnings.simplefilter("error", lp.errors.LpgraphWarning)  # raise warnings as errors
     """
 
 
 class DisconnectedGraphWarning(LpgraphWarning):
-    """The graph falls into several components, or has vertices without an edge.
+    """The graph has several components or isolated vertices.
 
     Examples
     --------

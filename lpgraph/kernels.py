@@ -1,4 +1,4 @@
-"""The names of `lpgraph.models.kernels`, where people look for them: ``from lpgraph.kernels import ...``."""
+"""Kernels: public alias of `lpgraph.models.kernels`."""
 
 from lpgraph.models.kernels import *  # noqa: F403
 from lpgraph.models.kernels import __all__ as __all__

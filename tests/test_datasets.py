@@ -142,14 +142,14 @@ def test_fetched_once_and_kept(server, cache, name):
 
 def test_what_was_changed_is_refused(server, cache):
     root, url = server
-    with pytest.raises(DatasetError, match="does not have the pinned checksum"):
+    with pytest.raises(DatasetError, match="does not have the expected checksum"):
         remote(url, root / "table.csv", sha256="0" * 64).read()
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9", "http://no.such.host.invalid"])
 def test_without_a_network_the_error_says_what_to_do(server, cache, url):
     root, _ = server
-    with pytest.raises(DatasetError, match=r"could not be fetched .*check the network, or put table.csv from"):
+    with pytest.raises(DatasetError, match=r"could not be downloaded .*check the network, or copy table.csv from"):
         remote(url, root / "table.csv").read()
 
 
@@ -157,7 +157,7 @@ def test_a_cache_that_cannot_be_written_is_named(server, cache, monkeypatch):
     root, url = server
     (cache / "file").write_text("no folder")
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache / "file"))
-    words = r"file/lpgraph cannot be written \(.*\), .*name another folder in XDG_CACHE_HOME, or put table.csv"
+    words = r"file/lpgraph cannot be written \(.*\); set XDG_CACHE_HOME to another folder, or copy table.csv"
     with pytest.raises(DatasetError, match=words):
         remote(url, root / "table.csv").read()
 
@@ -176,7 +176,7 @@ def test_the_folder_comes_first_and_is_verified(server, cache, monkeypatch):
     (cache / "toy" / "table.csv").write_bytes(b"a,1\r\nb,2")  # other line ends, the same content
     assert file.read() == b"a,1\r\nb,2"
     (cache / "toy" / "table.csv").write_bytes(b"a,1\nb,3\n")
-    with pytest.raises(DatasetError, match="altered or is another version"):
+    with pytest.raises(DatasetError, match="modified or is another version"):
         file.read()
 
 
@@ -186,7 +186,7 @@ def test_what_is_not_fetched_says_where_it_is(cache, monkeypatch, name):
         if folder is not None:
             monkeypatch.setenv("LPGRAPH_DATA", folder)
         with pytest.raises(
-            DatasetError, match=r"is not fetched, .*; put .* from .*, and name that in LPGRAPH_DATA"
+            DatasetError, match=r"cannot be downloaded, .*; copy .* from .* in the folder named by LPGRAPH_DATA"
         ):
             getattr(lp.datasets, name)()
 
@@ -207,7 +207,7 @@ def test_packed_files_are_verified_by_what_is_in_them(cache, monkeypatch):
         assert file.read() == content
     for wrong in (gzip.compress(b"0\t1\n1\t3\n"), gzip.compress(content)[:-9], b"0\t1\n"):
         path.write_bytes(wrong)
-        with pytest.raises(DatasetError, match="altered or is another version"):
+        with pytest.raises(DatasetError, match="modified or is another version"):
             file.read()
 
 
@@ -218,7 +218,7 @@ def test_of_files_of_numbers_every_byte_counts(cache, monkeypatch):
     (cache / "toy" / "table.bin").write_bytes(b"\x20\x0a\x0a")
     assert file.read() == b"\x20\x0a\x0a"
     (cache / "toy" / "table.bin").write_bytes(b"\x09\x0a\x0a")  # the same fields, had it been a text
-    with pytest.raises(DatasetError, match="altered"):
+    with pytest.raises(DatasetError, match="modified"):
         file.read()
 
 

@@ -1,8 +1,8 @@
-"""Networks and points to try things on, each with its citation and licence.
+"""Example networks and points, with citation and licence.
 
-Those of networkx and scikit-learn are at hand; some are fetched once, their checksums pinned, and kept in the
-user's cache folder. A folder named by the environment variable ``LPGRAPH_DATA`` is looked into first: with it, no
-network is needed. The others are read from that folder only.
+The data sets of networkx and scikit-learn are always available. Some are downloaded once, verified against pinned
+checksums and cached. The folder in the environment variable ``LPGRAPH_DATA`` is searched first; its files need no
+download. The others are only read from that folder.
 """
 
 from __future__ import annotations

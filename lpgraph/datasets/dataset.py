@@ -1,9 +1,9 @@
-"""What every data set is: a graph or points, labels, and where they come from."""
+"""The `Dataset` class: a network or points, with labels, citation and source."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,21 +21,21 @@ class Dataset:
     Attributes
     ----------
     name, description : str
-        What it is.
+        Name and description.
     citation : str
-        Whom to cite.
+        The work to cite.
     licence : str
-        What the source says; "none stated" where it says nothing.
+        Licence according to the source, or "none stated".
     source : str
-        Where it comes from.
+        Web page, or function of another library.
     graph : Adjacency or None
-        The network; None where there are points.
+        The network; None for points.
     points : ndarray of shape (n, p) or None
-        The points; None where there is a network.
+        The points; None for a network.
     labels : ndarray of shape (n,) or None
         Classes, in the order of the vertices or points.
     parameters : ndarray of shape (n, q) or None
-        Numbers that say how each point was made, where they are known.
+        Parameters from which the points were generated, if known.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Dataset:
     source: str
     graph: Adjacency | None = None
     points: NDArray[np.float64] | None = None
-    labels: NDArray[Any] | None = None
+    labels: NDArray[np.generic] | None = None
     parameters: NDArray[np.float64] | None = None
 
     def __repr__(self) -> str:

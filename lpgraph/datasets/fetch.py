@@ -1,4 +1,4 @@
-"""Files of data sets: from the user's own folder, from the cache, or from their source; never unverified."""
+"""Verified files of data sets, from the user's folder, the cache or the source."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 __all__ = ["FOLDER", "Remote", "content_digest", "sha256"]
 
-#: The environment variable that names a folder with data sets, each in a folder of its own name.
+#: Environment variable with the path of a folder that has one subfolder per data set.
 FOLDER = "LPGRAPH_DATA"
 _SECONDS = 60
 
 
 def content_digest(content: bytes) -> str:
-    """Return the sha256 of a text's fields: each line's, separated by one blank and ended by one newline.
+    """Return the SHA-256 of a text with normalised whitespace.
 
-    Copies of the same text differ in their line ends, in blanks or tabs between fields, and in empty lines; their
-    content does not, and nor does this.
+    Fields are separated by one space, lines end in one newline, and empty lines are dropped. So copies with other
+    line ends or separators have the same digest.
     """
     lines = (b" ".join(line.split()) for line in content.splitlines())
     return hashlib.sha256(b"".join(line + b"\n" for line in lines if line)).hexdigest()
 
 
 def sha256(content: bytes) -> str:
-    """Return the sha256 of a file of numbers, in which every byte counts."""
+    """Return the SHA-256 of a binary file."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -48,20 +48,20 @@ class Remote:
     folder : str
         Folder of the data set inside `FOLDER`.
     names : sequence of str
-        Names the file goes by there.
+        Possible names of the file.
     content : str
-        Digest of the file, unpacked if its name ends in .gz.
+        Digest of the file, decompressed if its name ends in .gz.
     page : str
-        Where a person finds it.
+        Web page of the source.
     url : str or None
-        What is fetched; None where no checksum of what the source serves is known, so that the file must be put
-        into the folder by hand.
+        Address of the download. None if no checksum of the download is known; then the file must be copied to
+        the folder by hand.
     sha256 : str or None
-        Of the bytes at the url.
+        SHA-256 of the download.
     member : str or None
-        The file inside a zip archive at the url.
+        Name of the file in a zip archive at the url.
     digest : callable
-        What `content` is: `content_digest` of a text, `sha256` of a file of numbers.
+        Function that gives `content`: `content_digest` for texts, `sha256` for binary files.
     """
 
     folder: str
@@ -79,7 +79,7 @@ class Remote:
         Raises
         ------
         DatasetError
-            If the file is nowhere and cannot be fetched, or is not what it should be.
+            If the file is not found and cannot be downloaded, or fails the checksum.
         """
         root = os.environ.get(FOLDER)
         for name in self.names if root else ():
@@ -88,17 +88,15 @@ class Remote:
                 content = _unpacked(path)
                 if content is None or self.digest(content) != self.content:
                     raise DatasetError(
-                        f"{path} was altered or is another version; take the file from {self.page}."
+                        f"{path} has been modified or is another version; get the file from {self.page}."
                     )
                 return content
         return self._fetch()
 
     def _fetch(self) -> bytes:
-        by_hand = (
-            f"put {self.names[0]} from {self.page} into {self.folder}/ in a folder, and name that in {FOLDER}"
-        )
+        by_hand = f"copy {self.names[0]} from {self.page} to {self.folder}/ in the folder named by {FOLDER}"
         if self.url is None:
-            raise DatasetError(f"{self.names[0]} is not fetched, for no checksum of it is known; {by_hand}.")
+            raise DatasetError(f"{self.names[0]} cannot be downloaded, since no checksum is known; {by_hand}.")
         pooch = import_extra("pooch", "data")
         requests = import_extra("requests", "data")
         pooch.get_logger().setLevel("WARNING")
@@ -113,19 +111,18 @@ class Remote:
             )
         except ValueError:
             raise DatasetError(
-                f"What {self.url} sent does not have the pinned checksum: it was changed, there or on its way; "
-                f"{by_hand}."
+                f"The file from {self.url} does not have the expected checksum; {by_hand}."
             ) from None
-        except requests.exceptions.RequestException as error:  # an OSError too, and so the first to be asked for
+        except requests.exceptions.RequestException as error:  # before OSError, its base class
             why = type(error).__name__
             raise DatasetError(
-                f"{self.url} could not be fetched ({why}); check the network, or {by_hand}."
+                f"{self.url} could not be downloaded ({why}); check the network, or {by_hand}."
             ) from None
         except OSError as error:
             why = error.strerror or type(error).__name__
             raise DatasetError(
-                f"{folder} cannot be written ({why}), and what is fetched is kept there; name another folder in "
-                f"XDG_CACHE_HOME, or {by_hand}."
+                f"The cache folder {folder} cannot be written ({why}); set XDG_CACHE_HOME to another folder, or "
+                f"{by_hand}."
             ) from None
         content = Path(path).read_bytes()
         if self.member is None:
@@ -135,7 +132,7 @@ class Remote:
 
 
 def _unpacked(path: Path) -> bytes | None:
-    """Return a file's content, unpacked if it is gzipped; None where that cannot be done."""
+    """Return a file's content, decompressed if its name ends in .gz; None if that fails."""
     content = path.read_bytes()
     if path.suffix != ".gz":
         return content

@@ -1,4 +1,4 @@
-"""Classics that are fetched once, their checksums pinned."""
+"""Data sets that are downloaded once and verified against pinned checksums."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _DROSOPHILA_PAGE = "https://github.com/graspologic-org/graspologic"
 def _drosophila(file: str, digest: str) -> Remote:
     commit = "2adddb122a41fd9a19513d9e36ecb993d8e75f1e"
     raw = f"https://raw.githubusercontent.com/graspologic-org/graspologic/{commit}/graspologic/datasets/drosophila"
-    # The files have no blank that counts twice: the digest of their fields is that of their bytes.
+    # These files have normalised whitespace, so both digests are equal.
     return Remote("drosophila", (file,), digest, _DROSOPHILA_PAGE, f"{raw}/{file}", digest)
 
 
@@ -56,25 +56,20 @@ _DROSOPHILA = {
 
 
 def abalone() -> Dataset:
-    """Return the abalone of UCI: seven measurements of 4177 shells, and their rings.
+    """Return the UCI abalone data: seven measurements of 4177 shells, and the number of rings.
 
     Returns
     -------
     Dataset
-        Points of 7 coordinates: length, diameter, height, and four weights; as labels the number of rings. The sex
-        of the animals is left out.
+        Points with 7 coordinates: length, diameter, height, and four weights. The labels are the numbers of rings.
+        The sex is omitted.
 
     Raises
     ------
     DatasetError
-        If the file is not in the folder ``LPGRAPH_DATA`` and cannot be fetched, or is not what it should be.
+        If the file is not in the folder ``LPGRAPH_DATA`` and cannot be downloaded, or fails the checksum.
     MissingDependencyError
-        If it is to be fetched and pooch is not installed.
-
-    Notes
-    -----
-    The pinned checksum is checked when the file is fetched: if the address serves another file by then, that is
-    refused, with word of what to do instead.
+        If the file must be downloaded and pooch is not installed.
 
     Examples
     --------
@@ -85,7 +80,7 @@ def abalone() -> Dataset:
     table = np.genfromtxt(io.BytesIO(_ABALONE.read()), delimiter=",", usecols=range(1, 9))
     return Dataset(
         name="abalone",
-        description="4177 abalone: seven measurements of the shell, and its rings, which tell the age.",
+        description="4177 abalone: seven measurements of the shell, and its number of rings, which gives the age.",
         citation="Nash, W. J., Sellers, T. L., Talbot, S. R., Cawthorn, A. J. & Ford, W. B. (1994), The "
         "population biology of abalone in Tasmania I, Sea Fisheries Division Technical Report 48. UCI Machine "
         "Learning Repository.",
@@ -97,25 +92,20 @@ def abalone() -> Dataset:
 
 
 def polblogs() -> Dataset:
-    """Return the political blogs of 2004: who links to whom, and which side each is on.
+    """Return the links between US political blogs in 2004, and their political leaning.
 
     Returns
     -------
     Dataset
-        Directed: 1490 blogs, arcs given twice kept once, loops dropped; the labels are "liberal" and
+        Directed, with 1490 blogs. Duplicate arcs are merged and loops dropped. The labels are "liberal" and
         "conservative".
 
     Raises
     ------
     DatasetError
-        If the file is not in the folder ``LPGRAPH_DATA`` and cannot be fetched, or is not what it should be.
+        If the file is not in the folder ``LPGRAPH_DATA`` and cannot be downloaded, or fails the checksum.
     MissingDependencyError
-        If it is to be fetched and pooch is not installed.
-
-    Notes
-    -----
-    The pinned checksum is checked when the file is fetched: if the address serves another file by then, that is
-    refused, with word of what to do instead.
+        If the file must be downloaded and pooch is not installed.
 
     Examples
     --------
@@ -139,7 +129,7 @@ def polblogs() -> Dataset:
 
 
 def drosophila(side: str = "left") -> Dataset:
-    """Return the connectome of a fly larva's mushroom body: who makes how many synapses onto whom.
+    """Return the connectome of the mushroom body of a Drosophila larva, weighted by number of synapses.
 
     Parameters
     ----------
@@ -149,22 +139,17 @@ def drosophila(side: str = "left") -> Dataset:
     Returns
     -------
     Dataset
-        Directed and weighted by synapses: 209 neurons on the left, 213 on the right; the labels are their kinds: K
-        (Kenyon cells), P (projection neurons), O (output neurons), I (inputs).
+        Directed and weighted, with 209 neurons on the left and 213 on the right. The labels are the types of
+        neurons: K (Kenyon cells), P (projection neurons), O (output neurons), I (inputs).
 
     Raises
     ------
     ArgumentError
-        If there is no such side.
+        If `side` is neither "left" nor "right".
     DatasetError
-        If the files are not in the folder ``LPGRAPH_DATA`` and cannot be fetched, or are not what they should be.
+        If the files are not in the folder ``LPGRAPH_DATA`` and cannot be downloaded, or fail the checksum.
     MissingDependencyError
-        If they are to be fetched and pooch is not installed.
-
-    Notes
-    -----
-    The pinned checksums are those of the files as graspologic's package has them. They are checked when the files
-    are fetched: what the address serves by then is taken only if it is the same.
+        If the files must be downloaded and pooch is not installed.
 
     Examples
     --------

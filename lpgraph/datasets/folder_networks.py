@@ -1,6 +1,6 @@
-"""Networks read from the folder ``LPGRAPH_DATA``: of what their sources serve no checksum is known.
+"""Networks that are read from the folder ``LPGRAPH_DATA`` and verified by checksum.
 
-So none is fetched. What is in the folder is verified by its content, as everywhere.
+They are not downloaded, since no checksums of the downloads are known.
 """
 
 from __future__ import annotations
@@ -70,20 +70,20 @@ _DEPARTMENTS = Remote(
 
 
 def celegans() -> Dataset:
-    """Return the chemical synapses of the worm Caenorhabditis elegans, and what its neurons do.
+    """Return the chemical synapses of Caenorhabditis elegans, and the types of its neurons.
 
-    The files are read from the folder ``LPGRAPH_DATA`` and not fetched.
+    The files are read from the folder ``LPGRAPH_DATA``; they are not downloaded.
 
     Returns
     -------
     Dataset
-        Directed and weighted by synapses: 279 neurons called by their names; the labels are "sensory", "inter" and
+        Directed and weighted by number of synapses, with 279 named neurons. The labels are "sensory", "inter" and
         "motor".
 
     Raises
     ------
     DatasetError
-        If the files are not in the folder, or are not what they should be.
+        If the files are not in the folder, or fail the checksum.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def celegans() -> Dataset:
     graph = read_graph(synapses, format="tsv", directed=True, weight="synapses", vertices=len(names))
     return Dataset(
         name="celegans",
-        description="Chemical synapses between 279 neurons of Caenorhabditis elegans, and the neurons' kinds.",
+        description="Chemical synapses between 279 neurons of Caenorhabditis elegans, and the neurons' types.",
         citation="Chen, B. L., Hall, D. H. & Chklovskii, D. B. (2006), Wiring optimization can relate neuronal "
         "structure and function, PNAS 103, 4723-4728. Varshney, L. R. et al. (2011), Structural properties of the "
         "Caenorhabditis elegans neuronal network, PLoS Computational Biology 7, e1001066.",
@@ -109,19 +109,19 @@ def celegans() -> Dataset:
 
 
 def cora() -> Dataset:
-    """Return papers on machine learning, joined where one cites the other, and their topics.
+    """Return the Cora citation network of machine learning papers, and their topics.
 
-    The files are read from the folder ``LPGRAPH_DATA`` and not fetched.
+    The files are read from the folder ``LPGRAPH_DATA``; they are not downloaded.
 
     Returns
     -------
     Dataset
-        2708 papers; the labels are the numbers of 7 topics.
+        Undirected, with 2708 papers. The labels are the numbers of 7 topics.
 
     Raises
     ------
     DatasetError
-        If the files are not in the folder, or are not what they should be.
+        If the files are not in the folder, or fail the checksum.
 
     Examples
     --------
@@ -144,19 +144,19 @@ def cora() -> Dataset:
 
 
 def football() -> Dataset:
-    """Return the games between colleges' football teams in autumn 2000, and the teams' conferences.
+    """Return the games between US college football teams in autumn 2000, and the teams' conferences.
 
-    The file is read from the folder ``LPGRAPH_DATA`` and not fetched.
+    The file is read from the folder ``LPGRAPH_DATA``; it is not downloaded.
 
     Returns
     -------
     Dataset
-        115 teams; the labels are the numbers of 12 conferences.
+        Undirected, with 115 teams. The labels are the numbers of 12 conferences.
 
     Raises
     ------
     DatasetError
-        If the file is not in the folder, or is not what it should be.
+        If the file is not in the folder, or fails the checksum.
 
     Examples
     --------
@@ -178,19 +178,19 @@ def football() -> Dataset:
 
 
 def dblp() -> Dataset:
-    """Return the authors of DBLP in 2010, joined where they wrote together: a network for questions of scale.
+    """Return the DBLP co-authorship network of 2010, a large network.
 
-    The file is read from the folder ``LPGRAPH_DATA`` and not fetched.
+    The file is read from the folder ``LPGRAPH_DATA``; it is not downloaded.
 
     Returns
     -------
     Dataset
-        326 186 authors, 25 539 of them without a co-author; without labels.
+        Undirected, with 326 186 authors, of whom 25 539 have no co-author. There are no labels.
 
     Raises
     ------
     DatasetError
-        If the file is not in the folder, or is not what it should be.
+        If the file is not in the folder, or fails the checksum.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def dblp() -> Dataset:
     edges = io.BytesIO(_DBLP.read())
     return Dataset(
         name="dblp",
-        description="Collaborations among 326 186 authors of computer science, as DBLP had them in 2010.",
+        description="Collaborations among 326 186 authors of computer science in DBLP, 2010.",
         citation="Boldi, P. & Vigna, S. (2004), The WebGraph framework I: compression techniques, WWW 2004, "
         "595-601. Laboratory for Web Algorithmics, dblp-2010.",
         licence="none stated",
@@ -211,19 +211,19 @@ def dblp() -> Dataset:
 
 
 def email_eu() -> Dataset:
-    """Return the e-mail between members of a European research institution, and their departments.
+    """Return the e-mail network of a European research institution, and the members' departments.
 
-    The files are read from the folder ``LPGRAPH_DATA`` and not fetched.
+    The files are read from the folder ``LPGRAPH_DATA``; they are not downloaded.
 
     Returns
     -------
     Dataset
-        Directed: 1005 people, loops dropped; the labels are the numbers of 42 departments.
+        Directed, with 1005 people; loops are dropped. The labels are the numbers of 42 departments.
 
     Raises
     ------
     DatasetError
-        If the files are not in the folder, or are not what they should be.
+        If the files are not in the folder, or fail the checksum.
 
     Examples
     --------

@@ -1,12 +1,9 @@
-"""Images as points, read from the folder ``LPGRAPH_DATA``: of what their sources serve no checksum is known.
-
-Files of numbers are verified byte by byte before they are parsed.
-"""
+"""Image data sets that are read from the folder ``LPGRAPH_DATA`` and verified by checksum."""
 
 from __future__ import annotations
 
 import io
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,46 +11,57 @@ from lpgraph._checks import check_choice
 from lpgraph.datasets.dataset import Dataset
 from lpgraph.datasets.fetch import Remote, sha256
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
 __all__ = ["faces", "teapots", "usps"]
 
 _FACES = Remote(
     folder="isomap_faces",
     names=("face_1024.mat",),
     content="f375b7b3a46afea330157bee5811298efb58a24eece870de9a9b154367a9e96f",
-    page="the faces of Isomap, every second pixel: https://web.mit.edu/cocosci/isomap/datasets.html",
+    page="https://web.mit.edu/cocosci/isomap/datasets.html (every second pixel)",
     digest=sha256,
 )
 _TEAPOTS = Remote(
     folder="teapots",
     names=("teapots.mat",),
     content="29de34d2792df1e5b26834f8e10d1076c92c3c95b1a366f742fe1caa7ce910cb",
-    page="the authors of Weinberger & Saul (2004): 100 grey views of 38 x 50 pixels",
+    page="the authors of Weinberger & Saul (2004)",
     digest=sha256,
 )
 _USPS = Remote(
     folder="usps",
     names=("usps.npz",),
     content="e73b30d1d37b52c45e11570538fa1b139e08d3783eeece501634e10cb6550f29",
-    page="the digits of Hull (1994), as x_train, y_train, x_test and y_test",
+    page="Hull (1994), as arrays x_train, y_train, x_test and y_test",
     digest=sha256,
 )
 
 
-def faces() -> Dataset:
-    """Return 698 images of a face, lit and turned in different ways: three numbers say all about each.
+def _matlab(file: Remote) -> Mapping[str, NDArray[np.generic]]:
+    from scipy.io import loadmat
 
-    The file is read from the folder ``LPGRAPH_DATA`` and not fetched.
+    return loadmat(io.BytesIO(file.read()))  # type: ignore[arg-type]  # stubs allow only paths
+
+
+def faces() -> Dataset:
+    """Return 698 rendered images of a face, which differ in pose (two angles) and light.
+
+    The file is read from the folder ``LPGRAPH_DATA``; it is not downloaded.
 
     Returns
     -------
     Dataset
-        Points of 1024 coordinates, the pixels of 32 x 32 column by column; `parameters` are light, and two angles
-        of the pose.
+        Points with 1024 coordinates, the pixels of 32 x 32 images column by column. `parameters` are the light and
+        two angles of the pose.
 
     Raises
     ------
     DatasetError
-        If the file is not in the folder, or is not what it should be.
+        If the file is not in the folder, or fails the checksum.
 
     Examples
     --------
@@ -61,13 +69,10 @@ def faces() -> Dataset:
     >>> lp.datasets.faces()  # doctest: +SKIP
     Dataset('faces', 698 points of 1024 coordinates)
     """
-    from scipy.io import loadmat
-
-    file: Any = io.BytesIO(_FACES.read())
-    found = loadmat(file)
+    found = _matlab(_FACES)
     return Dataset(
         name="faces",
-        description="698 rendered images of a face, 32 x 32 pixels, under known light and from known sides.",
+        description="698 rendered images of a face, 32 x 32 pixels, with known light and pose.",
         citation="Tenenbaum, J. B., de Silva, V. & Langford, J. C. (2000), A global geometric framework for "
         "nonlinear dimensionality reduction, Science 290, 2319-2323.",
         licence="none stated",
@@ -78,19 +83,19 @@ def faces() -> Dataset:
 
 
 def teapots() -> Dataset:
-    """Return 100 views of a teapot that turns once around: a closed curve.
+    """Return 100 views of a rotating teapot, which form a closed curve.
 
-    The file is read from the folder ``LPGRAPH_DATA`` and not fetched.
+    The file is read from the folder ``LPGRAPH_DATA``; it is not downloaded.
 
     Returns
     -------
     Dataset
-        Points of 1900 coordinates, the pixels of 38 x 50 column by column, in the order of the turn.
+        Points with 1900 coordinates, the pixels of 38 x 50 images column by column, in the order of rotation.
 
     Raises
     ------
     DatasetError
-        If the file is not in the folder, or is not what it should be.
+        If the file is not in the folder, or fails the checksum.
 
     Examples
     --------
@@ -98,41 +103,38 @@ def teapots() -> Dataset:
     >>> lp.datasets.teapots()  # doctest: +SKIP
     Dataset('teapots', 100 points of 1900 coordinates)
     """
-    from scipy.io import loadmat
-
-    file: Any = io.BytesIO(_TEAPOTS.read())
     return Dataset(
         name="teapots",
-        description="100 grey views, 38 x 50 pixels, of a teapot on its way once around.",
+        description="100 grey views, 38 x 50 pixels, of a teapot during one full rotation.",
         citation="Weinberger, K. Q. & Saul, L. K. (2004), Unsupervised learning of image manifolds by "
         "semidefinite programming, CVPR 2004.",
         licence="none stated",
         source=_TEAPOTS.page,
-        points=np.ascontiguousarray(loadmat(file)["teapotImages"], dtype=np.float64),
+        points=np.ascontiguousarray(_matlab(_TEAPOTS)["teapotImages"], dtype=np.float64),
     )
 
 
 def usps(part: str = "train") -> Dataset:
-    """Return handwritten digits from envelopes, images of 16 x 16 pixels from 0 to 1.
+    """Return handwritten digits from envelopes, images of 16 x 16 pixels with values from 0 to 1.
 
-    The file is read from the folder ``LPGRAPH_DATA`` and not fetched.
+    The file is read from the folder ``LPGRAPH_DATA``; it is not downloaded.
 
     Parameters
     ----------
     part : {"train", "test"}, default "train"
-        The 7291 images to learn from, or the 2007 others.
+        The 7291 training images or the 2007 test images.
 
     Returns
     -------
     Dataset
-        Points of 256 coordinates; the labels are the digits.
+        Points with 256 coordinates. The labels are the digits.
 
     Raises
     ------
     ArgumentError
-        If there is no such part.
+        If `part` is neither "train" nor "test".
     DatasetError
-        If the file is not in the folder, or is not what it should be.
+        If the file is not in the folder, or fails the checksum.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Data sets that networkx and scikit-learn bring along."""
+"""Data sets included in networkx and scikit-learn."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["digits", "florentine", "iris", "karate", "les_miserables", "southern
 
 
 def karate() -> Dataset:
-    """Return Zachary's karate club: 34 members, who meets whom, and which side each took when it split.
+    """Return Zachary's karate club: the friendships of 34 members, and their factions after the split.
 
     Returns
     -------
     Dataset
-        Unweighted; the labels are "Mr. Hi" and "Officer".
+        Unweighted. The labels are "Mr. Hi" and "Officer".
 
     Examples
     --------
@@ -29,7 +29,7 @@ def karate() -> Dataset:
     network = nx.karate_club_graph()
     return Dataset(
         name="karate",
-        description="34 members of a karate club, joined when they met outside it, and the side each took.",
+        description="34 members of a karate club, joined if they met outside it, and their factions.",
         citation="Zachary, W. W. (1977), An information flow model for conflict and fission in small groups, "
         "Journal of Anthropological Research 33, 452-473.",
         licence="none stated; the table is printed in the article",
@@ -40,12 +40,12 @@ def karate() -> Dataset:
 
 
 def les_miserables() -> Dataset:
-    """Return the characters of Les Misérables, joined by how many chapters they share.
+    """Return the characters of Les Misérables, joined by the number of chapters in which both appear.
 
     Returns
     -------
     Dataset
-        Weighted, without labels; the vertices are the characters' names.
+        Weighted, without labels. The vertices are the characters' names.
 
     Examples
     --------
@@ -93,9 +93,9 @@ def florentine() -> Dataset:
 
 
 def southern_women() -> Dataset:
-    """Return the women of a town and the social events they attended, a bipartite network.
+    """Return 18 women and the 14 social events they attended, a bipartite network.
 
-    Every eigenvalue has its negative: the positions of women and events differ in the signs of half the columns.
+    The spectrum is symmetric: the positions of women and events differ in the signs of half of the columns.
 
     Returns
     -------
@@ -124,12 +124,12 @@ def southern_women() -> Dataset:
 
 
 def digits() -> Dataset:
-    """Return 1797 handwritten digits, images of 8 x 8 pixels from 0 to 16.
+    """Return 1797 handwritten digits, images of 8 x 8 pixels with values from 0 to 16.
 
     Returns
     -------
     Dataset
-        Points of 64 coordinates; the labels are the digits.
+        Points with 64 coordinates. The labels are the digits.
 
     Examples
     --------
@@ -153,12 +153,12 @@ def digits() -> Dataset:
 
 
 def iris() -> Dataset:
-    """Return Anderson's irises: 150 flowers, four measurements, three species.
+    """Return Anderson's irises: four measurements of 150 flowers of three species.
 
     Returns
     -------
     Dataset
-        Points of 4 coordinates, in centimetres; the labels are the species' names.
+        Points with 4 coordinates in centimetres. The labels are the names of the species.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Loss and stability of embeddings of points."""
+"""Quality measures of embeddings of points: reconstruction loss and stability."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""The loss that spectral embeddings minimise, on the points they were made of and on others."""
+"""Reconstruction loss of spectral embeddings, on training points and held-out points."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -35,24 +36,24 @@ class ReconstructionLoss:
     Attributes
     ----------
     positive : ndarray of shape (n_components + 1,)
-        Entry m is the loss with the m largest eigenvalues, all positive: those that embeddings take. Entry 0 is
-        the mean squared kernel value.
+        Entry m is the loss with the m largest eigenvalues, which are positive, as in embeddings. Entry 0 is the
+        mean squared kernel value.
     magnitude : ndarray of shape (n_components + 1,)
-        The same with the m eigenvalues of largest magnitude, of either sign: the least loss there is on the
-        training points. The two differ where negative eigenvalues are large.
+        Entry m is the loss with the m eigenvalues of largest magnitude, of either sign, which minimise the loss on
+        the training points. It differs from `positive` if negative eigenvalues are large.
     positive_eigenvalues, magnitude_eigenvalues : ndarray of shape (n_components,)
         The eigenvalues in both orders.
     held_out : bool
-        Whether the pairs were of new points with training points, rather than of training points.
+        Whether the loss is over pairs of new and training points rather than pairs of training points.
     n_pairs : int
-        How many pairs the mean is over.
+        Number of pairs.
 
     Examples
     --------
     >>> import numpy as np, lpgraph as lp
     >>> model = lp.manifold.ClassicalMDS(2).fit(np.random.default_rng(0).standard_normal((40, 2)))
     >>> found = lp.metrics.reconstruction_loss(model)
-    >>> bool(found.relative[2] < 1e-12), found.n_pairs  # two coordinates are all there is
+    >>> bool(found.relative[2] < 1e-12), found.n_pairs  # the data have two dimensions
     (True, 1600)
     """
 
@@ -65,52 +66,53 @@ class ReconstructionLoss:
 
     @property
     def relative(self) -> NDArray[np.float64]:
-        """`positive` as a share of the mean squared kernel value: comparable between kernels and sizes."""
+        """`positive` divided by the mean squared kernel value, comparable between kernels and sizes."""
         return np.asarray(self.positive / self.positive[0])
 
 
 def reconstruction_loss(
     model: PointsEmbedding, X: ArrayLike | None = None, n_components: int | None = None
 ) -> ReconstructionLoss:
-    """Return the loss of a fitted embedding of points: how well few eigenfunctions rebuild its kernel.
+    """Return the reconstruction loss of a fitted embedding of points.
 
-    ``L(x, x_j) = (K_n(x, x_j) - sum_k l_k v_k(x) v_k(x_j))^2``, the mean of it over pairs, with the first
-    m = 0, ..., n_components eigenvectors v_k, extended to new points by Nystrom's formula. An eigenvector that the
-    method leaves out as trivial is taken out of the kernel first.
+    The loss is the mean of ``L(x, x_j) = (K_n(x, x_j) - sum_k l_k v_k(x) v_k(x_j))^2`` over pairs, for the first
+    m = 0, ..., n_components eigenvectors v_k, extended to new points by Nystrom's formula. The trivial eigenvector
+    of a method, if any, is removed from the kernel first.
 
     Parameters
     ----------
     model : fitted estimator of `lpgraph.manifold`
-        Its kernel K_n is evaluated; `LocallyLinearEmbedding` must have a finite c.
+        The estimator of the kernel K_n; `LocallyLinearEmbedding` needs a finite c.
     X : array-like of shape (m, p) or (m, n), optional
-        Held-out points, in the form that ``model.transform`` takes: the pairs are those of held-out with training
-        points. If absent, all pairs of training points (of landmarks, where the method has them).
+        Held-out points, as for ``model.transform``: the pairs are those of held-out and training points. Default:
+        all pairs of training points (of landmarks, if the method has them).
     n_components : int, optional
-        How far the curve goes; the model's own number of dimensions if absent.
+        Maximum number of eigenfunctions. Default: the number of dimensions of the model.
 
     Returns
     -------
     ReconstructionLoss
-        The curves for both orderings of eigenvalues.
+        The curves for both orders of eigenvalues.
 
     Raises
     ------
     ArgumentError
         If there are fewer than n_components positive eigenvalues, or K_n does not exist (``c=None``).
     ArgumentTypeError
-        If `model` is no embedding of points.
+        If `model` is not an embedding of points.
+
     NotFittedError
         If it is not fitted.
 
     Notes
     -----
-    Because the eigenvectors are orthonormal, a row r of the kernel is rebuilt with the squared error
-    ``|r|^2 - sum_k (r . v_k)^2``, so that no matrix of pairs is kept: memory is O(n) rows at a time.
+    Since the eigenvectors are orthonormal, the squared error of a row r of the kernel is
+    ``|r|^2 - sum_k (r . v_k)^2``. No matrix of all pairs is stored.
 
     References
     ----------
     Bengio, Y. et al. (2004), "Learning eigenfunctions links spectral embedding and kernel PCA", Neural Computation
-    16, Section 5 and Proposition 3. In print the eigenvalues decrease; the optimum orders them by magnitude.
+    16, Section 5 and Proposition 3. The proposition orders the eigenvalues by value; the optimum is by magnitude.
 
     Examples
     --------
@@ -119,7 +121,7 @@ def reconstruction_loss(
     >>> X = np.random.default_rng(0).standard_normal((200, 3)) * [3, 2, 1]
     >>> model = lp.manifold.ClassicalMDS(2).fit(X)
     >>> loss = lp.metrics.reconstruction_loss(model, n_components=3)
-    >>> loss.relative.round(2)  # with all three dimensions nothing is lost
+    >>> loss.relative.round(2)  # three dimensions reproduce the kernel
     array([1.  , 0.16, 0.01, 0.  ])
     """
     if not isinstance(model, PointsEmbedding):
@@ -130,12 +132,13 @@ def reconstruction_loss(
     most = size - 1
     d = model.embedding_.shape[1] if n_components is None else n_components
     d = check_integer("n_components", d, low=1, high=most, why=f"but only {size} training points")
-    options: dict[str, Any] = {"solver": model.solver, "tol": model.tol, "random_state": model.random_state}
-    options["remedies"] = "a model with a larger tol, or a smaller n_components"
     if trivial is not None:
-        operator = Deflated(operator, trivial)
-    # In both orders the trivial vector has the eigenvalue 0 now, and comes last.
-    algebraic, absolute = (eigenpairs(operator, d, which, **options) for which in ("LA", "LM"))
+        operator = Deflated(operator, trivial)  # now the trivial vector has the eigenvalue 0 and comes last
+    remedies = "a model with a larger tol, or a smaller n_components"
+    solve = partial(
+        eigenpairs, solver=model.solver, tol=model.tol, random_state=model.random_state, remedies=remedies
+    )
+    algebraic, absolute = solve(operator, d, "LA"), solve(operator, d, "LM")
     noise = size * np.finfo(float).eps * abs(algebraic.values[0])
     positive = int((algebraic.values > noise).sum())
     if positive < d:
@@ -148,7 +151,7 @@ def reconstruction_loss(
     else:
         new = model.read_new(X)
         if not new.shape[0]:
-            raise ArgumentError("X has no points; pass at least one, or None for the training points.")
+            raise ArgumentError("X has 0 rows; pass at least one point, or None for the training points.")
         n_pairs = new.shape[0] * size
         total, energies = _held_out(model, new, trivial, (algebraic, absolute))
     curves = [np.maximum(total - np.concatenate([[0.0], np.cumsum(e)]), 0.0) / n_pairs for e in energies]
@@ -156,10 +159,9 @@ def reconstruction_loss(
 
 
 def _squares(operator: Operator) -> float:
-    """Return the sum of squares of an operator's entries, some columns at a time."""
+    """Return the sum of squares of an operator's entries, computed by blocks of columns."""
     if isinstance(operator, Gram):
-        small: Any = operator.factor.T @ operator.factor
-        return float(np.square(small.data if isinstance(small, sparse.csr_array) else small).sum())
+        return _row_squares(operator.factor.T @ operator.factor)
     n, total = operator.shape[0], 0.0
     for low in range(0, n, _BLOCK):
         block = np.zeros((n, min(_BLOCK, n - low)))
@@ -171,7 +173,7 @@ def _squares(operator: Operator) -> float:
 def _held_out(
     model: PointsEmbedding, new: Array, trivial: Array | None, orders: tuple[EigenPairs, ...]
 ) -> tuple[float, list[Array]]:
-    """Return ``sum |r|^2`` over the rows of new points, and ``sum (r . v_k)^2`` for each k in both orders."""
+    """Return ``sum |r|^2`` over the rows r of new points, and ``sum (r . v_k)^2`` for each k in both orders."""
     total, energies = 0.0, [np.zeros(len(pairs)) for pairs in orders]
     kernel = model.kernel_rows_
     for part in batches(kernel, new.shape[0], kernel.operator.shape[0]):
@@ -184,7 +186,7 @@ def _held_out(
     return total, energies
 
 
-def _row_squares(rows: Any) -> float:
+def _row_squares(rows: object) -> float:
     if isinstance(rows, ProductRows):
         return float(((rows.left @ (rows.right.T @ rows.right)) * rows.left).sum())
-    return float(np.square(rows.data if isinstance(rows, sparse.csr_array) else rows).sum())
+    return float(np.square(rows.data if isinstance(rows, sparse.csr_array) else np.asarray(rows)).sum())

@@ -1,9 +1,9 @@
-"""Is an extended point as good as a trained one? As good as an embedding is stable, by the papers' experiment."""
+"""Stability of an embedding under exchange of training points, compared with the out-of-sample error."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
 
 __all__ = ["Stability", "stability"]
 
-#: How sure an interval is.
+#: Confidence level of the intervals.
 _CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """Training-set variability beside out-of-sample error; `lpgraph.plot.stability` draws it.
+    """Training-set variability and out-of-sample error; `lpgraph.plot.stability` plots the result.
 
     Attributes
     ----------
     fractions : ndarray of shape (f,)
-        The fractions ``|R1| / n`` of training points that were exchanged, as they came out in whole points.
+        The fractions ``|R1| / n`` of training points that were exchanged, after rounding to whole points.
     variability : ndarray of shape (f,)
-        How far points move when that many others are exchanged.
+        Mean distance that points move when this fraction is exchanged.
     error : ndarray of shape (f,)
-        How far the extension puts a point from where training with it does.
+        Mean distance between a point's extended position and its position as a training point.
     difference : ndarray of shape (f,)
         Mean of variability minus error, over points and repeats.
     half_width : ndarray of shape (f,)
-        Half the width of its 95 % interval. The points of one split share its two trainings, so that with more
-        than one repeat the mean differences of the splits are what varies, by Student's t; with one, the points
-        are taken to vary independently, as in the papers.
+        Half the width of the 95 % confidence interval of `difference`. The points of one split are not
+        independent, since they share two fits. So with more than one repeat, the interval is Student's t over the
+        means of the splits. With one repeat, points are treated as independent, as in the papers.
     n_points : ndarray of shape (f,)
-        How many differences the means are over.
+        Number of differences in each mean.
 
     Examples
     --------
@@ -64,10 +64,10 @@ class Stability:
 
     @property
     def crossing(self) -> float | None:
-        """The fraction at which the extension's error equals the variability: the first zero of `difference`.
+        """The fraction at which the error equals the variability: the first zero of `difference`.
 
-        Interpolated between fractions, and between 0 and the first one (with no point exchanged nothing varies,
-        and the error is the first one's); None if the difference is negative at all fractions.
+        Interpolated linearly between fractions, and between 0 and the first one (at 0 the variability is 0, and
+        the error is that of the first fraction). None if the difference is negative at all fractions.
         """
         x = np.concatenate([[0.0], self.fractions])
         y = np.concatenate([[-self.error[0]], self.difference])
@@ -88,34 +88,34 @@ def stability(
     random_state: int | np.random.Generator | None = None,
     n_jobs: int | None = None,
 ) -> Stability:
-    """Compare the error of the extension with what exchanging a few training points does to the embedding.
+    """Compare the out-of-sample error with the effect of exchanging a few training points.
 
     For each fraction the points are split at random into F, R1 and R2, with ``|R1| = |R2| = fraction * n``.
 
-    1. The model is trained on F and R1, and on F and R2. The second embedding is aligned with the first by linear
-       regression on the points of F, whose distances are then the training-set variability.
-    2. For each point of F the model is trained on F and R1 without it, and extended to it. Its distance from where
-       training on F and R1 had put it is the out-of-sample error. Nothing is aligned but the signs of the columns.
+    1. The model is fitted to F and R1, and to F and R2. The second embedding is aligned with the first by linear
+       regression on the points of F. The distances that remain are the training-set variability.
+    2. For each point of F the model is fitted to F and R1 without the point, and extended to it. The distance from
+       its position in the fit to F and R1 is the out-of-sample error. Only the signs of the columns are aligned.
     3. The mean difference of the two distances, with its 95 % interval, is returned for each fraction.
 
     Parameters
     ----------
     model : estimator of `lpgraph.manifold`
-        Its clones are fitted; the model itself is left as it is.
+        Clones of it are fitted; the model itself is not changed.
     X : array-like of shape (n, p), or (n, n)
-        All points, or their distances where the model takes those.
+        All points, or their pairwise distances if the model takes those.
     fractions : array-like of float
-        Between 0 and 1/2, increasing; each is rounded to whole points, at least one.
+        Increasing, between 0 and 1/2; each is rounded to whole points, at least one.
     repeats : int, default 1
-        How many splits for each fraction.
+        Number of splits for each fraction.
     n_held_out : int, optional
-        For how many points of F, drawn at random, step 2 is done and the difference taken; all if absent. Each
-        costs a fit. For the same time, many repeats with few points each give the narrower interval.
+        Number of points of F, drawn at random, for which step 2 is done, at one fit per point. Default: all. In
+        the same time, many repeats with few points each give a narrower interval.
     random_state : int, Generator or None
         Seed of the splits.
     n_jobs : int or None
-        How many splits are worked on at a time, each in a process of its own, as in scikit-learn; -1 for one on
-        each core. The result does not depend on it.
+        Number of splits processed in parallel, as in scikit-learn; -1 for all cores. The result does not depend on
+        it.
 
     Returns
     -------
@@ -124,9 +124,10 @@ def stability(
     Raises
     ------
     ArgumentError
-        If a fraction leaves too few points, or the model leaves points out (``components="largest"``).
+        If a fraction leaves too few points, or the model omits points (``components="largest"``).
+
     ArgumentTypeError
-        If `model` is no embedding of points.
+        If `model` is not an embedding of points.
 
     References
     ----------
@@ -158,11 +159,11 @@ def stability(
     least = getattr(model, model._size) + 2
     if fixed[-1] < least:
         raise ArgumentError(
-            f"fractions={fractions!r} of {n} points leave {fixed[-1]} that are not exchanged; at least {least} "
-            "are needed: pass smaller fractions or more points."
+            f"fractions={fractions!r} of {n} points leave {fixed[-1]} points that are not exchanged, but {least} "
+            "are needed; pass smaller fractions or more points."
         )
     if n_held_out is not None:
-        check_integer("n_held_out", n_held_out, low=1, high=int(fixed[-1]), why="but not more points stay")
+        check_integer("n_held_out", n_held_out, low=1, high=int(fixed[-1]), why="but no more points remain")
     rng = check_generator(random_state)
     splits = []
     for count, stay in zip(exchanged, fixed, strict=True):
@@ -182,7 +183,7 @@ def stability(
 
 
 def _half_width(gap: Array) -> float:
-    """Return half the width of the interval of the mean of (splits, points) differences."""
+    """Return half the width of the confidence interval of the mean of differences of shape (splits, points)."""
     several = len(gap) > 1
     means = gap.mean(axis=1) if several else gap[0]
     if len(means) < 2:
@@ -194,7 +195,7 @@ def _half_width(gap: Array) -> float:
 def _one_split(
     model: PointsEmbedding, points: Array, order: NDArray[np.intp], count: int, chosen: NDArray[np.intp]
 ) -> tuple[Array, Array]:
-    """Return how far the chosen points of F moved, and how far their extensions missed, for one split."""
+    """Return the variability and the out-of-sample error of the chosen points of F for one split."""
     first, second, stay = order[:count], order[count : 2 * count], order[2 * count :]
     training = np.concatenate([stay, first])
     reference = _fitted(model, points, training).embedding_
@@ -214,12 +215,12 @@ def _one_split(
     return moved, missed
 
 
-def _fitted(model: PointsEmbedding, points: Array, index: NDArray[np.intp]) -> Any:
+def _fitted(model: PointsEmbedding, points: Array, index: NDArray[np.intp]) -> PointsEmbedding:
     chosen = points[np.ix_(index, index)] if model.input.pairwise else points[index]
-    result = clone(model).fit(chosen)
+    result: PointsEmbedding = clone(model).fit(chosen)
     if len(result.embedding_) < len(index):
         raise ArgumentError(
-            f"The model left {len(index) - len(result.embedding_)} points out (components='largest'), which then "
-            "cannot be compared; pass components='bridge', or a larger n_neighbors or radius."
+            f"The model omitted {len(index) - len(result.embedding_)} points (components='largest'), which cannot "
+            "be compared; pass components='bridge', or a larger n_neighbors or radius."
         )
     return result

@@ -1,1 +1,1 @@
-"""Random graphs: positions, kernels and the latent position model that joins them."""
+"""Latent position models: kernels, distributions of positions, and sampling of graphs."""

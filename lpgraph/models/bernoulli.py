@@ -1,44 +1,44 @@
 """Exact Bernoulli edges in time proportional to their number.
 
-Positions are kept in a tree of boxes (`lpgraph.models.boxes`). Starting from the pair (root, root), a pair of
-boxes is split while it would cost many proposals *and* its bounds on the probability are loose. What remains
-is a set of pairs of boxes covering every cell (i, j) once, each with an upper bound h on its probabilities.
+Positions are stored in a tree of boxes (`lpgraph.models.boxes`). Starting from the pair (root, root), a pair of
+boxes is split while it would cost many proposals *and* its bounds on the probability are loose. The result is
+a set of pairs of boxes that covers every cell (i, j) once, each with an upper bound h on its probabilities.
 
-**Where h <= 1/2: Poisson proposals.** Let r(p) = -log(1 - p). Over the N cells of the pair throw
+**Where h <= 1/2: Poisson proposals.** Let r(p) = -log(1 - p). Over the N cells of the pair, draw
 Poisson(N r(h)) events, each on a uniform cell, and keep an event on cell ij with probability r(p_ij) / r(h).
-By Poisson thinning and splitting the numbers kept in the cells are independent and Poisson with mean r(p_ij).
-So cell ij is hit at least once with probability 1 - exp(-r(p_ij)) = p_ij, independently of every other cell:
-merging multiple hits gives exactly the Bernoulli matrix, no approximation anywhere. A kept event needs no
-evaluation of the kernel when its uniform number already falls below r(lower bound).
+By Poisson thinning and splitting, the numbers of kept events in the cells are independent and Poisson with mean
+r(p_ij). So cell ij is hit at least once with probability 1 - exp(-r(p_ij)) = p_ij, independently of every other
+cell: merging multiple hits gives exactly the Bernoulli matrix, without approximation. The kernel is not
+evaluated for an event whose uniform number is below r(lower bound): it is kept in any case.
 
 **Where h > 1/2:** every cell is evaluated and compared with its own uniform number. So every probability that
 could exceed 1 is evaluated, and refused.
 
-**Bilinear kernels** of non-negative vectors are u v^T with non-negative factors. Where probabilities are at
-most h <= 1/2 throughout, r(p) <= p r(h) / h as r is convex, so events thrown with intensity (u v^T)_ij r(h)
-/ h dominate as well; they come column by column of the factors, row and column of the cell independently,
-and nearly all are kept. Nothing else in the argument changes. See `lpgraph.models.factors`.
+**Bilinear kernels** of non-negative vectors are u v^T with non-negative factors. Where all probabilities are at
+most h <= 1/2, convexity of r gives r(p) <= p r(h) / h, so events of intensity (u v^T)_ij r(h) / h dominate as
+well. They are drawn for each column of the factors, with independent row and column of the cell, and nearly all
+are kept. The rest of the argument is unchanged. See `lpgraph.models.factors`.
 
 **Functions without bounds** are evaluated block by block: O(n^2) time, bounded memory.
 
 In an undirected graph the cells are the pairs i < j. A node paired with itself, and the factors, propose both
-orders of a pair, so each order gets half the intensity.
+orders of a pair, so each order has half the intensity.
 
-Events and cells are drawn in pieces that know nothing of each other, on all cores (`lpgraph.models.streams`).
+Events and cells are drawn in independent pieces, on all cores (`lpgraph.models.streams`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import get_index_dtype
 
 from lpgraph.errors import ArgumentError
 from lpgraph.models.boxes import split_pairs
 from lpgraph.models.cells import Copies
-from lpgraph.models.kernels import BoundedKernel
 from lpgraph.models.memory import refuse_too_many
 from lpgraph.models.probabilities import ROUNDING, row_blocks
 from lpgraph.models.streams import run_pieces
@@ -49,30 +49,30 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.models.boxes import BoxTree
-    from lpgraph.models.probabilities import Probabilities
+    from lpgraph.models.probabilities import PairProbabilities, Probabilities
 
     Array = NDArray[np.float64]
     Index = NDArray[np.intp]
-    Cells = tuple[Any, Any]
+    Cells = tuple[NDArray[np.integer], NDArray[np.integer]]
     Piece = Callable[[np.random.Generator], Cells]
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What decides speed and memory, never the distribution of the edges.
+    """Parameters that affect speed and memory, but not the distribution of the edges.
 
     Parameters
     ----------
     cheap : float
-        A pair of boxes that costs at most so many proposals or evaluations is not split further.
+        A pair of boxes is not split if it costs at most this many proposals or evaluations.
     loose : float
-        Nor is one whose upper bound is at most so many times its lower bound.
+        A pair of boxes is not split if its upper bound is at most this multiple of its lower bound.
     chunk : int
-        Events, or cells, a thread holds at once: what is done to them one by one stays in its cache.
+        Events, or cells, that a thread processes at a time; they fit in its cache.
     block : int
-        The same where every cell is evaluated through the kernel's matrix.
+        Cells of the kernel's matrix computed at a time.
     wide : int
-        A pair of boxes evaluated in full goes through blocks of the kernel's matrix from so many cells on.
+        A pair of boxes with at least this many cells, all evaluated, uses blocks of the kernel's matrix.
     factors : bool
         Whether to use the factors of a bilinear kernel.
     """
@@ -103,12 +103,12 @@ def _block(p: Probabilities, rows: slice, upper: bool, rng: np.random.Generator)
 
 
 def box_events(
-    p: Probabilities, tree_a: BoxTree, tree_b: BoxTree, rng: np.random.Generator, tuning: Tuning, mirror: bool
+    p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, rng: np.random.Generator, tuning: Tuning, mirror: bool
 ) -> list[Cells]:
     """Split pairs of boxes until each is cheap, tight or a pair of points; then draw their cells."""
     thin, full, least = _cover(p, tree_a, tree_b, tuning, mirror)
     refuse_too_many(least)
-    index = np.int32 if max(len(p.x), len(p.y)) <= np.iinfo(np.int32).max else np.int64
+    index = get_index_dtype(maxval=max(len(p.x), len(p.y)))
     order_a, order_b = tree_a.order.astype(index), tree_b.order.astype(index)
     pieces = _thin_pieces(p, tree_a, tree_b, thin, rng, tuning.chunk, mirror)
 
@@ -143,14 +143,14 @@ def _shifted_block(
 
 
 def _evaluate(
-    p: Probabilities,
+    p: PairProbabilities,
     copies: Copies,
     same: NDArray[np.bool_] | None,
     begin: int,
     end: int,
     rng: np.random.Generator,
 ) -> Cells:
-    """Compare every cell of pairs of small boxes with its own uniform number, i < j where boxes are the `same`."""
+    """Compare each cell of pairs of small boxes with a uniform number; only i < j where the boxes are the same."""
     k, i, j = copies.cells(begin, end)
     if same is not None:
         once = np.flatnonzero(~same[k] | (i < j))
@@ -161,10 +161,9 @@ def _evaluate(
 
 
 def _cover(
-    p: Probabilities, tree_a: BoxTree, tree_b: BoxTree, tuning: Tuning, mirror: bool
+    p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, tuning: Tuning, mirror: bool
 ) -> tuple[tuple[Index, Index, Array, Array], tuple[Index, Index], float]:
-    """Return pairs of boxes to thin, with bounds 0 <= lo <= hi <= 1/2, those to evaluate, and the least edges."""
-    assert isinstance(p.kernel, BoundedKernel)
+    """Return the pairs to thin with bounds 0 <= lo <= hi <= 1/2, those to evaluate, and a bound on the edges."""
     a = b = np.zeros(1, dtype=np.intp)
     thin: list[tuple[Index, Index, Array, Array]] = []
     full: list[tuple[Index, Index]] = []
@@ -177,7 +176,7 @@ def _cover(
         lo = np.clip(p.sparsity * lo, 0.0, np.where(rare, hi, 1.0))
         cells = tree_a.size(a).astype(np.float64) * tree_b.size(b)
         cost = cells * np.where(rare, _rate(np.where(rare, hi, 0.0)), 1.0)
-        # where every cell is evaluated, only bounds that say most of them are edges make that worth while
+        # Evaluating every cell is efficient only if the lower bound shows that most cells are edges.
         halves = np.where(mirror & (a == b), 0.5, 1.0)
         split = (cost > tuning.cheap) & (np.where(rare, hi, 1.0) > tuning.loose * lo)
         split &= (tree_a.width[a] > 0) | (tree_b.width[b] > 0)
@@ -194,7 +193,7 @@ def _cover(
 
 
 def _thin_pieces(
-    p: Probabilities,
+    p: PairProbabilities,
     tree_a: BoxTree,
     tree_b: BoxTree,
     pairs: tuple[Index, Index, Array, Array],
@@ -202,7 +201,7 @@ def _thin_pieces(
     chunk: int,
     mirror: bool,
 ) -> list[Piece]:
-    """Return the pieces that throw Poisson events over pairs of boxes, and thin them."""
+    """Return the pieces that draw Poisson events over pairs of boxes and thin them."""
     a, b, lo, hi = pairs
     n_a, n_b = tree_a.size(a), tree_b.size(b)
     rate_lo, rate_hi = _rate(lo), _rate(hi)
@@ -216,14 +215,14 @@ def _thin_pieces(
 
 
 def _thin(
-    p: Probabilities,
+    p: PairProbabilities,
     rates: tuple[Array, Array] | None,
     copies: Copies,
     begin: int,
     end: int,
     rng: np.random.Generator,
 ) -> Cells:
-    """Throw events on uniform cells and keep each with the probability that makes it exact."""
+    """Draw events on uniform cells and keep each with the probability that makes it exact."""
     k, i, j = copies.thrown(begin, end, rng.random(end - begin), rng.random(end - begin))
     i, j, off = _off_diagonal(p, i, j)
     if rates is None:
@@ -248,9 +247,9 @@ def _rate(p: Array) -> Array:
 
 
 def _off_diagonal(p: Probabilities, i: Index, j: Index) -> tuple[Index, Index, Index | slice]:
-    """Drop the cells (i, i) of a hollow matrix; the third value tells which cells stay."""
+    """Drop the cells (i, i) of a hollow matrix; the third value is the index of the cells kept."""
     if not p.hollow:
         return i, j, slice(None)
-    # both trees are one tree here, so equal places are equal vertices
+    # A hollow matrix has one tree for rows and columns, so equal indices are equal vertices.
     off = np.flatnonzero(i != j)
     return (i, j, slice(None)) if len(off) == len(i) else (i[off], j[off], off)

@@ -1,9 +1,9 @@
-"""A lazy k-d tree of tight boxes, and the pairs of boxes that cover all pairs of positions.
+"""A lazy k-d tree of bounding boxes, and pairs of boxes that cover all pairs of positions.
 
-A node is a contiguous range of a permutation of the points, with the tight bounding box of that range. A
-split cuts the widest side at its midpoint, so that discrete coordinates (labels) fall apart exactly and
-both halves are never empty. Children are made when asked for, many nodes at a time: a level of the tree is
-a few vectorised passes over the points it touches.
+A node is a contiguous range of a permutation of the points, with the bounding box of that range. A split cuts
+the widest side at its midpoint, which separates discrete coordinates (labels) exactly and leaves no half empty.
+Children are computed on demand, many nodes at a time: a level of the tree takes a few vectorised passes over its
+points.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class BoxTree:
     Attributes
     ----------
     points : ndarray of shape (n, p)
-        The points, reordered in place as nodes are split; a node is always a contiguous range.
+        The points, reordered in place when nodes are split; a node is always a contiguous range.
     order : ndarray of shape (n,)
-        Which row of the input each of `points` is.
+        The row of each of `points` in the input.
     start, stop : ndarray of shape (capacity,)
         The range of each node; node 0 is the root.
     lo, hi : ndarray of shape (capacity, p)
@@ -57,7 +57,7 @@ class BoxTree:
         self._left: Index = np.full(1, -1, dtype=np.intp)
 
     def size(self, nodes: Index) -> Index:
-        """Return how many points each of `nodes` holds."""
+        """Return the number of points in each of `nodes`."""
         return self.stop[nodes] - self.start[nodes]
 
     def children(self, nodes: Index) -> tuple[Index, Index]:
@@ -74,7 +74,7 @@ class BoxTree:
         axis = np.argmax(self.hi[nodes] - self.lo[nodes], axis=1)
         lo, hi = self.lo[nodes, axis], self.hi[nodes, axis]
         middle = lo / 2 + hi / 2
-        # rounding must not push the cut out of [lo, hi), where both halves hold a point
+        # Keep the cut in [lo, hi) despite rounding, so that both halves have a point.
         middle = np.where((middle >= lo) & (middle < hi), middle, lo)
 
         where = ranges(start, count)
@@ -89,7 +89,7 @@ class BoxTree:
         sizes = np.concatenate([count - n_right, n_right])
         offsets = np.cumsum(sizes) - sizes
         columns = range(points.shape[1])
-        # column by column: reduceat along the short axis of a (n, p) array would pay a call a row
+        # Column by column: reduceat on an (n, p) array would make one call per row.
         box_lo = np.stack([np.minimum.reduceat(points[:, k], offsets) for k in columns], axis=1)
         box_hi = np.stack([np.maximum.reduceat(points[:, k], offsets) for k in columns], axis=1)
 
@@ -124,7 +124,7 @@ def split_pairs(tree_a: BoxTree, tree_b: BoxTree, a: Index, b: Index, *, unorder
     a, b : ndarray of shape (k,)
         The pairs; at least one node of each has positive width.
     unordered : bool
-        Whether a pair of the same node twice stands for its unordered pairs of points.
+        Whether a node paired with itself represents its unordered pairs of points.
     """
     same = (a == b) if unordered else np.zeros(len(a), dtype=bool)
     wide_a = ~same & (tree_a.width[a] >= tree_b.width[b])

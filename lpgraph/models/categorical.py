@@ -1,14 +1,14 @@
-"""Indices drawn with given weights, by the inverse of their cumulative sums.
+"""Sampling from a categorical distribution by inverting its cumulative sums.
 
-An index is the number of cumulative sums that do not exceed a uniform mark. Sorted marks are merged with the
-sums; marks in any order look the place up in a guide table (Chen & Asau 1974), which holds the answer for evenly
-spaced marks, and go on from there: one or two steps on average, whatever the weights. Both are compiled where
-many marks are drawn. `numpy.searchsorted` finds the same indices, only later.
+An index is the number of cumulative sums that do not exceed a uniform number. Sorted numbers are merged with the
+sums. Unsorted ones start from a guide table (Chen & Asau 1974), which has the answers for evenly spaced numbers,
+and need one or two steps on average for any weights. Both loops are compiled where many numbers are drawn;
+`numpy.searchsorted` finds the same indices, more slowly.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
-    Index = NDArray[np.integer[Any]]
+    Index = NDArray[np.integer]
 
 __all__ = ["Categories"]
 
-#: From so many marks of one set of weights on, the import of numba is earned back.
+#: Draws from one set of weights below which importing numba would cost more time than it saves.
 WORTHWHILE = 1_000_000
 
 
 class Categories:
-    """Indices 0 ... n-1 with weights.
+    """A categorical distribution on 0 ... n-1.
 
     Parameters
     ----------
     weights : ndarray of shape (n,)
-        Not negative.
+        Probabilities up to a factor, >= 0.
     expected : float
-        How many indices will be drawn, about: it decides the method, not what is drawn.
+        About how many indices will be drawn. It affects the method, not the result.
 
     Attributes
     ----------
@@ -49,8 +49,8 @@ class Categories:
         self._guide: NDArray[np.int32] | None = None
 
     def draw_sorted(self, size: int, low: int, high: int, rng: np.random.Generator) -> Index:
-        """Draw `size` indices among low ... high - 1 and return them in order."""
-        # sums of exponential spacings are the order statistics of uniform numbers, without a sort
+        """Return `size` sorted indices in low ... high - 1."""
+        # Cumulative sums of exponential spacings are uniform order statistics: no sort is needed.
         spacings = rng.standard_exponential(size + 1)
         np.cumsum(spacings, out=spacings)
         marks = self._scaled(spacings[:-1], low, high, spacings[-1])
@@ -61,7 +61,7 @@ class Categories:
         return found
 
     def draw(self, size: int, low: int, high: int, rng: np.random.Generator) -> Index:
-        """Draw `size` indices among low ... high - 1, in no order."""
+        """Return `size` unsorted indices in low ... high - 1."""
         marks = self._scaled(rng.random(size), low, high, 1.0)
         if not self._compiled:
             return low + self.sums[low + 1 : high + 1].searchsorted(marks, side="right")
@@ -70,16 +70,16 @@ class Categories:
         return found
 
     def _scaled(self, marks: Array, low: int, high: int, whole: float) -> Array:
-        """Bring marks from [0, whole] to the sums of low ... high - 1, in place."""
+        """Scale marks in place from [0, whole] to the range of sums of low ... high - 1."""
         begin, end = self.sums[low], self.sums[high]
         marks *= (end - begin) / whole
         marks += begin
-        # rounding must not carry a mark past the last index of positive weight
+        # Rounding must not move a mark past the last index of positive weight.
         np.minimum(marks, np.nextafter(end, 0.0), out=marks)
         return marks
 
     def guide(self) -> NDArray[np.int32] | None:
-        """Return the guide table where one is used, made when first asked for: ask before threads do."""
+        """Return the guide table, if one is used. The first call builds it: make it before threads start."""
         if self._guide is None and self._compiled:
             n, total = len(self.sums) - 1, self.sums[-1]
             marks = np.minimum(np.arange(n) * (total / n), np.nextafter(total, 0.0))
@@ -90,7 +90,7 @@ class Categories:
 
 
 @compiled
-def _merge(sums, marks, low, found):  # type: ignore[no-untyped-def]
+def _merge(sums: Array, marks: Array, low: int, found: Index) -> None:
     place = low
     for t in range(len(marks)):
         while sums[place + 1] <= marks[t]:
@@ -99,7 +99,7 @@ def _merge(sums, marks, low, found):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _look_up(sums, guide, marks, found):  # type: ignore[no-untyped-def]
+def _look_up(sums: Array, guide: Index, marks: Array, found: Index) -> None:
     last = np.int64(len(guide) - 2)
     scale = (last + 1) / sums[last + 1]
     for t in range(len(marks)):
@@ -108,14 +108,14 @@ def _look_up(sums, guide, marks, found):  # type: ignore[no-untyped-def]
         if bucket > last:
             bucket = last
         low, high = guide[bucket], guide[bucket + 1]
-        # many light indices in one bucket: halve
+        # Bisect where one bucket has many indices of small weight.
         while high - low > 8:
             middle = (low + high) // 2
             if sums[middle + 1] <= mark:
                 low = middle + 1
             else:
                 high = middle
-        # whatever rounding did to the bucket, the answer is the exact one
+        # Correct the effect of rounding on the bucket.
         while sums[low] > mark:
             low -= 1
         while sums[low + 1] <= mark:

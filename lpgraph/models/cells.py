@@ -1,6 +1,6 @@
-"""Cells of pairs of boxes, listed one after the other and unrolled a piece at a time.
+"""Enumeration of the cells of pairs of boxes, one range of cells at a time.
 
-Many are unrolled by compiled loops, few by numpy: the same cells in the same order.
+Compiled loops enumerate many cells, numpy few; the cells and their order are the same.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Copies"]
 
-#: From so many copies on, the import of numba is earned back.
+#: Number of copies below which importing numba would cost more time than it saves.
 WORTHWHILE = 4_000_000
 
 
@@ -30,12 +30,12 @@ class Copies:
     ----------
     counts : ndarray of shape (k,)
     start_a, start_b, n_a, n_b : ndarray of shape (k,)
-        Item k is a pair of boxes: rows from start_a[k] on, n_a[k] of them, and columns likewise.
+        Item k is a pair of boxes: n_a[k] rows from start_a[k] on, and n_b[k] columns from start_b[k] on.
 
     Attributes
     ----------
     many : bool
-        Whether compiled loops are worth their import.
+        Whether compiled loops are used.
     """
 
     def __init__(self, counts: Index, start_a: Index, start_b: Index, n_a: Index, n_b: Index) -> None:
@@ -49,10 +49,10 @@ class Copies:
         return [(begin, min(begin + size, self.total)) for begin in range(0, self.total, size)]
 
     def cells(self, begin: int, end: int) -> tuple[Index, Index, Index]:
-        """Return items, rows and columns of copies begin ... end - 1, which are the cells of an item in turn."""
+        """Return items, rows and columns of copies begin ... end - 1; an item's copies are its cells in order."""
         first = int(self.ends.searchsorted(begin, side="right"))
         if self.many:
-            k, i, j = self._room(end - begin)
+            k, i, j = np.empty((3, end - begin), dtype=np.intp)
             _cells(self.ends, *self.boxes, begin, first, k, i, j)
             return k, i, j
         k, rank = self._items(begin, end, first)
@@ -63,10 +63,10 @@ class Copies:
         return k, i, j
 
     def thrown(self, begin: int, end: int, u: Array, v: Array) -> tuple[Index, Index, Index]:
-        """Return items, rows and columns of copies begin ... end - 1, thrown on the boxes by uniform numbers."""
+        """Return items, rows and columns of copies begin ... end - 1, at cells given by uniform numbers u, v."""
         first = int(self.ends.searchsorted(begin, side="right"))
         if self.many:
-            k, i, j = self._room(end - begin)
+            k, i, j = np.empty((3, end - begin), dtype=np.intp)
             _thrown(self.ends, *self.boxes, begin, first, u, v, k, i, j)
             return k, i, j
         k, _ = self._items(begin, end, first)
@@ -75,12 +75,8 @@ class Copies:
         j = start_b[k] + (v * n_b[k]).astype(np.intp)
         return k, i, j
 
-    @staticmethod
-    def _room(size: int) -> tuple[Index, Index, Index]:
-        return np.empty(size, dtype=np.intp), np.empty(size, dtype=np.intp), np.empty(size, dtype=np.intp)
-
     def _items(self, begin: int, end: int, first: int) -> tuple[Index, Index]:
-        """Return the items of copies, and the rank of each copy among those of its item."""
+        """Return the items of copies begin ... end - 1, and the rank of each copy within its item."""
         last = int(self.ends.searchsorted(end - 1, side="right"))
         ends = self.ends[first : last + 1]
         starts = np.concatenate([[self.ends[first - 1] if first else 0], ends[:-1]])
@@ -90,7 +86,7 @@ class Copies:
 
 
 @compiled
-def _cells(ends, start_a, start_b, n_a, n_b, begin, first, k, i, j):  # type: ignore[no-untyped-def]
+def _cells(ends, start_a, start_b, n_a, n_b, begin, first, k, i, j):  # type: ignore[no-untyped-def]  # typed by numba
     item = first
     rank = begin - (ends[item - 1] if item > 0 else 0)
     row = rank // n_b[item]
@@ -106,7 +102,7 @@ def _cells(ends, start_a, start_b, n_a, n_b, begin, first, k, i, j):  # type: ig
 
 
 @compiled
-def _thrown(ends, start_a, start_b, n_a, n_b, begin, first, u, v, k, i, j):  # type: ignore[no-untyped-def]
+def _thrown(ends, start_a, start_b, n_a, n_b, begin, first, u, v, k, i, j):  # type: ignore[no-untyped-def]  # typed by numba
     item = first
     for t in range(len(k)):
         while begin + t >= ends[item]:

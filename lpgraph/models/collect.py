@@ -1,13 +1,13 @@
-"""From events to a matrix of ones: cells hit more than once merged, pairs mirrored, indices sorted.
+"""Sparse 0/1 matrix of sampled cells: duplicates merged, pairs mirrored, indices sorted.
 
-Many events are sorted by counting, on all cores: they are dealt into some hundred buckets of consecutive rows,
-each of which fits in a core's own cache and is sorted there by (row, column) digit by digit. Few events are
-sorted as 64-bit keys by numpy. The matrix is the same either way, since it is the set of cells that makes it.
+Many events are sorted on all cores: a counting sort distributes them to a few hundred buckets of consecutive
+rows, and each bucket, which fits in a core's cache, is radix-sorted by (row, column). Few events are sorted as
+64-bit keys by numpy. Both methods give the same matrix.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -22,35 +22,37 @@ if TYPE_CHECKING:
 
     from lpgraph.models.bernoulli import Cells
 
-    Whole = NDArray[np.integer[Any]]
+    Whole = NDArray[np.integer]
 
 __all__ = ["matrix_of"]
 
-#: From so many events on, the import of numba is earned back.
+#: Number of events below which importing numba would cost more time than it saves.
 WORTHWHILE = 1_000_000
 
-#: A thread deals out at least and at most so many events at a time.
+#: Minimum and maximum number of events that a thread distributes at a time.
 _LEAST, _MOST = 2**13, 2**18
 
-#: Buckets are at least half and at most as many as 2 to this: more would not be written to side by side.
+#: Binary logarithm of the number of buckets, rounded up; writing to more at once would miss the cache.
 _BUCKET_BITS = 9
 
 
 def matrix_of(edges: Iterable[Cells], shape: tuple[int, int], *, hollow: bool, mirror: bool) -> sparse.csr_array:
-    """Return the matrix with a one in every cell that is hit.
+    """Return the matrix with a 1 in every cell of `edges`.
 
     Parameters
     ----------
     edges : iterable of pairs of integer arrays
-        Rows and columns of the cells hit.
+        Rows and columns of the cells, which may repeat.
     shape : (int, int)
     hollow : bool
-        Whether the diagonal stays empty; hits there are dropped.
+        Whether to drop cells on the diagonal.
     mirror : bool
-        Whether a hit on (i, j) stands for one on (j, i) too.
+        Whether cell (i, j) also sets (j, i).
     """
-    index = np.int32 if max(shape) <= np.iinfo(np.int32).max else np.int64
-    pieces = [(i.astype(index, copy=False), j.astype(index, copy=False)) for i, j in edges if len(i)]
+    index = sparse.get_index_dtype(maxval=max(shape))
+    pieces: list[tuple[Whole, Whole]] = [
+        (i.astype(index, copy=False), j.astype(index, copy=False)) for i, j in edges if len(i)
+    ]
     total = sum(len(i) for i, _ in pieces)
     bits = (shape[0] - 1).bit_length() + (shape[1] - 1).bit_length()
     if total >= WORTHWHILE and bits <= 63 and available():
@@ -58,8 +60,8 @@ def matrix_of(edges: Iterable[Cells], shape: tuple[int, int], *, hollow: bool, m
     else:
         indptr, indices = _by_keys(pieces, shape, hollow, mirror)
         ones = np.ones(len(indices))
-    wide = np.int32 if max(*shape, len(indices)) <= np.iinfo(np.int32).max else np.int64
-    parts: Any = ones, indices.astype(wide, copy=False), indptr.astype(wide, copy=False)
+    wide = sparse.get_index_dtype(maxval=max(*shape, len(indices)))
+    parts = ones, indices.astype(wide, copy=False), indptr.astype(wide, copy=False)
     matrix = sparse.csr_array(parts, shape=shape)
     matrix.has_canonical_format = True
     return matrix
@@ -93,7 +95,7 @@ def _by_keys(
 def _by_buckets(
     pieces: list[tuple[Whole, Whole]], shape: tuple[int, int], hollow: bool, mirror: bool
 ) -> tuple[Whole, Whole, NDArray[np.float64]]:
-    """Deal, sort each bucket, and join; `pieces` is emptied once it was dealt."""
+    """Distribute events to buckets, sort each bucket, and concatenate; `pieces` is emptied to free memory."""
     column_bits = max(1, (shape[1] - 1).bit_length())
     row_bits = max(0, (shape[0] - 1).bit_length() - _BUCKET_BITS)
     n_buckets = ((shape[0] - 1) >> row_bits) + 1
@@ -103,17 +105,17 @@ def _by_buckets(
 
     counts = np.zeros((len(pieces), n_buckets), dtype=np.int64)
     in_threads(lambda t, _: _count(*pieces[t], row_bits, hollow, mirror, counts[t]), cuts)
-    # the keys of a bucket lie together, in it those of one piece after those of another
+    # The keys of a bucket are contiguous, and within it those of each piece.
     ends = np.cumsum(counts.T.ravel()).reshape(n_buckets, len(pieces)).T
     starts = np.ascontiguousarray(ends - counts)
     stops = ends[-1].copy() if len(pieces) else np.zeros(n_buckets, dtype=np.int64)
-    keys: Any = np.empty(int(stops[-1]), dtype=np.uint32 if bits <= 32 else np.uint64)
+    keys: Whole = np.empty(int(stops[-1]), dtype=np.uint32 if bits <= 32 else np.uint64)
     in_threads(lambda t, _: _deal(*pieces[t], row_bits, column_bits, hollow, mirror, starts[t], keys), cuts)
     pieces.clear()
 
     begins = np.concatenate([[0], stops[:-1]])
     kept, indptr = np.zeros(n_buckets, dtype=np.int64), np.zeros(shape[0] + 1, dtype=np.int64)
-    many = range(n_buckets + 1)
+    each = range(n_buckets + 1)
     in_threads(
         lambda b, _: _sort(
             keys,
@@ -126,20 +128,20 @@ def _by_buckets(
             np.zeros(((bits + 10) // 11, 2048), dtype=np.int64),
             np.empty(stops[b] - begins[b], dtype=keys.dtype),
         ),
-        many,
+        each,
     )
     np.cumsum(indptr, out=indptr)
     total = int(kept.sum())
-    indices: Any = np.empty(total, dtype=np.int32 if max(*shape, total) <= np.iinfo(np.int32).max else np.int64)
+    indices = np.empty(total, dtype=sparse.get_index_dtype(maxval=max(*shape, total)))
     ones = np.empty(total)
     goals = np.cumsum(kept) - kept
     mask = keys.dtype.type((1 << column_bits) - 1)
-    in_threads(lambda b, _: _join(keys, begins[b], goals[b], kept[b], mask, indices, ones), many)
+    in_threads(lambda b, _: _join(keys, begins[b], goals[b], kept[b], mask, indices, ones), each)
     return indptr, indices, ones
 
 
 def _even(pieces: list[tuple[Whole, Whole]]) -> list[tuple[Whole, Whole]]:
-    """Join small pieces and cut large ones."""
+    """Merge small pieces and split large ones."""
     even: list[tuple[Whole, Whole]] = []
     waiting: list[tuple[Whole, Whole]] = []
     size, least = 0, max(_LEAST, sum(len(i) for i, _ in pieces) // 2048)
@@ -156,7 +158,7 @@ def _even(pieces: list[tuple[Whole, Whole]]) -> list[tuple[Whole, Whole]]:
 
 
 @compiled
-def _count(rows, columns, row_bits, hollow, mirror, counts):  # type: ignore[no-untyped-def]
+def _count(rows: Whole, columns: Whole, row_bits: int, hollow: bool, mirror: bool, counts: Whole) -> None:
     for t in range(len(rows)):
         if hollow and rows[t] == columns[t]:
             continue
@@ -166,7 +168,7 @@ def _count(rows, columns, row_bits, hollow, mirror, counts):  # type: ignore[no-
 
 
 @compiled
-def _deal(rows, columns, row_bits, column_bits, hollow, mirror, places, keys):  # type: ignore[no-untyped-def]
+def _deal(rows, columns, row_bits, column_bits, hollow, mirror, places, keys):  # type: ignore[no-untyped-def]  # typed by numba
     mask = (np.int64(1) << row_bits) - 1
     for t in range(len(rows)):
         i, j = np.int64(rows[t]), np.int64(columns[t])
@@ -182,8 +184,8 @@ def _deal(rows, columns, row_bits, column_bits, hollow, mirror, places, keys):  
 
 
 @compiled
-def _sort(keys, begin, end, bits, column_bits, degrees, kept, counts, there):  # type: ignore[no-untyped-def]
-    # Digits of eleven bits, the lowest first; a digit that is the same in all keys takes no pass.
+def _sort(keys, begin, end, bits, column_bits, degrees, kept, counts, there):  # type: ignore[no-untyped-def]  # typed by numba
+    # Radix sort by digits of eleven bits, lowest first; a digit equal in all keys is skipped.
     size = end - begin
     if size == 0:
         return
@@ -219,7 +221,7 @@ def _sort(keys, begin, end, bits, column_bits, degrees, kept, counts, there):  #
 
 
 @compiled
-def _join(keys, begin, goal, size, mask, indices, ones):  # type: ignore[no-untyped-def]
+def _join(keys, begin, goal, size, mask, indices, ones):  # type: ignore[no-untyped-def]  # typed by numba
     for t in range(size):
         indices[goal + t] = keys[begin + t] & mask
         ones[goal + t] = 1.0

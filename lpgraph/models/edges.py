@@ -1,4 +1,4 @@
-"""Edges as a sparse matrix: the one entrance to the sampler."""
+"""Sampling of the edges of a latent position graph as a sparse matrix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lpgraph.models.boxes import BoxTree
 from lpgraph.models.collect import matrix_of
 from lpgraph.models.factors import factor_events
 from lpgraph.models.kernels import BoundedKernel
-from lpgraph.models.probabilities import Probabilities, forbid_negative
+from lpgraph.models.probabilities import PairProbabilities, Probabilities, forbid_negative
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,26 +44,25 @@ def sample_edges(
     x : ndarray of shape (n, p)
         Positions as ``kernel.prepare`` returns them.
     y : ndarray of shape (m, p) or None
-        Positions of the columns. None: the columns are the rows, and the diagonal stays empty.
+        Positions of the columns. If None, the columns are the rows, and the diagonal is empty.
     rng : Generator
     directed : bool
-        With ``y=None`` and False, cells i < j are drawn and mirrored.
+        If False and ``y=None``, the cells i < j are drawn and mirrored.
     tuning : Tuning
 
     Returns
     -------
     csr_array of shape (n, m)
-        Float ones, indices sorted.
+        All entries are 1.0; indices are sorted.
 
     Raises
     ------
     ArgumentError
-        If more edges are expected than this machine has memory for; seen by the bounds of a kernel that has them.
+        If more edges are expected than fit in memory. Only checked for a `BoundedKernel`.
     ProbabilityError
-        If a probability above 1 or not a number exists, or a negative one is found. Above 1 none is missed.
-        A negative one is not missed either when bounds rule negatives out, or among at most 4096^2 cells,
-        or by a function; see `lpgraph.models.probabilities.forbid_negative` for the search in larger
-        graphs.
+        If a probability exceeds 1, is NaN, or is negative. Values above 1 and NaN are always found. Negative
+        values are always found for a function and for up to 4096^2 cells; for larger graphs see
+        `lpgraph.models.probabilities.forbid_negative`.
     """
     hollow = y is None
     mirror = hollow and not directed
@@ -76,8 +75,8 @@ def sample_edges(
 
     tree_a = BoxTree(x)
     tree_b = tree_a if y is None else BoxTree(y)
-    # the trees reorder their arrays in place, so this reads whatever order they are in
-    p = Probabilities(kernel, sparsity, tree_a.points, tree_b.points, tree_a.order, tree_b.order, hollow)
+    # The trees reorder their arrays in place; `p` refers to the same arrays.
+    p = PairProbabilities(kernel, sparsity, tree_a.points, tree_b.points, tree_a.order, tree_b.order, hollow)
     forbid_negative(p, tree_a, tree_b, unordered=mirror)
     edges = None
     if tuning.factors:
@@ -90,6 +89,6 @@ def sample_edges(
 
 
 def _drained(events: list[Cells]) -> Iterator[Cells]:
-    """Yield and forget, so that only the receiver decides how long events take memory."""
+    """Yield events and drop them, so that their memory can be freed early."""
     while events:
         yield events.pop()

@@ -1,10 +1,9 @@
-"""Exact Bernoulli edges of a bilinear kernel, from its factors; `lpgraph.models.bernoulli` says why exact.
+"""Exact Bernoulli edges of a bilinear kernel, drawn from its factors.
 
-The events of one column of the factors are a Poisson process whose intensity is a product, u_i v_j: it is split
-by ranges of rows and of columns, each pair with a Poisson number of events, whose rows and columns are drawn
-independently. Those of
-intensity p_ij are kept without a look at the kernel, since r(p) >= p. Only the surplus, of intensity (excess - 1)
-p_ij, is thinned.
+The events of one column of the factors are a Poisson process of intensity u_i v_j. It is split by ranges of rows
+and columns: each pair of ranges has a Poisson number of events, whose rows and columns are independent. Events of
+intensity p_ij are kept without evaluating the kernel, since r(p) >= p. Only the surplus, of intensity
+(excess - 1) p_ij, is thinned. See `lpgraph.models.bernoulli` for the proof that this is exact.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.models.categorical import Categories
-from lpgraph.models.kernels import BoundedKernel
 from lpgraph.models.memory import refuse_too_many
 from lpgraph.models.streams import run_pieces
 
@@ -23,41 +21,40 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.models.bernoulli import Cells
-    from lpgraph.models.probabilities import Probabilities
+    from lpgraph.models.probabilities import PairProbabilities
 
     Array = NDArray[np.float64]
 
 __all__ = ["factor_events"]
 
-#: Events of a piece, and columns they are drawn from: numbers and tables stay in a core's second cache.
+#: Events of a piece, and columns in a table: both fit in a core's L2 cache.
 _PIECE, _TABLE = 2**15, 2**15
-#: Steps through all rows that each event may cost.
+#: Rows visited per event, at most.
 _WALKS = 8
 
 
 def factor_events(
-    p: Probabilities, top: float, rng: np.random.Generator, *, chunk: int, mirror: bool
+    p: PairProbabilities, top: float, rng: np.random.Generator, *, chunk: int, mirror: bool
 ) -> list[Cells] | None:
     """Draw the edges of a bilinear kernel from its factors, or return None where that does not apply.
 
     Parameters
     ----------
-    p : Probabilities
+    p : PairProbabilities
     top : float
         An upper bound on every probability.
     rng : Generator
     chunk : int
-        Events held in memory at once beside those kept.
+        Maximum number of events of a piece.
     mirror : bool
-        Whether a cell stands for an unordered pair, so that both its orders propose it.
+        Whether a cell is an unordered pair, which is then proposed by both of its orders.
     """
-    assert isinstance(p.kernel, BoundedKernel)
     found = p.kernel.factors(p.x, p.y)
     if found is None:
         return None
     u, v = found
     longest = [np.sqrt(np.einsum("ij,ij->i", factor, factor).max()) for factor in found]
-    # a second bound, by Cauchy and Schwarz
+    # A second bound, by the Cauchy-Schwarz inequality.
     top = min(top, p.sparsity * float(longest[0] * longest[1]))
     if not 0 < top <= 0.5:
         return None
@@ -73,7 +70,7 @@ def factor_events(
 
 
 def _column(
-    p: Probabilities,
+    p: PairProbabilities,
     u: Array,
     v: Array,
     scale: float,
@@ -82,13 +79,13 @@ def _column(
     rng: np.random.Generator,
     piece: int,
 ) -> list[Cells]:
-    """Throw events of intensity ``scale * excess * u_i v_j`` and keep each with probability r(p) / (excess p)."""
+    """Draw events of intensity ``scale * excess * u_i v_j`` and keep each with probability r(p) / (excess p)."""
     rows, columns = Categories(u, expected), Categories(v, expected)
     columns.guide()
     pieces = []
     for share, sure in (1.0, True), (excess - 1.0, False):
-        # columns of a piece are looked up in few tables that stay in the cache, if walking through all rows
-        # for each range of columns is little beside drawing the events
+        # Columns are split into ranges whose guide tables fit in the cache, unless visiting all rows for each
+        # range would cost more than drawing the events.
         worth = int(min(len(v) / _TABLE, _WALKS * share * expected / len(u))) + 1
         across = np.linspace(0, len(v), worth + 1).astype(np.intp)
         wanted = np.linspace(0.0, rows.sums[-1], int(share * expected / (piece * worth)) + 2)
@@ -99,7 +96,7 @@ def _column(
             partial(_draw, p, rows, columns, box, size, None if sure else excess)
             for r, c in np.argwhere(counts).tolist()
             for box in [(*down[r : r + 2].tolist(), *across[c : c + 2].tolist())]
-            for size in _parts(int(counts[r, c]), piece)  # one heavy row may have more events than a piece should
+            for size in _parts(int(counts[r, c]), piece)  # one row of large weight may exceed the size of a piece
         ]
     return run_pieces(pieces, rng)
 
@@ -109,7 +106,7 @@ def _parts(count: int, most: int) -> list[int]:
 
 
 def _draw(
-    p: Probabilities,
+    p: PairProbabilities,
     rows: Categories,
     columns: Categories,
     box: tuple[int, int, int, int],
@@ -117,7 +114,7 @@ def _draw(
     excess: float | None,
     rng: np.random.Generator,
 ) -> Cells:
-    """Draw events of a range of rows and columns; with `excess`, those of the surplus that the kernel keeps."""
+    """Draw events of a range of rows and columns; with `excess`, those of the surplus that survive thinning."""
     i, j = rows.draw_sorted(size, *box[:2], rng), columns.draw(size, *box[2:], rng)
     if excess is None:
         return i, j

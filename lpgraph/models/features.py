@@ -1,4 +1,4 @@
-"""The feature map of a kernel: what a spectral embedding estimates."""
+"""Truncated feature map of a kernel, the quantity that a spectral embedding estimates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["FeatureMap", "feature_map"]
 
 @dataclass(frozen=True, eq=False)
 class FeatureMap:
-    """The truncated feature map Phi_d, a function of positions; made by `FeatureMap.of`.
+    """The truncated feature map Phi_d, a function of positions. Use `FeatureMap.of` to construct it.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class FeatureMap:
     values : ndarray of shape (d,)
         The largest eigenvalues of the integral operator, decreasing.
     coefficients : ndarray of shape (n, d)
-        Phi_d(x) is the row of ``kernel(x, points) @ coefficients``.
+        Phi_d(x) is ``kernel(x, points) @ coefficients``.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class FeatureMap:
         """
         kernel = as_kernel(kernel)
         if not kernel.symmetric:
-            raise ArgumentError(f"kernel={kernel!r} is not symmetric; it has no feature map.")
+            raise ArgumentError(f"kernel={kernel!r} is not symmetric; pass a symmetric kernel.")
         points = kernel.prepare(positions)
         n = len(points)
         d = check_integer("d", d, low=1)
@@ -69,14 +69,14 @@ class FeatureMap:
         matrix = kernel(points, points)
         _check_finite(matrix, points)
         if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12):
-            raise ArgumentError("kernel is not symmetric on positions; it has no feature map.")
+            raise ArgumentError("kernel is not symmetric on positions; pass a symmetric kernel.")
         matrix = root[:, None] * matrix * root
 
         from scipy.linalg import eigh
 
         values, vectors = eigh(matrix, subset_by_index=[n - d, n - 1])
         values, vectors = values[::-1], vectors[:, ::-1]
-        # eigenvalues below LAPACK's error are not told from 0
+        # Eigenvalues below LAPACK's error cannot be distinguished from 0.
         positive = values > n * np.finfo(np.float64).eps * np.linalg.norm(matrix)
         if not positive.all():
             k = int(np.argmin(positive))
@@ -113,10 +113,10 @@ def feature_map(
 ) -> NDArray[np.float64]:
     """Return the truncated feature map Phi_d(x) = (sqrt(l_1) psi_1(x), ..., sqrt(l_d) psi_d(x)) of a kernel.
 
-    l_j and psi_j are the largest eigenvalues and their eigenfunctions of the integral operator (Kg)(x) =
-    integral of kappa(x, x') g(x') F(dx'), for F the discrete measure with `weights` on `positions`. It does
-    not depend on a model's sparsity. The nodes and weights of a quadrature rule give the map of the measure
-    the rule integrates, nearly exactly; a sample with equal weights gives an estimate of it.
+    l_j and psi_j are the largest eigenvalues and the eigenfunctions of the integral operator (Kg)(x) =
+    integral of kappa(x, x') g(x') F(dx'), where F is the discrete measure with `weights` on `positions`. The map
+    does not depend on a model's sparsity. The nodes and weights of a quadrature rule approximate the map of the
+    integrated measure closely; a sample with equal weights gives an estimate.
 
     Parameters
     ----------
@@ -125,24 +125,24 @@ def feature_map(
     positions : array_like of shape (n, p)
         The support of F.
     d : int
-        How many coordinates. The d largest eigenvalues must be positive.
+        Number of coordinates. The d largest eigenvalues must be positive.
     weights : array_like of shape (n,), optional
-        Of sum 1, >= 0; equal if not given.
+        Non-negative weights with sum 1. Default: equal weights.
     at : array_like of shape (m, p), optional
-        Where to evaluate, by Nystrom's formula; at `positions` if not given.
+        Points of evaluation, by Nystrom's formula. Default: `positions`.
 
     Returns
     -------
     ndarray of shape (n, d) or (m, d)
-        In order of decreasing eigenvalue; signs are fixed by a rule. As any feature map, it is unique only
-        up to a rotation within equal eigenvalues.
+        Columns in order of decreasing eigenvalue, with deterministic signs. A feature map is unique only up to
+        rotation within equal eigenvalues.
 
     Raises
     ------
     ArgumentError
-        If one of the d eigenvalues is not positive; the message gives the largest d that works.
+        If one of the d eigenvalues is not positive. The message gives the largest valid d.
     ProbabilityError
-        If the kernel is infinite or not a number for a pair.
+        If the kernel is infinite or NaN for a pair.
 
     References
     ----------
@@ -150,7 +150,7 @@ def feature_map(
 
     Examples
     --------
-    The map of the dot product is the position itself, up to rotation:
+    The feature map of the dot product is the position, up to rotation:
 
     >>> import numpy as np, lpgraph as lp
     >>> X = np.random.default_rng(0).random((50, 2))
@@ -167,7 +167,7 @@ def _check_weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
         return np.full(n, 1 / n)
     array = check_finite_array("weights", weights, ndim=1)
     if len(array) != n:
-        raise ArgumentError(f"weights has {len(array)} entries; pass one a position, {n}.")
+        raise ArgumentError(f"weights has {len(array)} entries; pass one per position, {n}.")
     if array.min() < 0 or abs(array.sum() - 1) > 1e-8:
         raise ArgumentError(
             f"weights has minimum {array.min():g} and sum {array.sum():g}; pass numbers >= 0 with sum 1, for "

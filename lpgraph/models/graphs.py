@@ -1,9 +1,9 @@
-"""Graphs drawn from a latent position model, and the vertices that arrive later."""
+"""Graphs sampled from a latent position model, and new vertices for them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -24,7 +24,7 @@ __all__ = ["LatentPositionGraph", "NewVertices"]
 
 
 class GraphModel(Protocol):
-    """What a graph needs to know of the `LatentPositionModel` it was drawn from."""
+    """The attributes of a `LatentPositionModel` that its graphs use."""
 
     kernel: Kernel
     positions: Positions
@@ -37,15 +37,15 @@ class GraphModel(Protocol):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LatentPositionGraph:
-    """A graph drawn from a `LatentPositionModel`, with the positions it was drawn from.
+    """A graph sampled from a `LatentPositionModel`, with its positions.
 
     Attributes
     ----------
     adjacency : csr_array of shape (n, n)
-        Float ones; hollow, symmetric unless the model is directed.
+        Entries 0.0 and 1.0, with zero diagonal; symmetric unless the model is directed.
     positions : ndarray of shape (n, p)
     labels : ndarray of shape (n,) or None
-        Blocks or components, where the source of the positions has them.
+        Blocks or components, if the source of the positions has labels.
     model : LatentPositionModel
 
     Examples
@@ -60,7 +60,7 @@ class LatentPositionGraph:
 
     adjacency: sparse.csr_array
     positions: NDArray[np.float64]
-    labels: NDArray[Any] | None
+    labels: NDArray[np.generic] | None
     model: GraphModel
 
     def __repr__(self) -> str:
@@ -69,7 +69,7 @@ class LatentPositionGraph:
 
     @property
     def directed(self) -> bool:
-        """Whether edges are arcs."""
+        """Whether the graph is directed."""
         return self.model.directed
 
     @property
@@ -79,17 +79,17 @@ class LatentPositionGraph:
 
     @property
     def n_edges(self) -> int:
-        """The number of edges, or of arcs."""
-        return int(self.adjacency.nnz) if self.directed else int(self.adjacency.nnz) // 2
+        """The number of edges, or of arcs if directed."""
+        return int(self.adjacency.nnz) // (1 if self.directed else 2)
 
     def probabilities(self) -> NDArray[np.float64]:
-        """Return the dense (n, n) matrix of edge probabilities; its diagonal was not used."""
+        """Return the dense (n, n) matrix of edge probabilities; no loops are sampled from its diagonal."""
         return self.model.probabilities(self.positions)
 
     def new_vertices(
         self, m: int | None = None, random_state: object = None, *, positions: ArrayLike | None = None
     ) -> NewVertices:
-        """Draw vertices that arrive later, with their edges to this graph and among themselves.
+        """Sample new (out-of-sample) vertices, with their edges to this graph and among themselves.
 
         Row i of the result's ``adjacency`` is the vector xi of Definition 1 for the i-th new vertex: given
         all positions, independent Bernoulli variables with probabilities ``sparsity * kernel(X, X_j)``.
@@ -97,11 +97,11 @@ class LatentPositionGraph:
         Parameters
         ----------
         m : int, optional
-            How many; not needed with `positions`.
+            Number of new vertices; not needed with `positions`.
         random_state : int, Generator or None
-            Take another seed than the graph's.
+            Use a different seed from the graph's.
         positions : array_like of shape (m, p), optional
-            Where they are; else drawn from the model's own source, as `LatentPositionModel` tells.
+            Their positions. Default: drawn as described in `LatentPositionModel`.
 
         Returns
         -------
@@ -125,10 +125,10 @@ class LatentPositionGraph:
             x = model.kernel.prepare(positions)
             if x.shape[1] != self.positions.shape[1]:
                 raise ArgumentError(
-                    f"positions has {x.shape[1]} columns; pass {self.positions.shape[1]}, as the graph has."
+                    f"positions has {x.shape[1]} columns; pass {self.positions.shape[1]}, as in the graph."
                 )
             if m is not None and check_integer("m", m, low=1) != len(x):
-                raise ArgumentError(f"m={m} but positions has {len(x)} rows; pass m={len(x)}, or positions alone.")
+                raise ArgumentError(f"m={m} but positions has {len(x)} rows; pass m={len(x)} or m=None.")
         elif m is None:
             raise ArgumentError(
                 "m=None and positions=None; pass the number m of new vertices, or their positions."
@@ -143,7 +143,7 @@ class LatentPositionGraph:
         return NewVertices(outward, inward, among, x, labels)
 
     def to_networkx(self) -> nx.Graph[int]:
-        """Return a networkx Graph or DiGraph on 0 ... n-1 with node attributes ``position`` and ``label``.
+        """Return a networkx Graph or DiGraph with nodes 0 ... n-1 and node attributes ``position`` and ``label``.
 
         Examples
         --------
@@ -187,16 +187,16 @@ class LatentPositionGraph:
 
 @dataclass(frozen=True, eq=False)
 class NewVertices:
-    """Vertices that arrive after a `LatentPositionGraph` was drawn.
+    """New vertices of a `LatentPositionGraph`, from `LatentPositionGraph.new_vertices`.
 
     Attributes
     ----------
     adjacency : csr_array of shape (m, n)
         Edges from new vertices (rows) to those of the graph (columns).
     adjacency_in : csr_array of shape (m, n) or None
-        In a directed graph, entry (i, j) is the arc from the graph's vertex j to new vertex i.
+        In a directed graph, entry (i, j) is the arc from vertex j of the graph to new vertex i.
     among : csr_array of shape (m, m)
-        Edges among the new vertices; hollow.
+        Edges among the new vertices, with zero diagonal.
     positions : ndarray of shape (m, p)
     labels : ndarray of shape (m,) or None
 
@@ -213,4 +213,4 @@ class NewVertices:
     adjacency_in: sparse.csr_array | None
     among: sparse.csr_array
     positions: NDArray[np.float64]
-    labels: NDArray[Any] | None
+    labels: NDArray[np.generic] | None

@@ -1,4 +1,4 @@
-"""The latent position model G ~ LPM(X, F, kappa, rho)."""
+"""The latent position model LPM(X, F, kappa, rho)."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ __all__ = ["LatentPositionModel"]
 class LatentPositionModel:
     """A random graph whose edge probabilities are a kernel of latent positions.
 
-    Positions X_1, ..., X_n come from `positions`. Given them, the edges are independent, and vertices i !=
-    j are joined with probability ``sparsity * kernel(X_i, X_j)``. The adjacency matrix is hollow; it is
-    symmetric unless `directed`, in which case both arcs of a pair are drawn, arc i -> j with probability
+    Positions X_1, ..., X_n come from `positions`. Given the positions, edges are independent, and vertices i != j
+    are joined with probability ``sparsity * kernel(X_i, X_j)``. The adjacency matrix has a zero diagonal. It is
+    symmetric unless `directed`; then both arcs of a pair are drawn independently, arc i -> j with probability
     ``sparsity * kernel(X_i, X_j)``.
 
     Parameters
     ----------
     kernel : Kernel or callable
-        One of `lpgraph.kernels`, or a function ``f(x, y) -> (n, m)`` of positions (n, p) and (m, p). A
-        function costs O(n^2) time (in bounded memory); a kernel costs time in proportion to the edges.
+        One of `lpgraph.kernels`, or a function ``f(x, y) -> (n, m)`` of positions (n, p) and (m, p). Sampling
+        takes O(n^2) time and bounded memory for a function, and time proportional to the edges for a kernel.
     positions : array_like, distribution, callable or Positions
-        An array (n, p) or (n,) is taken row by row: ``sample()`` uses all rows, ``sample(n)`` the first n,
-        and new vertices take the rows that follow, or, when all are used, rows drawn with replacement. Else
-        a ``scipy.stats`` distribution, a function ``f(n, rng)`` returning positions or (positions, labels),
-        or one of `lpgraph.positions`.
+        An array (n, p) or (n,), a ``scipy.stats`` distribution, a function ``f(n, rng)`` that returns positions
+        or (positions, labels), or one of `lpgraph.positions`. With an array, ``sample()`` uses all rows and
+        ``sample(n)`` the first n; new vertices use the following rows, or rows drawn with replacement if all
+        rows are in the sample.
     sparsity : float
         The factor rho in (0, 1].
     directed : bool
-        Whether to draw arcs. An undirected graph needs a symmetric kernel; a function is tried on the first
-        32 positions, and drawn from for one order of each pair only.
+        Whether to draw arcs. An undirected graph needs a symmetric kernel. The symmetry of a function is checked
+        on the first 32 positions.
 
     References
     ----------
@@ -50,7 +50,7 @@ class LatentPositionModel:
 
     Examples
     --------
-    A random dot product graph on the simplex, and three vertices that arrive later:
+    A random dot product graph on the simplex, and three new vertices:
 
     >>> import lpgraph as lp
     >>> model = lp.LatentPositionModel(lp.kernels.DotProduct(), lp.positions.Dirichlet([1.0, 1.0, 1.0]))
@@ -81,22 +81,22 @@ class LatentPositionModel:
         )
 
     def probabilities(self, x: ArrayLike, y: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Return the dense matrix ``sparsity * kernel(x, y)``, the matrix K of the paper for ``y=None``.
+        """Return the dense matrix ``sparsity * kernel(x, y)``; for ``y=None``, the matrix K of the paper.
 
         Parameters
         ----------
         x, y : array_like of shape (n, p), (m, p)
-            Positions; ``y=None`` means x again.
+            Positions; ``y=None`` means ``y=x``.
 
         Returns
         -------
         ndarray of shape (n, m)
-            For ``y=None`` the diagonal holds the kernel's values too, though no edge is drawn there.
+            For ``y=None`` the diagonal also has the kernel's values, although no loops are sampled.
 
         Raises
         ------
         ProbabilityError
-            If a pair has a value outside [0, 1]. A diagonal entry of ``y=None`` is no pair.
+            If the value of a pair is outside [0, 1]. For ``y=None`` the diagonal is not checked.
 
         Examples
         --------
@@ -116,12 +116,12 @@ class LatentPositionModel:
         return p
 
     def sample(self, n: int | None = None, random_state: object = None) -> LatentPositionGraph:
-        """Draw a graph.
+        """Sample a graph.
 
         Parameters
         ----------
         n : int, optional
-            The number of vertices; not needed where `positions` says it (an array, block sizes).
+            The number of vertices; not needed if `positions` has it (an array, block sizes).
         random_state : int, Generator or None
             The same seed gives the same graph.
 
@@ -132,15 +132,14 @@ class LatentPositionModel:
         Raises
         ------
         ProbabilityError
-            If the probability of a pair is outside [0, 1]; the message names it. Values above 1 and values
-            that are not numbers are always found. Negative ones are found unless the graph has more than
-            4096 vertices, the kernel's bounds leave room for them, and a search over boxes of positions
-            misses a rare one.
+            If the probability of a pair is outside [0, 1]. Values above 1 and NaN are always found. Negative
+            values may be missed only in graphs of more than 4096 vertices, if the kernel's bounds allow negative
+            values and they are rare.
 
         Notes
         -----
-        Edges are exact Bernoulli variables. Time and memory are O(n + edges) for the kernels of this
-        library, if probabilities vary moderately over the positions; see `lpgraph.models.edges`.
+        Edges are exact Bernoulli variables. Time and memory are O(n + edges) for the kernels of this library if
+        the probabilities vary moderately with the positions; see `lpgraph.models.bernoulli`.
 
         Examples
         --------
@@ -160,7 +159,7 @@ class LatentPositionModel:
         return LatentPositionGraph(adjacency, positions, labels, self)
 
     def _check_symmetric(self, positions: NDArray[np.float64]) -> None:
-        """Catch a function that is not symmetric, on the first positions."""
+        """Raise if the kernel is not symmetric on the first 32 positions."""
         few = positions[:32]
         values = self.kernel(few, few)
         wrong = ~np.isclose(values, values.T, rtol=1e-9, atol=1e-12, equal_nan=True)

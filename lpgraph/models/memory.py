@@ -1,4 +1,4 @@
-"""Whether the edges that a model is about to draw would fit in memory at all."""
+"""Check that the expected number of edges fits in memory."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from lpgraph.errors import ArgumentError
 
 __all__ = ["refuse_too_many"]
 
-#: Bytes that an edge takes while a graph is made, at least: its event, its key, and two entries of the matrix.
+#: Minimum bytes per edge during sampling: its event, its key, and two entries of the matrix.
 _BYTES = 32
 
-#: Where the machine does not say how much memory it has.
+#: Bytes of memory assumed where the system does not report it.
 _ASSUMED = 2**40
 
 
@@ -21,7 +21,7 @@ def refuse_too_many(expected: float) -> None:
     Raises
     ------
     ArgumentError
-        Before anything is drawn: a process that is killed for its memory cannot say why.
+        Before anything is drawn, since the system may end a process that runs out of memory without a message.
     """
     memory = _memory()
     if expected * _BYTES > memory:
@@ -32,8 +32,8 @@ def refuse_too_many(expected: float) -> None:
 
 
 def _memory() -> float:
-    """Return the bytes of memory this machine has."""
+    """Return the size of the physical memory in bytes."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE")) * float(os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):  # not a POSIX machine, or one that does not say
+    except (AttributeError, ValueError, OSError):  # not POSIX, or not reported
         return float(_ASSUMED)

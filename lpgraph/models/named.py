@@ -1,4 +1,4 @@
-"""Named models, as generators in networkx's manner: each is one `LatentPositionModel` and its ``sample``."""
+"""Graph generators: block models, dot product graphs and Erdos-Renyi graphs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def erdos_renyi(n: int, p: float, *, directed: bool = False, random_state: object = None) -> LatentPositionGraph:
-    """Return an Erdos-Renyi graph: every pair is joined with the same probability.
+    """Return an Erdos-Renyi graph, in which all pairs are joined with the same probability.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def erdos_renyi(n: int, p: float, *, directed: bool = False, random_state: objec
     Returns
     -------
     LatentPositionGraph
-        All positions are block 0; there are no labels.
+        All positions are 0; there are no labels.
 
     Raises
     ------
@@ -73,12 +73,12 @@ def stochastic_block_model(
     Parameters
     ----------
     sizes : array_like of shape (K,)
-        How many vertices each block has; vertices come block after block.
+        Number of vertices in each block; vertices are ordered by block.
     B : array_like of shape (K, K)
         ``sparsity * B[k, l]`` is the probability of an edge from block k to block l.
     sparsity : float
     directed : bool
-        False needs a symmetric B.
+        If False, B must be symmetric.
     random_state : int, Generator or None
 
     Returns
@@ -120,7 +120,7 @@ def degree_corrected_block_model(
     sizes : array_like of shape (K,)
     B : array_like of shape (K, K)
     weights : array_like of shape (n,)
-        One a vertex, block after block: vertices i, j are joined with probability
+        One weight per vertex, ordered by block. Vertices i, j are joined with probability
         ``sparsity * weights[i] * weights[j] * B[z_i, z_j]``.
     sparsity : float
     directed : bool
@@ -129,7 +129,7 @@ def degree_corrected_block_model(
     Returns
     -------
     LatentPositionGraph
-        ``labels`` are the blocks; ``positions`` the columns (label, weight).
+        ``labels`` are the blocks; ``positions`` has the columns (label, weight).
 
     Raises
     ------
@@ -166,8 +166,8 @@ def mixed_membership_block_model(
 ) -> LatentPositionGraph:
     """Return a mixed membership block model graph.
 
-    Every vertex has a membership vector from Dirichlet(alpha), and x, y are joined with probability
-    ``sparsity * x^T B y``.
+    The vertices' membership vectors are drawn from Dirichlet(alpha). Vertices with memberships x, y are joined
+    with probability ``sparsity * x^T B y``.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def mixed_membership_block_model(
     Returns
     -------
     LatentPositionGraph
-        ``positions`` are the memberships, ``labels`` the largest membership of each vertex.
+        ``positions`` are the memberships; ``labels`` is the block with the largest membership.
 
     References
     ----------
@@ -200,7 +200,7 @@ def mixed_membership_block_model(
     if len(np.asarray(positions.alpha)) != len(kernel.matrix):
         raise ArgumentError(
             f"alpha has {len(np.asarray(positions.alpha))} entries but B is {kernel.matrix.shape}; "
-            "pass one entry a block."
+            "pass one entry per block."
         )
     model = LatentPositionModel(kernel, positions, sparsity=sparsity, directed=directed)
     return model.sample(check_integer("n", n, low=1), random_state=random_state)
@@ -258,7 +258,7 @@ def generalized_random_dot_product_graph(
     X : array_like of shape (n, p + q)
         Rows i, j are joined with probability sparsity times their indefinite dot product.
     signature : (int, int)
-        (p, q): the first p columns count with a plus sign, the last q with a minus sign.
+        (p, q): the first p columns have a plus sign, the last q a minus sign.
     sparsity : float
     directed : bool
     random_state : int, Generator or None
@@ -279,7 +279,7 @@ def generalized_random_dot_product_graph(
 
     Examples
     --------
-    Two disassortative blocks, each a point:
+    Two disassortative blocks, each with one position:
 
     >>> import numpy as np, lpgraph as lp
     >>> X = np.repeat([[0.6, 0.5], [0.6, -0.5]], 50, axis=0)
@@ -287,7 +287,7 @@ def generalized_random_dot_product_graph(
     100
     """
     if not isinstance(signature, tuple | list) or len(signature) != 2:
-        raise ArgumentTypeError(f"signature={signature!r}; pass the pair (p, q) of whole numbers.")
+        raise ArgumentTypeError(f"signature={signature!r}; pass a pair (p, q) of integers.")
     kernel = IndefiniteDotProduct(*signature)
     model = LatentPositionModel(kernel, Fixed(X), sparsity=sparsity, directed=directed)
     return model.sample(random_state=random_state)
@@ -297,5 +297,5 @@ def _check_blocks(sizes: ArrayLike, kernel: BlockMatrix | DegreeCorrectedBlockMa
     n_blocks = len(np.asarray(sizes))
     if n_blocks != len(kernel.matrix):
         raise ArgumentError(
-            f"sizes has {n_blocks} blocks but B is {kernel.matrix.shape}; pass one size a row of B."
+            f"sizes has {n_blocks} blocks but B is {kernel.matrix.shape}; pass one size per row of B."
         )

@@ -1,15 +1,14 @@
-"""Edge probabilities read entry by entry, every value checked; and the search for negative ones."""
+"""Edge probabilities with range checks, and the search for negative ones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpgraph.errors import ProbabilityError
 from lpgraph.models.boxes import split_pairs
-from lpgraph.models.kernels import BoundedKernel
 from lpgraph.models.kernels.radial import RadialKernel, gathered_squares
 
 if TYPE_CHECKING:
@@ -18,19 +17,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.models.boxes import BoxTree
-    from lpgraph.models.kernels import Kernel
+    from lpgraph.models.kernels import BoundedKernel, Kernel
 
     Array = NDArray[np.float64]
-    Index = NDArray[np.integer[Any]]
+    Index = NDArray[np.integer]
 
-ROUNDING = 1e-12  # how far outside [0, 1] a probability may be by rounding alone; it is then clamped
-_FULL_CHECK = 4096**2  # up to this many cells, every cell is looked at when negative values are not ruled out
-_BEAM = 2**13  # above it, so many pairs of boxes are followed down at once
+ROUNDING = 1e-12  # tolerance for probabilities outside [0, 1], which are then clipped
+_FULL_CHECK = 4096**2  # up to this many cells, all are checked if the bounds allow negative values
+_BEAM = 2**13  # above it, at most this many pairs of boxes are searched on each level
 
 
 @dataclass(frozen=True)
 class Probabilities:
-    """The matrix P = sparsity * kernel(x, y), evaluated only where asked.
+    """The matrix P = sparsity * kernel(x, y), evaluated block by block.
 
     Parameters
     ----------
@@ -39,11 +38,9 @@ class Probabilities:
     x, y : ndarray of shape (n, p), (m, p)
         Positions of the rows and the columns.
     row_ids, column_ids : ndarray of shape (n,), (m,)
-        The vertices they belong to, as errors should name them.
+        Their vertices, named in errors.
     hollow : bool
         Whether rows and columns are the same vertices, so that cell (i, i) is no pair.
-    many : bool
-        Whether so many pairs are asked for that compiled loops are worth their import.
     """
 
     kernel: Kernel
@@ -53,30 +50,9 @@ class Probabilities:
     row_ids: Index
     column_ids: Index
     hollow: bool
-    many: bool = False
-
-    def pairs(self, i: Index, j: Index) -> Array:
-        """Return the probabilities of cells (i, j) for a `BoundedKernel`, refusing one outside [0, 1]."""
-        p = self.sparsity * self._values(i, j)
-        # Least and greatest tell at once that all is well; what is not a number shows in both.
-        if len(p) and p.min() >= 0.0 and p.max() <= 1.0:
-            return p
-        bad = ~((p >= -ROUNDING) & (p <= 1 + ROUNDING))
-        if self.hollow and bad.any():
-            bad &= self.row_ids[i] != self.column_ids[j]
-        if bad.any():
-            k = int(np.argmax(bad))
-            self.refuse(int(i[k]), int(j[k]), float(p[k]))
-        return np.clip(p, 0.0, 1.0, out=p)
-
-    def _values(self, i: Index, j: Index) -> Array:
-        if self.many and isinstance(self.kernel, RadialKernel):
-            return self.kernel.of_squares(gathered_squares(self.x, i, self.y, j))
-        assert isinstance(self.kernel, BoundedKernel)
-        return self.kernel.pairs(self.x.take(i, axis=0), self.y.take(j, axis=0))
 
     def block(self, rows: slice, columns: slice) -> Array:
-        """Return a block of P, refusing a value outside [0, 1]; cells (i, i) of a hollow matrix are 0."""
+        """Return a block of P, refusing values outside [0, 1]; cells (i, i) of a hollow matrix are 0."""
         p = self.sparsity * self.kernel(self.x[rows], self.y[columns])
         if self.hollow:
             p[self.row_ids[rows, None] == self.column_ids[columns]] = 0.0
@@ -87,7 +63,7 @@ class Probabilities:
         return np.clip(p, 0.0, 1.0, out=p)
 
     def refuse(self, i: int, j: int, value: float) -> None:
-        """Raise the error that names cell (i, j), its two positions and its value."""
+        """Raise an error with cell (i, j), its two positions and its value."""
         shown = [np.array2string(z, precision=4, threshold=6, edgeitems=2) for z in (self.x[i], self.y[j])]
         remedy = (
             "scale the positions down, or pass a smaller sparsity"
@@ -102,26 +78,56 @@ class Probabilities:
         )
 
 
+@dataclass(frozen=True)
+class PairProbabilities(Probabilities):
+    """`Probabilities` of a `BoundedKernel`, which can also be evaluated for single pairs.
+
+    Parameters
+    ----------
+    many : bool
+        Whether there are enough pairs to import numba.
+    """
+
+    kernel: BoundedKernel
+    many: bool = False
+
+    def pairs(self, i: Index, j: Index) -> Array:
+        """Return the probabilities of cells (i, j), refusing values outside [0, 1]."""
+        if self.many and isinstance(self.kernel, RadialKernel):
+            p = self.sparsity * self.kernel.of_squares(gathered_squares(self.x, i, self.y, j))
+        else:
+            p = self.sparsity * self.kernel.pairs(self.x.take(i, axis=0), self.y.take(j, axis=0))
+        # NaN fails these comparisons, so minimum and maximum are enough.
+        if len(p) and p.min() >= 0.0 and p.max() <= 1.0:
+            return p
+        bad = ~((p >= -ROUNDING) & (p <= 1 + ROUNDING))
+        if self.hollow and bad.any():
+            bad &= self.row_ids[i] != self.column_ids[j]
+        if bad.any():
+            k = int(np.argmax(bad))
+            self.refuse(int(i[k]), int(j[k]), float(p[k]))
+        return np.clip(p, 0.0, 1.0, out=p)
+
+
 def row_blocks(n_rows: int, n_columns: int, cells: int) -> Iterator[slice]:
-    """Cut rows into blocks of at most `cells` cells each (one row at the least)."""
+    """Split rows into blocks of at most `cells` cells, but at least one row."""
     height = max(1, cells // max(1, n_columns))
     return (slice(i, min(i + height, n_rows)) for i in range(0, n_rows, height))
 
 
-def forbid_negative(p: Probabilities, tree_a: BoxTree, tree_b: BoxTree, *, unordered: bool) -> None:
-    """Raise if a probability is negative, as far as the work allowed can tell.
+def forbid_negative(p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, *, unordered: bool) -> None:
+    """Raise if a negative probability is found.
 
-    When bounds over the whole rule it out there is nothing to do. Up to 4096^2 cells all are looked at.
-    Above, pairs of boxes whose lower bound is negative are split level by level, the most negative first
-    and at most 2^13 of them a level, and one cell of each is looked at: if the pairs run out nothing is
-    negative, if the levels do, a rare negative pair may have been missed.
+    Nothing is evaluated if the lower bound over all positions is >= 0. Up to 4096^2 cells, all are checked. For
+    more cells, pairs of boxes with a negative lower bound are split level by level, at most the 2^13 most
+    negative ones on each level, and one cell of each pair is checked. If no pair was dropped, the search is
+    exhaustive; otherwise it may miss a rare negative pair.
     """
-    kernel, n_rows, n_columns = p.kernel, len(p.x), len(p.y)
-    assert isinstance(kernel, BoundedKernel)
+    n_rows, n_columns = len(p.x), len(p.y)
     a = b = np.zeros(1, dtype=np.intp)
     while len(a):
-        lower, _ = kernel.bounds(tree_a.lo[a], tree_a.hi[a], tree_b.lo[b], tree_b.hi[b])
-        # bounds carry the rounding of a sum; what is below it is not evidence of a negative value
+        lower, _ = p.kernel.bounds(tree_a.lo[a], tree_a.hi[a], tree_b.lo[b], tree_b.hi[b])
+        # Lower bounds within rounding of 0 are no evidence of a negative value.
         open_ = ~(p.sparsity * lower >= -ROUNDING)
         a, b, lower = a[open_], b[open_], lower[open_]
         if len(a) and n_rows * n_columns <= _FULL_CHECK:

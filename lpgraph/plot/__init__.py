@@ -1,6 +1,6 @@
-"""Pictures; they need matplotlib (``pip install 'lpgraph[plot]'``).
+"""Plots of embeddings, graphs and results, with matplotlib (``pip install 'lpgraph[plot]'``).
 
-Every function draws into the axes it is given, or into a new figure, and returns the axes.
+Every function draws into the axes passed as `axes`, or into a new figure, and returns the axes.
 """
 
 from __future__ import annotations

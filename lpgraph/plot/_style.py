@@ -1,9 +1,9 @@
-"""What all pictures share: axes, colours that colour-blind readers tell apart, points that stay light."""
+"""Axes, colours, markers and legends shared by all plots."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,97 +11,100 @@ from lpgraph._checks import check_finite_array, import_extra
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
+    RGB = tuple[float, float, float]
 
-#: Okabe & Ito's colours, told apart by colour-blind readers too.
+#: The palette of Okabe & Ito, which colour-blind readers can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 
-#: Classes beyond the eighth get the same hues lighter or darker, and another marker.
+#: Classes beyond the eighth have a lighter or darker colour and another marker.
 MARKERS = ("o", "s", "^", "D", "v")
 
-#: What belongs to no class: edges, frames, truth.
+#: Colour of elements without a class: edges, lines, true positions.
 GREY = "#8C8C8C"
 
-#: From this many points on a scatter is drawn as pixels inside the vector picture.
+#: Number of points from which a scatter plot is rasterized in vector formats.
 RASTER = 5_000
 
 
-def new_axes(axes: Any, size: tuple[float, float] = (6.0, 4.5)) -> Any:
-    """Return `axes`, or those of a new figure."""
-    if axes is not None:
-        return axes
-    return import_extra("matplotlib.pyplot", "plot").subplots(figsize=size, layout="constrained")[1]
+def new_axes(axes: Axes | None, size: tuple[float, float] = (6.0, 4.5)) -> Axes:
+    """Return `axes`, or those of a new figure if None."""
+    if axes is None:
+        axes = import_extra("matplotlib.pyplot", "plot").subplots(figsize=size, layout="constrained")[1]
+    return axes
 
 
-def colours(count: int) -> list[Any]:
-    """Return `count` colours: Okabe & Ito's, then lighter and darker ones, then a scale from dark to light."""
-    to_rgb = import_extra("matplotlib.colors", "plot").to_rgb
-    own = [np.array(to_rgb(colour)) for colour in COLOURS]
-    lighter, darker = [0.5 + 0.5 * c for c in own], [0.55 * c for c in own]
-    lighter[6], darker[6] = np.array([0.55, 0.55, 0.55]), np.array([0.3, 0.3, 0.3])  # black has no darker one
-    several = own + lighter + darker
-    if count <= len(several):
-        return [tuple(c.tolist()) for c in several[:count]]
-    scale = import_extra("matplotlib", "plot").colormaps["viridis"]
-    return [scale(i / (count - 1)) for i in range(count)]
+def colours(count: int) -> list[RGB]:
+    """Return `count` colours: Okabe & Ito's with lighter and darker shades, or viridis if these are too few."""
+    own = np.array([import_extra("matplotlib.colors", "plot").to_rgb(colour) for colour in COLOURS])
+    shades = np.concatenate([own, 0.5 + 0.5 * own, 0.55 * own])
+    shades[14], shades[22] = 0.55, 0.3  # greys as shades of black
+    if count > len(shades):
+        shades = import_extra("matplotlib", "plot").colormaps["viridis"](np.linspace(0, 1, count))
+    return [(r, g, b) for r, g, b in shades[:count, :3].tolist()]
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Distinct labels with their colours and markers, the same in all parts of a picture.
+    """Distinct labels with their colours and markers.
 
     Attributes
     ----------
     levels : list
-        Distinct labels, sorted.
+        Sorted distinct labels.
     colours, markers : list
-        One for each.
+        One per label.
     """
 
-    levels: list[Any]
-    colours: list[Any]
+    levels: list[object]
+    colours: list[RGB]
     markers: list[str]
 
     @classmethod
-    def of(cls, *columns: NDArray[Any]) -> Classes:
-        """Return the classes of several columns of labels together."""
+    def of(cls, *columns: NDArray[np.generic]) -> Classes:
+        """Return the classes of one or more arrays of labels."""
         levels = np.unique(np.concatenate([np.asarray(column) for column in columns])).tolist()
         kinds = [MARKERS[(i // len(COLOURS)) % len(MARKERS)] for i in range(len(levels))]
         return cls(levels, colours(len(levels)), kinds)
 
-    def codes(self, labels: NDArray[Any]) -> NDArray[np.intp]:
-        """Return the place of every label among `levels`."""
+    def codes(self, labels: NDArray[np.generic]) -> NDArray[np.intp]:
+        """Return the index of every label in `levels`."""
         return np.searchsorted(np.array(self.levels), np.asarray(labels)).astype(np.intp)
 
 
-def read_points(name: str, points: Any, dimensions: tuple[int, ...]) -> Array:
-    """Return points as an array that has the columns to be drawn."""
+def read_points(name: str, points: ArrayLike, dimensions: tuple[int, ...]) -> Array:
+    """Return points as an array and check that it has the columns `dimensions`."""
     array = check_finite_array(name, points, ndim=2)
     if max(dimensions) >= array.shape[1] or min(dimensions) < 0:
         raise ArgumentError(
-            f"dimensions={dimensions} but {name} has {array.shape[1]} columns; name columns from 0 to "
+            f"dimensions={dimensions} but {name} has {array.shape[1]} columns; pass columns from 0 to "
             f"{array.shape[1] - 1}."
         )
     return array
 
 
-def read_labels(name: str, labels: Any, n: int) -> NDArray[Any]:
-    """Return one label a row; 0 for all without labels."""
+def read_labels(name: str, labels: ArrayLike | None, n: int) -> NDArray[np.generic]:
+    """Return an array with one label per row; zeros if `labels` is None."""
     kinds = np.zeros(n, dtype=int) if labels is None else np.asarray(labels)
     if kinds.shape != (n,):
         raise ArgumentError(f"{name} has shape {kinds.shape}; pass one label for each of {n} rows.")
-    if kinds.dtype == object:
-        kinds = kinds.astype(str)  # labels of several kinds have no order of their own
-    return kinds
+    return kinds.astype(str) if kinds.dtype == object else kinds  # objects of several types cannot be sorted
 
 
-def legend(axes: Any, handles: list[Any], title: str | None = None) -> None:
-    """Name what is drawn, beside the picture, where it hides nothing."""
+def legend(axes: Axes, entries: Sequence[Mapping[str, object]]) -> None:
+    """Add a legend to the right of the axes; an entry is a label and the style of its marker."""
+    line = import_extra("matplotlib.lines", "plot").Line2D
+    handles = [line([], [], **({"linestyle": "", "marker": "o"} | dict(entry))) for entry in entries]
+    for handle in handles:
+        if len(handle.get_label()) > 30:
+            handle.set_label(f"{handle.get_label()[:29]}…")
     axes.legend(
         handles=handles,
-        title=title,
         frameon=False,
         fontsize="small",
         loc="upper left",

@@ -1,50 +1,52 @@
-"""Curves over a parameter: loss, stability, cross-validated loss."""
+"""Plots of reconstruction loss, stability and cross-validated loss."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpgraph.plot._style import COLOURS, GREY, new_axes
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike, NDArray
+
     from lpgraph.infer.validation import DimensionValidation
     from lpgraph.metrics.loss import ReconstructionLoss
     from lpgraph.metrics.perturbation import Stability
+
+    Array = NDArray[np.float64]
 
 __all__ = ["loss", "stability", "validation"]
 
 
 def _curve(
-    axes: Any, x: Any, y: Any, error: Any = None, *, second: bool = False, label: str | None = None
+    axes: Axes,
+    x: ArrayLike,
+    y: Array,
+    error: Array | None = None,
+    *,
+    second: bool = False,
+    label: str | None = None,
 ) -> None:
-    """Draw points joined by a line, with bars of +- `error`; the second curve of a picture is dashed."""
-    axes.errorbar(
-        x,
-        y,
-        yerr=error,
-        color=COLOURS[1] if second else COLOURS[0],
-        marker="s" if second else "o",
-        markersize=4,
-        linestyle="--" if second else "-",
-        capsize=3,
-        label=label,
-    )
+    """Draw a curve with markers and error bars; `second` gives the style of a second curve."""
+    fmt = "s--" if second else "o-"
+    axes.errorbar(x, y, yerr=error, fmt=fmt, color=COLOURS[second], markersize=4, capsize=3, label=label)
 
 
-def stability(result: Stability, *, axes: Any = None) -> Any:
-    """Draw training-set variability minus out-of-sample error over the fraction of exchanged points.
+def stability(result: Stability, *, axes: Axes | None = None) -> Axes:
+    """Plot training-set variability minus out-of-sample error against the fraction of exchanged points.
 
-    This is Figure 2 of Bengio et al. (2004, Neural Computation): where the curve crosses zero, extending to a
-    point is as good as exchanging that fraction of the training points.
+    This is Figure 2 of Bengio et al. (2004, Neural Computation). Where the curve crosses zero, the out-of-sample
+    error equals the effect of exchanging that fraction of the training points.
 
     Parameters
     ----------
     result : Stability
         From `lpgraph.metrics.stability`.
     axes : matplotlib axes, optional
-        Where to draw.
+        Axes to draw into. Default: a new figure.
 
     Returns
     -------
@@ -68,15 +70,15 @@ def stability(result: Stability, *, axes: Any = None) -> Any:
     return axes
 
 
-def loss(result: ReconstructionLoss, *, axes: Any = None) -> Any:
-    """Draw the reconstruction loss over the number of eigenfunctions, by both orders of eigenvalues.
+def loss(result: ReconstructionLoss, *, axes: Axes | None = None) -> Axes:
+    """Plot the reconstruction loss against the number of eigenfunctions, for both orders of eigenvalues.
 
     Parameters
     ----------
     result : ReconstructionLoss
         From `lpgraph.metrics.reconstruction_loss`.
     axes : matplotlib axes, optional
-        Where to draw.
+        Axes to draw into. Default: a new figure.
 
     Returns
     -------
@@ -100,15 +102,15 @@ def loss(result: ReconstructionLoss, *, axes: Any = None) -> Any:
     return axes
 
 
-def validation(result: DimensionValidation, *, axes: Any = None) -> Any:
-    """Draw the cross-validated loss over the number of dimensions, bars of one standard error, and the choice.
+def validation(result: DimensionValidation, *, axes: Axes | None = None) -> Axes:
+    """Plot the cross-validated loss against the number of dimensions, with standard errors and the chosen number.
 
     Parameters
     ----------
     result : DimensionValidation
         From `lpgraph.infer.dimension.cross_validate`.
     axes : matplotlib axes, optional
-        Where to draw.
+        Axes to draw into. Default: a new figure.
 
     Returns
     -------
@@ -126,7 +128,7 @@ def validation(result: DimensionValidation, *, axes: Any = None) -> Any:
     _curve(axes, result.dimensions, result.mean, result.standard_error)
     at = result.smallest_good
     axes.axvline(at, color=COLOURS[2], linestyle=":", linewidth=1.6, label=f"cross-validation: {at}", zorder=0)
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.locator_params(axis="x", integer=True)
     axes.set_xlabel("dimensions")
     axes.set_ylabel("held-out squared error (none = 1)")
     axes.legend(frameon=False, fontsize="small")

@@ -1,8 +1,8 @@
-"""Ellipses that hold a given share of a Gaussian: clusters, classes, the uncertainty of arrivals."""
+"""Probability ellipses of Gaussian distributions, for clusters, classes and out-of-sample positions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from lpgraph.errors import ArgumentError
 from lpgraph.plot._style import new_axes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.typing import ColorType
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph.infer.mixture import PositionMixture
@@ -26,26 +30,26 @@ def ellipses(
     *,
     level: float = 0.95,
     dimensions: tuple[int, int] = (0, 1),
-    colours: Any = "black",
-    axes: Any = None,
-    **style: Any,
-) -> Any:
-    """Draw, for each Gaussian, the ellipse that holds the share `level` of its draws.
+    colours: ColorType | Sequence[ColorType] = "black",
+    axes: Axes | None = None,
+    **style: object,
+) -> Axes:
+    """Draw the ellipse of probability `level` for each of several Gaussians.
 
     Parameters
     ----------
     means : array-like of shape (k, d)
-        Centres.
+        Means of the Gaussians.
     covariances : array-like of shape (k, d, d)
-        Such as those of `OutOfSample.covariance`, or of a mixture's components.
+        For example those of `OutOfSample.covariance`, or of a mixture's components.
     level : float, default 0.95
-        The share, in (0, 1).
+        The probability of each ellipse, in (0, 1).
     dimensions : (int, int), default (0, 1)
-        Which columns to draw.
+        The columns to draw.
     colours : colour or sequence of k colours, default "black"
-        Of the outlines.
+        Colours of the outlines.
     axes : matplotlib axes, optional
-        Where to draw.
+        Axes to draw into. Default: a new figure.
     **style
         Passed to matplotlib's `PatchCollection`.
 
@@ -56,12 +60,12 @@ def ellipses(
     Raises
     ------
     ArgumentError
-        If the shapes do not fit each other, or the level is not in (0, 1).
+        If the shapes do not match, or the level is not in (0, 1).
 
     Notes
     -----
-    In two dimensions the squared Mahalanobis distance is exponential with mean 2, so that the ellipse lies at the
-    distance ``sqrt(-2 log(1 - level))``: 2.45 standard deviations for 95 %.
+    In two dimensions the squared Mahalanobis distance is exponential with mean 2. So the ellipse has Mahalanobis
+    radius ``sqrt(-2 log(1 - level))``, 2.45 for 95 %.
 
     Examples
     --------
@@ -80,7 +84,7 @@ def ellipses(
         )
     level = check_real("level", level, low=0.0, high=1.0, open_low=True)
     if level == 1.0:
-        raise ArgumentError("level=1.0 is the whole plane; pass a level below 1.")
+        raise ArgumentError("level=1.0 gives an infinite ellipse; pass a level below 1.")
     patches = import_extra("matplotlib.patches", "plot")
     collections = import_extra("matplotlib.collections", "plot")
     chosen = list(dimensions)
@@ -101,7 +105,7 @@ def ellipses(
 
 
 def class_moments(points: Array, codes: NDArray[np.intp]) -> tuple[Array, Array, NDArray[np.intp]]:
-    """Return means, covariances and codes of the classes that have points enough for a covariance."""
+    """Return means, covariances and codes of the classes with more points than dimensions."""
     d = points.shape[1]
     kept = np.array([k for k in np.unique(codes) if (codes == k).sum() > d], dtype=np.intp)
     means = np.array([points[codes == k].mean(axis=0) for k in kept]).reshape(len(kept), d)
@@ -110,7 +114,7 @@ def class_moments(points: Array, codes: NDArray[np.intp]) -> tuple[Array, Array,
 
 
 def mixture_moments(mixture: PositionMixture) -> tuple[Array, Array]:
-    """Return means (k, d) and covariances (k, d, d) of a mixture's clusters, in the order of their numbers."""
+    """Return means (k, d) and covariances (k, d, d) of a mixture's clusters, ordered by cluster number."""
     fitted, order = mixture.mixture, np.argsort(mixture.rank)
     means = np.asarray(fitted.means_)
     k, d = means.shape

@@ -1,48 +1,49 @@
-"""The adjacency matrix, its vertices sorted by cluster, binned into an image."""
+"""Plot of the adjacency matrix as a binned image."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_integer
+from lpgraph._checks import check_integer, import_extra
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.plot._style import COLOURS, new_axes, read_labels
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph.graph.adjacency import Adjacency
 
 __all__ = ["adjacency", "binned"]
 
-#: Of blocks narrower than this share of the picture no name is written: names would overlap.
+#: Blocks narrower than this share of the matrix have no label, since labels would overlap.
 _NAMED = 0.02
 
 
 def adjacency(
-    graph: Any,
+    graph: object,
     labels: ArrayLike | None = None,
     *,
     bins: int = 500,
-    axes: Any = None,
-) -> Any:
-    """Draw the adjacency matrix as an image, vertices sorted by cluster and within it by degree.
+    axes: Axes | None = None,
+) -> Axes:
+    """Plot the adjacency matrix as an image, with vertices sorted by class and then by degree.
 
-    Each pixel shows the share of its pairs of vertices that are joined; edges count once, whatever their weight.
-    The cost is that of the edges, so that 10^6 of them are no trouble.
+    Each pixel shows the fraction of its pairs of vertices that are joined, regardless of edge weights. The time is
+    proportional to the number of edges, so that 10^6 edges are no problem.
 
     Parameters
     ----------
     graph : graph
-        Whatever `lpgraph.as_adjacency` takes.
+        A graph in a form that `lpgraph.as_adjacency` accepts.
     labels : array-like of shape (n,), optional
-        Clusters or classes; they are set apart by lines and named.
+        Clusters or classes, separated by lines and labelled.
     bins : int, default 500
-        Pixels along each side, and at most as many as vertices.
+        Pixels along each side; at most the number of vertices is used.
     axes : matplotlib axes, optional
-        Where to draw.
+        Axes to draw into. Default: a new figure.
 
     Returns
     -------
@@ -51,7 +52,7 @@ def adjacency(
     Raises
     ------
     ArgumentError
-        If there is not one label for each vertex.
+        If the number of labels is not the number of vertices.
 
     Examples
     --------
@@ -70,13 +71,13 @@ def adjacency(
     degrees = np.diff(matrix.indptr) + np.bincount(matrix.indices, minlength=n)
     share = binned(network, np.lexsort((-degrees, codes)), bins)
     axes = new_axes(axes, (5.8, 5.2))
-    colormap, colours = _scale()
-    # Roots bring out sparse blocks beside dense ones; the hundredth densest part may saturate.
+    colours = import_extra("matplotlib.colors", "plot")
+    # Square roots make sparse blocks visible next to dense ones; the top percent may saturate.
     seen = share[share > 0]
     top = float(np.quantile(seen, 0.99)) if len(seen) else 1.0
     image = axes.imshow(
         share,
-        cmap=colormap,
+        cmap=colours.LinearSegmentedColormap.from_list("ink", ["#FFFFFF", "#56B4E9", "#0072B2", "#00223A"]),
         norm=colours.PowerNorm(0.5, vmin=0.0, vmax=top),
         extent=(0, n, n, 0),
         interpolation="nearest" if bins == n else "antialiased",
@@ -100,7 +101,7 @@ def adjacency(
 
 
 def binned(network: Adjacency, order: NDArray[np.intp], bins: int) -> NDArray[np.float64]:
-    """Return the (bins, bins) shares of joined pairs, with vertex ``order[i]`` in row i."""
+    """Return the (bins, bins) fractions of joined pairs, with vertex ``order[i]`` in row i."""
     n = network.n_vertices
     place = np.empty(n, dtype=np.intp)
     place[order] = np.arange(n) * bins // n
@@ -109,10 +110,3 @@ def binned(network: Adjacency, order: NDArray[np.intp], bins: int) -> NDArray[np
     count = np.bincount(row * bins + column, minlength=bins * bins).reshape(bins, bins)
     size = np.bincount(place, minlength=bins)
     return np.asarray(count / np.outer(size, size))
-
-
-def _scale() -> tuple[Any, Any]:
-    from lpgraph._checks import import_extra
-
-    colours = import_extra("matplotlib.colors", "plot")
-    return colours.LinearSegmentedColormap.from_list("ink", ["#FFFFFF", "#56B4E9", "#0072B2", "#00223A"]), colours

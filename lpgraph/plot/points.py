@@ -1,4 +1,4 @@
-"""A graph drawn over the points it was made of."""
+"""Plot of the graph of a point cloud over the points."""
 
 from __future__ import annotations
 
@@ -12,36 +12,37 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_labels, read_points
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
 __all__ = ["point_graph"]
 
-#: Edges drawn one by one; beyond that they are a blur, and a share of them is that blur already.
+#: Maximum number of edges drawn; a random sample of this size looks like the whole.
 _EDGES = 200_000
 
 
 def point_graph(
-    graph: Any,
+    graph: object,
     points: ArrayLike,
     labels: ArrayLike | None = None,
     *,
     dimensions: tuple[int, int] = (0, 1),
-    axes: Any = None,
-) -> Any:
-    """Draw the graph that a method made of points, over two coordinates of the points.
+    axes: Axes | None = None,
+) -> Axes:
+    """Plot the graph of a point cloud over two coordinates of the points.
 
     Parameters
     ----------
     graph : fitted manifold method, or sparse array of shape (n, n)
-        Such as `Isomap`, whose ``graph_`` is drawn, or what `lpgraph.neighbor_graph` returns.
+        For example `Isomap`, whose ``graph_`` is drawn, or the result of `lpgraph.neighbor_graph`.
     points : array-like of shape (n, p)
-        The points, p >= 2; an embedding of them does as well.
+        The points, p >= 2, or an embedding of them.
     labels : array-like of shape (n,), optional
-        Classes, one colour each.
+        Classes, shown as colours.
     dimensions : (int, int), default (0, 1)
-        Which coordinates to draw.
+        The coordinates to draw.
     axes : matplotlib axes, optional
-        Where to draw.
+        Axes to draw into. Default: a new figure.
 
     Returns
     -------
@@ -50,13 +51,14 @@ def point_graph(
     Raises
     ------
     ArgumentError
-        If there are not as many points as vertices.
+        If the number of points is not the number of vertices.
+
     ArgumentTypeError
-        If the graph joins every pair, as the kernel of a method without neighbours does.
+        If the graph is dense, like the kernel matrix of a method without neighbors.
 
     Notes
     -----
-    Of more than 200 000 edges that many are drawn, chosen at random; the title says so.
+    At most 200 000 edges are drawn. If there are more, a random sample is drawn and the title says so.
 
     Examples
     --------
@@ -67,23 +69,21 @@ def point_graph(
     >>> len(ax.collections)
     2
     """
-    given: Any = graph.graph_ if hasattr(graph, "graph_") else graph
+    given = getattr(graph, "graph_", graph)
     if not sparse.issparse(given):
         raise ArgumentTypeError(
-            f"graph is a {type(given).__name__}, which joins every pair; pass a method with neighbours, or a "
-            "sparse array."
+            f"graph is a {type(given).__name__}, not sparse; pass a method with neighbors, or a sparse array."
         )
     xy = read_points("points", points, dimensions)[:, dimensions]
     edges: Any = given
     if edges.shape != (len(xy), len(xy)):
         raise ArgumentError(
-            f"points has {len(xy)} rows but the graph has shape {edges.shape}; pass its own points."
+            f"points has {len(xy)} rows but the graph has shape {edges.shape}; pass the points of the graph."
         )
     kinds = read_labels("labels", labels, len(xy))
     classes = Classes.of(kinds)
-    # A line is drawn once, whichever way its edge is stored.
-    ends: Any = sparse.triu(abs(edges) + abs(edges).T, k=1, format="coo")
-    row, column = ends.coords
+    # An edge stored in either or both directions is one line.
+    row, column = sparse.triu(abs(edges) + abs(edges).T, k=1, format="coo").coords
     axes = new_axes(axes)
     if len(row) > _EDGES:
         axes.set_title(f"{_EDGES} of {len(row)} edges", fontsize="medium")
@@ -101,15 +101,14 @@ def point_graph(
             rasterized=len(row) > RASTER,
         )
     )
-    shades = np.array([colour[:3] for colour in classes.colours])[classes.codes(kinds)]
+    shades = np.array(classes.colours)[classes.codes(kinds)]
     size = float(np.clip(8_000 / len(xy), 1.5, 30))
-    axes.scatter(*xy.T, s=size, c=shades, linewidths=0, zorder=2, rasterized=len(xy) > RASTER)
+    axes.scatter(xy[:, 0], xy[:, 1], s=size, c=shades, linewidths=0, zorder=2, rasterized=len(xy) > RASTER)
     axes.set_aspect("equal", adjustable="datalim")
     axes.autoscale_view()
     axes.set_xlabel(f"coordinate {dimensions[0] + 1}")
     axes.set_ylabel(f"coordinate {dimensions[1] + 1}")
     if len(classes.levels) > 1:
-        line = import_extra("matplotlib.lines", "plot").Line2D
         named = zip(classes.levels, classes.colours, strict=True)
-        legend(axes, [line([], [], linestyle="", marker="o", color=c, label=str(level)) for level, c in named])
+        legend(axes, [{"label": level, "color": colour} for level, colour in named])
     return axes

@@ -1,8 +1,8 @@
-"""Scatters of an embedding: two dimensions, or all pairs of several."""
+"""Scatter plots of an embedding: two dimensions, or all pairs of several."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,13 +14,18 @@ from lpgraph.plot._style import RASTER, Classes, legend, new_axes, read_labels, 
 from lpgraph.plot.ellipses import class_moments, ellipses, mixture_moments
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.typing import ColorType
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
 
 __all__ = ["pairs", "positions"]
 
-#: From this many points on, points would hide each other: their density is drawn.
+#: Number of points above which their density is drawn, since points would overlap.
 _DENSITY = 20_000
 
 
@@ -36,33 +41,33 @@ def positions(
     level: float = 0.95,
     density: bool | None = None,
     legend: bool = True,
-    axes: Any = None,
-) -> Any:
-    """Draw two dimensions of an embedding, in-sample vertices as dots and out-of-sample ones as crosses.
+    axes: Axes | None = None,
+) -> Axes:
+    """Plot two dimensions of an embedding, with training vertices as dots and out-of-sample vertices as crosses.
 
     Parameters
     ----------
     in_sample : array-like of shape (n, d)
-        Positions, d >= 2 (or the two `dimensions` at least).
+        Positions, with d >= 2 and the columns `dimensions`.
     labels : array-like of shape (n,), optional
-        Classes, one colour each.
+        Classes, shown as colours.
     out_of_sample, out_labels : array-like of shape (m, d) and (m,), optional
-        The same of vertices that arrived later.
+        Positions and classes of out-of-sample vertices.
     out_covariance : array-like of shape (m, d, d), optional
         Covariances of the out-of-sample positions, from `OutOfSample.covariance`, drawn as ellipses.
     dimensions : (int, int), default (0, 1)
-        Which columns to draw, horizontally and vertically.
+        The columns on the horizontal and vertical axis.
     ellipse : {"classes"} or PositionMixture, optional
-        Draw the ellipse that holds the share `level` of each class (a Gaussian of its mean and covariance), or of
-        each component of a mixture, such as ``VertexClustering.mixture_``.
+        Draw the ellipse of probability `level` of each class (a Gaussian with its mean and covariance), or of
+        each component of a mixture, for example ``VertexClustering.mixture_``.
     level : float, default 0.95
-        The share that an ellipse holds.
+        The probability of each ellipse.
     density : bool, optional
-        Whether to draw how many points there are, rather than the points; None does so from 20 000 points on.
+        Whether to draw the density of points instead of points. Default: above 20 000 points.
     legend : bool, default True
-        Whether to name the classes.
+        Whether to add a legend.
     axes : matplotlib axes, optional
-        Where to draw.
+        Axes to draw into. Default: a new figure.
 
     Returns
     -------
@@ -71,7 +76,7 @@ def positions(
     Raises
     ------
     ArgumentError
-        If the shapes do not fit each other.
+        If the shapes do not match.
     MissingDependencyError
         If matplotlib is not installed.
 
@@ -96,7 +101,7 @@ def positions(
             new_kinds = read_labels("out_labels", out_labels, len(new))
     elif out_labels is not None or out_covariance is not None:
         raise ArgumentError(
-            "out_labels or out_covariance was passed without out_of_sample; pass the positions too."
+            "out_labels or out_covariance was passed without out_of_sample; pass the positions as well."
         )
     if kinds.dtype.kind != new_kinds.dtype.kind and len(new_kinds):
         kinds, new_kinds = kinds.astype(str), new_kinds.astype(str)
@@ -104,10 +109,11 @@ def positions(
     axes = new_axes(axes)
     _draw(axes, points[:, dimensions], classes.codes(kinds), classes, density)
     if new is not None:
-        # Beside classes, arrivals of no known class are black; without any, they are of the only one.
+        # New vertices without labels are black if there are classes, else in the colour of the others.
         plain = classes.colours[0] if len(classes.levels) == 1 else (0.1, 0.1, 0.1)
         shade = [classes.colours[c] for c in classes.codes(new_kinds)] or [plain] * len(new)
-        axes.scatter(*new[:, dimensions].T, s=2 * _size(len(new)), marker="x", c=shade, linewidths=0.9, zorder=2.5)
+        x, y = new[:, dimensions].T
+        axes.scatter(x, y, s=2 * _size(len(new)), marker="x", c=shade, linewidths=0.9, zorder=2.5)
         if out_covariance is not None:
             ellipses(
                 new, out_covariance, level=level, dimensions=dimensions, colours=shade, axes=axes, linewidths=0.6
@@ -128,22 +134,22 @@ def pairs(
     ellipse: str | PositionMixture | None = None,
     level: float = 0.95,
     density: bool | None = None,
-    figure: Any = None,
-) -> Any:
-    """Draw all pairs of several dimensions of an embedding, with a histogram of each on the diagonal.
+    figure: Figure | None = None,
+) -> Figure:
+    """Plot all pairs of several dimensions of an embedding, with histograms on the diagonal.
 
     Parameters
     ----------
     embedding : array-like of shape (n, d)
         Positions.
     labels : array-like of shape (n,), optional
-        Classes, one colour each.
+        Classes, shown as colours.
     dimensions : tuple of int, optional
-        Which columns, 2 to 8 of them; None is the first five, or as many as there are.
+        The 2 to 8 columns to draw. Default: the first five, or all if fewer.
     ellipse, level, density
         As for `positions`.
     figure : matplotlib figure, optional
-        Where to draw.
+        Figure to draw into. Default: a new figure.
 
     Returns
     -------
@@ -152,7 +158,7 @@ def pairs(
     Raises
     ------
     ArgumentError
-        If there are fewer than two dimensions, or more than eight were asked for.
+        If there are fewer than two or more than eight dimensions.
 
     Examples
     --------
@@ -165,7 +171,7 @@ def pairs(
     width = np.asarray(embedding).shape[1] if np.ndim(embedding) == 2 else 0
     chosen = tuple(range(min(5, width))) if dimensions is None else tuple(dimensions)
     if not 2 <= len(chosen) <= 8:
-        raise ArgumentError(f"dimensions={chosen} are {len(chosen)}; pass 2 to 8 columns of an (n, d) embedding.")
+        raise ArgumentError(f"dimensions={chosen}; pass 2 to 8 columns of an embedding of shape (n, d).")
     points = read_points("embedding", embedding, chosen)
     kinds = read_labels("labels", labels, len(points))
     classes = Classes.of(kinds)
@@ -175,7 +181,7 @@ def pairs(
         side = 1.0 + min(2.2, 9 / k) * k
         figure = import_extra("matplotlib.pyplot", "plot").figure(figsize=(side + 1, side), layout="constrained")
     grid = figure.add_gridspec(k, k)
-    panels: dict[tuple[int, int], Any] = {}
+    panels: dict[tuple[int, int], Axes] = {}
     for i in range(k):
         for j in range(i + 1):
             axes = figure.add_subplot(grid[i, j], sharex=panels.get((k - 1, j)) or panels.get((j, j)))
@@ -200,14 +206,14 @@ def _size(n: int) -> float:
 
 
 def _draw(
-    axes: Any, xy: Array, codes: NDArray[np.intp], classes: Classes, density: bool | None, panels: int = 1
+    axes: Axes, xy: Array, codes: NDArray[np.intp], classes: Classes, density: bool | None, panels: int = 1
 ) -> None:
-    """Draw the points of all classes in one mixed order, so that no class lies on top of the others."""
+    """Draw the points in random order, so that no class hides the others."""
     if (len(xy) > _DENSITY) if density is None else check_flag("density", density):
         draw_density(axes, xy, codes, classes.colours)
         return
     order = np.random.default_rng(0).permutation(len(xy))
-    shades = np.array([(*colour[:3], 0.8) for colour in classes.colours])
+    shades = np.array([(*colour, 0.8) for colour in classes.colours])
     for marker in dict.fromkeys(classes.markers):
         with_it = np.array([kind == marker for kind in classes.markers])
         part = order[with_it[codes[order]]]
@@ -223,7 +229,7 @@ def _draw(
 
 
 def _draw_ellipses(
-    axes: Any,
+    axes: Axes,
     ellipse: str | PositionMixture | None,
     points: Array,
     codes: NDArray[np.intp],
@@ -238,9 +244,9 @@ def _draw_ellipses(
         if means.shape[1] != points.shape[1]:
             raise ArgumentError(
                 f"ellipse is a mixture in {means.shape[1]} dimensions but the positions have {points.shape[1]}; "
-                "pass a mixture of these positions."
+                "pass a mixture fitted to these positions."
             )
-        shades: Any = "black"
+        shades: ColorType | Sequence[ColorType] = "black"
     elif ellipse == "classes":
         means, covariances, kept = class_moments(points, codes)
         shades = [classes.colours[k] for k in kept]
@@ -250,23 +256,23 @@ def _draw_ellipses(
         ellipses(means, covariances, level=level, dimensions=dimensions, colours=shades, axes=axes)
 
 
-def _histograms(axes: Any, values: Array, codes: NDArray[np.intp], classes: Classes) -> None:
-    edges = np.histogram_bin_edges(values, bins=min(60, max(10, int(np.sqrt(len(values))))))
+def _histograms(axes: Axes, values: Array, codes: NDArray[np.intp], classes: Classes) -> None:
+    edges = np.histogram_bin_edges(values, bins=min(60, max(10, int(np.sqrt(len(values)))))).tolist()
     for k, colour in enumerate(classes.colours):
         axes.hist(values[codes == k], bins=edges, color=colour, histtype="stepfilled", alpha=0.35)
         axes.hist(values[codes == k], bins=edges, color=colour, histtype="step", linewidth=1)
     axes.set_yticks([])
 
 
-def _name(axes: Any, classes: Classes, arrivals: bool) -> None:
-    line = import_extra("matplotlib.lines", "plot").Line2D
-    handles = []
+def _name(axes: Axes, classes: Classes, new: bool) -> None:
+    entries: list[dict[str, object]] = []
     if len(classes.levels) > 1:
-        for level, colour, marker in zip(classes.levels, classes.colours, classes.markers, strict=True):
-            shown = str(level) if len(str(level)) <= 30 else f"{str(level)[:29]}…"
-            handles.append(line([], [], linestyle="", marker=marker, color=colour, label=shown))
-    if arrivals:
-        handles.append(line([], [], linestyle="", marker="o", color="0.5", label="embedded"))
-        handles.append(line([], [], linestyle="", marker="x", color="0.5", label="arrived later"))
-    if handles:
-        legend(axes, handles)
+        named = zip(classes.levels, classes.colours, classes.markers, strict=True)
+        entries = [{"label": level, "color": colour, "marker": marker} for level, colour, marker in named]
+    if new:
+        entries += [
+            {"label": "in-sample", "color": "0.5"},
+            {"label": "out-of-sample", "color": "0.5", "marker": "x"},
+        ]
+    if entries:
+        legend(axes, entries)

@@ -1,8 +1,8 @@
-"""The scree: eigenvalues in their order, and where rules cut them."""
+"""Scree plot: eigenvalues, elbow and chosen number of dimensions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,24 +11,29 @@ from lpgraph.plot._style import COLOURS, GREY, new_axes
 from lpgraph.spectral.scree import elbows
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from lpgraph.embed._network import NetworkEmbedding
     from lpgraph.infer.validation import DimensionValidation
 
 __all__ = ["scree"]
 
 
-def scree(embedding: Any, *, validation: DimensionValidation | None = None, axes: Any = None) -> Any:
-    """Draw the scree of a fitted embedding, its elbow and its chosen dimension; negative eigenvalues are hollow.
+def scree(
+    embedding: NetworkEmbedding, *, validation: DimensionValidation | None = None, axes: Axes | None = None
+) -> Axes:
+    """Plot the eigenvalues of a fitted embedding, its elbow and its dimension; negative eigenvalues are hollow.
 
     Parameters
     ----------
-    embedding : fitted embedding
-        Of a network. Fitted with ``n_components=None`` it knows the eigenvalues beyond those it uses; fitted with
-        a number it knows those alone, and no elbow is drawn.
+    embedding : fitted embedding of a network
+        With ``n_components=None`` it has more eigenvalues than it uses. With a fixed number it has no others, and
+        no elbow is drawn.
     validation : DimensionValidation, optional
-        From `lpgraph.infer.dimension.cross_validate`: its choice is marked too. Its curve is drawn by
-        `lpgraph.plot.validation`.
+        From `lpgraph.infer.dimension.cross_validate`; its choice is also marked. `lpgraph.plot.validation` plots
+        its curve.
     axes : matplotlib axes, optional
-        Where to draw.
+        Axes to draw into. Default: a new figure.
 
     Returns
     -------
@@ -61,7 +66,7 @@ def scree(embedding: Any, *, validation: DimensionValidation | None = None, axes
                 zorder=2,
                 label=label,
             )
-    marks: dict[int, list[str]] = {d: [f"embedded: d = {d}"]}
+    marks: dict[int, list[str]] = {d: [f"embedding: {d}"]}
     if len(values) > d and len(values) > 2:
         first = elbows(values)[0]
         marks.setdefault(first, []).append(f"elbow: {first}")
@@ -73,7 +78,7 @@ def scree(embedding: Any, *, validation: DimensionValidation | None = None, axes
         label = ", ".join(rules)
         axes.axvline(at + 0.5, color=colour, linestyle=line, linewidth=1.6, label=label, zorder=0)
     axes.set_ylim(bottom=0)
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.locator_params(axis="x", integer=True)
     axes.set_xlabel("rank")
     axes.set_ylabel("singular value" if embedding.directed_ else "magnitude of eigenvalue")
     axes.legend(frameon=False, fontsize="small")

@@ -1,8 +1,8 @@
-"""Estimated positions over the true ones, brought together by the best rotation."""
+"""Plot of estimated positions over true positions after Procrustes alignment."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,11 +11,12 @@ from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_la
 from lpgraph.spectral.alignment import procrustes
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
 __all__ = ["truth"]
 
-#: Up to this many vertices a line joins each estimate to its truth.
+#: Maximum number of vertices for which lines join estimates and true positions.
 _LINES = 1_000
 
 
@@ -25,27 +26,27 @@ def truth(
     labels: ArrayLike | None = None,
     *,
     dimensions: tuple[int, int] = (0, 1),
-    axes: Any = None,
-) -> Any:
-    """Draw estimated positions, turned onto the true ones by Procrustes, over the true ones.
+    axes: Axes | None = None,
+) -> Axes:
+    """Plot estimated positions, aligned by Procrustes rotation, over the true positions.
 
     Parameters
     ----------
     estimate : array-like of shape (n, d)
-        Estimated positions, such as ``embedding_ / np.sqrt(sparsity)``.
+        Estimated positions, for example ``embedding_ / np.sqrt(sparsity)``.
     positions : array-like of shape (n, d)
-        True positions, such as those of a sampled graph.
+        True positions, for example those of a sampled graph.
     labels : array-like of shape (n,), optional
-        Classes of the estimates, one colour each.
+        Classes of the estimates, shown as colours.
     dimensions : (int, int), default (0, 1)
-        Which columns of the true positions to draw.
+        The columns of the true positions to draw.
     axes : matplotlib axes, optional
-        Where to draw.
+        Axes to draw into. Default: a new figure.
 
     Returns
     -------
     matplotlib axes
-        Titled with the root mean square distance between estimate and truth, over all dimensions.
+        The title is the root mean square distance between estimated and true positions over all dimensions.
 
     Raises
     ------
@@ -54,8 +55,8 @@ def truth(
 
     Notes
     -----
-    The rotation is that of `lpgraph.procrustes`, the W of Theorem 4 of Tang, Park & Priebe (2013). Positions of an
-    indefinite model are determined up to an indefinite rotation, and need not come together under it.
+    The rotation is computed by `lpgraph.procrustes`; it is W in Theorem 4 of Tang, Park & Priebe (2013). Positions
+    of an indefinite model are identified only up to an indefinite rotation, so that they may not match after it.
 
     Examples
     --------
@@ -80,20 +81,17 @@ def truth(
     if n <= _LINES:
         lines = import_extra("matplotlib.collections", "plot").LineCollection
         axes.add_collection(lines(np.stack([b, a], axis=1), colors="0.8", linewidths=0.5, zorder=1))
-    axes.scatter(*b.T, s=size, facecolors="none", edgecolors=GREY, linewidths=0.7, zorder=2, rasterized=n > RASTER)
-    shades = np.array([colour[:3] for colour in classes.colours])[classes.codes(kinds)]
-    axes.scatter(*a.T, s=size, c=shades, linewidths=0, alpha=0.8, zorder=3, rasterized=n > RASTER)
+    true = axes.scatter(b[:, 0], b[:, 1], s=size, facecolors="none", edgecolors=GREY, linewidths=0.7, zorder=2)
+    shades = np.array(classes.colours)[classes.codes(kinds)]
+    estimated = axes.scatter(a[:, 0], a[:, 1], s=size, c=shades, linewidths=0, alpha=0.8, zorder=3)
+    for points in (true, estimated):
+        points.set_rasterized(n > RASTER)
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_xlabel(f"position {dimensions[0] + 1}")
     axes.set_ylabel(f"position {dimensions[1] + 1}")
     axes.set_title(f"root mean square distance {error:.3g}", fontsize="medium")
-    line = import_extra("matplotlib.lines", "plot").Line2D
-    empty = {"linestyle": "", "marker": "o"}
-    handles = [line([], [], markerfacecolor="none", markeredgecolor=GREY, label="true", **empty)]
-    if len(classes.levels) == 1:
-        handles.append(line([], [], color=classes.colours[0], label="estimated", **empty))
-    else:
-        for level, colour in zip(classes.levels, classes.colours, strict=True):
-            handles.append(line([], [], color=colour, label=f"estimated, {level}", **empty))
-    legend(axes, handles)
+    names = [f"estimated, {level}" for level in classes.levels] if len(classes.levels) > 1 else ["estimated"]
+    entries: list[dict[str, object]] = [{"label": "true", "color": GREY, "fillstyle": "none"}]
+    entries += [{"label": name, "color": colour} for name, colour in zip(names, classes.colours, strict=True)]
+    legend(axes, entries)
     return axes

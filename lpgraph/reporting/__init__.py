@@ -1,4 +1,4 @@
-"""A page about a graph, in one HTML file that needs nothing else."""
+"""Report on an embedded and clustered network as a self-contained HTML page."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
-"""What the page tells, as numbers: of the graph, the embedding, the clusters, and the points it draws."""
+"""Contents of the report: facts about the graph, the embedding and the clusters, and points to draw."""
 
 from __future__ import annotations
 
 import base64
 import platform
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 from scipy import sparse
@@ -19,18 +20,39 @@ from lpgraph.spectral.scree import elbows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph.embed._network import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.infer.cluster import VertexClustering
 
 __all__ = ["Findings"]
 
-#: Dimensions that can be chosen in the scatter.
+#: Number of dimensions that can be selected in the scatter plot.
 _SHOWN = 12
+
+
+class Colours(TypedDict):
+    """A property that colours the points, and its values."""
+
+    name: str
+    levels: list[str]
+
+
+class Points(TypedDict):
+    """Data of the scatter plot; arrays are packed by `_packed`."""
+
+    count: int
+    total: int
+    columns: list[str]
+    positions: str
+    degrees: str
+    names: list[str]
+    colours: list[Colours]
+    codes: list[str]
 
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """A graph, its fitted clustering, and the labels that are known (None where they are not)."""
+    """A graph, its fitted clustering, and labels (None if unknown)."""
 
     graph: Adjacency
     clustering: VertexClustering
@@ -39,13 +61,13 @@ class Findings:
     max_points: int
 
     @property
-    def embedding(self) -> Any:
+    def embedding(self) -> NetworkEmbedding:
         """The fitted embedding."""
         return self.clustering.fitted_embedding_
 
     @cached_property
     def degrees(self) -> NDArray[np.intp]:
-        """Number of neighbours; of a directed graph, in- and out-neighbours together."""
+        """Number of neighbors; in a directed graph, the sum of in- and out-degree."""
         matrix = self.graph.matrix
         degrees = np.diff(matrix.indptr).astype(np.intp)
         if self.graph.directed:
@@ -53,7 +75,7 @@ class Findings:
         return degrees
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return what the graph is."""
+        """Return names and values of the basic facts."""
         graph = self.graph
         count, parts = connected_components(graph)
         kind = (
@@ -80,70 +102,57 @@ class Findings:
         return facts
 
     def scree(self) -> tuple[NDArray[np.float64], int, int | None]:
-        """Return eigenvalues in their order, how many are used, and the elbow if more are known."""
+        """Return the eigenvalues, the number used, and the elbow if there are more than that."""
         values, d = np.asarray(self.embedding.scree_), int(self.embedding.embedding_.shape[1])
         return values, d, elbows(values)[0] if len(values) > max(d, 2) else None
 
     def residuals(self) -> list[tuple[int, float, float]]:
-        """Return number, eigenvalue (or singular value) and measured residual of each dimension."""
+        """Return index, eigenvalue (or singular value) and residual of each dimension."""
         model = self.embedding
         values = model.singular_values_ if model.directed_ else model.eigenvalues_
         return [(k + 1, float(v), float(r)) for k, (v, r) in enumerate(zip(values, model.residuals_, strict=True))]
 
-    def clusters(self) -> list[dict[str, Any]]:
-        """Return what each cluster is: size, mean degree, most connected members, most frequent label."""
+    def clusters(self) -> list[tuple[int, int, float, list[str], str]]:
+        """Return index, size, mean degree, vertices of highest degree and most frequent label of each cluster."""
         found = []
         for k in range(self.clustering.n_clusters_):
             members = np.flatnonzero(self.clustering.labels_ == k)
             if not len(members):
                 continue
             hubs = members[np.argsort(-self.degrees[members], kind="stable")[:5]]
-            row = {
-                "cluster": k,
-                "size": len(members),
-                "degree": float(self.degrees[members].mean()),
-                "hubs": [str(self.graph.names[i]) for i in hubs],
-            }
-            if self.labels is not None:
-                known = [self.labels[i] for i in members if self.labels[i] is not None]
-                kinds, counts = np.unique(np.array(known, dtype=str), return_counts=True)
-                row["label"] = (
-                    f"{kinds[counts.argmax()]} ({counts.max() / len(known):.0%})" if known else "none known"
-                )
-            found.append(row)
+            labels = [] if self.labels is None else [self.labels[i] for i in members]
+            known = [label for label in labels if label is not None]
+            label, count = Counter(sorted(known)).most_common(1)[0] if known else ("none known", 0)
+            share = f" ({count / len(known):.0%})" if known else ""
+            names = [str(self.graph.names[i]) for i in hubs]
+            found.append((k, len(members), float(self.degrees[members].mean()), names, label + share))
         return found
 
     def densities(self) -> NDArray[np.float64]:
-        """Return the share of joined pairs from each cluster to each; NaN where there is no pair."""
+        """Return the fraction of joined pairs between clusters; NaN if there are no pairs."""
         graph, labels, k = self.graph, self.clustering.labels_, self.clustering.n_clusters_
         member = sparse.csr_array((np.ones(len(labels)), (np.arange(len(labels)), labels)), shape=(len(labels), k))
-        joined: Any = graph.matrix.copy()
-        joined.data = np.ones_like(joined.data)
-        joined = joined - sparse.diags_array(joined.diagonal())
-        edges = np.asarray((member.T @ joined @ member).toarray())
+        pattern = np.ones(graph.matrix.nnz), graph.matrix.indices, graph.matrix.indptr
+        joined = sparse.csr_array(pattern, shape=graph.matrix.shape)
+        edges = (member.T @ (joined - sparse.diags_array(joined.diagonal())) @ member).toarray()
         sizes = np.bincount(labels, minlength=k).astype(float)
         pairs = np.outer(sizes, sizes) - np.diag(sizes)
         return np.asarray(np.divide(edges, pairs, out=np.full((k, k), np.nan), where=pairs > 0))
 
     def settings(self) -> list[tuple[str, str]]:
-        """Return everything that was chosen, by the user or by default."""
+        """Return names and values of all parameters, and of versions."""
         model = self.clustering
         rows = [("embedding", type(self.embedding).__name__)]
-        rows += [
-            (f"embedding, {key}", repr(value)) for key, value in self.embedding.get_params(deep=False).items()
-        ]
-        rows += [
-            (f"clustering, {key}", repr(value))
-            for key, value in model.get_params(deep=False).items()
-            if key != "embedding"
-        ]
+        rows += [(f"embedding, {key}", repr(value)) for key, value in self.embedding.get_params(False).items()]
+        chosen = model.get_params(False).items()
+        rows += [(f"clustering, {key}", repr(value)) for key, value in chosen if key != "embedding"]
         rows.append(("covariance of the mixture", model.covariance_))
         rows.append(("lpgraph", lpgraph.__version__))
         rows.append(("Python", platform.python_version()))
         return rows
 
-    def points(self) -> dict[str, Any]:
-        """Return what the scatter draws, numbers packed as little-endian float32 and int32."""
+    def points(self) -> Points:
+        """Return the data of the scatter plot, with numbers as little-endian float32 and int32."""
         n = self.graph.n_vertices
         rows = np.arange(n)
         if n > self.max_points:
@@ -151,19 +160,18 @@ class Findings:
         model = self.embedding
         positions = model.embedding_[rows, :_SHOWN]
         columns = [str(name) for name in model.get_feature_names_out()[:_SHOWN]]
-        if positions.shape[1] == 1:  # a scatter needs two coordinates; the second is the degree
+        if positions.shape[1] == 1:  # the second coordinate is then the degree
             positions = np.column_stack([positions, self.degrees[rows]])
             columns.append("degree")
-        colours = [{"name": "cluster", "levels": [str(k) for k in range(self.clustering.n_clusters_)]}]
+        clusters = [str(k) for k in range(self.clustering.n_clusters_)]
+        colours: list[Colours] = [{"name": "cluster", "levels": clusters}]
         codes = [self.clustering.labels_[rows]]
         if self.labels is not None:
             kinds = [self.labels[i] for i in rows]
             levels = sorted({kind for kind in kinds if kind is not None})
             place = {kind: i for i, kind in enumerate(levels)}
             colours.insert(0, {"name": "label", "levels": [*levels, "unknown"] if None in kinds else levels})
-            codes.insert(
-                0, np.array([place.get(kind, len(levels)) if kind is not None else len(levels) for kind in kinds])
-            )
+            codes.insert(0, np.array([len(levels) if kind is None else place[kind] for kind in kinds]))
         return {
             "count": len(rows),
             "total": n,
@@ -176,5 +184,5 @@ class Findings:
         }
 
 
-def _packed(values: NDArray[Any], kind: str) -> str:
+def _packed(values: NDArray[np.number], kind: str) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")

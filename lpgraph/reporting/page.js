@@ -13,7 +13,7 @@
   };
   showTheme();
 
-  // Data: numbers are packed, names are plain text and only ever become text.
+  // Data: numbers are packed; names are only inserted as text, never as HTML.
   const data = JSON.parse(byId("points").textContent);
   const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
   const positions = new Float32Array(bytes(data.positions));
@@ -21,7 +21,7 @@
   const codes = data.codes.map((text) => new Int32Array(bytes(text)));
   const n = data.count, d = data.columns.length;
 
-  // Okabe & Ito; then the same hues lighter, then darker. In the dark, black is white.
+  // Okabe & Ito; then lighter, then darker shades. The dark theme has white instead of black.
   const base = { light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#b8a900"],
                  dark: ["#3f9fe0", "#f07a2a", "#1fc796", "#e29ac2", "#f0b429", "#8ccdf5", "#ffffff", "#f0e442"] };
   const mix = (hex, towards, share) => "#" + [1, 3, 5].map((i) => {
@@ -39,7 +39,7 @@
   axisX.value = "0"; axisY.value = String(Math.min(1, d - 1));
   const view = { x: 0, y: 0, scaleX: 1, scaleY: 1 };
   let hidden = new Set(), chosen = -1, width = 0, height = 0, pending = false;
-  // Labels may be of any number; what is drawn first must not always lie below.
+  // A random order, so that no class is always drawn below the others.
   const order = Uint32Array.from({ length: n }, (_, i) => i);
   for (let i = n - 1, seed = 1; i > 0; i--) {
     seed = (seed * 1103515245 + 12345) % 2147483648;

@@ -1,4 +1,4 @@
-"""The page: HTML around the findings, every text that is not ours escaped."""
+"""HTML of the report, with all names and labels escaped."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import json
 import math
 from html import escape
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lpgraph.reporting.scree import scree_svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lpgraph.reporting.findings import Findings
+    from lpgraph.reporting.findings import Findings, Points
 
 __all__ = ["compose", "json_for_html"]
 
-#: Of more clusters than this the table of densities would be a wall of numbers.
+#: Maximum number of clusters for which the table of densities is shown.
 _DENSITIES = 12
 
 
-def json_for_html(value: Any) -> str:
-    """Return JSON that can stand in a script element: no "<" in it could end that element, or begin another."""
+def json_for_html(value: object) -> str:
+    """Return JSON for a script element, without "<", which could end the element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
@@ -32,49 +32,46 @@ def json_for_html(value: Any) -> str:
 
 
 def compose(findings: Findings) -> str:
-    """Return the page."""
+    """Return the HTML page."""
     script, style = (_asset(name) for name in ("page.js", "page.css"))
-    # The only script that may run is the one whose hash stands here, so that nothing in a name ever could.
+    # The policy allows only the script with this hash, so that text in a name is never executed.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:"
     title = escape(_clean(findings.title))
     points = findings.points()
     sections = [
-        _section("facts", "The graph", _facts(findings.facts())),
-        _section("scatter", "The embedded vertices", _scatter(points)),
-        _section("scree", "Scree", scree_svg(*findings.scree(), directed=findings.embedding.directed_)),
+        _section("facts", "Graph", _facts(findings.facts())),
+        _section("scatter", "Embedding", _scatter(points)),
+        _section("scree", "Scree plot", scree_svg(*findings.scree(), directed=findings.embedding.directed_)),
         _section("residuals", "Residuals", _residuals(findings)),
         _section("clusters", "Clusters", _clusters(findings)),
         _section("settings", "Settings", _facts(findings.settings())),
     ]
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title>",
-            '<link rel="icon" href="data:,">',
-            f"<style>{style}</style>",
-            "</head>",
-            "<body>",
-            "<header>",
-            f"<h1>{title}</h1>",
-            '<button type="button" id="theme">Dark</button>',
-            "</header>",
-            "<main>",
-            *sections,
-            "</main>",
-            "<footer>Made by lpgraph.</footer>",
-            f'<script type="application/json" id="points">{json_for_html(points)}</script>',
-            f"<script>{script}</script>",
-            "</body>",
-            "</html>",
-            "",
-        ]
-    )
+    body = "\n".join(sections)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<header>
+<h1>{title}</h1>
+<button type="button" id="theme">Dark</button>
+</header>
+<main>
+{body}
+</main>
+<footer>Made by lpgraph.</footer>
+<script type="application/json" id="points">{json_for_html(points)}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
 
 
 def _asset(name: str) -> str:
@@ -82,7 +79,7 @@ def _asset(name: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return text without what UTF-8 cannot hold."""
+    """Return text without surrogates, which UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -97,15 +94,15 @@ def _facts(rows: Iterable[tuple[str, str]]) -> str:
     )
 
 
-def _scatter(points: dict[str, Any]) -> str:
+def _scatter(points: Points) -> str:
     axes = "".join(f'<option value="{i}">{escape(name)}</option>' for i, name in enumerate(points["columns"]))
     colours = "".join(f'<option value="{i}">{escape(c["name"])}</option>' for i, c in enumerate(points["colours"]))
     some = ""
     if points["count"] < points["total"]:
-        some = f"<p>{points['count']:,} of {points['total']:,} vertices are drawn, chosen at random.</p>"
+        some = f"<p>{points['count']:,} of {points['total']:,} vertices are drawn, sampled at random.</p>"
     return f"""{some}<div class="controls">
-<label>across <select id="axis-x">{axes}</select></label>
-<label>up <select id="axis-y">{axes}</select></label>
+<label>horizontal <select id="axis-x">{axes}</select></label>
+<label>vertical <select id="axis-y">{axes}</select></label>
 <label>colour <select id="colour">{colours}</select></label>
 <label>find <input id="find" type="search" placeholder="name" autocomplete="off"></label>
 <span class="buttons"><button type="button" id="zoom-in" aria-label="Zoom in">+</button>
@@ -115,10 +112,10 @@ def _scatter(points: dict[str, Any]) -> str:
 <div class="stage"><canvas id="canvas" tabindex="0" role="img" aria-describedby="how"
 aria-label="Scatter of {points["count"]:,} embedded vertices"></canvas><div id="tip" hidden></div></div>
 <p id="said" role="status" aria-live="polite"></p>
-<ul id="legend" aria-label="Colours; a box hides or shows its vertices"></ul>
-<p id="how" class="note">Point at a vertex for its name; drag to move, scroll or use the buttons to zoom.
-By keyboard: arrow keys go from vertex to vertex, + and − zoom, 0 resets.</p>
-<noscript><p>The scatter needs JavaScript; everything else on this page does not.</p></noscript>"""
+<ul id="legend" aria-label="Colours; a checkbox hides or shows its vertices"></ul>
+<p id="how" class="note">Point at a vertex to see its name; drag to move; scroll or use the buttons to zoom.
+Keyboard: arrow keys move between vertices, + and − zoom, 0 resets.</p>
+<noscript><p>Only the scatter plot needs JavaScript.</p></noscript>"""
 
 
 def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[bool]) -> str:
@@ -143,25 +140,22 @@ def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], num
 
 
 def _clusters(findings: Findings) -> str:
-    rows = findings.clusters()
-    head, numeric = ["cluster", "vertices", "mean degree", "most connected"], [True, True, True, False]
+    head = ["cluster", "vertices", "mean degree", "highest degrees", "most frequent label"]
+    numeric = [True, True, True, False, False]
     cells = [
-        [str(row["cluster"]), f"{row['size']:,}", f"{row['degree']:.4g}", escape(_clean(", ".join(row["hubs"])))]
-        for row in rows
+        [str(k), f"{size:,}", f"{degree:.4g}", escape(_clean(", ".join(hubs))), escape(_clean(label))]
+        for k, size, degree, hubs, label in findings.clusters()
     ]
-    if findings.labels is not None:
-        head.append("most frequent label")
-        numeric.append(False)
-        for row, line in zip(rows, cells, strict=True):
-            line.append(escape(_clean(row["label"])))
-    text = _table("Clusters of a Gaussian mixture, chosen by BIC", head, cells, numeric)
+    shown = 4 if findings.labels is None else 5
+    cells = [row[:shown] for row in cells]
+    text = _table("Clusters of a Gaussian mixture, chosen by BIC", head[:shown], cells, numeric[:shown])
     shares = findings.densities()
     k = len(shares)
     if 1 < k <= _DENSITIES:
         names = [str(i) for i in range(k)]
         body = [[name, *(_share(value) for value in row)] for name, row in zip(names, shares, strict=True)]
-        way = "from row to column" if findings.graph.directed else "by clusters"
-        text += _table(f"Share of pairs joined, {way}", ["cluster", *names], body, [True] * (k + 1))
+        way = "from row to column" if findings.graph.directed else "by cluster"
+        text += _table(f"Fraction of joined pairs, {way}", ["cluster", *names], body, [True] * (k + 1))
     return text
 
 
@@ -172,5 +166,5 @@ def _share(value: float) -> str:
 def _residuals(findings: Findings) -> str:
     value = "singular value" if findings.embedding.directed_ else "eigenvalue"
     rows = [[str(k), f"{v:.6g}", f"{r:.1e}"] for k, v, r in findings.residuals()]
-    note = '<p class="note">Measured, relative to the value: how far each pair is from solving its equation.</p>'
+    note = '<p class="note">Measured residual of each eigenpair or singular triplet, relative to its value.</p>'
     return note + _table("Residuals", ["dimension", value, "residual"], rows, [True, True, True])

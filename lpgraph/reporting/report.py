@@ -1,11 +1,11 @@
-"""The report: embed, cluster, and put what was found on a page."""
+"""The function `report`: embed and cluster a graph, and describe the result on a page."""
 
 from __future__ import annotations
 
 import os
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_integer
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
@@ -18,44 +18,46 @@ from lpgraph.reporting.findings import Findings
 from lpgraph.reporting.page import compose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable, Mapping
+
+    from numpy.typing import ArrayLike
 
 __all__ = ["report"]
 
 
 def report(
-    graph: Any,
+    graph: object,
     path: str | os.PathLike[str] | None = None,
     *,
-    labels: Any = None,
-    embedding: Any = None,
+    labels: ArrayLike | Mapping[Hashable, object] | None = None,
+    embedding: NetworkEmbedding | None = None,
     n_clusters: int | Iterable[int] | None = None,
     title: str = "Network",
     max_points: int = 100_000,
 ) -> str:
-    """Embed and cluster a graph, and return a page about it: one HTML file that needs no network when opened.
+    """Embed and cluster a graph, and return a self-contained HTML page with the results.
 
-    It has an interactive scatter with the vertices' names, the scree, clusters and the densities between them, the
-    measured residuals, and every setting. It follows the reader's choice of light or dark, works by keyboard, and
-    contains no date, so that the same graph gives the same page.
+    The page has an interactive scatter plot with the vertices' names, the scree plot, the clusters and the edge
+    densities between them, the residuals, and all parameters. It has light and dark themes and keyboard control,
+    and contains no date, so that the same graph gives the same page.
 
     Parameters
     ----------
     graph : graph
-        Whatever `lpgraph.as_adjacency` takes.
+        A graph in a form that `lpgraph.as_adjacency` accepts.
     path : str or path, optional
-        Where to write the page, too.
+        File to which the page is also written.
     labels : array-like of shape (n,) or mapping, optional
-        Known classes, to colour by and to compare the clusters with; as for `VertexClassifier.fit`.
+        Known classes, as for `VertexClassifier.fit`. They are shown as colours and compared with the clusters.
     embedding : estimator, optional
-        An embedding of networks; `AdjacencySpectralEmbedding` with its dimension at the elbow if absent.
+        An embedding of networks. Default: `AdjacencySpectralEmbedding` with the dimension at the elbow.
     n_clusters : int, iterable of int, or None
         As for `VertexClustering`.
     title : str
         Heading of the page.
     max_points : int, default 100 000
-        Of larger graphs that many vertices are drawn, chosen at random, and the page says so; all else is of the
-        whole.
+        Maximum number of vertices in the scatter plot; larger graphs are sampled at random, and the page says so.
+        All other results use the whole graph.
 
     Returns
     -------
@@ -65,7 +67,7 @@ def report(
     Raises
     ------
     ArgumentError
-        If the labels do not fit the graph.
+        If the labels do not match the graph.
 
     Examples
     --------
@@ -81,7 +83,7 @@ def report(
             "LaplacianSpectralEmbedding."
         )
     if not isinstance(title, str):
-        raise ArgumentTypeError(f"title={title!r} is a {type(title).__name__}; pass a text.")
+        raise ArgumentTypeError(f"title={title!r} is a {type(title).__name__}; pass a string.")
     network = as_adjacency(graph)
     kinds = None
     if labels is not None:
@@ -99,7 +101,7 @@ def report(
 def _write(page: str, path: str | os.PathLike[str]) -> None:
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise ArgumentError(f"path={str(path)!r} is a folder; name a file, such as report.html.")
+        raise ArgumentError(f"path={str(path)!r} is a folder; pass a file name, for example report.html.")
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         draft.write_text(page, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The scree as an SVG that takes its colours from the page."""
+"""Scree plot as SVG, with colours from the style sheet of the page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 640.0, 300.0, 62.0, 14.0, 26.0, 
 
 
 def scree_svg(values: NDArray[np.float64], d: int, elbow: int | None, *, directed: bool) -> str:
-    """Return the scree of `values`, the first `d` of them used, with a line at the elbow."""
+    """Return the scree plot of `values`, with lines at the number `d` of values used and at the elbow."""
     size = np.abs(values)
     step = (_WIDTH - _LEFT - _RIGHT) / len(size)
     ticks = _ticks(float(size.max()))
@@ -60,7 +60,7 @@ def scree_svg(values: NDArray[np.float64], d: int, elbow: int | None, *, directe
         )
     parts.append("</svg>")
     if (values < 0).any():
-        parts.append('<p class="note">Hollow: negative eigenvalues.</p>')
+        parts.append('<p class="note">Hollow markers: negative eigenvalues.</p>')
     return "\n".join(parts)
 
 

@@ -1,1 +1,1 @@
-"""Arrays in one file: written whole or not at all, mapped into memory, every byte verified before it is used."""
+"""Files of arrays: written atomically, memory-mapped, and verified by checksums before use."""

@@ -1,16 +1,16 @@
-"""The bytes of a file of arrays, and the checks that need no array.
+"""Layout of a file of arrays, and validation of its preamble and header.
 
 ================  ==================  ========================================================================
-part              bytes               what
+part              bytes               content
 ================  ==================  ========================================================================
-preamble          64                  magic, version, block size, the lpgraph it needs, two lengths, a digest
-header            a multiple of 4096  JSON: what the arrays are, and whatever tree the caller has; blanks
+preamble          64                  magic, version, block size, required lpgraph version, two lengths, digest
+header            a multiple of 4096  JSON: table of arrays and the caller's tree; padded with spaces
 checksums         with both above     CRC-32 of every block of the data
 data              the rest            arrays, each at a multiple of 64, large ones at a multiple of 4096
 ================  ==================  ========================================================================
 
-The digest (BLAKE2b) covers all that comes before the data, itself left out; the checksums cover all data, the gaps
-between arrays included. So there is no byte that could change unnoticed. All numbers are little-endian.
+The digest (BLAKE2b) covers everything before the data, except itself. The checksums cover all data, including the
+gaps between arrays. So every changed byte is detected. All numbers are little-endian.
 """
 
 from __future__ import annotations
@@ -18,61 +18,62 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lpgraph.errors import ModelFileError
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 __all__ = ["ALIGN", "BLOCK", "PAGE", "Layout", "damaged", "pack", "unpack_header", "unpack_preamble"]
 
-MAGIC = b"\x89LPG\r\n\x1a\n"  # as PNG's: a transfer as text, or to seven bits, shows at once
+MAGIC = b"\x89LPG\r\n\x1a\n"  # like PNG: detects text mode and 7-bit transfers
 VERSION = 2
-#: The first lpgraph that reads this version; older ones read it out of the file and say so.
+#: The first lpgraph that reads this version, named in the errors of older ones.
 NEEDS = b"0.2"
 BLOCK = 1 << 12
 ALIGN, PAGE = 64, 4096
-#: What a header may be at most. Names and other long lists are arrays, so that real ones are far below.
+#: Maximum size of a header. Names and other long lists are arrays, so that headers are small.
 MOST_HEADER = 1 << 24
 
 PREAMBLE = struct.Struct("<8sII16sQQ16s")
 
 
 class Layout(NamedTuple):
-    """Where the parts of a file are."""
+    """Sizes and offsets of the parts of a file."""
 
     header: int
     data: int
 
     @property
     def blocks(self) -> int:
-        """How many blocks the data have."""
+        """Number of blocks of the data."""
         return -(-self.data // BLOCK)
 
     @property
     def start(self) -> int:
-        """Where the data begin."""
+        """Offset of the data."""
         return PREAMBLE.size + self.header + 4 * self.blocks
 
     @property
     def size(self) -> int:
-        """How long the file is."""
+        """Size of the file."""
         return self.start + self.data
 
 
-def damaged(
-    path: str, what: str, remedy: str = "take another copy of it, or save the model again"
-) -> ModelFileError:
-    """Return the error for a file that cannot be used as it is."""
+def damaged(path: str, what: str, remedy: str = "use another copy, or save the model again") -> ModelFileError:
+    """Return the error for a file that cannot be used."""
     return ModelFileError(f"{path}: {what}; {remedy}.")
 
 
-def pack(tree: dict[str, Any], checksums: bytes, data: int) -> bytes:
+def pack(tree: Mapping[str, object], checksums: bytes, data: int) -> bytes:
     """Return preamble, header and checksums."""
     text = json.dumps(tree, separators=(",", ":")).encode("ascii")
     blanks = -(PREAMBLE.size + len(text) + len(checksums)) % PAGE
     text += b" " * blanks
     if len(text) > MOST_HEADER:
         raise ModelFileError(
-            f"The model's description takes {len(text)} bytes; a file holds {MOST_HEADER} at most."
+            f"The model's description takes {len(text)} bytes, but a file holds {MOST_HEADER} at most."
         )
     parts = (MAGIC, VERSION, BLOCK, NEEDS, len(text), data)
     head = PREAMBLE.pack(*parts, bytes(16))[:-16]
@@ -80,7 +81,7 @@ def pack(tree: dict[str, Any], checksums: bytes, data: int) -> bytes:
 
 
 def unpack_preamble(path: str, head: bytes, size: int) -> Layout:
-    """Return where the parts of a file are, given its first bytes and its length."""
+    """Return the layout of a file, given its first bytes and its size."""
     if len(head) < PREAMBLE.size or head[:8] != MAGIC:
         short = (
             "is too short to be a model file" if MAGIC.startswith(head[:8]) else "is not a model file of lpgraph"
@@ -103,22 +104,22 @@ def unpack_preamble(path: str, head: bytes, size: int) -> Layout:
         raise damaged(path, "its preamble is damaged")
     layout = Layout(header, data)
     if layout.size != size:
-        what = "it is truncated" if size < layout.size else "something was added to it"
-        raise damaged(path, f"{what}: it has {size} bytes and should have {layout.size}")
+        what = "it is truncated" if size < layout.size else "data were appended to it"
+        raise damaged(path, f"{what}: it has {size} bytes but should have {layout.size}")
     return layout
 
 
-def unpack_header(path: str, head: bytes, rest: bytes, layout: Layout) -> tuple[dict[str, Any], bytes]:
-    """Return the tree and the checksums of the data, once their digest has been verified."""
+def unpack_header(path: str, head: bytes, rest: bytes, layout: Layout) -> tuple[dict[str, object], bytes]:
+    """Return the tree and the checksums of the data after verifying their digest."""
     text, checksums = rest[: layout.header], rest[layout.header :]
     if _digest(head[:-16], text, checksums) != head[-16:]:
         raise damaged(path, "its header is damaged: the digest does not match")
     try:
         tree = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise damaged(path, f"its header is no description of a model ({error})") from None
+        raise damaged(path, f"its header does not describe a model ({error})") from None
     if not isinstance(tree, dict):
-        raise damaged(path, "its header is no description of a model")
+        raise damaged(path, "its header does not describe a model")
     return tree, checksums
 
 

@@ -1,4 +1,4 @@
-"""Names of vertices in a file, and which row a name has: found by its hash, without reading the others."""
+"""Vertex names in a file, with a hash table that finds the row of a name without reading the others."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import itertools
 import json
 import numbers
 import zlib
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpgraph.storage.unread import Unread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -22,63 +22,62 @@ if TYPE_CHECKING:
 
 __all__ = ["StoredIndex", "StoredNames", "store_names"]
 
-#: Of an entry of the table, so many bits are the row.
+#: Number of bits of the row in an entry of the table.
 _ROW_BITS = 31
-#: Names looked up one by one cost twenty microseconds each; beyond this share all are read, once.
+#: A lookup takes twenty microseconds; if more than 1 / _SHARE of the names were looked up, all are read.
 _SHARE = 25
 
 
 def store_names(
-    names: Sequence[Any], add: Callable[[NDArray[Any]], int], compose: Callable[[Any], Any]
-) -> dict[str, Any]:
-    """Store names, with a table that finds them.
+    names: Sequence[Hashable], add: Callable[[NDArray[np.generic]], int], compose: Callable[[Hashable], object]
+) -> dict[str, object]:
+    """Store names and a table to find them.
 
     Parameters
     ----------
     names : sequence of hashable
-        Different from each other.
+        Distinct names.
     add : callable
         Stores an array and returns its number.
     compose : callable
-        Makes JSON of a name that is neither text nor a number of 64 bits, or refuses it.
+        Converts a name that is neither a string nor a 64-bit integer to JSON, or raises.
 
     Returns
     -------
     dict
-        What `StoredNames` is made of.
+        The argument `parts` of `StoredNames`.
     """
     n = len(names)
     if isinstance(names, range) and names == range(n):
         return {"range": n}
-    number = set(map(type, names)) == {int} and all(-(1 << 63) <= name < 1 << 63 for name in names)
-    if number:
-        found: dict[str, Any] = {"integers": add(np.array(names, dtype=np.int64))}
+    if all(type(name) is int and -(1 << 63) <= name < 1 << 63 for name in names):
+        found: dict[str, object] = {"integers": add(np.array(names, dtype=np.int64))}
     else:
-        plain = set(map(type, names)) == {str}
-        texts = [name if plain else json.dumps(compose(name), separators=(",", ":")) for name in names]
+        plain = all(type(name) is str for name in names)
+        texts = [str(name) if plain else json.dumps(compose(name), separators=(",", ":")) for name in names]
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
         content = np.frombuffer(b"".join(encoded), dtype=np.uint8)
         found = {"texts" if plain else "composed": add(content), "ends": add(ends)}
-    # Names of one bucket stand together: bucket b has the rows order[starts[b]:starts[b + 1]].
+    # Bucket b of the hash table has the rows order[starts[b]:starts[b + 1]].
     bits = max(0, (n - 1).bit_length())
     hashes = np.fromiter((_key(name) or 0 for name in names), dtype=np.int64, count=n)
     bucket = hashes & ((1 << bits) - 1)
     starts = np.zeros((1 << bits) + 1, dtype=np.int64)
     np.cumsum(np.bincount(bucket, minlength=1 << bits), out=starts[1:])
     order = np.argsort(bucket, kind="stable")
-    # What of the hash did not choose the bucket stands above the row: hardly ever is a wrong name looked at.
+    # The remaining bits of the hash are stored above the row, so that few wrong names are read.
     rest = hashes >> bits
     return found | {"starts": add(starts), "order": add(order | rest[order] << _ROW_BITS)}
 
 
-def _key(name: Any) -> int | None:
-    """Return a hash that equal names share, in every process; None for what cannot be a stored name."""
+def _key(name: object) -> int | None:
+    """Return a hash that is equal for equal names in every process; None if `name` cannot be stored."""
     spelled = _spelled(name)
     return None if spelled is None else zlib.crc32(spelled)
 
 
-def _spelled(name: Any) -> bytes | None:
+def _spelled(name: object) -> bytes | None:
     if isinstance(name, str):
         return b"s" + str.encode(name, "utf-8", "surrogatepass")
     if isinstance(name, bytes):
@@ -91,7 +90,7 @@ def _spelled(name: Any) -> bytes | None:
     if name is None:
         return b"-"
     if isinstance(name, numbers.Real | np.bool_):
-        # 1, 1.0 and True are one key of a dict, and so here.
+        # Equal keys of a dict, such as 1, 1.0 and True, are equal here.
         value = int(name) if isinstance(name, numbers.Integral | np.bool_) else float(name)
         whole = isinstance(value, int) or value.is_integer()
         return b"n%d" % int(value) if whole else b"f" + repr(value).encode()
@@ -104,23 +103,23 @@ class StoredNames(Unread):
     Parameters
     ----------
     file : StoredFile
-        Where they are.
+        The file.
     parts : dict
-        What `store_names` returned.
+        The result of `store_names`.
     parse : callable
-        Makes a name of what ``compose`` made of it.
+        The inverse of ``compose``.
     """
 
-    def __init__(self, file: StoredFile, parts: Any, parse: Callable[[Any], Any]) -> None:
+    def __init__(self, file: StoredFile, parts: object, parse: Callable[[object], Hashable]) -> None:
         if not isinstance(parts, dict):
             raise file.error("its header describes no names")
-        self._file, self._parse, self._read_names = file, parse, None
+        self._file, self._parse = file, parse
         self._texts: StoredArray | None = None
         if "range" in parts:
             n = parts["range"]
             if type(n) is not int or not 0 <= n < 1 << 48:
                 raise file.error(f"its header counts {str(n)[:40]} vertices")
-            self._names: Sequence[Any] | None = range(n)
+            self._names: Sequence[Hashable] | None = range(n)
             self.n = n
             return
         self._names = None
@@ -135,12 +134,12 @@ class StoredNames(Unread):
             self.n = len(self._ends) - 1
         size = len(self._starts) - 1
         if self.n < 0 or len(self._order) != self.n or size < 1 or size & (size - 1) or size > 2 * self.n + 2:
-            raise file.error("its table of names is not one")
+            raise file.error("its table of names is invalid")
 
-    def _integers(self, number: Any) -> StoredArray:
+    def _integers(self, number: object) -> StoredArray:
         array = self._file.array(number)
         if array.dtype != np.int64 or len(array.shape) != 1:
-            raise self._file.error("its table of names has no integers")
+            raise self._file.error("its table of names is not an array of integers")
         return array
 
     @property
@@ -148,7 +147,7 @@ class StoredNames(Unread):
         """Whether the names are 0 ... n-1."""
         return isinstance(self._names, range)
 
-    def read(self) -> Sequence[Any]:
+    def read(self) -> Sequence[Hashable]:
         """Return all names, as a tuple or a range."""
         if self._names is None:
             if self._texts is None:
@@ -161,8 +160,8 @@ class StoredNames(Unread):
                 self._names = tuple(self._name(content[low:high]) for low, high in itertools.pairwise(places))
         return self._names
 
-    def at(self, row: int) -> Any:
-        """Return the name of one row."""
+    def at(self, row: int) -> Hashable:
+        """Return the name of a row."""
         if self._names is not None and 0 <= row < self.n:
             return self._names[row]
         if self._texts is None:
@@ -170,7 +169,7 @@ class StoredNames(Unread):
         low, high = self._ends.span(row, row + 2).tolist()
         return self._name(self._texts.span(low, high).tobytes())
 
-    def find(self, name: Any) -> int:
+    def find(self, name: object) -> int:
         """Return the row of a name, or -1."""
         key = _key(name)
         if key is None:
@@ -184,32 +183,32 @@ class StoredNames(Unread):
                 return int(row)
         return -1
 
-    def _name(self, content: bytes) -> Any:
+    def _name(self, content: bytes) -> Hashable:
         try:
             text = content.decode("utf-8", "surrogatepass")
             return text if self._plain else self._parse(json.loads(text))
         except (ValueError, RecursionError):
-            raise self._file.error("it has a name that is none") from None
+            raise self._file.error("it has an invalid name") from None
 
 
-class StoredIndex(Mapping[Any, int]):
-    """The mapping name -> row: a few names are looked up in the file, for many all are read."""
+class StoredIndex(Mapping[Hashable, int]):
+    """The mapping from name to row. A few names are looked up in the file; after many lookups all are read."""
 
     def __init__(self, names: StoredNames) -> None:
         self._names = names
-        self._rows: dict[Any, int] = {}
-        self._all: dict[Any, int] | None = None
+        self._rows: dict[Hashable, int] = {}
+        self._all: dict[Hashable, int] | None = None
 
-    def _dict(self) -> dict[Any, int]:
+    def _dict(self) -> dict[Hashable, int]:
         if self._all is None:
             names = self._names.read()
             self._all = dict(zip(names, range(len(names)), strict=True))
         return self._all
 
-    def __getitem__(self, name: Any) -> int:
+    def __getitem__(self, name: Hashable) -> int:
         if self._all is not None:
             return self._all[name]
-        row = self._rows.get(name)  # an unhashable name is as much a TypeError here as in a dict
+        row = self._rows.get(name)  # raises TypeError for an unhashable name, like a dict
         if row is None:
             if len(self._rows) * _SHARE >= self._names.n:
                 return self._dict()[name]
@@ -218,11 +217,11 @@ class StoredIndex(Mapping[Any, int]):
             raise KeyError(name)
         return row
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Hashable]:
         return iter(self._dict())
 
     def __len__(self) -> int:
         return self._names.n
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return dict, (self._dict(),)

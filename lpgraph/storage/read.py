@@ -1,7 +1,7 @@
-"""Read a file of arrays: each block verified before any of it is used.
+"""Reading of files of arrays, with verification of each block before use.
 
-Rows that are asked for are copied out of the file, block by block: through a mapping the system would bring in
-hundreds of kilobytes around each. Arrays that are wanted whole are mapped into memory, once they were verified.
+Single rows are copied from the file block by block, since through a memory map the system would read hundreds of
+kilobytes around each. Whole arrays are verified and then memory-mapped.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 import threading
 import weakref
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -25,37 +25,39 @@ if TYPE_CHECKING:
 
     from lpgraph.errors import ModelFileError
 
+    Order = Literal["C", "F"]
+
 __all__ = ["DTYPES", "StoredArray", "StoredFile"]
 
-#: Numbers and texts of fixed width; nothing that could hold a reference.
+#: Numbers and strings of fixed width, but no objects.
 DTYPES = re.compile(r"\|b1|[<|][iu][1248]|<f[248]|<U\d{1,6}|\|S\d{1,6}")
-#: Whether the system reads at a place without moving there.
+#: Whether the system can read at an offset without seeking.
 _ANYWHERE = hasattr(os, "pread")
-#: Blocks kept in memory, blocks read at a time when many are, and bytes of an array that is copied, not mapped.
+#: Blocks cached, blocks verified at a time, and maximum bytes of an array that is copied rather than mapped.
 _KEPT, _AT_ONCE, _COPIED = 2048, 256, 1 << 20
-#: Rows in this share of an array's blocks, at once or over time, are worth reading all of it.
+#: Rows are copied singly while a call takes at most blocks / _SHARE rows, and all calls blocks * _OVER_TIME.
 _SHARE, _OVER_TIME = 4, 1
-#: Rows copied at a time, so that the blocks they are in take little memory.
+#: Rows copied at a time, which limits the memory for their blocks.
 _ROWS = 512
 
 
 class StoredFile:
-    """A file that `lpgraph.storage.write.write_file` wrote: its tree at once, its arrays when asked for.
+    """A file written by `lpgraph.storage.write.write_file`. The tree is read on opening, arrays on demand.
 
     Attributes
     ----------
     path : str
-        Where it is, for messages.
+        The path, for errors.
     tree : dict
         The caller's values.
     size : int
-        Its length in bytes.
+        Size in bytes.
 
     Raises
     ------
     ModelFileError
-        On opening: if the file is truncated or longer than it should be, of another version, or its header is
-        damaged. Later: if a block that is about to be used is damaged.
+        On opening, if the size or version is wrong or the header is damaged. Later, if a block to be used is
+        damaged.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -72,9 +74,10 @@ class StoredFile:
         self._sound = np.zeros(layout.blocks, dtype=bool)
         self._kept: dict[int, bytes] = {}
         self._map: mmap.mmap | None = None
-        self._table = self.tree.get("arrays")
-        if not isinstance(self._table, list):
-            raise self.error("its header names no arrays")
+        table = self.tree.get("arrays")
+        if not isinstance(table, list):
+            raise self.error("its header has no table of arrays")
+        self._table: list[object] = table
         self._arrays: dict[int, StoredArray] = {}
 
     def error(self, what: str) -> ModelFileError:
@@ -82,16 +85,15 @@ class StoredFile:
         return damaged(self.path, what)
 
     def array(self, number: object) -> StoredArray:
-        """Return an array by its number, its place in the file looked at, its contents not yet."""
-        assert isinstance(self._table, list)
+        """Return an array by its number; its contents are not read yet."""
         if type(number) is not int or not 0 <= number < len(self._table):
-            raise self.error(f"its header asks for the array {number!r} of {len(self._table)}")
+            raise self.error(f"its header refers to array {number!r} of {len(self._table)}")
         if number not in self._arrays:
             self._arrays[number] = self._located(self._table[number])
         return self._arrays[number]
 
     def verify(self, low: int = 0, high: int | None = None) -> None:
-        """Verify the blocks of some bytes of the data, unless they were before; by default of all."""
+        """Verify the blocks of a range of bytes of the data (default: all) that are not verified yet."""
         high = self._layout.data if high is None else high
         first, end = low // BLOCK, -(-high // BLOCK)
         for start in range(first, end, _AT_ONCE):
@@ -106,14 +108,14 @@ class StoredFile:
             self._sound[start:stop] = True
 
     def content(self, low: int, high: int) -> bytes:
-        """Return some bytes of the data, verified."""
+        """Return a range of bytes of the data after verification."""
         first, last = low // BLOCK, (high - 1) // BLOCK
         blocks = [self.block(block) for block in range(first, last + 1)]
         joined = blocks[0] if len(blocks) == 1 else b"".join(blocks)
         return joined[low - first * BLOCK : high - first * BLOCK]
 
     def block(self, block: int) -> bytes:
-        """Return a block of the data, verified."""
+        """Return a block of the data after verification."""
         content = self._kept.get(block)
         if content is None:
             low = block * BLOCK
@@ -124,8 +126,8 @@ class StoredFile:
             self._kept[block] = content
         return content
 
-    def mapped(self, place: int, dtype: np.dtype[Any], count: int) -> NDArray[Any]:
-        """Return entries at a place of the data, mapped into memory; to be verified by the caller before."""
+    def mapped(self, place: int, dtype: np.dtype[np.generic], count: int) -> NDArray[np.generic]:
+        """Return memory-mapped entries from an offset of the data; the caller must have verified them."""
         if self._map is None:
             self._map = _mapping(self.path, self._number, self._layout.size)
         return np.frombuffer(self._map, dtype=dtype, count=count, offset=self._layout.start + place)
@@ -134,7 +136,7 @@ class StoredFile:
         if zlib.crc32(content) != self._sums[block]:
             low = self._layout.start + block * BLOCK
             high = low + len(content)
-            raise self.error(f"bytes {low} to {high} are damaged: their checksum does not match")
+            raise self.error(f"bytes {low} to {high} are damaged: the checksum does not match")
 
     def _data(self, low: int, high: int) -> bytes:
         return self._read(self._layout.start + low, high - low)
@@ -144,7 +146,7 @@ class StoredFile:
         while len(content) < count:
             more = self._part(place + len(content), count - len(content))
             if not more:
-                raise damaged(self.path, "it became shorter while it was read")
+                raise damaged(self.path, "it was truncated while it was read")
             content += more
         return content
 
@@ -156,7 +158,7 @@ class StoredFile:
             return os.read(self._number, count)
 
     def _located(self, entry: Any) -> StoredArray:
-        """Return an array whose place the header gives, unless it cannot be there."""
+        """Return the array described by an entry of the header, or raise if the entry is invalid."""
         try:
             dtype, shape, order, place = entry
             sound = isinstance(dtype, str) and DTYPES.fullmatch(dtype) and order in ("C", "F")
@@ -168,12 +170,12 @@ class StoredFile:
             raise self.error(f"its header describes an array as {str(entry)[:80]}")
         kind = np.dtype(dtype)
         if place % ALIGN or place + math.prod(shape) * kind.itemsize > self._layout.data:
-            raise self.error(f"its header places an array of shape {shape} outside of the file")
+            raise self.error(f"its header places an array of shape {shape} outside the file")
         return StoredArray(self, place, kind, tuple(shape), order)
 
 
 class StoredArray(Unread):
-    """An array in a file. `take` and `span` read some rows, `read` all of it; all that is returned was verified.
+    """An array in a file. `take` and `span` read some rows, `read` the whole array, all with verification.
 
     Attributes
     ----------
@@ -182,7 +184,7 @@ class StoredArray(Unread):
     """
 
     def __init__(
-        self, file: StoredFile, place: int, dtype: np.dtype[Any], shape: tuple[int, ...], order: Any
+        self, file: StoredFile, place: int, dtype: np.dtype[np.generic], shape: tuple[int, ...], order: Order
     ) -> None:
         self._file, self._place, self._order = file, place, order
         self.dtype, self.shape = dtype, shape
@@ -198,7 +200,7 @@ class StoredArray(Unread):
         return f"StoredArray({self.dtype}, {self.shape}, in {self._file.path!r})"
 
     def read(self) -> NDArray[Any]:
-        """Return the whole array: a copy if it is small, else mapped into memory, where it can be written to."""
+        """Return the whole array, copied if it is small, else memory-mapped. Writing does not change the file."""
         if self._array is None:
             count = math.prod(self.shape)
             if not self.nbytes:
@@ -213,19 +215,19 @@ class StoredArray(Unread):
         return self._array
 
     def span(self, low: int, high: int) -> NDArray[Any]:
-        """Return the entries from `low` to `high` of an array of one dimension."""
+        """Return the entries from `low` to `high` of a one-dimensional array."""
         if not 0 <= low <= high <= len(self):
-            raise self._file.error(f"entries {low} to {high} are asked for of an array with {len(self)}")
+            raise self._file.error(f"entries {low} to {high} are not in an array with {len(self)}")
         if low == high:
             return np.empty(0, dtype=self.dtype)
         start = self._place + low * self._width
         return np.frombuffer(self._file.content(start, start + (high - low) * self._width), dtype=self.dtype)
 
-    def take(self, rows: NDArray[Any]) -> NDArray[Any]:
+    def take(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """Return a copy of some rows."""
         rows = np.asarray(rows, dtype=np.intp)
         if len(rows) and (rows.min() < 0 or rows.max() >= len(self)):
-            raise self._file.error(f"row {rows.max()} is asked for of an array with {len(self)}")
+            raise self._file.error(f"rows {rows.min()} to {rows.max()} are not in an array with {len(self)}")
         if self._array is None and self._order == "C" and self.nbytes > _COPIED:
             self._fetched += len(rows)
             blocks = self.nbytes // BLOCK
@@ -237,13 +239,13 @@ class StoredArray(Unread):
         return np.asarray(self.read()[rows])
 
     def _copied(self, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """Return rows out of the blocks they are in, which follow each other where a row goes on in the next."""
+        """Return rows copied from the blocks that contain them."""
         start = self._place + rows * self._width
         first, last = start // BLOCK, (start + self._width - 1) // BLOCK
         reach = np.arange(int((last - first).max(initial=0)) + 1)
         blocks = np.unique(np.minimum(first[:, None] + reach, last[:, None]))
         joined = np.frombuffer(b"".join(map(self._file.block, blocks.tolist())), dtype=np.uint8)
-        # In the largest units that rows and blocks both consist of.
+        # Gather in the largest unit that divides rows and blocks.
         unit = math.gcd(self._width, ALIGN)
         entries = joined[: len(joined) // unit * unit].view(f"V{unit}")
         at = (np.searchsorted(blocks, first) * BLOCK + start % BLOCK) // unit
@@ -252,11 +254,11 @@ class StoredArray(Unread):
 
 
 def _mapping(path: str, file: int, size: int) -> mmap.mmap:
-    """Return a file mapped privately: arrays may be written to, and the file never is."""
+    """Return a private memory map of a file: arrays are writable, but the file is not changed."""
     try:
         return mmap.mmap(file, size, access=mmap.ACCESS_COPY)
     except ValueError:
-        raise damaged(path, "it became shorter while it was read") from None
+        raise damaged(path, "it was truncated while it was read") from None
     except OSError:
-        # Some systems promise no more private memory than there is; then arrays can only be read.
+        # Some systems do not overcommit private memory; then arrays are read-only.
         return mmap.mmap(file, size, access=mmap.ACCESS_READ)

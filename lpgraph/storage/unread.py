@@ -1,4 +1,4 @@
-"""Values that still lie in a file, and attributes that fetch them when they are first asked for."""
+"""Values in a file, and attributes that read them on first access."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ __all__ = ["Stored", "Unread"]
 
 
 class Unread:
-    """A value in a file; `read` gives it. A pickle of it holds the value itself."""
+    """A value in a file, returned by `read`. Pickling stores the value itself."""
 
-    def read(self) -> Any:
-        """Return the value, verified."""
+    def read(self) -> object:
+        """Return the value after verification."""
         raise TypeError(f"{type(self).__name__} cannot be read.")
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _itself, (self.read(),)
 
 
-def _itself(value: Any) -> Any:
+def _itself(value: object) -> object:
     return value
 
 
 class Stored:
-    """An attribute whose value may be `Unread`: it is read, and verified, when it is first asked for."""
+    """An attribute whose value may be `Unread`; then it is read and verified on first access."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
         if instance is None:
             return self
         held = vars(instance)
@@ -38,8 +38,8 @@ class Stored:
             held[self._name] = held[self._name].read()
         return held[self._name]
 
-    def __set__(self, instance: Any, value: Any) -> None:
+    def __set__(self, instance: object, value: object) -> None:
         vars(instance)[self._name] = value
 
-    def __delete__(self, instance: Any) -> None:
+    def __delete__(self, instance: object) -> None:
         vars(instance).pop(self._name, None)

@@ -1,4 +1,4 @@
-"""Write a file of arrays whole or not at all."""
+"""Atomic writing of files of arrays."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ import os
 import secrets
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
 from lpgraph.storage.layout import ALIGN, BLOCK, PAGE, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
 __all__ = ["write_file"]
 
 
-def write_file(path: str | os.PathLike[str], tree: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
-    """Write a tree of JSON values and arrays to a file, at any moment the old file or the new one.
+def write_file(
+    path: str | os.PathLike[str], tree: Mapping[str, object], arrays: Sequence[NDArray[np.generic]]
+) -> None:
+    """Write a tree of JSON values and arrays to a file, replacing an old file atomically.
 
-    The same tree and arrays give the same bytes. A process that is killed on the way may leave a draft behind, a
-    hidden file beside the old one, which nobody reads.
+    The same tree and arrays give the same bytes. A process that is killed may leave a hidden temporary file.
     """
     table, parts, end = [], [], 0
     for array in arrays:
@@ -42,10 +43,10 @@ def write_file(path: str | os.PathLike[str], tree: dict[str, Any], arrays: list[
             file.write(part.data)
 
 
-def _bytes(array: NDArray[Any]) -> tuple[NDArray[np.uint8], str]:
-    """Return the bytes of an array as they lie in memory, and whether columns or rows come first.
+def _bytes(array: NDArray[np.generic]) -> tuple[NDArray[np.uint8], str]:
+    """Return the bytes of an array in memory order, and the order, "C" or "F".
 
-    The order is kept because products of matrices may differ by it in their last bits.
+    The order is kept, since the last bits of matrix products may depend on it.
     """
     column_first = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
     laid = array.T if column_first else array
@@ -54,7 +55,7 @@ def _bytes(array: NDArray[Any]) -> tuple[NDArray[np.uint8], str]:
 
 
 def _checksums(parts: Iterable[NDArray[np.uint8]]) -> bytes:
-    """Return the CRC-32 of every block of the parts put one after the other."""
+    """Return the CRC-32 of every block of the concatenated parts."""
     sums, current, filled = [], 0, 0
     for part in parts:
         view = part.data
@@ -71,9 +72,9 @@ def _checksums(parts: Iterable[NDArray[np.uint8]]) -> bytes:
 
 
 @contextlib.contextmanager
-def _draft(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """Yield a new file in the folder of `path`; on success it is on the disk and takes the place of `path`."""
-    target = Path(os.path.realpath(path))  # a link stays a link
+def _draft(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Yield a new file in the folder of `path`; on success it is synced and replaces `path`."""
+    target = Path(os.path.realpath(path))  # keeps a symbolic link
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         with open(draft, "xb") as file:
@@ -86,7 +87,7 @@ def _draft(path: str | os.PathLike[str]) -> Iterator[Any]:
     finally:
         draft.unlink(missing_ok=True)
     if os.name == "posix":
-        # The new name itself is on the disk only once its folder is.
+        # The renaming is durable only after the folder is synced.
         folder = os.open(target.parent, os.O_RDONLY)
         try:
             os.fsync(folder)

@@ -133,5 +133,5 @@ def test_what_has_no_loss_says_so():
         reconstruction_loss(model, n_components=4)
     with pytest.raises(ArgumentError, match="n_components=200 but only 120 training points"):
         reconstruction_loss(model, n_components=200)
-    with pytest.raises(ArgumentError, match="X has no points"):
+    with pytest.raises(ArgumentError, match="X has 0 rows"):
         reconstruction_loss(model, X[:0])

@@ -174,7 +174,7 @@ def test_block_matrix_is_kept_from_later_changes():
         (
             lambda: K.BlockMatrix(B)([3], [0]),
             ArgumentError,
-            r"x\[0\] is label 3; pass whole labels in 0 \.\.\. 2",
+            r"x\[0\] is label 3 but B is 3 x 3; pass integer labels in 0 \.\.\. 2",
         ),
         (lambda: K.BlockMatrix(B)([0.5], [0]), ArgumentError, r"label 0\.5"),
         (lambda: K.BlockMatrix(B)([[1, 0.0]], [[1, 0.0]]), ArgumentError, r"3 columns"),
@@ -185,7 +185,7 @@ def test_block_matrix_is_kept_from_later_changes():
             ArgumentError,
             r"x\[0\] has weight -2",
         ),
-        (lambda: K.DotProduct()([[1.0, 2.0]], [[1.0]]), ArgumentError, "x has 2 columns and y has 1"),
+        (lambda: K.DotProduct()([[1.0, 2.0]], [[1.0]]), ArgumentError, "x has 2 columns but y has 1"),
         (lambda: K.DotProduct()([[np.nan]], [[1.0]]), ArgumentError, r"x\[0, 0\] is nan"),
         (lambda: K.DotProduct()(np.zeros((1, 1, 1)), [1]), ArgumentError, r"shape \(1, 1, 1\); pass shape"),
         (

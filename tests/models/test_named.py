@@ -86,14 +86,14 @@ def test_labels():
         (lambda: lp.stochastic_block_model([5, 5], [[0.1, 0.2], [0.3, 0.1]]), ArgumentError, "directed=True"),
         (lambda: lp.stochastic_block_model([5, 5], [[0.1, 0.2], [0.2, 1.1]]), ProbabilityError, r"is 1\.1"),
         (lambda: lp.degree_corrected_block_model([1, 1], B, [3.0, 9.0]), ProbabilityError, r"is 2\.7"),
-        (lambda: lp.degree_corrected_block_model([3], B, [1, 1, 1]), ArgumentError, "one size a row of B"),
+        (lambda: lp.degree_corrected_block_model([3], B, [1, 1, 1]), ArgumentError, "one size per row of B"),
         (lambda: lp.mixed_membership_block_model(5, [1, 1, 1], B), ArgumentError, "alpha has 3 entries"),
         (lambda: lp.random_dot_product_graph([[1.0], [-1.0]]), ProbabilityError, r"pair \(0, 1\).*is -1"),
         (lambda: lp.generalized_random_dot_product_graph(Y, (2, 1)), ArgumentError, r"pass p \+ q = 2"),
         (
             lambda: lp.generalized_random_dot_product_graph(Y, 2),
             ArgumentTypeError,
-            r"signature=2; pass the pair",
+            r"signature=2; pass a pair",
         ),
     ],
 )

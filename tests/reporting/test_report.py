@@ -153,7 +153,7 @@ def test_scree_marks_what_is_used():
     [
         ({"labels": ["a"]}, ArgumentError, "34 vertices"),
         ({"embedding": object()}, ArgumentTypeError, "LaplacianSpectralEmbedding"),
-        ({"title": 3}, ArgumentTypeError, "pass a text"),
+        ({"title": 3}, ArgumentTypeError, "pass a string"),
         ({"max_points": 0}, ArgumentError, "max_points >= 1"),
         ({"path": "/"}, ArgumentError, "is a folder"),
     ],

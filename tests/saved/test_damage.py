@@ -109,7 +109,7 @@ def test_large_files_never_give_a_wrong_number(path, named, monkeypatch):
 def test_what_was_added_or_is_of_another_version_is_refused(path):
     content = path.read_bytes()
     path.write_bytes(content + b"\0")
-    with pytest.raises(ModelFileError, match=rf"something was added to it: it has {len(content) + 1} bytes"):
+    with pytest.raises(ModelFileError, match=rf"data were appended to it: it has {len(content) + 1} bytes"):
         lp.load(path)
     path.write_bytes(content[:8] + struct.pack("<I", 3) + content[12:16] + b"0.9".ljust(16, b"\0") + content[32:])
     words = r"has the format 3 and needs lpgraph >= 0\.9, but this is lpgraph .*; install lpgraph >= 0\.9"
@@ -217,7 +217,7 @@ def test_forged_trees_are_refused_by_name(name, size, path, monkeypatch):
         model.vertex_names_[0]
         model.fitted_embedding_.graph_.matrix.sum()
 
-    with pytest.raises(ModelFileError, match=r"model\.lpg: .*; take another copy"):
+    with pytest.raises(ModelFileError, match=r"model\.lpg: .*; use another copy"):
         use()
 
 

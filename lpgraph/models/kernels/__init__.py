@@ -1,12 +1,11 @@
-"""Kernels: the probability of an edge (before sparsity) as a function of two latent positions.
+"""Kernels: the edge probability (before sparsity) as a function of two latent positions.
 
-Two small families carry the shared code. A dot-type kernel is an increasing function of an inner product, a
-radial-type kernel a decreasing function of a squared distance; each member adds one line. Block kernels read
-labels, memberships or (label, weight) pairs as positions.
+Dot-type kernels are increasing functions of an inner product, radial-type kernels decreasing functions of a
+squared distance. Block kernels take labels, memberships or (label, weight) pairs as positions.
 
-Besides its values a kernel gives *bounds* over boxes of positions. They are what lets edges be drawn in
-time proportional to their number (see `lpgraph.models.edges`). To add a kernel of your own, subclass
-`BoundedKernel`; a plain function ``f(x, y) -> (n, m)`` works too, in quadratic time.
+A kernel also gives *bounds* over boxes of positions, which make sampling time proportional to the number of edges
+(see `lpgraph.models.bernoulli`). To add a kernel, subclass `BoundedKernel`. A plain function ``f(x, y) -> (n, m)``
+also works, in quadratic time.
 """
 
 from __future__ import annotations

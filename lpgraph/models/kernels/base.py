@@ -1,10 +1,10 @@
-"""What a kernel is; any function as a kernel."""
+"""Base classes of kernels, and functions as kernels."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Kernel(ABC):
-    """A function of two positions; what `LatentPositionModel` needs at the least.
+    """Base class of kernels: a function of two positions.
 
     Examples
     --------
@@ -36,24 +36,24 @@ class Kernel(ABC):
 
     @property
     def symmetric(self) -> bool:
-        """Whether ``kernel(x, y) == kernel(y, x).T``, as an undirected graph needs."""
+        """Whether ``kernel(x, y) == kernel(y, x).T``; required by undirected graphs."""
         return True
 
     def prepare(self, positions: ArrayLike, name: str = "positions") -> Array:
-        """Return `positions` as a finite float array of shape (n, p), or say what is wrong with them.
+        """Return `positions` as a finite float array of shape (n, p), or raise.
 
         Parameters
         ----------
         positions : array_like of shape (n, p) or (n,)
             A one-dimensional array is one column.
         name : str
-            What the error calls them.
+            The argument's name in errors.
         """
         array = check_finite_array(name, positions)
         if array.ndim == 1:
             array = array[:, None]
         if array.ndim != 2 or array.shape[1] == 0:
-            raise ArgumentError(f"{name} has shape {array.shape}; pass shape (n, p), one position a row.")
+            raise ArgumentError(f"{name} has shape {array.shape}; pass shape (n, p), one position per row.")
         return array
 
     @abstractmethod
@@ -63,15 +63,15 @@ class Kernel(ABC):
     def _prepare_both(self, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
         x, y = self.prepare(x, "x"), self.prepare(y, "y")
         if x.shape[1] != y.shape[1]:
-            raise ArgumentError(f"x has {x.shape[1]} columns and y has {y.shape[1]}; pass as many in both.")
+            raise ArgumentError(f"x has {x.shape[1]} columns but y has {y.shape[1]}; pass the same number.")
         return x, y
 
 
 class BoundedKernel(Kernel):
-    """A kernel that also bounds its values over boxes, so that edges are drawn in sub-quadratic time.
+    """A kernel with bounds over boxes of positions, so that edges are sampled in sub-quadratic time.
 
-    `pairs`, `bounds` and `factors` are called in inner loops: they take positions as `prepare` returned them
-    and check nothing again. `pairs` and the kernel itself are called from several threads at once.
+    `pairs`, `bounds` and `factors` are called in inner loops: they take positions returned by `prepare` and do not
+    check them. `pairs` and the kernel itself are called from several threads at once.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class BoundedKernel(Kernel):
 
     @abstractmethod
     def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
-        """Return (k,) lower and upper bounds of the kernel over k pairs of axis-aligned boxes.
+        """Return lower and upper bounds, of shape (k,), of the kernel over k pairs of axis-aligned boxes.
 
         Parameters
         ----------
@@ -100,16 +100,16 @@ class BoundedKernel(Kernel):
         """
 
     def factors(self, x: Array, y: Array) -> tuple[Array, Array] | None:
-        """Return u (n, r) and v (m, r), non-negative, with ``kernel(x, y) == u @ v.T``.
+        """Return non-negative u (n, r) and v (m, r) with ``kernel(x, y) == u @ v.T``, or None.
 
-        None, the default, says that there are no such factors.
+        The default is None: there are no such factors.
         """
         return None
 
 
 @dataclass(frozen=True)
 class FunctionKernel(Kernel):
-    """Any function as a kernel: edges are drawn block by block, in O(n^2) time and bounded memory.
+    """A function as a kernel. Edges are sampled block by block, in O(n^2) time and bounded memory.
 
     Parameters
     ----------
@@ -125,10 +125,10 @@ class FunctionKernel(Kernel):
            [0.5, 0.5]])
     """
 
-    function: Callable[[Array, Array], Any]
+    function: Callable[[Array, Array], ArrayLike]
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
-        """Return what the function does, checked for shape and type."""
+        """Return the values of the function, with shape and type checked."""
         x, y = self._prepare_both(x, y)
         values = np.asarray(self.function(x, y))
         if values.shape != (len(x), len(y)):
@@ -142,7 +142,7 @@ class FunctionKernel(Kernel):
 
 
 def as_kernel(kernel: object) -> Kernel:
-    """Return `kernel` if it is one, a `FunctionKernel` if it is a function, else raise.
+    """Return a `Kernel` as it is, and a function as a `FunctionKernel`.
 
     Examples
     --------
@@ -153,10 +153,8 @@ def as_kernel(kernel: object) -> Kernel:
     if isinstance(kernel, Kernel):
         return kernel
     if not callable(kernel) or isinstance(kernel, type):
-        remedy = (
-            f"pass an instance, {kernel.__name__}(...)"
-            if isinstance(kernel, type)
-            else ("pass one of lpgraph.kernels or a function f(x, y) -> (n, m)")
-        )
+        remedy = "pass one of lpgraph.kernels or a function f(x, y) -> (n, m)"
+        if isinstance(kernel, type):
+            remedy = f"pass an instance, {kernel.__name__}(...)"
         raise ArgumentTypeError(f"kernel={kernel!r} is a {type(kernel).__name__}; {remedy}.")
     return FunctionKernel(kernel)

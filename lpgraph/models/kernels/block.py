@@ -1,4 +1,4 @@
-"""Block kernels: a matrix B read at labels, memberships or (label, weight) pairs."""
+"""Block kernels: a matrix B indexed by labels, memberships or (label, weight) pairs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def _check_labels(name: str, labels: Array, n_blocks: int) -> None:
     if wrong.any():
         i = int(np.argmax(wrong))
         raise ArgumentError(
-            f"{name}[{i}] is label {labels[i]:g}; pass whole labels in 0 ... {n_blocks - 1}, as B is "
-            f"{n_blocks} x {n_blocks}."
+            f"{name}[{i}] is label {labels[i]:g} but B is {n_blocks} x {n_blocks}; pass integer labels in "
+            f"0 ... {n_blocks - 1}."
         )
 
 
 def _label_bounds(B: Array, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
-    """Bound B over ranges of labels: by its entry for two single labels, else by a line or all of B."""
+    """Bound B over ranges of labels: by an entry for two single labels, by a row or column for one, else by B."""
     a, b = lo_a.astype(np.intp), lo_b.astype(np.intp)
     one_a, one_b = lo_a == hi_a, lo_b == hi_b
     both = B[a, b]
@@ -43,7 +43,7 @@ def _label_bounds(B: Array, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) 
 
 @dataclass(frozen=True, eq=False)
 class _BlockKernel(BoundedKernel):
-    """What block kernels share: a checked matrix B, never written to."""
+    """Base class of block kernels, with a read-only matrix B."""
 
     B: ArrayLike
     matrix: Array = field(init=False, repr=False)
@@ -51,7 +51,7 @@ class _BlockKernel(BoundedKernel):
     def __post_init__(self) -> None:
         matrix = np.array(check_finite_array("B", self.B, ndim=2))
         if matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
-            raise ArgumentError(f"B has shape {matrix.shape}; pass a square matrix, one row a block.")
+            raise ArgumentError(f"B has shape {matrix.shape}; pass a square matrix, one row per block.")
         if matrix.min() < 0:
             a, b = (int(i) for i in np.argwhere(matrix < 0)[0])
             raise ProbabilityError(f"B[{a}, {b}] is {matrix[a, b]:g}; pass entries >= 0.")
@@ -72,12 +72,12 @@ class BlockMatrix(_BlockKernel):
     Parameters
     ----------
     B : array_like of shape (K, K)
-        Entries finite and >= 0; `symmetric` needs B == B.T exactly.
+        Finite entries >= 0. `symmetric` is true only if B == B.T exactly.
 
     Notes
     -----
-    Positions of one column are labels 0 ... K-1 (a stochastic block model). Positions of K >= 2 columns are
-    non-negative memberships (mixed membership; rows need not sum to 1, so they may carry degree weights).
+    Positions with one column are labels 0 ... K-1 (a stochastic block model). Positions with K >= 2 columns are
+    non-negative memberships (mixed membership). Rows need not sum to 1, so they may include degree weights.
 
     Examples
     --------
@@ -97,8 +97,8 @@ class BlockMatrix(_BlockKernel):
             _check_labels(name, array[:, 0], n_blocks)
         elif array.shape[1] != n_blocks:
             raise ArgumentError(
-                f"{name} has {array.shape[1]} columns; pass labels (one column) or memberships "
-                f"({n_blocks} columns, as B is {n_blocks} x {n_blocks})."
+                f"{name} has {array.shape[1]} columns but B is {n_blocks} x {n_blocks}; pass labels (one column) "
+                f"or memberships ({n_blocks} columns)."
             )
         elif array.min(initial=0.0) < 0:
             i, k = (int(i) for i in np.argwhere(array < 0)[0])
@@ -110,15 +110,13 @@ class BlockMatrix(_BlockKernel):
         x, y = self._prepare_both(x, y)
         if x.shape[1] == 1:
             return self.matrix[x[:, 0].astype(np.intp)[:, None], y[:, 0].astype(np.intp)]
-        values: Array = x @ self.matrix @ y.T
-        return values
+        return np.asarray(x @ self.matrix @ y.T)
 
     def pairs(self, x: Array, y: Array) -> Array:
         """Return the values of row i of `x` with row i of `y`."""
         if x.shape[1] == 1:
             return self.matrix[x[:, 0].astype(np.intp), y[:, 0].astype(np.intp)]
-        values: Array = np.einsum("ij,ij->i", x @ self.matrix, y)
-        return values
+        return np.asarray(np.einsum("ij,ij->i", x @ self.matrix, y))
 
     def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
         """Return bounds over k pairs of boxes."""
@@ -127,20 +125,20 @@ class BlockMatrix(_BlockKernel):
         return self.pairs(lo_a, lo_b), self.pairs(hi_a, hi_b)
 
     def factors(self, x: Array, y: Array) -> tuple[Array, Array] | None:
-        """Return x and B y for memberships; labels fall into tight boxes and need no factors."""
+        """Return x and B y for memberships; None for labels, whose boxes already have tight bounds."""
         return None if x.shape[1] == 1 else (x, y @ self.matrix.T)
 
 
 @dataclass(frozen=True, eq=False)
 class DegreeCorrectedBlockMatrix(_BlockKernel):
-    """Blocks with a weight for every vertex: w_x w_y B[z_x, z_y].
+    """Degree-corrected blocks: w_x w_y B[z_x, z_y].
 
     Positions are the two columns (label, weight).
 
     Parameters
     ----------
     B : array_like of shape (K, K)
-        Entries finite and >= 0.
+        Finite entries >= 0.
 
     References
     ----------

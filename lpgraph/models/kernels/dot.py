@@ -23,7 +23,7 @@ class _DotKernel(BoundedKernel):
 
     @abstractmethod
     def _of(self, product: Array) -> Array:
-        """Return the kernel of inner products."""
+        """Return the kernel as a function of the inner product."""
 
     def _metric(self, y: Array) -> Array:
         """Apply the matrix of the inner product; the identity here."""
@@ -52,7 +52,7 @@ class _DotKernel(BoundedKernel):
 
 @dataclass(frozen=True)
 class DotProduct(_DotKernel):
-    """The dot product <x, y>, of random dot product graphs.
+    """The dot product <x, y>, the kernel of random dot product graphs.
 
     Examples
     --------
@@ -65,20 +65,20 @@ class DotProduct(_DotKernel):
         return product
 
     def factors(self, x: Array, y: Array) -> tuple[Array, Array] | None:
-        """Return the positions themselves where no coordinate is negative."""
+        """Return the positions if no coordinate is negative."""
         return (x, y) if x.min(initial=0.0) >= 0 and y.min(initial=0.0) >= 0 else None
 
 
 @dataclass(frozen=True)
 class IndefiniteDotProduct(_DotKernel):
-    """The indefinite dot product of signature (p, q), of generalised random dot product graphs.
+    """The indefinite dot product of signature (p, q), the kernel of generalised random dot product graphs.
 
     <x, y> = x_1 y_1 + ... + x_p y_p - x_{p+1} y_{p+1} - ... - x_{p+q} y_{p+q}
 
     Parameters
     ----------
     p, q : int
-        How many columns count with a plus sign (the first ones) and with a minus sign (the last ones).
+        Number of columns with a plus sign (the first ones) and with a minus sign (the last ones).
 
     Examples
     --------
@@ -93,21 +93,20 @@ class IndefiniteDotProduct(_DotKernel):
     def __post_init__(self) -> None:
         p, q = check_integer("p", self.p, low=0), check_integer("q", self.q, low=0)
         if p + q == 0:
-            raise ArgumentError("p=0 and q=0 leave no column; pass p + q >= 1.")
+            raise ArgumentError("p=0 and q=0; pass p + q >= 1.")
 
     def prepare(self, positions: ArrayLike, name: str = "positions") -> Array:
         """Return `positions` as a checked array."""
         array = super().prepare(positions, name)
         if array.shape[1] != self.p + self.q:
             raise ArgumentError(
-                f"{name} has {array.shape[1]} columns but the signature ({self.p}, {self.q}) is of "
-                f"{self.p + self.q}; pass p + q = {array.shape[1]}."
+                f"{name} has {array.shape[1]} columns but the signature is ({self.p}, {self.q}); "
+                f"pass p + q = {array.shape[1]}."
             )
         return array
 
     def _metric(self, y: Array) -> Array:
-        signs: Array = np.repeat([1.0, -1.0], [self.p, self.q])
-        return y * signs
+        return np.asarray(y * np.repeat([1.0, -1.0], [self.p, self.q]))
 
     def _of(self, product: Array) -> Array:
         return product
@@ -115,7 +114,7 @@ class IndefiniteDotProduct(_DotKernel):
 
 @dataclass(frozen=True)
 class Exponential(_DotKernel):
-    """The exponential kernel exp(<x, y>) of Proposition 6; it needs ``sparsity`` wherever <x, y> > 0.
+    """The exponential kernel exp(<x, y>) of Proposition 6; where <x, y> > 0 it needs ``sparsity`` < 1.
 
     References
     ----------
@@ -129,7 +128,7 @@ class Exponential(_DotKernel):
     """
 
     def _of(self, product: Array) -> Array:
-        with np.errstate(over="ignore"):  # an infinite value is refused where a probability is needed
+        with np.errstate(over="ignore"):  # infinite probabilities are refused later
             return np.exp(product)
 
 
@@ -137,8 +136,8 @@ class Exponential(_DotKernel):
 class Binomial(_DotKernel):
     """The binomial kernel (1 - <x, y>)^(-alpha) of Proposition 6.
 
-    It is the sum of a power series in <x, y> that diverges at 1: the value there and beyond is +inf, and a
-    model that meets it raises `ProbabilityError` naming the pair.
+    It is the sum of a power series in <x, y> that diverges for <x, y> >= 1. There the value is +inf, and a model
+    raises `ProbabilityError`.
 
     Parameters
     ----------
@@ -147,8 +146,7 @@ class Binomial(_DotKernel):
 
     References
     ----------
-    Tang, Park & Priebe (2013), Proposition 6, where the sign of the exponent is as here and the bracket is
-    1 - <x, y>.
+    Tang, Park & Priebe (2013), Proposition 6, with the exponent -alpha and the base 1 - <x, y>.
 
     Examples
     --------

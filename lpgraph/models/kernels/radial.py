@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,17 +16,18 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
+    Index = NDArray[np.integer]
 
 
-def gathered_squares(x: Array, i: Any, y: Array, j: Any) -> Array:
-    """Return the squared distances of rows i of `x` and rows j of `y`, by a compiled loop."""
+def gathered_squares(x: Array, i: Index, y: Array, j: Index) -> Array:
+    """Return the squared distances between rows i of `x` and rows j of `y`, by a compiled loop."""
     squared = np.empty(len(i))
     _squares(x, i, y, j, squared)
     return squared
 
 
 @compiled
-def _squares(x, i, y, j, squared):  # type: ignore[no-untyped-def]
+def _squares(x: Array, i: Index, y: Array, j: Index, squared: Array) -> None:
     for t in range(len(i)):
         a, b = i[t], j[t]
         gap = x[a, 0] - y[b, 0]
@@ -41,36 +42,33 @@ class RadialKernel(BoundedKernel):
     """A decreasing function of the squared distance."""
 
     @abstractmethod
-    def _of(self, squared: Array) -> Array:
-        """Return the kernel of squared distances."""
+    def of_squares(self, squared: Array) -> Array:
+        """Return the kernel as a function of the squared distance."""
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Return the (n, m) matrix of values."""
         from scipy.spatial.distance import cdist
 
-        # by differences, never by |x|^2 + |y|^2 - 2<x, y>: exact for near points, and never negative
-        return self._of(cdist(*self._prepare_both(x, y), "sqeuclidean"))
-
-    def of_squares(self, squared: Array) -> Array:
-        """Return the kernel of squared distances."""
-        return self._of(squared)
+        # From differences, not |x|^2 + |y|^2 - 2<x, y>, which cancels for near points.
+        return self.of_squares(cdist(*self._prepare_both(x, y), "sqeuclidean"))
 
     def pairs(self, x: Array, y: Array) -> Array:
         """Return the values of row i of `x` with row i of `y`."""
         gap = x - y
         gap *= gap
-        # summed in the order of `gathered_squares`, for the same graph with and without compiled loops
+        # Summed in the order of `gathered_squares`, so that the graph does not depend on compiled loops.
         squared = gap[:, 0].copy()
         for k in range(1, gap.shape[1]):
             squared += gap[:, k]
-        return self._of(squared)
+        return self.of_squares(squared)
 
     def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
         """Return bounds over k pairs of boxes."""
         above, below = hi_a - lo_b, hi_b - lo_a
         far = np.maximum(above, below)
         near = np.maximum(np.maximum(-above, -below), 0.0)
-        return self._of(np.einsum("ij,ij->i", far, far)), self._of(np.einsum("ij,ij->i", near, near))
+        ends = np.einsum("ij,ij->i", far, far), np.einsum("ij,ij->i", near, near)
+        return self.of_squares(ends[0]), self.of_squares(ends[1])
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ class Gaussian(RadialKernel):
     Parameters
     ----------
     sigma : float
-        Positive. (There is no factor 2 in the exponent.)
+        Positive. There is no factor 2 in the exponent.
 
     References
     ----------
@@ -98,14 +96,15 @@ class Gaussian(RadialKernel):
     def __post_init__(self) -> None:
         check_real("sigma", self.sigma, low=0, open_low=True)
 
-    def _of(self, squared: Array) -> Array:
+    def of_squares(self, squared: Array) -> Array:
+        """Return the kernel as a function of the squared distance."""
         with np.errstate(over="ignore"):
             return np.exp(-(squared / self.sigma / self.sigma))
 
 
 @dataclass(frozen=True)
 class InverseMultiquadric(RadialKernel):
-    """The inverse multiquadric ``(c^2 + |x - y|^2)^(-beta)`` of Proposition 6; it needs ``sparsity`` where c < 1.
+    """The inverse multiquadric ``(c^2 + |x - y|^2)^(-beta)`` of Proposition 6; c < 1 needs ``sparsity`` < 1.
 
     Parameters
     ----------
@@ -130,6 +129,7 @@ class InverseMultiquadric(RadialKernel):
         check_real("c", self.c, low=0, open_low=True)
         check_real("beta", self.beta, low=0, open_low=True)
 
-    def _of(self, squared: Array) -> Array:
+    def of_squares(self, squared: Array) -> Array:
+        """Return the kernel as a function of the squared distance."""
         with np.errstate(divide="ignore", over="ignore"):
             return np.asarray((self.c**2 + squared) ** -self.beta, dtype=np.float64)

@@ -1,9 +1,8 @@
-"""Where latent positions come from: fixed rows, a distribution, a sampler, or blocks of given sizes.
+"""Sources of latent positions: fixed rows, distributions, functions, and blocks of given sizes.
 
-Each source answers two questions: what are the positions of the first n vertices, and what are those of the
-next m (the out-of-sample vertices of Definition 1)? Both come with labels, or with None.
-`LatentPositionModel` makes a source of an array, of a ``scipy.stats`` distribution or of a function by
-itself.
+A source gives the positions and labels (or None) of the first n vertices, and of m further vertices (the
+out-of-sample vertices of Definition 1). `LatentPositionModel` also accepts an array, a ``scipy.stats``
+distribution or a function, and makes a source from it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What a source of positions is."""
+"""Base classes of position sources, and checks of positions and labels."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from lpgraph.errors import ArgumentError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Drawn = tuple[NDArray[np.float64], NDArray[Any] | None]
+    Drawn = tuple[NDArray[np.float64], NDArray[np.generic] | None]
 
 
 class Positions(ABC):
@@ -22,7 +22,7 @@ class Positions(ABC):
     Examples
     --------
     >>> import numpy as np, lpgraph as lp
-    >>> class Clock(lp.positions.Positions):  # one more vertex every hour
+    >>> class Clock(lp.positions.Positions):  # one new vertex per hour
     ...     def initial(self, n, rng):
     ...         return self.more(12 if n is None else n, 0, rng)
     ...
@@ -37,16 +37,16 @@ class Positions(ABC):
     def initial(self, n: int | None, rng: np.random.Generator) -> Drawn:
         """Return the positions (n, p) of the first n vertices and their labels (n,) or None.
 
-        ``n=None`` asks for as many as the source holds.
+        ``n=None`` means all positions of the source.
         """
 
     @abstractmethod
     def more(self, m: int, start: int, rng: np.random.Generator) -> Drawn:
-        """Return the positions (m, p) and labels of m vertices that come after the first `start`."""
+        """Return the positions (m, p) and labels of m vertices that follow the first `start`."""
 
 
 class Independent(Positions):
-    """Positions drawn independently from one distribution: those that come later are drawn as the first."""
+    """Base class of sources that draw all positions independently from one distribution."""
 
     @abstractmethod
     def draw(self, n: int, rng: np.random.Generator) -> Drawn:
@@ -55,11 +55,11 @@ class Independent(Positions):
     def initial(self, n: int | None, rng: np.random.Generator) -> Drawn:
         """Return the first n positions and labels."""
         if n is None:
-            raise ArgumentError("n=None, but the positions are drawn from a distribution; pass the number n.")
+            raise ArgumentError("n=None but positions is a distribution; pass the number of vertices n.")
         return self.draw(n, rng)
 
     def more(self, m: int, start: int, rng: np.random.Generator) -> Drawn:
-        """Return m positions and labels that come after the first `start`."""
+        """Return the positions and labels of m further vertices."""
         return self.draw(m, rng)
 
 
@@ -69,13 +69,13 @@ def check_positions(name: str, array: ArrayLike, n: int | None = None) -> NDArra
     checked = checked[:, None] if checked.ndim == 1 else checked
     if checked.ndim != 2 or 0 in checked.shape or n not in (None, len(checked)):
         wanted = "(n, p) or (n,)" if n is None else f"({n}, p) or ({n},)"
-        raise ArgumentError(f"{name} has shape {np.shape(array)}; it must be {wanted}, one position a row.")
+        raise ArgumentError(f"{name} has shape {np.shape(array)}; pass shape {wanted}, one position per row.")
     return checked
 
 
-def check_labels(name: str, labels: ArrayLike, n: int) -> NDArray[Any]:
-    """Return `labels` as an array, one for each of n positions."""
+def check_labels(name: str, labels: ArrayLike, n: int) -> NDArray[np.generic]:
+    """Return `labels` as an array with one label per position."""
     array = np.asarray(labels)
     if array.shape != (n,):
-        raise ArgumentError(f"{name} has shape {array.shape}; pass one label a position, shape ({n},).")
+        raise ArgumentError(f"{name} has shape {array.shape}; pass one label per position, shape ({n},).")
     return array

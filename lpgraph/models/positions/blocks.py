@@ -1,4 +1,4 @@
-"""Positions of block models: labels, and labels with degree weights."""
+"""Positions of block models: labels, and labels with weights."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class BlockLabels(Positions):
-    """Labels of blocks of given sizes, in order; later vertices choose a block with probability size / n.
+    """Labels of blocks of given sizes, in order; new vertices draw a block with probability size / n.
 
     Parameters
     ----------
     sizes : array_like of shape (K,)
-        Whole numbers >= 0, not all 0.
+        Integers >= 0, not all 0.
 
     Examples
     --------
@@ -36,12 +36,12 @@ class BlockLabels(Positions):
     sizes: ArrayLike
 
     def __post_init__(self) -> None:
-        sizes = np.asarray(self.sizes, dtype=object)  # each entry keeps its own type
+        sizes = np.asarray(self.sizes, dtype=object)  # keeps the type of each entry for the check
         if sizes.ndim != 1 or sizes.size == 0:
-            raise ArgumentError(f"sizes has shape {sizes.shape}; pass one size a block.")
+            raise ArgumentError(f"sizes has shape {sizes.shape}; pass one size per block.")
         sizes = np.array([check_integer(f"sizes[{k}]", size, low=0) for k, size in enumerate(sizes)])
         if sizes.sum() == 0:
-            raise ArgumentError(f"sizes={sizes.tolist()}; pass at least one block that is not empty.")
+            raise ArgumentError(f"sizes={sizes.tolist()}; pass at least one positive size.")
         sizes.setflags(write=False)
         object.__setattr__(self, "sizes", sizes)
 
@@ -49,12 +49,12 @@ class BlockLabels(Positions):
         """Return the first n positions and labels."""
         sizes = np.asarray(self.sizes)
         if n is not None and n != sizes.sum():
-            raise ArgumentError(f"n={n} but sizes sum to {sizes.sum()}; pass n=None, or other sizes.")
+            raise ArgumentError(f"n={n} but sizes sum to {sizes.sum()}; pass n=None or other sizes.")
         labels = np.repeat(np.arange(len(sizes)), sizes)
         return labels[:, None].astype(np.float64), labels
 
     def more(self, m: int, start: int, rng: np.random.Generator) -> Drawn:
-        """Return m positions and labels that come after the first `start`."""
+        """Return the positions and labels of m further vertices."""
         sizes = np.asarray(self.sizes)
         labels = rng.choice(len(sizes), size=m, p=sizes / sizes.sum())
         return labels[:, None].astype(np.float64), labels
@@ -64,13 +64,13 @@ class BlockLabels(Positions):
 class BlockWeights(Positions):
     """Positions (label, weight) of a degree-corrected block model.
 
-    Later vertices choose a block with probability size / n, and the weight of one of its vertices.
+    New vertices draw a block with probability size / n, and the weight of one of its vertices.
 
     Parameters
     ----------
     sizes : array_like of shape (K,)
     weights : array_like of shape (sum of sizes,)
-        One a vertex, >= 0, block after block.
+        One weight >= 0 per vertex, ordered by block.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class BlockWeights(Positions):
         sizes = np.asarray(BlockLabels(self.sizes).sizes)
         weights = np.array(check_finite_array("weights", self.weights, ndim=1))
         if len(weights) != sizes.sum():
-            raise ArgumentError(f"weights has {len(weights)} entries; pass one a vertex, {sizes.sum()} in all.")
+            raise ArgumentError(f"weights has {len(weights)} entries; pass one per vertex, {sizes.sum()}.")
         if weights.min() < 0:
             i = int(np.argmax(weights < 0))
             raise ArgumentError(f"weights[{i}] is {weights[i]:g}; pass weights >= 0.")
@@ -102,10 +102,8 @@ class BlockWeights(Positions):
         return np.column_stack([labels, np.asarray(self.weights)]), names
 
     def more(self, m: int, start: int, rng: np.random.Generator) -> Drawn:
-        """Return m positions and labels that come after the first `start`."""
-        # a uniform vertex is a block with probability size / n, then a uniform vertex of it
-        (positions, names), chosen = (
-            self.initial(None, rng),
-            rng.integers(len(np.asarray(self.weights)), size=m),
-        )
+        """Return the positions and labels of m further vertices."""
+        # A uniform vertex has block k with probability size / n, and is uniform within its block.
+        positions, names = self.initial(None, rng)
+        chosen = rng.integers(len(positions), size=m)
         return positions[chosen], None if names is None else names[chosen]

@@ -1,9 +1,9 @@
-"""Positions that a caller brings: rows of an array, a scipy.stats distribution, a function."""
+"""Positions from an array, a scipy.stats distribution or a function."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Fixed(Positions):
-    """Given rows, in their order.
+    """The rows of an array, in order.
 
-    ``sample()`` takes every row, ``sample(n)`` the first n. ``new_vertices(m)`` then takes the m rows that
-    follow. If every row is already in the sample, it draws m rows with replacement: the empirical
-    distribution.
+    ``sample()`` uses all rows, ``sample(n)`` the first n. ``new_vertices(m)`` then uses the m following rows. If
+    all rows are in the sample, it draws m rows with replacement, that is, from the empirical distribution.
 
     Parameters
     ----------
@@ -61,17 +60,17 @@ class Fixed(Positions):
         """Return the first n positions and labels."""
         held = len(np.asarray(self.array))
         if n is not None and n > held:
-            raise ArgumentError(f"n={n} but positions has {held} rows; pass n <= {held}, or more rows.")
+            raise ArgumentError(f"n={n} but positions has {held} rows; pass n <= {held} or more rows.")
         return self._rows(slice(0, held if n is None else n))
 
     def more(self, m: int, start: int, rng: np.random.Generator) -> Drawn:
-        """Return m positions and labels that come after the first `start`."""
+        """Return the positions and labels of m further vertices."""
         held = len(np.asarray(self.array))
         if start >= held:
             return self._rows(rng.integers(held, size=m))
         if start + m > held:
             raise ArgumentError(
-                f"m={m} but only {held - start} of the {held} rows of positions come after the {start} in "
+                f"m={m} but only {held - start} of the {held} rows of positions follow the {start} rows in "
                 f"the sample; pass m <= {held - start}, or positions=... for the new vertices."
             )
         return self._rows(slice(start, start + m))
@@ -84,9 +83,8 @@ class Distribution(Independent):
     Parameters
     ----------
     distribution : object
-        Has ``rvs(size=, random_state=)``, as ``scipy.stats.beta(2, 3)`` and
-        ``scipy.stats.multivariate_normal(mean)`` do, or ``sample(shape, rng=)``, as
-        ``scipy.stats.Normal()`` does.
+        With a method ``rvs(size=, random_state=)``, such as ``scipy.stats.beta(2, 3)`` and
+        ``scipy.stats.multivariate_normal(mean)``, or ``sample(shape, rng=)``, such as ``scipy.stats.Normal()``.
 
     Examples
     --------
@@ -96,26 +94,30 @@ class Distribution(Independent):
     (5, 1)
     """
 
-    distribution: Any
+    distribution: object
 
     def __post_init__(self) -> None:
         if callable(self.distribution) and hasattr(self.distribution, "rvs"):
             raise ArgumentTypeError(
-                f"positions={self.distribution!r} has no parameters yet; freeze it, as in scipy.stats.beta(2, 3)."
+                f"positions={self.distribution!r} has no parameters; freeze it, as in scipy.stats.beta(2, 3)."
             )
-        if not (hasattr(self.distribution, "rvs") or hasattr(self.distribution, "sample")):
-            raise ArgumentTypeError(
-                f"positions={self.distribution!r} has neither rvs nor sample; pass a scipy.stats distribution."
-            )
+        self._method()
+
+    def _method(self) -> Callable[[int, np.random.Generator], ArrayLike]:
+        given = self.distribution
+        if hasattr(given, "rvs"):
+            return lambda n, rng: given.rvs(size=n, random_state=rng)
+        if hasattr(given, "sample"):
+            return lambda n, rng: given.sample((n,), rng=rng)
+        raise ArgumentTypeError(
+            f"positions={given!r} has neither rvs nor sample; pass a scipy.stats distribution."
+        )
 
     def draw(self, n: int, rng: np.random.Generator) -> Drawn:
         """Return n positions and their labels."""
-        at_least = max(n, 2)  # multivariate distributions drop the first axis of a draw of size 1
-        if hasattr(self.distribution, "rvs"):
-            drawn = self.distribution.rvs(size=at_least, random_state=rng)
-        else:
-            drawn = self.distribution.sample((at_least,), rng=rng)
-        return check_positions("the draw from positions", drawn, at_least)[:n], None
+        at_least = max(n, 2)  # for size 1 multivariate distributions drop the first axis
+        drawn = self._method()(at_least, rng)
+        return check_positions("the sample from positions", drawn, at_least)[:n], None
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ class Sampler(Independent):
     (4, 2)
     """
 
-    function: Callable[[int, np.random.Generator], Any]
+    function: Callable[[int, np.random.Generator], ArrayLike | tuple[ArrayLike, ArrayLike | None]]
 
     def draw(self, n: int, rng: np.random.Generator) -> Drawn:
         """Return n positions and their labels."""
@@ -149,7 +151,7 @@ class Sampler(Independent):
 
 
 def as_positions(positions: object) -> Positions:
-    """Return the source that an array, a distribution or a function stands for.
+    """Return the source for an array, a distribution or a function.
 
     Examples
     --------

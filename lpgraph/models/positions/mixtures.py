@@ -1,4 +1,4 @@
-"""Positions with labels of their own: Dirichlet on the simplex, Gaussian mixtures."""
+"""Distributions of positions with labels: Dirichlet and Gaussian mixture."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ def _check_simplex(name: str, values: ArrayLike) -> NDArray[np.float64]:
     array = check_finite_array(name, values, ndim=1)
     if array.size == 0 or array.min() < 0 or abs(array.sum() - 1) > 1e-8:
         raise ArgumentError(f"{name}={array} sums to {array.sum():g}; pass numbers >= 0 with sum 1.")
-    total: float = array.sum()
-    return array / total
+    return np.asarray(array / array.sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Dirichlet(Independent):
-    """Points of the simplex; the label of a point is the index of its largest coordinate.
+    """Dirichlet distribution on the simplex; a point's label is the index of its largest coordinate.
 
     Parameters
     ----------
@@ -59,15 +58,15 @@ class Dirichlet(Independent):
 
 @dataclass(frozen=True, eq=False)
 class GaussianMixture(Independent):
-    """A mixture of Gaussian distributions; the label of a point is its component.
+    """Gaussian mixture; a point's label is its component.
 
     Parameters
     ----------
     means : array_like of shape (K, p)
     covariances : float, array_like of shape (p, p), or sequence of K such matrices
-        A number is a variance, the same in every direction. One matrix serves all components.
+        A number is the variance in every direction. One matrix is used for all components.
     weights : array_like of shape (K,), optional
-        Sum 1; equal if not given.
+        Non-negative, with sum 1. Default: equal weights.
 
     Examples
     --------
@@ -96,7 +95,7 @@ class GaussianMixture(Independent):
         covariances = np.array(np.broadcast_to(covariances, (n_components, p, p)))
         for k, matrix in enumerate(covariances):
             if not np.allclose(matrix, matrix.T) or np.linalg.eigvalsh(matrix)[0] < -1e-10 * np.abs(matrix).max():
-                raise ArgumentError(f"covariances[{k}] is not a covariance; pass symmetric, eigenvalues >= 0.")
+                raise ArgumentError(f"covariances[{k}] is not symmetric with eigenvalues >= 0; pass a covariance.")
         weights = np.full(n_components, 1 / n_components)
         if self.weights is not None:
             weights = _check_simplex("weights", self.weights)
