@@ -1,7 +1,7 @@
 """lpgraph: latent position graphs.
 
-Sample them, embed their vertices, and embed new vertices without another decomposition. The public names are listed
-in ``__init__.pyi``; each is imported on first use, so that ``import lpgraph`` is fast.
+Sample them, embed their vertices, and embed new vertices without another decomposition. The public names are in
+``__init__.pyi``; each is imported on first use, so that ``import lpgraph`` is fast.
 """
 
 from __future__ import annotations

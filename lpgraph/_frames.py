@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -21,7 +21,7 @@ def wants_pandas(estimator: object) -> bool:
     return bool(chosen.get("transform", get_config()["transform_output"]) == "pandas")
 
 
-def labelled(estimator: object, values: NDArray[np.float64], labels: Sequence[Hashable]) -> Any:
+def labelled(estimator: object, values: NDArray[np.float64], labels: Sequence[Hashable]) -> NDArray[np.float64]:
     """Return `values`, or a pandas DataFrame with index `labels` if pandas output is selected.
 
     scikit-learn's wrapper of ``transform`` keeps the index and sets the column names.
@@ -30,6 +30,8 @@ def labelled(estimator: object, values: NDArray[np.float64], labels: Sequence[Ha
         return values
     import pandas
 
-    if isinstance(labels, range):
-        return pandas.DataFrame(values, index=pandas.RangeIndex(len(labels)))
-    return pandas.DataFrame(values, index=pandas.Index(list(labels), tupleize_cols=False))
+    rows = isinstance(labels, range)
+    index = pandas.RangeIndex(len(labels)) if rows else pandas.Index(list(labels), tupleize_cols=False)
+    # As in scikit-learn, the container that set_output chooses is not part of the type.
+    table: NDArray[np.float64] = pandas.DataFrame(values, index=index)
+    return table

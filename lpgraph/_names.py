@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import re
 import sys
 from functools import cache
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,9 +20,8 @@ _LINE = re.compile(r"^from ([\w.]+) import (\w+) as \2$", re.MULTILINE)
 @cache
 def homes(package: str) -> dict[str, str]:
     """Return the module of each public name of a package, read from its ``__init__.pyi``."""
-    spec = sys.modules[package].__spec__
-    # The loader and not open(): the package may be in an archive.
-    stub = spec.loader.get_data(str(PurePath(spec.origin).with_suffix(".pyi")))
+    # Not open(): the package may be in an archive.
+    stub = pkgutil.get_data(package, "__init__.pyi") or b""
     found = _LINE.findall(stub.decode())
     return {name: f"{home}.{name}" if home == package else home for home, name in found}
 

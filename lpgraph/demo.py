@@ -119,9 +119,9 @@ def digits(random_state: int = 0) -> DemoResult:
         in_sample_error=float((together != classes[new]).mean()),
         out_of_sample_error=float((apart.predict(rows) != classes[new]).mean()),
         seconds=time.perf_counter() - began,
-        positions=apart.embedding_.embedding_,
+        positions=apart.embedding_,
         labels=classes[known],
-        new_positions=apart.embedding_.transform(rows),
+        new_positions=apart.transform(rows),
         new_labels=classes[new],
     )
 

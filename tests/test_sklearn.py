@@ -28,6 +28,8 @@ APART = {"n_neighbors": 4, "components": "bridge"}
 ESTIMATORS = [
     lp.AdjacencySpectralEmbedding(1),
     lp.LaplacianSpectralEmbedding(1),
+    lp.ModularityEmbedding(1),
+    lp.RandomWalkEmbedding(1),
     lp.OutOfSample(lp.AdjacencySpectralEmbedding(1)),
     lp.VertexClassifier(),
     lp.VertexClustering(n_clusters=range(1, 4)),
@@ -40,6 +42,7 @@ ESTIMATORS = [
     manifold.DiffusionMap(1, **APART),
     manifold.Isomap(1, **APART),
     manifold.LocallyLinearEmbedding(1, **APART),
+    manifold.LocalTangentSpaceAlignment(1, **APART),
     manifold.SemidefiniteEmbedding(1, n_neighbors=5, n_reconstruction_neighbors=5, landmarks=6),
 ]
 
@@ -48,10 +51,13 @@ NETWORK = {
     "check_estimators_empty_data_messages": "a (12, 0) matrix is refused because it is not square, in those words",
     "check_estimators_nan_inf": "the check's (10, 3) matrix is refused because it is not square, before that",
 }
+RANK_ONE = "its matrix has rank one, and nothing is left when the degrees are subtracted, which is refused"
 NOT_JOINED = "the check's points are clusters apart: the trace has no bound, which is refused by name"
 EXCLUDED = {
     "AdjacencySpectralEmbedding": NETWORK,
     "LaplacianSpectralEmbedding": NETWORK,
+    "ModularityEmbedding": NETWORK | {"check_fit2d_1feature": RANK_ONE},
+    "RandomWalkEmbedding": NETWORK | {"check_fit2d_1feature": RANK_ONE},
     "OutOfSample": NETWORK,
     "VertexClassifier": NETWORK
     | {

@@ -168,16 +168,19 @@ def rdpg(
     from lpgraph.errors import ArgumentError
 
     check_sample(output, inputs=[positions])
-    points, options = read_numbers(positions), {"sparsity": sparsity, "directed": directed}
+    points = read_numbers(positions)
     if signature is None:
-        write_sample(lp.random_dot_product_graph(points, random_state=seed, **options), output)
+        graph = lp.random_dot_product_graph(points, sparsity=sparsity, directed=directed, random_state=seed)
+        write_sample(graph, output)
         return
     signs = as_integers("--signature", signature)
     if len(signs) != 2 or sum(signs) != points.shape[1]:
         raise ArgumentError(
             f"--signature={signature}; pass two numbers whose sum is {points.shape[1]}, the columns."
         )
-    graph = lp.generalized_random_dot_product_graph(points, (signs[0], signs[1]), random_state=seed, **options)
+    graph = lp.generalized_random_dot_product_graph(
+        points, (signs[0], signs[1]), sparsity=sparsity, directed=directed, random_state=seed
+    )
     write_sample(graph, output)
 
 

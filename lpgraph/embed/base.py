@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -11,6 +11,7 @@ from lpgraph._checks import check_choice, check_fitted, check_integer
 from lpgraph._frames import labelled
 from lpgraph._warnings import warn
 from lpgraph.embed.directions import check_direction
+from lpgraph.embed.rows import check_nonnegative
 from lpgraph.embed.vertex_results import VertexResults, coordinates, network_tags
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.adjacency import Adjacency
@@ -45,6 +46,9 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     n_features_in_: int
     directed_: bool
     weighted_: bool
+    #: Whether negative weights and directed graphs are refused.
+    _nonnegative: ClassVar[bool] = False
+    _undirected: ClassVar[bool] = False
     vertex_index_: Mapping[object, int]
 
     embedding_in_, vertex_names_, graph_ = Stored(), Stored(), Stored()
@@ -54,7 +58,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         """The end of the spectrum that `which` asks for."""
         return "magnitude" if check_choice("which", self.which, ("LM", "LA")) == "LM" else "largest"
 
-    def _read(self, X: object) -> Adjacency:
+    def _read(self, X: object) -> Network:
         adjacency = as_adjacency(X)
         n = adjacency.n_vertices
         if n < 2:
@@ -63,6 +67,13 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             raise GraphError(f"The graph has {n} vertices and no edge; there is nothing to embed.")
         if not is_rule(self.n_components):
             check_integer("n_components", self.n_components, low=1, high=n, why=f"but only {n} vertices")
+        if self._nonnegative:
+            check_nonnegative(adjacency.lowest_weight, "the graph")
+        if self._undirected and adjacency.directed:
+            raise GraphError(
+                f"The graph is directed, and {type(self).__name__} is for undirected ones; pass "
+                "as_adjacency(graph, directed=False), or use AdjacencySpectralEmbedding."
+            )
         _warn_if_disconnected(adjacency)
         return adjacency
 
@@ -195,7 +206,9 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         return coordinates(self)
 
     def __sklearn_tags__(self) -> Tags:
-        return network_tags(super().__sklearn_tags__())
+        tags = network_tags(super().__sklearn_tags__())
+        tags.input_tags.positive_only = self._nonnegative
+        return tags
 
 
 def _warn_if_disconnected(adjacency: Adjacency) -> None:

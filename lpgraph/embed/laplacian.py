@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_real
 from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.rows import DegreeRows, check_weights_for_degrees, inverse_power
+from lpgraph.embed.rows import DegreeRows, inverse_power
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 
 if TYPE_CHECKING:
     import numpy as np
-    from sklearn.utils import Tags
 
     from lpgraph.graph.network import Network
     from lpgraph.spectral.embedding import Dimension
@@ -72,6 +71,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
     """
 
     _prefix = "lse"
+    _nonnegative = True
 
     def __init__(
         self,
@@ -91,7 +91,6 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         self.random_state = random_state
 
     def _construct(self, items: Network) -> Construction:
-        check_weights_for_degrees(items.lowest_weight, "the graph")
         mean = isinstance(self.regularizer, str) and self.regularizer == "mean"
         tau = float(items.degrees.mean()) if mean else check_real("regularizer", self.regularizer, low=0.0)
         left = inverse_power(items.degrees + tau)
@@ -103,8 +102,3 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
             positive=False,
             attributes={"regularizer_": tau},
         )
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        return tags

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.rows import ModularityRows, check_undirected, check_weights_for_degrees
+from lpgraph.embed.rows import ModularityRows
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Updated
 
@@ -21,9 +21,9 @@ __all__ = ["ModularityEmbedding"]
 class ModularityEmbedding(NetworkEmbedding):
     """Embed the vertices of a network by the leading eigenvectors of its modularity matrix.
 
-    ``B = A - k k.T / 2m``, where k are the degrees and 2m is their sum, is embedded as `AdjacencySpectralEmbedding`
-    embeds A. The influence of the degrees, which takes the first eigenvector of A, is subtracted, so that the first
-    coordinates describe communities. B is never formed.
+    ``B = A - k k.T / 2m``, where k are the degrees and 2m is their sum, is embedded as
+    `AdjacencySpectralEmbedding` embeds A. The influence of the degrees, which takes the first eigenvector of A, is
+    subtracted, so that the first coordinates describe communities. B is never formed.
 
     Parameters
     ----------
@@ -42,7 +42,8 @@ class ModularityEmbedding(NetworkEmbedding):
     Attributes
     ----------
     embedding_ : ndarray of shape (n, d)
-        Positions of the vertices, ``|l_k|^(1/2) v_k``. ``(embedding_ * signature_) @ embedding_.T`` approximates B.
+        Positions of the vertices, ``|l_k|^(1/2) v_k``; ``(embedding_ * signature_) @ embedding_.T`` approximates
+        B.
     eigenvalues_ : ndarray of shape (d,)
         Eigenvalues of B in the wanted order.
     signature_, singular_values_, residuals_, scree_, vertex_names_, directed_, weighted_, graph_
@@ -59,8 +60,8 @@ class ModularityEmbedding(NetworkEmbedding):
 
     Notes
     -----
-    The row of a new vertex of degree k_x is ``A_x - k_x k.T / 2m``, so that ``transform(A)`` equals `embedding_` to
-    rounding. The degrees and 2m remain those of the known network.
+    The row of a new vertex of degree k_x is ``A_x - k_x k.T / 2m``, so that ``transform(A)`` equals `embedding_`
+    to rounding. The degrees and 2m remain those of the known network.
 
     References
     ----------
@@ -83,6 +84,8 @@ class ModularityEmbedding(NetworkEmbedding):
     """
 
     _prefix = "modularity"
+    _nonnegative = True
+    _undirected = True
 
     def __init__(
         self,
@@ -100,8 +103,8 @@ class ModularityEmbedding(NetworkEmbedding):
         self.random_state = random_state
 
     def _construct(self, items: Network) -> Construction:
-        check_undirected(items, "ModularityEmbedding")
-        check_weights_for_degrees(items.lowest_weight, "the graph")
         degrees, total = items.degrees, float(items.degrees.sum())
         operator = Updated(Matrix(items.product), degrees, -1 / total)
-        return Construction(operator, ModularityRows(degrees, total), end=self._end, positive=False)
+        return Construction(
+            operator, ModularityRows(degrees, total), end=self._end, positive=False, scale=degrees.max()
+        )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.rows import DegreeRows, check_undirected, check_weights_for_degrees, inverse_power
+from lpgraph.embed.rows import DegreeRows, inverse_power
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Rescaled
 from lpgraph.storage.unread import Stored
@@ -24,8 +24,8 @@ class RandomWalkEmbedding(NetworkEmbedding):
     """Embed the vertices of a network by the leading eigenvectors of its random walk.
 
     The walk steps from vertex i to j with probability ``P_ij = A_ij / d_i``. Its right eigenvectors, which change
-    slowly along edges, are the embedding; the constant one is left out. They are computed from the symmetric matrix
-    ``D^(-1/2) A D^(-1/2)``, which has the same eigenvalues.
+    slowly along edges, are the embedding; the constant one is left out. They are computed from the symmetric
+    matrix ``D^(-1/2) A D^(-1/2)``, which has the same eigenvalues.
 
     Parameters
     ----------
@@ -83,6 +83,8 @@ class RandomWalkEmbedding(NetworkEmbedding):
     """
 
     _prefix = "walk"
+    _nonnegative = True
+    _undirected = True
     left_embedding_ = Stored()
 
     def __init__(
@@ -99,8 +101,6 @@ class RandomWalkEmbedding(NetworkEmbedding):
         self.random_state = random_state
 
     def _construct(self, items: Network) -> Construction:
-        check_undirected(items, "RandomWalkEmbedding")
-        check_weights_for_degrees(items.lowest_weight, "the graph")
         root, total = inverse_power(items.degrees), float(items.degrees.sum())
         scale = np.sqrt(total) * root
         return Construction(
@@ -108,6 +108,7 @@ class RandomWalkEmbedding(NetworkEmbedding):
             DegreeRows(scale, scale, power=1.0),
             power=0.0,
             positive=False,
+            scale=1.0,
             trivial=np.sqrt(items.degrees / total),
             training=lambda found: found.coordinates * scale[:, None],
         )
@@ -115,5 +116,5 @@ class RandomWalkEmbedding(NetworkEmbedding):
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array
     ) -> dict[str, object]:
-        degrees = np.square(construction.trivial)[:, None]
-        return super()._results(construction, found, positions) | {"left_embedding_": positions * degrees}
+        shares = np.square(np.asarray(construction.trivial))[:, None]
+        return super()._results(construction, found, positions) | {"left_embedding_": positions * shares}

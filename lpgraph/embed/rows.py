@@ -12,7 +12,6 @@ from lpgraph.errors import GraphError
 from lpgraph.spectral.construction import Array, NewRows
 
 if TYPE_CHECKING:
-    from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Items
 
 __all__ = [
@@ -20,8 +19,7 @@ __all__ = [
     "DegreeRows",
     "ModularityRows",
     "VertexRows",
-    "check_undirected",
-    "check_weights_for_degrees",
+    "check_nonnegative",
     "degrees_of",
     "inverse_power",
 ]
@@ -70,7 +68,7 @@ class DegreeRows(VertexRows):
     def __call__(self, new: Items, side: str = "out") -> sparse.csr_array:
         """Return the (m, n) rows, scaled."""
         rows = sparse.csr_array(new)
-        check_weights_for_degrees(float(rows.data.min(initial=0.0)), "A new vertex")
+        check_nonnegative(float(rows.data.min(initial=0.0)), "a new vertex")
         factors = inverse_power(degrees_of(rows) + self.regularizer, self.power)
         known = self.right if side == "out" else self.left
         # Only the degrees of neighbors are read: the cost of one vertex is its edges, whatever the network's size.
@@ -124,19 +122,10 @@ def inverse_power(degrees: Array, power: float = 0.5) -> Array:
     return np.divide(1.0, roots, out=np.zeros_like(degrees), where=degrees > 0)
 
 
-def check_weights_for_degrees(lowest: float, what: str) -> None:
+def check_nonnegative(lowest: float, what: str) -> None:
     """Refuse negative weights, for which degrees are not defined."""
     if lowest < 0:
         raise GraphError(
-            f"Negative values in data: {what} has negative weights (down to {lowest:g}), for which degrees are not "
-            "defined; pass abs(A), or use AdjacencySpectralEmbedding."
-        )
-
-
-def check_undirected(network: Network, method: str) -> None:
-    """Refuse a directed network."""
-    if network.directed:
-        raise GraphError(
-            f"The graph is directed, and {method} is for undirected ones; pass "
-            "as_adjacency(graph, directed=False), or use AdjacencySpectralEmbedding."
+            f"Negative values in data: {what} has negative weights (down to {lowest:g}), for which degrees are "
+            "not defined; pass abs(A), or use AdjacencySpectralEmbedding."
         )

@@ -6,14 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import TransformerMixin
 from sklearn.utils import get_tags
 
 from lpgraph._checks import check_fitted
 
 if TYPE_CHECKING:
     import networkx as nx
+    from numpy.typing import NDArray
 
+    from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.spectral.construction import Array
 
 __all__ = ["EmbeddedVertices", "VertexResults", "coordinates", "network_tags", "vertex_state"]
 
@@ -26,7 +30,7 @@ def network_tags(tags: Any, embedding: Any = None) -> Any:
     return tags
 
 
-def coordinates(embedding: Any) -> dict[str, list[float]]:
+def coordinates(embedding: Any) -> dict[str, list[object]]:
     """Return each coordinate of the embedded vertices under its name, those of a directed graph's targets too."""
     if not hasattr(embedding, "get_feature_names_out") or not hasattr(embedding, "embedding_"):
         return {}
@@ -52,7 +56,7 @@ class VertexResults:
 
     graph_: Any
 
-    def _vertex_values(self) -> dict[str, list[Any]]:
+    def _vertex_values(self) -> dict[str, list[object]]:
         """Return the attributes: for each name one value a vertex."""
         raise TypeError(f"{type(self).__name__} does not say what it found about vertices.")
 
@@ -112,7 +116,7 @@ class VertexResults:
         return self._attributed().to_igraph()
 
 
-class EmbeddedVertices(VertexResults):
+class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  # sklearn is untyped
     """Mixin of estimators that embed a network first, by the fitted `fitted_embedding_`."""
 
     fitted_embedding_: NetworkEmbedding
@@ -130,4 +134,13 @@ class EmbeddedVertices(VertexResults):
     def transform(self, new: object) -> Array:
         """Return the (m, d) positions of new vertices, in any form that the embedding's `transform` takes."""
         check_fitted(self, "fitted_embedding_")
+        return self._positions(new)
+
+    def _positions(self, new: object) -> Array:
+        """Return the positions as an array, whatever container set_output chose."""
         return np.asarray(self.fitted_embedding_.transform(new))
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the columns of `transform`, those of the embedding."""
+        check_fitted(self, "fitted_embedding_")
+        return np.asarray(self.fitted_embedding_.get_feature_names_out(), dtype=object)

@@ -11,24 +11,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
+    from lpgraph.linalg.matvec import AnyMatrix
+
     Array = NDArray[np.float64]
 
-__all__ = ["Network", "Product"]
-
-
-class Product(Protocol):
-    """A matrix that is known by its products with blocks of vectors, such as a csr_array."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
-
-    @property
-    def T(self) -> Self:  # noqa: N802 - the name of numpy and scipy
-        """The transpose."""
-
-    def __matmul__(self, block: Array, /) -> Array:
-        """Return the product with a block of columns."""
+__all__ = ["Network"]
 
 
 class Network(Protocol):
@@ -44,8 +31,8 @@ class Network(Protocol):
         Row of each name.
     directed, weighted : bool
         Kind of network.
-    product : Product
-        The adjacency matrix, for products.
+    product : AnyMatrix
+        The adjacency matrix, for the operators of the spectral core.
     degrees, in_degrees : ndarray of shape (n_vertices,)
         Sums of rows and of columns.
     diagonal : ndarray of shape (n_vertices,)
@@ -65,7 +52,7 @@ class Network(Protocol):
     @property
     def weighted(self) -> bool: ...  # noqa: D102
     @property
-    def product(self) -> Product: ...  # noqa: D102
+    def product(self) -> AnyMatrix: ...  # noqa: D102
     @property
     def degrees(self) -> Array: ...  # noqa: D102
     @property

@@ -141,7 +141,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     def predict(self, new: Any) -> NDArray[Any]:
         """Return the predicted labels of new vertices, in any form that ``embedding.transform`` takes."""
         check_fitted(self, "classifier_")
-        return np.asarray(self.classifier_.predict(self.transform(new)))
+        return np.asarray(self.classifier_.predict(self._positions(new)))
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`."""
@@ -150,7 +150,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             raise ArgumentError(
                 f"classifier={self.classifier_!r} gives no probabilities; pass one with predict_proba, or None."
             )
-        return np.asarray(self.classifier_.predict_proba(self.transform(new)))
+        return np.asarray(self.classifier_.predict_proba(self._positions(new)))
 
     def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of new vertices classified as in `y`; unknown labels are left out."""
@@ -160,8 +160,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 
-    def _vertex_values(self) -> dict[str, list[Any]]:
-        values: dict[str, list[Any]] = {
+    def _vertex_values(self) -> dict[str, list[object]]:
+        values: dict[str, list[object]] = {
             **coordinates(self.fitted_embedding_),
             "label": self.transduction_.tolist(),
         }

@@ -12,7 +12,7 @@ from lpgraph._state import replace_state
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.vertex_results import EmbeddedVertices, coordinates, network_tags, vertex_state
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.infer.mixture import choose_mixture, cluster_numbers, covariance_models
+from lpgraph.infer.mixture import PositionMixture, choose_mixture, cluster_numbers, covariance_models
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     """
 
     labels_, vertex_names_, graph_ = Stored(), Stored(), Stored()
+    mixture_: PositionMixture
 
     def __init__(
         self,
@@ -144,14 +145,14 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     def predict(self, new: Any) -> NDArray[np.intp]:
         """Return the clusters of new vertices, in any form that ``embedding.transform`` takes."""
         check_fitted(self, "mixture_")
-        return self.mixture_.predict(np.asarray(self.transform(new)))
+        return self.mixture_.predict(self._positions(new))
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the ``(m, n_clusters_)`` probabilities of new vertices to belong to each cluster."""
         check_fitted(self, "mixture_")
-        return self.mixture_.predict_proba(np.asarray(self.transform(new)))
+        return self.mixture_.predict_proba(self._positions(new))
 
-    def _vertex_values(self) -> dict[str, list[Any]]:
+    def _vertex_values(self) -> dict[str, list[object]]:
         probabilities = self.mixture_.predict_proba(self.embedding_)
         return {
             **coordinates(self.fitted_embedding_),

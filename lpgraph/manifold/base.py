@@ -98,10 +98,11 @@ class PointsEmbedding(SpectralEstimator[Points]):
         """Embed the points X and return `embedding_`; see `fit`."""
         self.fit(X, y)
         kept = vars(self).get("kept_")
-        index = getattr(X, "index", None)
-        if kept is not None and wants_pandas(self) and hasattr(index, "take"):
-            return labelled(self, self.embedding_, index.take(kept))
-        return self.embedding_
+        positions: Array = self.embedding_
+        take = getattr(getattr(X, "index", None), "take", None)
+        if kept is not None and take is not None and wants_pandas(self):
+            return labelled(self, positions, take(kept))
+        return positions
 
     def transform(self, X: object) -> Array:
         """Embed new points, without another decomposition.

@@ -64,7 +64,7 @@ class Neighbors:
             return cls(hood, hood.distances, None, np.arange(hood.n_points), pairwise)
         graph, kept, ends = connect(hood.distances, components, points=X, metric=metric)
         if len(kept) < hood.n_points:
-            hood = find(X[np.ix_(kept, kept)] if pairwise else X[kept])
+            hood = find(X[kept][:, kept] if pairwise else X[kept])
         if not len(ends):
             return cls(hood, hood.distances, None, kept, pairwise)
         # Points at one place share their bridges, so that the place alone says what a new point's edges are.

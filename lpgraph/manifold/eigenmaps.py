@@ -145,5 +145,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     def _construct(self, items: Points) -> Construction:
         check_choice("normalization", self.normalization, ("symmetric", "random_walk"))
         kernel = self._similarity(items, self.affinity, self.components)
-        walk = "yes" if self.normalization == "random_walk" else "no"
-        return NormalisedSimilarity.of(kernel, diagonal=self.diagonal, walk=walk).construction(0.0, self.solver)
+        similarity = NormalisedSimilarity.of(
+            kernel, diagonal=self.diagonal, walk="yes" if self.normalization == "random_walk" else "no"
+        )
+        return similarity.construction(0.0, self.solver)

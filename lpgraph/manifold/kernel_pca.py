@@ -101,6 +101,7 @@ class KernelPCA(PointsEmbedding):
     """
 
     _takes_none = True
+    _pre_image: PreImage | None
 
     def __init__(
         self,
@@ -116,7 +117,7 @@ class KernelPCA(PointsEmbedding):
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
-        self.n_components = n_components
+        self.n_components = n_components  # type: ignore[assignment]  # None for all positive eigenvalues
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -129,6 +130,7 @@ class KernelPCA(PointsEmbedding):
 
     @property
     def input(self) -> Input:
+        """How X is passed, by the parameters."""
         given = isinstance(self.kernel, str) and self.kernel == "precomputed"
         return Input("kernel", False) if given else Input("points", True)
 
@@ -146,8 +148,8 @@ class KernelPCA(PointsEmbedding):
         if check_flag("fit_inverse_transform", self.fit_inverse_transform):
             if self.input.pairwise:
                 raise ArgumentError(
-                    "fit_inverse_transform=True with kernel='precomputed', which has no points to return; pass the "
-                    "points and a kernel, or False."
+                    "fit_inverse_transform=True with kernel='precomputed', which has no points to return; pass "
+                    "the points and a kernel, or False."
                 )
             if is_sparse(items):
                 raise ArgumentError("fit_inverse_transform=True with sparse X; pass X.toarray(), or False.")
@@ -184,7 +186,8 @@ class KernelPCA(PointsEmbedding):
         gamma = function.gamma if isinstance(function, KernelFunction) and function.name in _WITH_GAMMA else None
         pre_image = None
         if self.fit_inverse_transform:
-            points = rows.points + rows.mean if isinstance(rows, ScalarProducts) else rows.points
+            own = rows.points if isinstance(rows, CentredKernel) else None
+            points = rows.points + rows.mean if isinstance(rows, ScalarProducts) else np.asarray(own)
             pre_image = PreImage.of(self._function(points.shape[1]), positions, points, self.alpha)
         return {"gamma_": gamma, "_pre_image": pre_image}
 

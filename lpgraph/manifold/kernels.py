@@ -113,17 +113,22 @@ class PairFunction:
 
     def __call__(self, a: Points, b: Points) -> Array:
         """Return the (m, n) kernel values of points a and b; the function gets dense points."""
-        return in_dense_blocks(self._block)(a, b) if is_sparse(a) else self._block(a, b)
+        if is_sparse(a) and is_sparse(b):
+            return in_dense_blocks(self._block)(a, b)
+        return self._block(np.asarray(a), np.asarray(b))
 
     def _block(self, a: Array, b: Array) -> Array:
         return np.array([[self.function(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
 
 
 def _unit(points: Points) -> Points:
-    norms = row_norms(points) if is_sparse(points) else np.linalg.norm(points, axis=1)
+    sparse_points = points if is_sparse(points) else None
+    norms = np.linalg.norm(np.asarray(points), axis=1) if sparse_points is None else row_norms(sparse_points)
     # A point at the origin has no direction; as in scikit-learn, its kernel values are 0.
     inverse = 1 / np.where(norms > 0, norms, 1.0)
-    return sparse.diags_array(inverse) @ points if is_sparse(points) else points * inverse[:, None]
+    if sparse_points is None:
+        return np.asarray(points) * inverse[:, None]
+    return sparse.csr_array(sparse.diags_array(inverse) @ sparse_points)
 
 
 def _products(a: Points, b: Points) -> Array:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lpgraph.points.types import Array, Points
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import SpectralEmbedding
+    from lpgraph.spectral.pairs import EigenPairs
 
 __all__ = ["LocallyLinearEmbedding", "Reconstruction"]
 
@@ -116,12 +117,12 @@ def _warn_of_freedom(factor: sparse.csr_array, found: SpectralEmbedding, trivial
         more = bottom_pairs(Gram(factor), wanted + 1, without=trivial, tol=0.1, max_restarts=20, start=start)
         last = float(more.values[-1])
     except ConvergenceError as error:
-        last = float(error.result.values[-1])
+        last = float(cast("EigenPairs", error.result).values[-1])
     if last <= null:
         warn(
-            f"More than n_components={wanted} functions are reconstructed by the weights without error, so that the "
-            "coordinates are arbitrary among them; pass more n_neighbors (bridged components rotate about their "
-            "bridges), or a larger regularizer.",
+            f"More than n_components={wanted} functions are reconstructed by the weights without error, so that "
+            "the coordinates are arbitrary among them; pass more n_neighbors (bridged components rotate about "
+            "their bridges), or a larger regularizer.",
             LpgraphWarning,
         )
 

@@ -76,6 +76,13 @@ class LocalNeighbors:
         kept = np.flatnonzero(place >= 0)
         return cls(hood, indices, joined.bridges, first, kept, place[kept])
 
+    def with_bridges(self) -> NDArray[np.intp]:
+        """Return the neighborhoods, and for each bridge one with half of its points from either end."""
+        k = self.indices.shape[1]
+        i, j = self.bridges.T
+        near, far = self.indices[i, : k // 2 - 1], self.indices[j, : k - k // 2 - 1]
+        return np.vstack([self.indices, np.hstack([i[:, None], near, j[:, None], far])])
+
 
 @dataclass(frozen=True, eq=False)
 class LocalRows(KernelRows):
@@ -107,7 +114,7 @@ class LocalRows(KernelRows):
     def construction(
         self, operator: Operator, matrix: Callable[[], sparse.csr_array], c: float | None = None
     ) -> Construction:
-        """Return the construction by the smallest eigenvalues of an operator, which `matrix` returns as a matrix."""
+        """Return the construction by the smallest eigenvalues of an operator; `matrix` forms it."""
         return Construction(
             operator,
             self,
@@ -122,7 +129,7 @@ class LocalRows(KernelRows):
         )
 
     def parts(self, new: Points) -> tuple[sparse.csr_array, sparse.csr_array]:
-        """Return the weights of new points elsewhere, and the unit rows of those at training points, (m, n) each."""
+        """Return the (m, n) weights of new points elsewhere, and the unit rows of those at training points."""
         hood = self.neighbors.hood
         shape = (new.shape[0], hood.n_points)
         if not shape[0]:

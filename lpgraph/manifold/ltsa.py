@@ -65,10 +65,10 @@ class TangentRows(LocalRows):
 
 def alignment_matrix(neighbors: LocalNeighbors, d: int) -> sparse.csr_array:
     """Return the sum over neighborhoods of the projections off constants and tangent coordinates."""
-    (n, k), points = neighbors.indices.shape, neighbors.hood.points
+    (n, k), every = neighbors.indices.shape, neighbors.with_bridges()
     total = sparse.csr_array((n, n))
-    for part, near in neighborhoods(points, neighbors.indices):
-        left, indices = tangent(near, d)[1], neighbors.indices[part]
+    for part, near in neighborhoods(neighbors.hood.points, every):
+        left, indices = tangent(near, d)[1], every[part]
         blocks = np.eye(k) - 1 / k - left @ np.swapaxes(left, 1, 2)
         where = (np.repeat(indices, k, axis=1).ravel(), np.tile(indices, k).ravel())
         total = total + sparse.csr_array((blocks.ravel(), where), shape=(n, n))
@@ -88,8 +88,9 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
         Number of dimensions, and of the tangent spaces.
     n_neighbors : int, default 10
         Number of nearest others in a neighborhood, more than `n_components`. The point itself is not one of them.
-    components : {"error", "largest"}, default "error"
-        If the graph of neighbors has several components: refuse, or embed the largest only (`kept_`).
+    components : {"error", "largest", "bridge"}, default "error"
+        If the graph of neighbors has several components: refuse; embed the largest only (`kept_`); or join them by
+        the shortest edges between them, each of which adds a neighborhood with points of both ends.
     solver : {"auto", "lapack", "lanczos", "inverse"}, default "auto"
         See `lpgraph.spectral.bottom.bottom_pairs`; "lanczos" means "inverse" here.
     tol : float, default 1e-6
@@ -159,6 +160,8 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
         (n, p), d = items.shape, self.n_components
         check_integer("n_components", d, low=1, high=p, why=f"but X has {p} columns")
         k = check_integer("n_neighbors", self.n_neighbors, low=d + 1, high=n - 1, why=f"with {n} points, d = {d}")
-        neighbors = LocalNeighbors.of(items, k, check_choice("components", self.components, ("error", "largest")))
+        neighbors = LocalNeighbors.of(
+            items, k, check_choice("components", self.components, ("error", "largest", "bridge"))
+        )
         rows = TangentRows(neighbors, alignment_matrix(neighbors, d), d)
         return rows.construction(Matrix(rows.alignment), lambda: rows.alignment)

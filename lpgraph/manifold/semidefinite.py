@@ -152,7 +152,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
         tol = check_real("tol", self.tol, low=1e-8, high=0.1)
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
         points = self._distinct(np.asarray(items))
-        rebuild = {"n_reconstruction_neighbors": self.n_reconstruction_neighbors, "regularizer": regularizer}
+        k = self.n_reconstruction_neighbors
         if self.landmarks is None:
             learned = unfold_all(points, soft=kind == "soft", n_components=self.n_components, tol=tol)
         else:
@@ -162,13 +162,14 @@ class SemidefiniteEmbedding(PointsEmbedding):
                 least=self.n_components + 1,
                 tol=tol,
                 random_state=0 if self.random_state is None else self.random_state,
-                **rebuild,
+                n_reconstruction_neighbors=k,
+                regularizer=regularizer,
             )
         used = points.squares(learned.factor) / points.pairs.distance**2
         if learned.interrupt is not None:
             learned.interrupt.add_note(f"The model holds the last iterate, with certified bounds {learned.bound}.")
         return Construction.of_kernel(
-            Unfolding(learned.factor, points, **rebuild),
+            Unfolding(learned.factor, points, k, regularizer),
             attributes={
                 "kernel_": learned.factor,
                 "spectrum_": learned.spectrum,

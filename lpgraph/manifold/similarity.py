@@ -225,7 +225,7 @@ class NormalisedSimilarity(KernelRows):
         walk: Literal["no", "yes", "unit"] = "no",
         unit: bool = False,
     ) -> NormalisedSimilarity:
-        """Normalise a kernel; ``walk="unit"`` gives coordinates of unit variance in the stationary distribution."""
+        """Normalise a kernel; ``walk="unit"`` gives unit variance in the stationary distribution."""
         check_choice("diagonal", diagonal, ("keep", "drop"))
         alpha = check_real("alpha", alpha, low=0.0, high=1.0)
         weights, density = kernel.training(1.0 if diagonal == "keep" else 0.0), None
@@ -282,6 +282,7 @@ class NormalisedSimilarity(KernelRows):
             power=power,
             trivial=self.trivial,
             inverse_of=None if direct else self.laplacian,
+            scale=1.0,
             training=lambda found: self._positions(found.coordinates),
             attributes={"sigma_": self.kernel.sigma, "kept_": self.kernel.kept},
         )
@@ -332,6 +333,7 @@ class SimilarityEmbedding(PointsEmbedding):
 
     @property
     def input(self) -> Input:
+        """How X is passed, by the parameters."""
         return Input("similarities", True) if getattr(self, "affinity", None) == "precomputed" else super().input
 
     def _similarity(self, X: Points, affinity: str, components: str | None) -> PointSimilarity | GivenSimilarity:
@@ -339,9 +341,10 @@ class SimilarityEmbedding(PointsEmbedding):
         if affinity != "precomputed":
             metric = with_params(self.metric, self.metric_params)
             return PointSimilarity.of(X, metric, self.n_neighbors, self.radius, affinity, self.sigma, components)
-        metric = None if self.metric == "euclidean" else self.metric
-        others = {"n_neighbors": self.n_neighbors, "radius": self.radius, "sigma": self.sigma, "metric": metric}
-        return GivenSimilarity.of(X, components, **others)
+        given = None if self.metric == "euclidean" else self.metric
+        return GivenSimilarity.of(
+            X, components, n_neighbors=self.n_neighbors, radius=self.radius, sigma=self.sigma, metric=given
+        )
 
 
 def _sums(matrix: Points) -> Array:

@@ -21,6 +21,8 @@ from lpgraph.spectral.placement import batches
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from lpgraph.points.types import Points
+
     Array = NDArray[np.float64]
 
 __all__ = ["ReconstructionLoss", "reconstruction_loss"]
@@ -171,7 +173,7 @@ def _squares(operator: Operator) -> float:
 
 
 def _held_out(
-    model: PointsEmbedding, new: Array, trivial: Array | None, orders: tuple[EigenPairs, ...]
+    model: PointsEmbedding, new: Points, trivial: Array | None, orders: tuple[EigenPairs, ...]
 ) -> tuple[float, list[Array]]:
     """Return ``sum |r|^2`` over the rows r of new points, and ``sum (r . v_k)^2`` for each k in both orders."""
     total, energies = 0.0, [np.zeros(len(pairs)) for pairs in orders]

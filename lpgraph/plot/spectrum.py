@@ -13,7 +13,7 @@ from lpgraph.spectral.scree import elbows
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from lpgraph.embed._network import NetworkEmbedding
+    from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.infer.validation import DimensionValidation
 
 __all__ = ["scree"]

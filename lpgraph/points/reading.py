@@ -53,7 +53,8 @@ class Input:
             return check_listed("X", X) if listed else check_distances("X", X)
         if is_sparse(X) and not self.sparse:
             raise ArgumentTypeError(f"X is a sparse matrix, which {caller} does not take; pass X.toarray().")
-        return check_points("X", X)
+        points: Points = check_points("X", X)
+        return points
 
     def new(self, X: object, n: int, as_sparse: bool) -> Points:
         """Return checked new points: n columns, sparse if the training points were."""
@@ -63,7 +64,8 @@ class Input:
             return _check_kernel(X, n)
         if self.kind == "distances":
             return check_listed("X", X, n) if as_sparse else check_distances("X", X, n)
-        return check_points("X", X, n, as_sparse=as_sparse)
+        points: Points = check_points("X", X, n, as_sparse=as_sparse)
+        return points
 
 
 def _check_similarities(X: object, n: int | None = None, as_sparse: bool | None = None) -> Points:
@@ -100,8 +102,9 @@ def _check_kernel(X: object, n: int | None = None) -> NDArray[np.float64]:
 
 def check_symmetric(name: str, matrix: Points) -> None:
     """Refuse a matrix whose entries differ from their transposes by more than rounding."""
-    gap = abs(matrix - matrix.T)
-    if min(matrix.shape) == 0 or gap.max() <= 1e-10 * abs(matrix).max():
+    # The difference is antisymmetric: its largest entry is its largest magnitude.
+    gap: Points = matrix - matrix.T if isinstance(matrix, np.ndarray) else sparse.csr_array(matrix - matrix.T)
+    if min(matrix.shape) == 0 or gap.max() <= 1e-10 * max(matrix.max(), -matrix.min()):
         return
     i, j = np.unravel_index(int(gap.argmax()), matrix.shape)
     raise ArgumentError(

@@ -20,7 +20,7 @@ from lpgraph.spectral.scree import elbows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.embed._network import NetworkEmbedding
+    from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.infer.cluster import VertexClustering
 

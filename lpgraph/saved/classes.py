@@ -10,7 +10,7 @@ from lpgraph.spectral.construction import NewRows
 
 __all__ = ["class_of", "name_of", "network_embeddings"]
 
-#: Values that models are made of; estimators and kernel rows of the methods are found by the tables of public names.
+#: Values that models consist of; estimators and rows of the methods are found by the tables of public names.
 _VALUES = {
     "lpgraph.embed.rows": ("AdjacencyRows", "DegreeRows", "ModularityRows"),
     "lpgraph.graph.adjacency": ("Adjacency",),
@@ -84,7 +84,7 @@ def name_of(value: object) -> str | None:
 def class_of(name: object) -> type | None:
     """Return the class that is stored under a name, or None if there is none.
 
-    Kernel rows that a method's own module defines are stored as ``module:class``; the module must be in the tables.
+    Rows that a method's own module defines are stored as ``module:class``; the module must be in the tables.
     """
     if not isinstance(name, str):
         return None

@@ -102,7 +102,7 @@ class KernelRows(NewRows):
         raise TypeError(f"{type(self).__name__} does not define a graph.")
 
     def kernel_rows(self, new: Items) -> Rows:
-        """Return the (m, n) rows of the symmetric kernel; different from a call where the embedding is rescaled."""
+        """Return the (m, n) rows of the symmetric kernel; a call may rescale them."""
         return self(new)
 
 
@@ -134,6 +134,9 @@ class Construction:
         With ``end="smallest"`` and ``extension="nystrom"``: the kernel that is extended is ``c I - M``.
     positive : bool
         Whether eigenvalues that are not positive are refused.
+    scale : float
+        Size of the terms that cancel in M, such as an eigenvalue that is left out: eigenvalues below the rounding
+        errors of this size are zero.
     rank : int, optional
         Where ``n_components=None`` means all positive eigenvalues: an upper bound of their number.
     trivial : ndarray of shape (n,), optional
@@ -158,6 +161,7 @@ class Construction:
     extension: Literal["nystrom", "weights"] = "nystrom"
     c: float | None = None
     positive: bool = True
+    scale: float = 0.0
     rank: int | None = None
     trivial: Array | None = None
     inverse_of: Callable[[], sparse.csr_array] | None = None

@@ -1,32 +1,34 @@
 """From a construction to coordinates, and the extension that continues them.
 
-The product ``M v`` that measures a pair's residual is used again: the embedding is ``s M v / l`` rather than ``s v``.
-The two agree to the measured residual, and the first is exactly the extension of the training rows, so that
-``transform(training) == embedding_`` holds to rounding at any tolerance. The residual is orthogonal to the vectors,
-so the columns stay orthogonal to the square of the residual.
+The product ``M v`` that measures a pair's residual is used again: the embedding is ``s M v / l`` rather than
+``s v``. The two agree to the measured residual, and the first is exactly the extension of the training rows, so
+that ``transform(training) == embedding_`` holds to rounding at any tolerance. The residual is orthogonal to the
+vectors, so the columns stay orthogonal to the square of the residual.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar, cast
 
 import numpy as np
 
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.measure import scaled_columns
 from lpgraph.spectral.operators import Bipartite
+from lpgraph.spectral.pairs import EigenPairs
 from lpgraph.spectral.scree import choose_dimension, is_rule, scree_length
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.spectral.construction import Construction
-    from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
+    from lpgraph.spectral.pairs import SingularTriplets
 
     Array = NDArray[np.float64]
 
@@ -35,7 +37,7 @@ __all__ = ["Dimension", "SpectralEmbedding", "embed"]
 #: A number of dimensions, or a rule that chooses it from the eigenvalues.
 Dimension: TypeAlias = "int | str | Callable[[NDArray[np.float64]], int] | None"
 
-Pairs = TypeVar("Pairs", "EigenPairs", "SingularTriplets")
+Pairs = TypeVar("Pairs", EigenPairs, "SingularTriplets")
 
 
 class Options(TypedDict):
@@ -126,7 +128,10 @@ def embed(
     if isinstance(operator, Bipartite):
         return _two_sided(operator, n_components, solver, options)
 
-    def find(k: int, start: Array | None = None, solver: str = solver, **changed: float) -> EigenPairs:
+    size = operator.shape[0]
+    check = partial(_check_rank, size=size, scale=construction.scale, argument=argument)
+
+    def solve(k: int, start: Array | None = None, solver: str = solver, **changed: float) -> EigenPairs:
         settings = cast("Options", options | changed)
         if construction.end == "magnitude":
             return eigenpairs(operator, k, "LM", solver=solver, start=start, **settings)
@@ -142,16 +147,25 @@ def embed(
             **settings,
         )
 
-    size = operator.shape[0]
+    def find(k: int, start: Array | None = None, **changed: float) -> EigenPairs:
+        try:
+            return solve(k, start, **changed)
+        except ConvergenceError as error:
+            # Eigenvalues that are zero to rounding have no relative residual.
+            if isinstance(error.result, EigenPairs):
+                check(error.result.values, positive=False)
+            raise
+
     if n_components is None and construction.rank is not None:
         dense = solver == "auto" and 3 * construction.rank >= size
-        everything = find(construction.rank, solver="lapack" if dense else solver)
-        pairs = everything.take(slice(max(1, _rank(everything.values, size, positive=True))))
+        everything = solve(construction.rank, solver="lapack" if dense else solver)
+        rank = _rank(everything.values, size, construction.scale, positive=True)
+        pairs = everything.take(np.arange(max(1, rank)))
         scree = everything.values
     else:
         pairs, scree = _find(n_components, size, find, lambda pairs: pairs.vectors)
     if construction.end != "smallest":
-        _refuse_rank(pairs.values, size, positive=construction.positive, argument=argument)
+        check(pairs.values, positive=construction.positive)
     return _scaled(construction, pairs, scree)
 
 
@@ -194,7 +208,7 @@ def _two_sided(operator: Bipartite, n_components: Dimension, solver: str, option
 
     size = min(operator.matrix.shape)
     triplets, scree = _find(n_components, size, find, lambda found: np.vstack([found.left, found.right]))
-    _refuse_rank(triplets.values, size, positive=False, argument="n_components")
+    _check_rank(triplets.values, size=size, scale=0.0, argument="n_components", positive=False)
     ratio = 1 / np.sqrt(triplets.values)
     return SpectralEmbedding(
         coordinates=triplets.left_images * ratio,
@@ -207,20 +221,20 @@ def _two_sided(operator: Bipartite, n_components: Dimension, solver: str, option
     )
 
 
-def _rank(values: Array, size: int, *, positive: bool) -> int:
+def _rank(values: Array, size: int, scale: float, *, positive: bool) -> int:
     """Return how many of the values are not zero to rounding, or are positive."""
     magnitude = np.abs(values)
-    noise = max(size, 100) * np.finfo(float).eps * magnitude.max(initial=0.0)
+    noise = max(size, 100) * np.finfo(float).eps * max(magnitude.max(initial=0.0), scale)
     return int(((values if positive else magnitude) > noise).sum())
 
 
-def _refuse_rank(values: Array, size: int, *, positive: bool, argument: str) -> None:
+def _check_rank(values: Array, *, size: int, scale: float, argument: str, positive: bool) -> None:
     """Raise if one of the wanted values is zero to rounding (or not positive): it cannot be extended."""
-    rank = _rank(values, size, positive=positive)
+    rank = _rank(values, size, scale, positive=positive)
     if rank == len(values):
         return
     if rank == 0:
-        what = "has no positive eigenvalue" if positive else "is zero: pass a graph with an edge"
+        what = "has no positive eigenvalue" if positive else "is zero to rounding; pass another graph"
         raise ArgumentError(f"There is nothing to embed: the matrix {what}.")
     what = f"only {rank} eigenvalues are positive" if positive else f"the matrix has rank {rank}"
     raise ArgumentError(f"{argument}={len(values)} but {what}; pass {argument} <= {rank}.")
