@@ -149,7 +149,7 @@ def embed(
 
     def find(k: int, start: Array | None = None, **changed: float) -> EigenPairs:
         try:
-            return solve(k, start, **changed)
+            return solve(k, start, solver, **changed)
         except ConvergenceError as error:
             # Eigenvalues that are zero to rounding have no relative residual.
             if isinstance(error.result, EigenPairs):
