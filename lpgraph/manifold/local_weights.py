@@ -76,12 +76,18 @@ class LocalNeighbors:
         kept = np.flatnonzero(place >= 0)
         return cls(hood, indices, joined.bridges, first, kept, place[kept])
 
-    def with_bridges(self) -> NDArray[np.intp]:
-        """Return the neighborhoods, and for each bridge one with half of its points from either end."""
-        k = self.indices.shape[1]
+    def covering(self) -> NDArray[np.intp]:
+        """Return neighborhoods that tie every vertex to the others, k vertices in each row.
+
+        In addition to the nearest others of each vertex there is a neighborhood for each vertex that is in
+        none, of itself and its nearest others, and one for each bridge, with half of its vertices from either end.
+        """
+        n, k = self.indices.shape
+        alone = np.setdiff1d(np.arange(n), self.indices)
         i, j = self.bridges.T
         near, far = self.indices[i, : k // 2 - 1], self.indices[j, : k - k // 2 - 1]
-        return np.vstack([self.indices, np.hstack([i[:, None], near, j[:, None], far])])
+        own = np.hstack([alone[:, None], self.indices[alone, : k - 1]])
+        return np.vstack([self.indices, own, np.hstack([i[:, None], near, j[:, None], far])])
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,7 +65,7 @@ class TangentRows(LocalRows):
 
 def alignment_matrix(neighbors: LocalNeighbors, d: int) -> sparse.csr_array:
     """Return the sum over neighborhoods of the projections off constants and tangent coordinates."""
-    (n, k), every = neighbors.indices.shape, neighbors.with_bridges()
+    (n, k), every = neighbors.indices.shape, neighbors.covering()
     total = sparse.csr_array((n, n))
     for part, near in neighborhoods(neighbors.hood.points, every):
         left, indices = tangent(near, d)[1], every[part]
@@ -118,8 +118,10 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     Notes
     -----
     Without equal points, the subspace of the coordinates is that of scikit-learn's
-    ``LocallyLinearEmbedding(method="ltsa")``. A new point is placed by the affine map from the tangent coordinates
-    of its nearest training points to their positions; a point at the place of a training point has that position.
+    ``LocallyLinearEmbedding(method="ltsa")``. A point that is among the nearest of no other has an arbitrary
+    position there; here it has a neighborhood with its own nearest others. A new point is placed by the affine map
+    from the tangent coordinates of its nearest training points to their positions; a point at the place of a
+    training point has that position.
 
     References
     ----------

@@ -1,0 +1,100 @@
+"""Public names: one table for the package, its types, saved models, the command line and the docs."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import lpgraph as lp
+from lpgraph._names import homes, methods
+
+ROOT = Path(lp.__file__).parent
+
+
+def test_dir_is_the_list_of_public_names():
+    assert dir(lp) == sorted(lp.__all__)
+    assert {"Adjacency", "spectral", "manifold", "__version__"} <= set(dir(lp))
+    assert "importlib" not in dir(lp)
+    assert lp.spectral.eigen.eigenpairs is not None
+
+
+@pytest.mark.parametrize(
+    ("package", "wrong", "right"),
+    [
+        (lp, "AdjacencySpectralEmbed", "AdjacencySpectralEmbedding"),
+        (lp, "VertexClassifer", "VertexClassifier"),
+        (lp.manifold, "IsoMap", "Isomap"),
+        (lp.metrics, "stabilty", "stability"),
+    ],
+)
+def test_a_wrong_name_suggests_the_right_one(package, wrong, right):
+    with pytest.raises(AttributeError, match=f"has no attribute '{wrong}'; did you mean '{right}'"):
+        getattr(package, wrong)
+    with pytest.raises(AttributeError, match=r"has no attribute 'zzz'$"):
+        package.zzz  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "package", ["lpgraph", "lpgraph.manifold", "lpgraph.infer", "lpgraph.metrics", "lpgraph.spectral"]
+)
+def test_every_line_of_a_stub_is_read(package):
+    stub = ROOT.joinpath(*package.split(".")[1:], "__init__.pyi")
+    imported = [node for node in ast.parse(stub.read_text()).body if isinstance(node, ast.ImportFrom)]
+    names = {alias.asname for node in imported for alias in node.names}
+    assert len(names) == len(imported)
+    assert set(homes(package)) == names
+
+
+def test_types_are_seen_by_type_checkers():
+    api = pytest.importorskip("mypy.api")
+    code = "import lpgraph as lp\nreveal_type(lp.AdjacencySpectralEmbedding)\nreveal_type(lp.manifold.Isomap)\n"
+    code += "reveal_type(lp.AdjacencySpectralEmbedding(2).fit([[0, 1], [1, 0]]))\n"
+    text, errors, _ = api.run(
+        ["--config-file=", "--follow-imports=silent", "--ignore-missing-imports", "-c", code]
+    )
+    assert not errors
+    assert 'Revealed type is "def (' in text
+    for name in ("adjacency.AdjacencySpectralEmbedding", "isomap.Isomap"):
+        assert name in text
+    assert 'Revealed type is "Any"' not in text
+
+
+def code_lines(path):
+    """Lines of code without imports, docstrings, comments and `__init__`."""
+    source = path.read_text()
+    left_out = set()
+    for node in ast.walk(ast.parse(source)):
+        drop = isinstance(node, ast.Import | ast.ImportFrom) or getattr(node, "name", "") == "__init__"
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            left_out |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+        if drop:
+            left_out |= set(range(node.lineno, node.end_lineno + 1))
+    lines = enumerate(source.splitlines(), 1)
+    return sum(bool(line.strip()) and not line.strip().startswith("#") for i, line in lines if i not in left_out)
+
+
+@pytest.mark.parametrize("name", ["embed/modularity.py", "embed/random_walk.py", "manifold/ltsa.py"])
+def test_a_method_is_one_short_file(name):
+    assert code_lines(ROOT / name) <= 45
+    for node in ast.walk(ast.parse((ROOT / name).read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("lpgraph."):
+            parts = node.module.split(".")
+            own = parts[1] == name.split("/")[0]
+            private = any(part.startswith("_") for part in [*parts[2:], *(alias.name for alias in node.names)])
+            assert own or not private, f"{name} imports {node.module} from another package"
+
+
+def test_the_tables_give_the_command_line_its_methods():
+    assert methods("lpgraph.manifold", "lpgraph.manifold")["ltsa"] == "LocalTangentSpaceAlignment"
+    networks = methods("lpgraph", "lpgraph.embed")
+    assert networks["random-walk"] == "RandomWalkEmbedding"
+    assert networks["modularity"] == "ModularityEmbedding"
+
+
+def test_a_large_function_is_the_exception():
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                doc = node.body[0] if ast.get_docstring(node) else None
+                length = node.end_lineno - node.lineno + 1 - (doc.end_lineno - doc.lineno + 1 if doc else 0)
+                assert length <= 80, f"{path.name}: {node.name} has {length} lines"
