@@ -238,10 +238,10 @@ FROM_ZIP = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import numpy as np
-from lpgraph.linalg import extent
-assert ".zip" in extent.__file__
-extent.WORTHWHILE = 1
-print(extent.extent(np.arange(9.0)), "numba" in sys.modules, extent._extent._loop.stats.cache_path)
+from lpgraph.linalg import minmax
+assert ".zip" in minmax.__file__
+minmax.WORTHWHILE = 1
+print(minmax.minmax(np.arange(9.0)), "numba" in sys.modules, minmax._minmax._loop.stats.cache_path)
 """
 
 

@@ -70,15 +70,15 @@ class ModularityEmbedding(NetworkEmbedding):
 
     Examples
     --------
-    The sign of the first coordinate divides the karate club as it split:
+    The sign of the first coordinate divides the karate club as it split, except for one of its members:
 
     >>> import networkx as nx
     >>> import lpgraph as lp
     >>> karate = nx.karate_club_graph()
     >>> model = lp.ModularityEmbedding(1, which="LA").fit(karate)
     >>> side = model.embedding_[:, 0] > 0
-    >>> sum((karate.nodes[v]["club"] == "Mr. Hi") == side[v] for v in karate) in (0, 34)
-    True
+    >>> int(sum((karate.nodes[v]["club"] == "Mr. Hi") == side[v] for v in karate))
+    33
     >>> model.transform({"new": [0, 1, 2]}).shape
     (1, 1)
     """

@@ -113,6 +113,11 @@ class Adjacency:
         return float(minmax(self.matrix.data)[0]) if self.matrix.nnz else 0.0
 
     @property
+    def adjacency(self) -> sparse.csr_array:
+        """The adjacency matrix: the same as `matrix`."""
+        return self.matrix
+
+    @property
     def product(self) -> sparse.csr_array:
         """The matrix, for products with vectors; methods use this and not `matrix`, see `Network`."""
         return self.matrix

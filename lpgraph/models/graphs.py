@@ -41,8 +41,8 @@ class LatentPositionGraph:
 
     Attributes
     ----------
-    adjacency : csr_array of shape (n, n)
-        Entries 0.0 and 1.0, with zero diagonal; symmetric unless the model is directed.
+    matrix : csr_array of shape (n, n)
+        The adjacency matrix: entries 0.0 and 1.0, with zero diagonal; symmetric unless the model is directed.
     positions : ndarray of shape (n, p)
     labels : ndarray of shape (n,) or None
         Blocks or components, if the source of the positions has labels.
@@ -58,7 +58,7 @@ class LatentPositionGraph:
     0.1
     """
 
-    adjacency: sparse.csr_array
+    matrix: sparse.csr_array
     positions: NDArray[np.float64]
     labels: NDArray[np.generic] | None
     model: GraphModel
@@ -68,6 +68,11 @@ class LatentPositionGraph:
         return f"LatentPositionGraph({counts}, directed={self.directed})"
 
     @property
+    def adjacency(self) -> sparse.csr_array:
+        """The adjacency matrix: the same as `matrix`."""
+        return self.matrix
+
+    @property
     def directed(self) -> bool:
         """Whether the graph is directed."""
         return self.model.directed
@@ -75,12 +80,12 @@ class LatentPositionGraph:
     @property
     def n_vertices(self) -> int:
         """The number of vertices."""
-        return int(self.adjacency.shape[0])
+        return int(self.matrix.shape[0])
 
     @property
     def n_edges(self) -> int:
         """The number of edges, or of arcs if directed."""
-        return int(self.adjacency.nnz) // (1 if self.directed else 2)
+        return int(self.matrix.nnz) // (1 if self.directed else 2)
 
     def probabilities(self) -> NDArray[np.float64]:
         """Return the dense (n, n) matrix of edge probabilities; no loops are sampled from its diagonal."""
@@ -180,7 +185,7 @@ class LatentPositionGraph:
 
     def _edges(self) -> NDArray[np.intp]:
         """Return the (n_edges, 2) array of edges, each once."""
-        rows, columns = self.adjacency.nonzero()
+        rows, columns = self.matrix.nonzero()
         once = slice(None) if self.directed else rows < columns
         return np.column_stack([rows[once], columns[once]])
 
