@@ -15,15 +15,16 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def run(monkeypatch, tmp_path):
-    """Run an example's main, its report going to a temporary folder."""
+    """Run an example's main; its report goes to LPGRAPH_RESULTS, or to a temporary folder."""
+    folder = Path(os.environ.get("LPGRAPH_RESULTS", tmp_path))
     monkeypatch.syspath_prepend(str(EXAMPLES))
 
     def run(name):
         monkeypatch.setitem(sys.modules, "_report", importlib.import_module("_report"))
-        monkeypatch.setattr(sys.modules["_report"], "RESULTS", tmp_path)
+        monkeypatch.setattr(sys.modules["_report"], "RESULTS", folder)
         monkeypatch.setattr(sys, "argv", [f"{name}.py"])
         result = importlib.import_module(name).main()
-        assert (tmp_path / f"{name}.md").stat().st_size > 0
+        assert (folder / f"{name}.md").stat().st_size > 0
         return result
 
     return run
