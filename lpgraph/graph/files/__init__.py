@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import secrets
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,6 +16,7 @@ from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, edg
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.convert import check_weight_name
 from lpgraph.graph.files import edges, gml, graphml, labels, matrix_market, npz, parquet
+from lpgraph.graph.files.common import Source, replace_file
 from lpgraph.graph.names import as_names
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from scipy import sparse
     from typing_extensions import TypeIs
-
-    from lpgraph.graph.files.common import Source
 
     #: Edges, or a matrix with names and direction.
     Found: TypeAlias = EdgeList | tuple[sparse.csr_array | sparse.coo_array, Sequence[Hashable], bool | None]
@@ -251,16 +249,9 @@ def write_graph(
         while left:  # an unbuffered stream may write less than it is given
             left = left[path.write(left) :]
         return
-    target = Path(os.path.realpath(path))
-    if target.suffix == ".gz":
+    if os.path.realpath(path).endswith(".gz"):
         content = gzip.compress(content, compresslevel=6, mtime=0)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        with open(draft, "xb") as file:
-            file.write(content)
-        os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
+    replace_file(path, content)
 
 
 def _is_stream(path: object) -> TypeIs[BinaryIO | Writable]:
@@ -283,8 +274,6 @@ def _format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | N
 def _open(
     path: str | os.PathLike[str] | BinaryIO, weight: str | None, vertices: int | Iterable[Hashable] | None
 ) -> Source:
-    from lpgraph.graph.files.common import Source
-
     if _is_stream(path):
         content, file = path.read(), Path(str(getattr(path, "name", "the stream")))
         if not isinstance(content, bytes):
