@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -127,9 +126,8 @@ def from_edges(
             f"Edge {k} of new joins {everyone[u[k]]!r} and {everyone[v[k]]!r}, which are both known; "
             "each edge needs a new end: drop that edge."
         )
-    values = np.ones(u.size) if weight is None else weight
     _check_linked(everyone, known, index)
-    return _split(everyone, known, u, v, values, len(index), directed)
+    return _split(EdgeList(everyone, u, v, weight, directed), known, len(index))
 
 
 def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
@@ -156,12 +154,8 @@ def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) 
     _check_linked(graph.names, known, index)
     u, v, values = graph.edge_list()
     counts = (known[u] < 0) | (known[v] < 0)  # an edge between known vertices belongs to the known graph
-    u, v, values = u[counts], v[counts], values[counts]
-    if directed and not graph.directed:
-        back = u != v
-        u, v = np.concatenate((u, v[back])), np.concatenate((v, u[back]))
-        values = np.concatenate((values, values[back]))
-    return replace(_split(graph.names, known, u, v, values, n, directed), n_ignored=int((~counts).sum()))
+    edges = EdgeList(graph.names, u[counts], v[counts], values[counts], graph.directed).redirected(directed)
+    return _split(edges, known, n, int((~counts).sum()))
 
 
 def _from_square(graph: Adjacency, directed: bool, n_known: int) -> NewEdges:
@@ -186,32 +180,29 @@ def _check_linked(everyone: Sequence[Hashable], known: NDArray[np.intp], index: 
         )
 
 
-def _split(
-    everyone: Sequence[Hashable],
-    known: NDArray[np.intp],
-    u: NDArray[np.intp],
-    v: NDArray[np.intp],
-    values: NDArray[np.float64],
-    n: int,
-    directed: bool,
-) -> NewEdges:
-    """Divide edges into new -> known, known -> new and new -> new; `known` has -1 for what is new."""
+def _split(edges: EdgeList, known: NDArray[np.intp], n: int, n_ignored: int = 0) -> NewEdges:
+    """Divide edges into new -> known, known -> new and new -> new; `known` has -1 for new vertices."""
+    u, v, weight = edges.source, edges.target, edges.weight
+    if weight is None:
+        weight = np.ones(u.size)
     is_new = known < 0
-    names = as_names([everyone[i] for i in np.flatnonzero(is_new).tolist()])
-    n_known = known.size - len(names)
+    names = as_names([edges.names[i] for i in np.flatnonzero(is_new).tolist()])
     place = np.cumsum(is_new) - 1
     out, inward, both = is_new[u] & ~is_new[v], ~is_new[u] & is_new[v], is_new[u] & is_new[v]
 
     def block(i: NDArray[np.intp], j: NDArray[np.intp], w: NDArray[np.float64]) -> sparse.csr_array:
         return real_csr(sparse.coo_array((w, (i, j)), shape=(len(names), n)), "new")
 
-    outward = place[u[out]], known[v[out]], values[out]
-    backward = place[v[inward]], known[u[inward]], values[inward]
-    among = None
+    outward = place[u[out]], known[v[out]], weight[out]
+    backward = place[v[inward]], known[u[inward]], weight[inward]
+    among = rows_in = None
     if both.any():
-        edges = EdgeList(names, place[u[both]], place[v[both]], values[both], directed)
-        among = edges_matrix(edges, Rules())
-    if directed:
-        return NewEdges(block(*outward), names, block(*backward), among, n_known=n_known)
-    i, j, w = (np.concatenate(pair) for pair in zip(outward, backward, strict=True))
-    return NewEdges(block(i, j, w), names, None, among, n_known=n_known)
+        among = edges_matrix(
+            EdgeList(names, place[u[both]], place[v[both]], weight[both], edges.directed), Rules()
+        )
+    if edges.directed:
+        rows, rows_in = block(*outward), block(*backward)
+    else:
+        i, j, w = (np.concatenate(pair) for pair in zip(outward, backward, strict=True))
+        rows = block(i, j, w)
+    return NewEdges(rows, names, rows_in, among, n_known=known.size - len(names), n_ignored=n_ignored)

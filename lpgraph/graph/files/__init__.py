@@ -6,14 +6,15 @@ import gzip
 import os
 import zlib
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
 
 from lpgraph._checks import check_choice, check_flag
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, edges_matrix, tidy_matrix
-from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
+from lpgraph.graph.construct import as_adjacency, assembled
 from lpgraph.graph.convert import check_weight_name
 from lpgraph.graph.files import edges, gml, graphml, labels, matrix_market, npz, parquet
 from lpgraph.graph.files.common import Source, replace_file
@@ -39,9 +40,10 @@ class Writable(Protocol):
 __all__ = ["read_graph", "read_labels", "write_graph"]
 
 _FORMATS: dict[str, tuple[Callable[[Source], Found], Callable[[Adjacency], bytes]]] = {
-    "csv": (edges.read_csv, edges.write_csv),
-    "tsv": (edges.read_tsv, edges.write_tsv),
-    "txt": (edges.read_txt, edges.write_txt),
+    **{
+        name: (partial(edges.read, delimiter=delimiter), partial(edges.write, delimiter=delimiter))
+        for name, delimiter in labels.DELIMITERS.items()
+    },
     "graphml": (graphml.read, graphml.write),
     "gml": (gml.read, gml.write),
     "mtx": (matrix_market.read, matrix_market.write),
@@ -123,7 +125,7 @@ def read_graph(
     rules = Rules(loops, multi_edges)
     directed = None if directed is None else check_flag("directed", directed)
     source = _open(path, check_weight_name(weight), vertices)
-    if vertices is not None and name not in ("csv", "tsv", "txt", "parquet"):
+    if vertices is not None and name not in labels.TABLES:
         raise ArgumentError(f"vertices= is for edge lists and {source.path} is {name}; leave it out.")
     try:
         found = _FORMATS[name][0](source)
@@ -131,10 +133,7 @@ def read_graph(
         raise source.error("it claims a size that does not fit in memory") from None
     try:
         if isinstance(found, EdgeList):
-            found = found.redirected(directed)
-            return Adjacency(
-                edges_matrix(found, rules), found.names, bool(found.directed), found.vertex_attributes
-            )
+            return assembled(found.redirected(directed), rules)
         matrix, names, known = found
         directed = known if directed is None else directed
         matrix, directed = tidy_matrix(matrix, directed, rules, unweighted=weight is None, argument="matrix")

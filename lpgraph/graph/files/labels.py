@@ -19,19 +19,21 @@ __all__ = ["match_names", "read_label_table"]
 
 _VERTEX_WORDS = ("vertex", "node", "name", "id", "vertices", "nodes", "names", "index")
 _LABEL_WORDS = ("label", "class", "labels", "group", "cluster", "y")
-_DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
+DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
+#: Formats of tables; the others hold graphs only.
+TABLES = (*DELIMITERS, "parquet")
 
 
 def read_label_table(
     source: Source, form: str, vertices: Iterable[Hashable] | None, column: str | None
 ) -> dict[Hashable, Hashable]:
     """Return the mapping from vertex to label that a table holds; see `lpgraph.read_labels`."""
-    if form not in (*_DELIMITERS, "parquet"):
+    if form not in TABLES:
         raise ArgumentError(
             f"{source.path} is {form}, which holds no labels; pass a csv, tsv, txt or parquet table."
         )
     known = None if vertices is None else {str(name): name for name in vertices}
-    header, rows = _parquet(source) if form == "parquet" else _text(source, _DELIMITERS[form], known, column)
+    header, rows = _parquet(source) if form == "parquet" else _text(source, DELIMITERS[form], known, column)
     name_at, label_at = _columns(source, header, len(rows[0][1]), column)
     names = [fields[name_at] for _, fields in rows]
     if known is None:

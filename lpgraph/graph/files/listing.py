@@ -33,6 +33,11 @@ class GraphListing:
         """The nodes' ids in the file's order."""
         return list(self.row)
 
+    def unique(self, key: str) -> bool:
+        """Whether every node has a value of an attribute, and no two values are written alike."""
+        values = self.columns.get(key, [None])
+        return None not in values and len(values) == len(self.row) == len(set(map(str, values)))
+
     def add_node(self, node: Hashable, attributes: Mapping[str, object]) -> None:
         """Add a node with its attributes; what is wrong with it is a ValueError, which the reader places."""
         if node is None:
