@@ -12,11 +12,11 @@ import typer
 import lpgraph
 from lpgraph.cli import graphs, learn, pages, plot, sample, vertices
 from lpgraph.cli._groups import as_command
-from lpgraph.cli._options import APP
+from lpgraph.cli._options import Application
 
 __all__ = ["app"]
 
-app = typer.Typer(name="lpgraph", no_args_is_help=True, **APP)
+app = Application(name="lpgraph")
 
 for _command in (
     graphs.info,

@@ -5,15 +5,15 @@ The methods are those of the tables of public names.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated
 
-from typer import Argument, Option
+from typer import Argument, Option, Typer
 
 from lpgraph.cli._methods import METHODS
 
-#: Settings of all applications: plain help, which needs no rich; errors are left to `lpgraph.cli.run`.
-APP: dict[str, Any] = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
-
+#: Applications with plain help, which needs no rich; errors are left to `lpgraph.cli.run`.
+Application = partial(Typer, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 Graph = Annotated[str, Argument(metavar="GRAPH", help="File with the graph; - is standard input.")]
 New = Annotated[
@@ -24,7 +24,7 @@ Format = Annotated[
     Option(
         "--format",
         metavar="FORMAT",
-        help="csv, tsv, txt, parquet, graphml, gml, mtx or npz; by default what the suffix says, csv for -.",
+        help="csv, tsv, txt, parquet, graphml, gml, mtx or npz; by default that of the suffix, csv for -.",
     ),
 ]
 Directed = Annotated[
@@ -40,7 +40,7 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Where the table goes: .csv, .tsv, .parquet or .json; - is standard output.",
+        help="The table: .csv, .tsv, .parquet or .json; - is standard output.",
     ),
 ]
 Json = Annotated[bool, Option("--json", help="Write one JSON object to standard output.")]
@@ -49,7 +49,7 @@ GraphOrModel = Annotated[
     Argument(metavar="GRAPH|MODEL.lpg", help="File with the graph (- is standard input), or a saved model."),
 ]
 Save = Annotated[
-    str | None, Option("--save", metavar="MODEL.lpg", help="Save the fitted model here, to extend it later.")
+    str | None, Option("--save", metavar="MODEL.lpg", help="Save the fitted model, which extend can use.")
 ]
 Method = Annotated[str, Option("--method", metavar="NAME", help=f"{', '.join(METHODS['lpgraph'])}.")]
 Dimension = Annotated[

@@ -17,6 +17,7 @@ from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from types import ModuleType
 
     import numpy as np
     from numpy.typing import NDArray
@@ -35,7 +36,7 @@ __all__ = [
 _TABLES = (".csv", ".tsv", ".parquet", ".json")
 
 #: Columns by name: sequences or arrays of one length.
-Table = Mapping[str, Any]
+Table = Mapping[str, object]
 
 
 def check_outputs(
@@ -67,7 +68,7 @@ def check_outputs(
             raise ArgumentError(f"{path} is read by this command and would be replaced; name another file.")
 
 
-def finish(facts: Mapping[str, Any], table: Table, output: str, as_json: bool) -> None:
+def finish(facts: Mapping[str, object], table: Table, output: str, as_json: bool) -> None:
     """Write the table; the facts are shown on a terminal, or are part of the JSON object."""
     if output != "-":
         write_table(table, output)
@@ -82,7 +83,7 @@ def finish(facts: Mapping[str, Any], table: Table, output: str, as_json: bool) -
         say("\n".join(_lines(facts)))
 
 
-def print_facts(facts: Mapping[str, Any], as_json: bool) -> None:
+def print_facts(facts: Mapping[str, object], as_json: bool) -> None:
     """Print results that are not a table."""
     if as_json:
         _print_json(facts)
@@ -105,7 +106,7 @@ def write_table(table: Table, path: str) -> None:
 
 
 def write_bytes(path: str, content: bytes) -> None:
-    """Write a file whole or, if something fails, not at all; - is standard output."""
+    """Write a file as a whole or, if something fails, not at all; - is standard output."""
     if path == "-":
         Standard().write(content)
         return
@@ -127,7 +128,7 @@ def columns(names: Iterable[object], values: NDArray[np.float64]) -> dict[str, o
     return {str(name): values[:, k] for k, name in enumerate(names)}
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Return values of numpy as values of Python, for JSON and tables."""
     if hasattr(value, "tolist"):
         return value.tolist()
@@ -138,7 +139,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _parquet() -> tuple[Any, Any]:
+def _parquet() -> tuple[ModuleType, ModuleType]:
     from lpgraph._checks import import_extra
 
     return import_extra("pyarrow", "parquet"), import_extra("pyarrow.parquet", "parquet")
@@ -152,20 +153,20 @@ def _text(table: Table, delimiter: str) -> str:
     return text.getvalue()
 
 
-def _records(table: Table) -> list[dict[str, Any]]:
+def _records(table: Table) -> list[dict[str, object]]:
     return [dict(zip(table, row, strict=True)) for row in zip(*map(plain, table.values()), strict=True)]
 
 
-def _print_json(facts: Mapping[str, Any]) -> None:
+def _print_json(facts: Mapping[str, object]) -> None:
     write_bytes("-", (json.dumps(plain(facts), ensure_ascii=False) + "\n").encode())
 
 
-def _lines(facts: Mapping[str, Any]) -> list[str]:
+def _lines(facts: Mapping[str, object]) -> list[str]:
     width = max(map(len, facts), default=0)
     return [f"{key.replace('_', ' '):{width}}  {_shown(plain(value))}" for key, value in facts.items()]
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

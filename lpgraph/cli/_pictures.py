@@ -12,6 +12,8 @@ from lpgraph.cli._values import as_integers
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -25,7 +27,7 @@ def check_picture(output: str, option: str) -> None:
     check_outputs(other=[output])
 
 
-def prepare(output: str) -> Any:
+def prepare(output: str) -> ModuleType:
     """Refuse a picture that could not be saved, and return pyplot, drawing without a screen."""
     from lpgraph._checks import import_extra
 

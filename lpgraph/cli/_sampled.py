@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import lpgraph as lp
 from lpgraph.cli._outputs import check_outputs, columns, write_network, write_table
@@ -11,6 +11,8 @@ from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from scipy import sparse
 
     from lpgraph.models.graphs import LatentPositionGraph
 
@@ -76,7 +78,10 @@ def write_new(graph: LatentPositionGraph, m: int, output: str | None, labels: st
 
     # A second stream of the seed: the stream of the graph would repeat its draws.
     new = graph.new_vertices(m, random_state=np.random.default_rng([seed, 1]))
-    blocks: list[tuple[Any, str, str]] = [(new.adjacency, "new", ""), (new.among, "new", "new")]
+    blocks: list[tuple[sparse.csr_array | sparse.csc_array, str, str]] = [
+        (new.adjacency, "new", ""),
+        (new.among, "new", "new"),
+    ]
     if new.adjacency_in is not None:
         blocks.append((new.adjacency_in.T, "", "new"))
     source: list[str] = []

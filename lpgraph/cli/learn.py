@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from typer import Argument, Option
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["classify", "cluster", "dimension"]
+
+Model = TypeVar("Model")
 
 Probabilities = Annotated[
     bool, Option("--probabilities", help="Add a column with the probability of each class or cluster.")
@@ -59,7 +61,7 @@ def classify(
         raise ArgumentError(f"{labels} is given as the labels and as the new vertices; pass two files.")
     facts: dict[str, object] = {"model": graph}
     if is_model(graph):
-        model = _saved("classify", graph, "classifier_", alone=new is None and save is None)
+        model = _saved("classify", graph, lp.VertexClassifier, alone=new is None and save is None)
         new = labels
     else:
         network = reading.read(graph)
@@ -85,12 +87,12 @@ def classify(
     finish(facts, table, output, as_json)
 
 
-def _saved(command: str, path: str, attribute: str, *, alone: bool) -> Any:
-    """Return the classifier or clustering in a file; `alone` if nothing is given that belongs to fitting."""
+def _saved(command: str, path: str, kind: type[Model], *, alone: bool) -> Model:
+    """Return the classifier or clustering in a file, which takes no options of fitting (`alone`)."""
     if not alone:
         raise ArgumentError(f"{path} is fitted already; pass the model and the new vertices: {command} MODEL NEW.")
     model = load_model(path)
-    if not hasattr(model, attribute):
+    if not isinstance(model, kind):
         raise ArgumentError(
             f"{path} holds a {type(model).__name__}; save another model: lpgraph {command} --save."
         )
@@ -104,7 +106,7 @@ def _place(model: object, path: str, new: str, reading: Reading) -> tuple[list[H
     return list(vertices.names), embedding.transform(vertices)
 
 
-def _classifier(name: str) -> Any:
+def _classifier(name: str) -> object:
     if name == "lda":
         return None
     if name == "knn":
@@ -144,7 +146,9 @@ def cluster(
     """
     check_outputs(table=output, model=save, inputs=[graph, new])
     if is_model(graph):
-        model = _saved("cluster", graph, "mixture_", alone=save is None and clusters is None and new is not None)
+        model = _saved(
+            "cluster", graph, lp.VertexClustering, alone=save is None and clusters is None and new is not None
+        )
         names, positions = _place(model, graph, str(new), reading)
     elif new is not None:
         raise ArgumentError(f"{graph} is no model; fit one first: lpgraph cluster {graph} --save clusters.lpg.")

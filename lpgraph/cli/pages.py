@@ -33,8 +33,8 @@ def report(
 ) -> None:
     """Write one interactive HTML page about a graph.
 
-    It shows the embedded vertices, the scree, the clusters, the residuals and the settings, and needs no network
-    and no other file.
+    It shows the embedded vertices, the scree, the clusters, the residuals and the settings. It needs no internet
+    connection and no other file.
 
     Example:
       lpgraph report graph.csv -o report.html
@@ -62,7 +62,7 @@ def demo(
 ) -> None:
     """Run an example on data that is installed.
 
-    Two networks that ship with the dependencies are embedded, held-out vertices classified, a picture drawn.
+    Two networks are embedded, held-out vertices are classified, and a picture is drawn.
 
     Example:
       lpgraph demo --picture demo.svg

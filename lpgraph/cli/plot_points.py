@@ -26,9 +26,7 @@ def points(
     neighbors: Annotated[int, Option("--neighbors", "-k", metavar="K", help="Nearest neighbours joined.")] = 8,
     axes: Axes = "1,2",
 ) -> None:
-    """Draw the neighbour graph of points.
-
-    It is drawn over two of their coordinates.
+    """Draw the neighbour graph of points over two of their coordinates.
 
     Example:
       lpgraph plot points points.csv --neighbors 8 -o points.png
@@ -47,18 +45,18 @@ def loss(
     output: Picture = "loss.png",
     held_out: Annotated[
         str | None,
-        Option("--held-out", metavar="FILE", help="Table of other points: the loss of extending to them."),
+        Option("--held-out", metavar="FILE", help="Table of other points, for the loss of extending to them."),
     ] = None,
     most: Annotated[
-        int | None, Option("--max", metavar="M", help="Eigenfunctions to go to; by default --dimension.")
+        int | None, Option("--max", metavar="M", help="Largest number of eigenfunctions; by default --dimension.")
     ] = None,
     *,
     manifold: Manifold,
 ) -> None:
     """Draw the loss of an embedding of points.
 
-    How well do few eigenfunctions rebuild its kernel? The loss of Bengio et al. (2004) is a mean over all pairs
-    of points, or pairs of held-out points with the others.
+    The loss of Bengio et al. (2004) measures how well the first eigenfunctions reproduce the kernel. It is a mean
+    over all pairs of points, or over pairs of held-out points with the others.
 
     Example:
       lpgraph plot loss points.csv --method isomap --neighbors 8 --max 10 -o loss.png
@@ -93,7 +91,11 @@ def stability(
     repeats: Annotated[int, Option("--repeats", metavar="N", help="Splits for each share.")] = 1,
     held_out: Annotated[
         int | None,
-        Option("--held-out", metavar="N", help="Points left out in turn, each for a fit; by default all."),
+        Option(
+            "--held-out",
+            metavar="N",
+            help="Number of points that are left out in turn, one fit each; by default all.",
+        ),
     ] = None,
     seed: Seed = 0,
     jobs: Annotated[int, Option("--jobs", "-j", metavar="N", help="Processes; -1 for one on each core.")] = 1,
@@ -102,9 +104,8 @@ def stability(
 ) -> None:
     """Draw how stable an embedding of points is.
 
-    Is extending to a point as good as training on it? The error of the extension is held against what
-    exchanging some of the points does to the embedding (Bengio et al. 2004, Figure 2): above zero the extension
-    does less harm.
+    The error of extending to a point is compared with the change of the embedding when some of the training
+    points are exchanged (Bengio et al. 2004, Figure 2). Above zero, the extension changes less.
 
     Example:
       lpgraph plot stability points.csv --method isomap --neighbors 8 --held-out 20 -o stability.png
@@ -112,7 +113,7 @@ def stability(
     prepare(output)
     model, shares = manifold.embedding(), as_numbers("--fractions", fractions, "0.02,0.1")
     X = read_numbers(table)
-    with working(f"Fitting parts of {len(X)} points again and again"):
+    with working(f"Fitting parts of {len(X)} points"):
         found = lp.metrics.stability(
             model, X, shares, repeats, n_held_out=held_out, random_state=seed, n_jobs=jobs
         )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
 from typer import Argument, Option
 
 import lpgraph as lp
 from lpgraph.cli._groups import as_command
-from lpgraph.cli._options import APP, Seed
+from lpgraph.cli._options import Application, Seed
 from lpgraph.cli._sampled import between_blocks, check_sample, check_size, write_new, write_sample
 from lpgraph.cli._tables import read_numbers
 from lpgraph.cli._values import as_integers, as_matrix, as_numbers
@@ -17,38 +16,44 @@ from lpgraph.errors import ArgumentError
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    help="Draw a graph from a latent position model.",
-    no_args_is_help=True,
-    **APP,
-)
+app = Application(help="Draw a graph from a latent position model.")
 
 GraphOutput = Annotated[
     str,
-    Option("--output", "-o", metavar="FILE", help="Where the graph goes, in the format of its suffix; - is csv."),
+    Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="File for the graph, in the format of its suffix; - is standard output, as csv.",
+    ),
 ]
 AsArcs = Annotated[bool, Option("--directed", help="Draw arcs.")]
 Sparsity = Annotated[float, Option("--sparsity", metavar="RHO", help="Factor of all probabilities, in (0, 1].")]
 LabelsOutput = Annotated[
-    str | None, Option("--labels", metavar="FILE", help="Write the vertices' blocks here, a table.")
+    str | None, Option("--labels", metavar="FILE", help="File for a table of the blocks of the vertices.")
 ]
 PositionsOutput = Annotated[
-    str | None, Option("--positions", metavar="FILE", help="Write the latent positions here, a table.")
+    str | None, Option("--positions", metavar="FILE", help="File for a table of the latent positions.")
 ]
 NewVertices = Annotated[
     int,
     Option("--arrivals", metavar="M", help="Draw M new vertices in addition; they are called new0, new1, ..."),
 ]
 NewOutput = Annotated[
-    str | None, Option("--arrivals-output", metavar="FILE", help="Where their edges go, a graph file.")
+    str | None, Option("--arrivals-output", metavar="FILE", help="File for the edges of the new vertices.")
 ]
 NewLabels = Annotated[
-    str | None, Option("--arrivals-labels", metavar="FILE", help="Where their blocks go, a table.")
+    str | None,
+    Option("--arrivals-labels", metavar="FILE", help="File for a table of the blocks of the new vertices."),
 ]
 Sizes = Annotated[str, Option("--sizes", metavar="N1,N2,...", help="Vertices of each block.")]
 Blocks = Annotated[
     str,
-    Option("--probabilities", metavar="ROWS", help="Of edges between blocks, row by row: 0.5,0.1;0.1,0.5."),
+    Option(
+        "--probabilities",
+        metavar="ROWS",
+        help="Edge probabilities of pairs of blocks, row by row: 0.5,0.1;0.1,0.5.",
+    ),
 ]
 Positions = Annotated[str, Argument(metavar="POSITIONS", help="Table of numbers, one position a row.")]
 
@@ -139,7 +144,7 @@ def rdpg(
     output: GraphOutput = "-",
     signature: Annotated[
         str | None,
-        Option("--signature", metavar="P,Q", help="Columns that count with plus, and with minus."),
+        Option("--signature", metavar="P,Q", help="Number of columns with positive sign, and with negative sign."),
     ] = None,
     sparsity: Sparsity = 1.0,
     directed: AsArcs = False,
@@ -179,7 +184,7 @@ def gaussian(
     directed: AsArcs = False,
     seed: Seed = 0,
 ) -> None:
-    """Join points the likelier the nearer they are.
+    """Draw a graph with a Gaussian kernel: near points are joined with higher probability.
 
     Example:
       lpgraph sample gaussian points.csv --sigma 0.5 -o graph.csv

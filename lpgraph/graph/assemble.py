@@ -189,7 +189,7 @@ def real_csr(
         same = matrix.tocsr()
         data = same.data.astype(np.float64, copy=False)
         result = sparse.csr_array((data, same.indices, same.indptr), shape=same.shape)
-        # What is known need not be found out again: scipy would look at every index.
+        # Set, since scipy would check every index again.
         result.has_canonical_format = True
     else:
         entries = matrix.tocoo()

@@ -68,19 +68,19 @@ def read_graph(
     Parameters
     ----------
     path : str, path or binary file
-        The file, or one that is open for reading bytes (such as ``sys.stdin.buffer``), which wants `format`
-        unless its name tells. What is gzipped is unpacked.
+        The file, or one that is open for reading bytes (such as ``sys.stdin.buffer``), which needs `format` if
+        it has no name with a suffix. Gzipped content is unpacked.
     format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet"}, optional
-        None goes by the suffix, before a possible .gz: .csv, .tsv, .tab, .txt, .edges, .edgelist, .graphml,
+        None: by the suffix, before a possible .gz: .csv, .tsv, .tab, .txt, .edges, .edgelist, .graphml,
         .gml, .mtx, .npz, .parquet.
     directed : bool or None
-        None takes the file's word. An edge list is undirected unless it was written by `write_graph` from a
-        directed graph; a general Matrix Market or npz matrix is undirected if it is symmetric. Else as in
-        `as_adjacency`.
+        None: as the file says. An edge list is undirected unless it was written by `write_graph` from a
+        directed graph; a general Matrix Market or npz matrix is undirected if it is symmetric. Otherwise
+        as in `as_adjacency`.
     weight : str or None
         Name of the column or edge attribute with the weights; None ignores weights.
     loops, multi_edges
-        As in `as_adjacency`. An undirected edge list that has every edge from both ends wants
+        As in `as_adjacency`. An undirected edge list that has every edge in both directions needs
         ``multi_edges="collapse"``.
     vertices : int, iterable of hashable, or None
         For edge lists: all vertices in their order, as in `from_edges`.
@@ -88,7 +88,7 @@ def read_graph(
     Returns
     -------
     Adjacency
-        GraphML and GML bring further vertex attributes along, in ``vertex_attributes``.
+        GraphML and GML give further vertex attributes, in ``vertex_attributes``.
 
     Raises
     ------
@@ -156,13 +156,13 @@ def read_labels(
     path : str, path or binary file
         As for `read_graph`: csv, tsv, txt or parquet, possibly gzipped.
     vertices : graph or iterable of hashable, optional
-        The vertices the labels are for. Names are then returned as the vertices are called, whether the file
-        would by itself make them int or str, and a name that is no vertex is an error.
+        The vertices the labels are for. Names are then returned as the names of these vertices, int or str.
+        A name that is not a vertex is an error.
     column : str, optional
         The column with the labels, if there are more than two and none is called label, class, labels, group,
         cluster or y.
     format : {"csv", "tsv", "txt", "parquet"}, optional
-        None goes by the suffix.
+        None: by the suffix.
 
     Returns
     -------
@@ -180,8 +180,8 @@ def read_labels(
 
     Notes
     -----
-    Names stand in the column called vertex, node, name or id, else in the first. The first line is a header if
-    it says so in its first column; with `vertices`, if its first entry is no vertex; without, if the second
+    Names are in the column called vertex, node, name or id, else in the first. The first line is a header if its
+    first column has such a title; with `vertices`, if its first entry is no vertex; without, if the second
     line begins with an integer and the first does not.
 
     Examples
@@ -207,7 +207,7 @@ def write_graph(
     *,
     format: str | None = None,  # noqa: A002 - as in read_graph
 ) -> None:
-    """Write a graph to a file, from which `read_graph` gives back an equal one, isolated vertices included.
+    """Write a graph to a file, from which `read_graph` returns an equal one, with isolated vertices.
 
     Parameters
     ----------
@@ -215,9 +215,9 @@ def write_graph(
         Vertex names must all be str or all be int.
     path : str, path or binary file
         The file; gzipped if its suffix is .gz. It is replaced as a whole or, if something fails, not at all.
-        A file that is open for writing bytes (such as ``sys.stdout.buffer``) is written to as it is.
+        A file that is open for writing bytes (such as ``sys.stdout.buffer``) is written directly.
     format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet"}, optional
-        None goes by the suffix, as in `read_graph`.
+        None: by the suffix, as in `read_graph`.
 
     Raises
     ------
@@ -226,8 +226,8 @@ def write_graph(
 
     Notes
     -----
-    Order of vertices, isolated vertices and direction stand in comment lines (# lpgraph ...) of edge lists
-    and Matrix Market files, which other programs pass over. `scipy.sparse.load_npz` reads npz files, too.
+    The order of vertices, isolated vertices and the direction are in comment lines (# lpgraph ...) of edge lists
+    and Matrix Market files, which other programs ignore. `scipy.sparse.load_npz` also reads npz files.
     Further vertex attributes are kept by GraphML and GML only.
 
     Examples

@@ -39,7 +39,7 @@ _GAP = {",": rb"[ \t]*+,[ \t]*+", "\t": rb" *+\t *+", " ": rb"[ \t]++"}
 
 
 def write(graph: Adjacency, delimiter: str) -> bytes:
-    """Write columns separated by the delimiter; separated by blanks, names have no quotes, and so no blanks."""
+    """Write columns separated by the delimiter; if that is a blank, names are not quoted."""
     source, target, weight = graph.edge_list()
     names = file_names(graph)
     header = delimiter != " "

@@ -60,10 +60,10 @@ def read_label_table(
 
 
 def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[Hashable]:
-    """Return names from a file as the known vertices are called, where one is written alike; others as they are.
+    """Return names from a file, with those of known vertices, compared as text, replaced by the known names.
 
-    A file cannot tell 7 from "7": its names are integers if all of them are. New names beside known ones can turn
-    that one way or the other, so that the text decides here, and no more than the text.
+    A file does not distinguish 7 from "7": its names are integers if all of them are. That may differ between a
+    file with new vertices and the known graph, so that names are compared by their text.
     """
     matched: list[Hashable] = []
     for name in names:
@@ -102,7 +102,7 @@ def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, object] | Non
     lower = [field.lower() for field in first]
     titled = lower[0] in _VERTEX_WORDS or bool({*lower} & {*_VERTEX_WORDS} and {*lower} & {*_LABEL_WORDS})
     if known is not None:
-        # The graph's own vertices decide: a vertex may be called "name".
+        # The vertices of the graph decide, since a vertex may be called "name".
         return first[0] not in known and (titled or (len(rows) > 1 and rows[1][1][0] in known))
     if titled:
         return True
