@@ -51,7 +51,7 @@ def scree(
 def embedding(
     graph: Graph,
     output: Picture = "embedding.png",
-    arrivals: Annotated[
+    new: Annotated[
         str | None,
         Option("--arrivals", metavar="NEW", help="File with edges of new vertices, which are drawn as crosses."),
     ] = None,
@@ -75,7 +75,7 @@ def embedding(
     """
     prepare(output)
     chosen = as_axes(axes)
-    if pairs and (arrivals is not None or axes != "1,2"):
+    if pairs and (new is not None or axes != "1,2"):
         raise ArgumentError("--pairs draws no new vertices and all dimensions; leave out --arrivals and --axes.")
     network = reading.read(graph)
     fitted = fitting.fit(network)
@@ -93,8 +93,8 @@ def embedding(
     if pairs:
         save_picture(lp.plot.pairs(positions, kinds, ellipse=ellipse), output)
         return
-    new = None if arrivals is None else fitted.transform(reading.read_new(arrivals, fitted))
-    drawn = lp.plot.positions(positions, kinds, out_of_sample=new, dimensions=chosen, ellipse=ellipse)
+    placed = None if new is None else fitted.transform(reading.read_new(new, fitted))
+    drawn = lp.plot.positions(positions, kinds, out_of_sample=placed, dimensions=chosen, ellipse=ellipse)
     save_picture(drawn, output)
 
 

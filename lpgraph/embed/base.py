@@ -14,10 +14,10 @@ from lpgraph.embed.directions import check_direction
 from lpgraph.embed.vertex_results import VertexResults, coordinates, network_tags
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.new_vertices import NewEdges, as_new_edges
 from lpgraph.graph.components import connected_components, isolated_vertices
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.network import Network
+from lpgraph.graph.new_vertices import NewEdges, as_new_edges
 from lpgraph.spectral.estimator import SpectralEstimator
 from lpgraph.spectral.scree import is_rule
 from lpgraph.storage.unread import Stored

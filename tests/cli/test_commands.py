@@ -34,7 +34,7 @@ def table(text):
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """A folder with a sampled network, its labels, and vertices that arrive later."""
+    """A folder with a sampled network, its labels, and new vertices."""
     monkeypatch.chdir(tmp_path)
     arrivals = ["--arrivals", "12", "--arrivals-output", "new.csv", "--arrivals-labels", "truth.csv"]
     assert run(["sample", "sbm", *BLOCKS, "-o", "graph.csv", "--labels", "labels.csv", *arrivals]) == 0
