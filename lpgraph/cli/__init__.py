@@ -1,7 +1,6 @@
 """The command ``lpgraph``; needs typer and rich (``pip install 'lpgraph[cli]'``).
 
-A module here is one group of commands. None imports numpy before a command runs, so that help and completion
-answer at once.
+A module is one group of commands. None imports numpy before a command runs, so that help and completion are fast.
 """
 
 from __future__ import annotations
@@ -13,15 +12,11 @@ import typer
 import lpgraph
 from lpgraph.cli import graphs, learn, pages, plot, sample, vertices
 from lpgraph.cli._groups import as_command
-from lpgraph.cli._options import APP
+from lpgraph.cli._options import Application
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    name="lpgraph",
-    no_args_is_help=True,
-    **APP,
-)
+app = Application(name="lpgraph")
 
 for _command in (
     graphs.info,
@@ -52,7 +47,7 @@ def common(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Latent position graphs: embed networks, and the vertices that arrive later.
+    """Latent position graphs: embed networks, and new vertices.
 
     Graphs are edge lists (csv, tsv, txt, parquet) or GraphML, GML, Matrix Market and npz files, also gzipped; a
     file called - is standard input or output. Results are tables: csv, tsv, parquet or json. Exit codes: 0 done,
@@ -60,5 +55,5 @@ def common(
 
     Example:
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
-      lpgraph extend model.lpg arrivals.csv
+      lpgraph extend model.lpg new.csv
     """

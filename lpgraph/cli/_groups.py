@@ -1,116 +1,190 @@
-"""Options that go together, said once: a command takes the group, the command line shows its options.
+"""Groups of options that several commands share: a command takes the group, the command line shows its options.
 
-`as_command` puts the options of each group a function takes in its place, and hands the function the group again.
-Groups come after ``*``, so that a function need not say their defaults.
+`as_command` replaces a parameter that is a group by the options of the group. Groups come after ``*``, so that a
+function need not give their defaults.
 """
 
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from lpgraph.cli._options import (
-    Clusters,
-    Column,
-    Dimension,
-    Directed,
-    Format,
-    Labels,
-    Method,
-    Regularizer,
-    Unweighted,
-    Weight,
-)
+import lpgraph as lp
+from lpgraph.cli import _options as options
+from lpgraph.cli._inputs import source_of, vertex_labels
+from lpgraph.cli._methods import make
+from lpgraph.cli._progress import bar, computing
+from lpgraph.cli._values import as_range, is_number
+from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
 
 if TYPE_CHECKING:
-    from lpgraph.graph.adjacency import Adjacency
+    from collections.abc import Hashable
 
-__all__ = ["Colouring", "Edges", "Fitting", "Flat", "Reading", "as_command"]
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.new_edges import NewEdges
+    from lpgraph.infer.mixture import PositionMixture
+    from lpgraph.manifold.base import PointsEmbedding
+    from lpgraph.saved.placer import Placer
+
+__all__ = ["Colouring", "Edges", "Fitting", "Flat", "Manifold", "Reading", "as_command"]
 
 
 @dataclass(frozen=True)
 class Edges:
-    """How a file's edges are read."""
+    """How the edges in a file are read."""
 
-    form: Format = None
-    weight: Weight = "weight"
-    unweighted: Unweighted = False
+    form: options.Format = None
+    weight: options.Weight = "weight"
+    unweighted: options.Unweighted = False
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """The same as keywords of `lpgraph.cli._inputs.read_graph`."""
-        return {"format": self.form, "weight": self.weight, "unweighted": self.unweighted}
+    def _read(self, path: str, directed: bool | None, **rules: Any) -> Adjacency:
+        form = "csv" if path == "-" and self.form is None else self.form
+        weight = None if self.unweighted else self.weight
+        return lp.read_graph(source_of(path), format=form, directed=directed, weight=weight, **rules)
+
+    def read_new(self, path: str, model: NetworkEmbedding | Placer) -> NewEdges:
+        """Read edges of vertices that are new to a model; its vertex "7" is found where the file has 7."""
+        from lpgraph.graph.files.labels import match_names
+        from lpgraph.graph.names import as_names
+
+        index = model.vertex_index_
+        graph = self._read(path, bool(model.directed_))
+        graph = replace(graph, names=as_names(match_names(graph.names, index)))
+        try:
+            new = model.read_new(graph)
+        except UnknownVertexError:
+            new = None  # The names are of another type than those of the model, so that none is known.
+        except ArgumentError as error:
+            raise ArgumentError(f"{path}: {error}") from None
+        if new is None or not new.n_known:
+            raise ArgumentError(
+                f"{path}: none of its vertices is in the model, whose first is {next(iter(index))!r}; "
+                "pass edges between new vertices and known ones."
+            )
+        if new.n_known == graph.n_vertices:
+            raise ArgumentError(
+                f"{path}: all its {new.n_known} vertices are in the model; pass edges of new vertices."
+            )
+        if new.n_ignored:
+            warnings.warn(
+                f"{new.n_ignored} edges in {path} join vertices the model knows, and change nothing; "
+                "fit again to take them in.",
+                LpgraphWarning,
+                stacklevel=2,
+            )
+        return new
 
 
 @dataclass(frozen=True)
 class Reading(Edges):
-    """How a file's edges are read as a graph."""
+    """How a file is read as a graph."""
 
-    directed: Directed = None
+    directed: options.Directed = None
 
-    def read(self, path: str, **rules: Any) -> Adjacency:
+    def read(self, path: str, *, largest: bool = False, **rules: Any) -> Adjacency:
         """Read the graph that a command is about."""
-        from lpgraph.cli._inputs import read_graph
-
-        return read_graph(path, directed=self.directed, **self.options, **rules)
+        graph = self._read(path, self.directed, **rules)
+        return lp.largest_component(graph) if largest else graph
 
 
 @dataclass(frozen=True)
 class Fitting:
-    """Which embedding is fitted."""
+    """Which embedding of a network is fitted."""
 
-    method: Method = "adjacency"
-    dimension: Dimension = "elbow"
-    regularizer: Regularizer = None
+    method: options.Method = "adjacency"
+    dimension: options.Dimension = "elbow"
+    regularizer: options.Regularizer = None
 
-    def embedding(self, graph: Adjacency) -> Any:
+    def embedding(self, graph: Adjacency) -> NetworkEmbedding:
         """Return the unfitted embedding."""
-        from lpgraph.cli._fit import make_embedding
+        tau = self.regularizer
+        if tau not in (None, "mean") and not is_number(tau):
+            raise ArgumentError(f"--regularizer={tau}; pass a number >= 0, or mean.")
+        value = tau if tau in (None, "mean") else float(tau)
+        found: NetworkEmbedding = make("lpgraph", self.method, self._n_components(graph), regularizer=value)
+        return found
 
-        return make_embedding(graph, self.method, self.dimension, self.regularizer)
+    def fit(self, graph: Adjacency) -> NetworkEmbedding:
+        """Return the fitted embedding."""
+        embedding = self.embedding(graph)
+        with computing(f"Embedding {graph.n_vertices} vertices"):
+            return embedding.fit(graph)
+
+    def _n_components(self, graph: Adjacency) -> int | str:
+        from lpgraph.infer.dimension import RULES, cross_validate
+
+        if self.dimension.isdecimal():
+            return int(self.dimension)
+        if self.dimension in RULES:
+            return self.dimension
+        if self.dimension != "cross-validation":
+            raise ArgumentError(
+                f"--dimension={self.dimension}; pass a number, {', '.join(RULES)} or cross-validation."
+            )
+        with bar("Cross-validating the dimension") as progress:
+            return cross_validate(graph, progress=progress).smallest_good
 
 
 @dataclass(frozen=True)
 class Flat(Fitting):
-    """Which embedding is fitted for a picture."""
+    """Which embedding of a network is fitted for a picture."""
 
-    dimension: Dimension = "2"
+    dimension: options.Dimension = "2"
+
+
+@dataclass(frozen=True)
+class Manifold:
+    """Which embedding of points is fitted."""
+
+    method: options.PointsMethod = "isomap"
+    dimension: options.Coordinates = 2
+    neighbors: options.Neighbors = None
+    kernel: options.Kernel = None
+    components: options.Components = None
+
+    def embedding(self) -> PointsEmbedding:
+        """Return the unfitted embedding."""
+        own = {"n_neighbors": self.neighbors, "kernel": self.kernel, "components": self.components}
+        found: PointsEmbedding = make("lpgraph.manifold", self.method, self.dimension, **own)
+        return found
 
 
 @dataclass(frozen=True)
 class Colouring:
-    """What tells vertices apart."""
+    """Labels or clusters, which colour the vertices."""
 
-    labels: Labels = None
-    column: Column = None
-    clusters: Clusters = None
+    labels: options.Labels = None
+    column: options.Column = None
+    clusters: options.Clusters = None
 
-    def known(self, graph: Adjacency) -> dict[Any, Any] | None:
+    def known(self, graph: Adjacency) -> dict[Hashable, Hashable] | None:
         """Read the labels, if there are any."""
-        from lpgraph.cli._inputs import vertex_labels
-        from lpgraph.errors import ArgumentError
-
         if self.labels is not None:
             return vertex_labels(self.labels, graph, self.column)
         if self.column is not None:
             raise ArgumentError(f"--column={self.column} is a column of --labels; pass that too.")
         return None
 
-    def kinds(self, graph: Adjacency, positions: Any) -> tuple[Any, Any]:
+    def kinds(
+        self, graph: Adjacency, positions: NDArray[np.float64] | None
+    ) -> tuple[NDArray[np.generic] | None, PositionMixture | None]:
         """Return what colours the vertices at some positions, and the mixture if they are clustered."""
-        from lpgraph.cli._progress import computing
-        from lpgraph.cli._values import as_range
-        from lpgraph.errors import ArgumentError
+        import numpy as np
 
         if self.labels is not None and self.clusters is not None:
             raise ArgumentError("--labels and --clusters both say how to colour the vertices; pass one of them.")
         known = self.known(graph)
         if known is not None:
             missing = "unlabelled" if any(isinstance(label, str) for label in known.values()) else -1
-            return [known.get(name, missing) for name in graph.names], None
-        if self.clusters is None:
+            return np.array([known.get(name, missing) for name in graph.names]), None
+        if self.clusters is None or positions is None:
             return None, None
         from lpgraph.infer.mixture import choose_mixture
 
@@ -120,7 +194,7 @@ class Colouring:
 
 
 def as_command(function: Callable[..., None]) -> Callable[..., None]:
-    """Return the command of a function: groups as options, the lines of the help's example kept."""
+    """Return a function as a command: groups become options, and the help keeps the lines of its example."""
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters: list[inspect.Parameter] = []
@@ -132,7 +206,7 @@ def as_command(function: Callable[..., None]) -> Callable[..., None]:
                 parameter.replace(name=field.name, default=field.default, annotation=inner[field.name])
                 for field in fields(groups[name])
             ]
-        # By keyword all, so that their order is free.
+        # Keyword-only, so that parameters with a default may come before others.
         parameters += [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in shown]
 
     def command(**given: Any) -> None:
@@ -141,7 +215,7 @@ def as_command(function: Callable[..., None]) -> Callable[..., None]:
         function(**given)
 
     command.__name__ = function.__name__
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect and typer read it
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     command.__doc__ = inspect.cleandoc(function.__doc__ or "").replace("\n\nExample", "\n\n\b\nExample")
     return command

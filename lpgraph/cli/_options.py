@@ -1,83 +1,60 @@
-"""What options mean in every command that has them."""
+"""Arguments and options that several commands share.
+
+The methods are those of the tables of public names.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated
 
-import typer
+from typer import Argument, Option, Typer
 
-__all__ = [
-    "APP",
-    "Arrivals",
-    "Clusters",
-    "Column",
-    "Dimension",
-    "Directed",
-    "Format",
-    "Graph",
-    "GraphOrModel",
-    "Json",
-    "Labels",
-    "Largest",
-    "Method",
-    "Output",
-    "Regularizer",
-    "Save",
-    "Unweighted",
-    "Weight",
-]
+from lpgraph.cli._methods import METHODS
 
-#: What all applications share: plain help, which needs no rich, and errors left to `lpgraph.cli.run`.
-APP: dict[str, Any] = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
+#: Applications with plain help, which needs no rich; errors are left to `lpgraph.cli.run`.
+Application = partial(Typer, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
 
-
-Graph = Annotated[str, typer.Argument(metavar="GRAPH", help="File with the graph; - is standard input.")]
-Arrivals = Annotated[
-    str,
-    typer.Argument(
-        metavar="ARRIVALS", help="File with edges between new and known vertices; - is standard input."
-    ),
+Graph = Annotated[str, Argument(metavar="GRAPH", help="File with the graph; - is standard input.")]
+New = Annotated[
+    str, Argument(metavar="NEW", help="File with edges between new and known vertices; - is standard input.")
 ]
 Format = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--format",
         metavar="FORMAT",
-        help="csv, tsv, txt, parquet, graphml, gml, mtx or npz; by default what the suffix says, csv for -.",
+        help="csv, tsv, txt, parquet, graphml, gml, mtx or npz; by default that of the suffix, csv for -.",
     ),
 ]
 Directed = Annotated[
     bool | None,
-    typer.Option(
-        "--directed/--undirected", help="Read edges as arcs, or arcs as edges; by default as the file says."
-    ),
+    Option("--directed/--undirected", help="Read edges as arcs, or arcs as edges; by default as the file says."),
 ]
-Weight = Annotated[str, typer.Option("--weight", metavar="NAME", help="Column or attribute with the weights.")]
-Unweighted = Annotated[bool, typer.Option("--unweighted", help="Ignore weights: every edge weighs 1.")]
-Largest = Annotated[bool, typer.Option("--largest-component", help="Keep the largest connected component only.")]
+Weight = Annotated[str, Option("--weight", metavar="NAME", help="Column or attribute with the weights.")]
+Unweighted = Annotated[bool, Option("--unweighted", help="Ignore weights: every edge weighs 1.")]
+Largest = Annotated[bool, Option("--largest-component", help="Keep the largest connected component only.")]
 Output = Annotated[
     str,
-    typer.Option(
+    Option(
         "--output",
         "-o",
         metavar="FILE",
-        help="Where the table goes: .csv, .tsv, .parquet or .json; - is standard output.",
+        help="The table: .csv, .tsv, .parquet or .json; - is standard output.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Write one JSON object to standard output.")]
+Json = Annotated[bool, Option("--json", help="Write one JSON object to standard output.")]
 GraphOrModel = Annotated[
     str,
-    typer.Argument(metavar="GRAPH|MODEL.lpg", help="File with the graph (- is standard input), or a saved model."),
+    Argument(metavar="GRAPH|MODEL.lpg", help="File with the graph (- is standard input), or a saved model."),
 ]
 Save = Annotated[
-    str | None, typer.Option("--save", metavar="MODEL.lpg", help="Save the fitted model here, to extend it later.")
+    str | None, Option("--save", metavar="MODEL.lpg", help="Save the fitted model, which extend can use.")
 ]
-Method = Annotated[
-    str, typer.Option("--method", metavar="NAME", help="adjacency or laplacian: which spectral embedding.")
-]
+Method = Annotated[str, Option("--method", metavar="NAME", help=f"{', '.join(METHODS['lpgraph'])}.")]
 Dimension = Annotated[
     str,
-    typer.Option(
+    Option(
         "--dimension",
         "-d",
         metavar="D",
@@ -86,15 +63,39 @@ Dimension = Annotated[
 ]
 Regularizer = Annotated[
     str | None,
-    typer.Option("--regularizer", metavar="TAU", help="Added to every degree by the Laplacian: a number or mean."),
+    Option("--regularizer", metavar="TAU", help="For laplacian: a number that is added to every degree, or mean."),
 ]
 Clusters = Annotated[
     str | None,
-    typer.Option("--clusters", "-k", metavar="K", help="A number, or a range such as 2-8 from which BIC chooses."),
+    Option("--clusters", "-k", metavar="K", help="A number, or a range such as 2-8 from which BIC chooses."),
 ]
 Labels = Annotated[
-    str | None, typer.Option("--labels", metavar="FILE", help="Table with a column of vertices and one of labels.")
+    str | None, Option("--labels", metavar="FILE", help="Table with a column of vertices and one of labels.")
 ]
 Column = Annotated[
-    str | None, typer.Option("--column", metavar="NAME", help="Column of the labels, if the table has several.")
+    str | None, Option("--column", metavar="NAME", help="Column of the labels, if the table has several.")
+]
+PointsMethod = Annotated[
+    str, Option("--method", metavar="NAME", help=f"{', '.join(METHODS['lpgraph.manifold'])}.")
+]
+Coordinates = Annotated[int, Option("--dimension", "-d", metavar="D", help="Number of coordinates.")]
+Neighbors = Annotated[
+    int | None,
+    Option("--neighbors", "-k", metavar="K", help="Nearest neighbours of each point, for the graph of points."),
+]
+Kernel = Annotated[
+    str | None,
+    Option("--kernel", metavar="NAME", help="For kernel-pca: linear, rbf, poly, sigmoid, cosine or laplacian."),
+]
+Components = Annotated[
+    str | None,
+    Option(
+        "--components", metavar="RULE", help="If the graph of points is disconnected: error, largest or bridge."
+    ),
+]
+Seed = Annotated[int, Option("--seed", metavar="N", help="The same seed gives the same result.")]
+Axes = Annotated[str, Option("--axes", metavar="I,J", help="Which dimensions to draw, the first being 1.")]
+Picture = Annotated[
+    str,
+    Option("--output", "-o", metavar="FILE", help="The picture: .png, .svg or .pdf; - is png on standard output."),
 ]

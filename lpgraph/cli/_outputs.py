@@ -1,4 +1,4 @@
-"""From results to files: tables by suffix, whole or not at all, and one JSON object for programs."""
+"""Output: tables in the format of their suffix, JSON for programs; files are written as a whole."""
 
 from __future__ import annotations
 
@@ -6,25 +6,37 @@ import csv
 import io
 import json
 import os
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lpgraph._checks import import_extra
+import lpgraph as lp
 from lpgraph.cli._progress import say
 from lpgraph.cli._standard import Standard
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from types import ModuleType
 
-__all__ = ["check_outputs", "finish", "plain", "print_facts", "write_bytes", "write_table"]
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = [
+    "check_outputs",
+    "columns",
+    "finish",
+    "plain",
+    "print_facts",
+    "write_bytes",
+    "write_network",
+    "write_table",
+]
 
 _TABLES = (".csv", ".tsv", ".parquet", ".json")
 
 #: Columns by name: sequences or arrays of one length.
-Table = Mapping[str, Any]
+Table = Mapping[str, object]
 
 
 def check_outputs(
@@ -35,29 +47,29 @@ def check_outputs(
     inputs: Iterable[str | None] = (),
 ) -> None:
     """Refuse outputs that could not be written, or would replace an input, before anything is computed."""
-    if table not in (None, "-") and Path(str(table)).suffix not in _TABLES:
+    if table is not None and table != "-" and Path(table).suffix not in _TABLES:
         raise ArgumentError(
             f"--output={table} has no suffix of a table; name a file that ends in {', '.join(_TABLES)}."
         )
     if table is not None and table.endswith(".parquet"):
-        import_extra("pyarrow", "parquet")
+        _parquet()
     if model is not None and not model.endswith(".lpg"):
         raise ArgumentError(f"--save={model}; name a file that ends in .lpg, such as model.lpg.")
-    used = {os.path.realpath(path) for path in inputs if path not in (None, "-")}
+    used = {os.path.realpath(path) for path in inputs if path is not None and path != "-"}
     for path in (table, model, *other):
-        if path in (None, "-"):
+        if path is None or path == "-":
             continue
-        folder = Path(str(path)).parent
+        folder = Path(path).parent
         if not folder.is_dir():
             raise ArgumentError(f"{path}: there is no folder {folder}; make it first.")
-        if str(path).endswith(os.sep) or Path(str(path)).is_dir():
+        if path.endswith(os.sep) or Path(path).is_dir():
             raise ArgumentError(f"{path}: this is a folder; name a file.")
-        if os.path.realpath(str(path)) in used:
+        if os.path.realpath(path) in used:
             raise ArgumentError(f"{path} is read by this command and would be replaced; name another file.")
 
 
-def finish(facts: Mapping[str, Any], table: Table, output: str, as_json: bool) -> None:
-    """Write the table where it goes; what else there is to tell goes to a person, or into the JSON object."""
+def finish(facts: Mapping[str, object], table: Table, output: str, as_json: bool) -> None:
+    """Write the table; the facts are shown on a terminal, or are part of the JSON object."""
     if output != "-":
         write_table(table, output)
         if as_json:
@@ -71,8 +83,8 @@ def finish(facts: Mapping[str, Any], table: Table, output: str, as_json: bool) -
         say("\n".join(_lines(facts)))
 
 
-def print_facts(facts: Mapping[str, Any], as_json: bool) -> None:
-    """Print results that are no table."""
+def print_facts(facts: Mapping[str, object], as_json: bool) -> None:
+    """Print results that are not a table."""
     if as_json:
         _print_json(facts)
     else:
@@ -83,7 +95,7 @@ def write_table(table: Table, path: str) -> None:
     """Write a table in the format of its suffix."""
     suffix = Path(path).suffix
     if suffix == ".parquet":
-        pyarrow, parquet = import_extra("pyarrow", "parquet"), import_extra("pyarrow.parquet", "parquet")
+        pyarrow, parquet = _parquet()
         buffer = io.BytesIO()
         parquet.write_table(pyarrow.table({key: plain(column) for key, column in table.items()}), buffer)
         write_bytes(path, buffer.getvalue())
@@ -94,24 +106,30 @@ def write_table(table: Table, path: str) -> None:
 
 
 def write_bytes(path: str, content: bytes) -> None:
-    """Write a file whole or, if something fails, not at all; - is standard output."""
+    """Write a file as a whole or, if something fails, not at all; - is standard output."""
     if path == "-":
         Standard().write(content)
         return
-    target = Path(os.path.realpath(path))
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        with open(draft, "xb") as file:
-            file.write(content)
-        os.replace(draft, target)
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, path) from None
-    finally:
-        draft.unlink(missing_ok=True)
+    from lpgraph.graph.files.common import replace_file
+
+    replace_file(path, content)
 
 
-def plain(value: Any) -> Any:
-    """Return numpy's values as Python's, which JSON and tables know."""
+def write_network(graph: object, path: str, form: str | None = None) -> None:
+    """Write a graph in a format, by default that of the suffix; - is standard output, and csv."""
+    if path == "-":
+        lp.write_graph(graph, Standard(), format="csv" if form is None else form)
+    else:
+        lp.write_graph(graph, path, format=form)
+
+
+def columns(names: Iterable[object], values: NDArray[np.float64]) -> dict[str, object]:
+    """Return the named columns of an array."""
+    return {str(name): values[:, k] for k, name in enumerate(names)}
+
+
+def plain(value: object) -> Any:
+    """Return values of numpy as values of Python, for JSON and tables."""
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, Mapping):
@@ -121,29 +139,34 @@ def plain(value: Any) -> Any:
     return value
 
 
+def _parquet() -> tuple[ModuleType, ModuleType]:
+    from lpgraph._checks import import_extra
+
+    return import_extra("pyarrow", "parquet"), import_extra("pyarrow.parquet", "parquet")
+
+
 def _text(table: Table, delimiter: str) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     writer.writerow(table)
-    writer.writerows(zip(*(plain(column) for column in table.values()), strict=True))
+    writer.writerows(zip(*map(plain, table.values()), strict=True))
     return text.getvalue()
 
 
-def _records(table: Table) -> list[dict[str, Any]]:
-    columns = [plain(column) for column in table.values()]
-    return [dict(zip(table, row, strict=True)) for row in zip(*columns, strict=True)]
+def _records(table: Table) -> list[dict[str, object]]:
+    return [dict(zip(table, row, strict=True)) for row in zip(*map(plain, table.values()), strict=True)]
 
 
-def _print_json(facts: Mapping[str, Any]) -> None:
+def _print_json(facts: Mapping[str, object]) -> None:
     write_bytes("-", (json.dumps(plain(facts), ensure_ascii=False) + "\n").encode())
 
 
-def _lines(facts: Mapping[str, Any]) -> list[str]:
+def _lines(facts: Mapping[str, object]) -> list[str]:
     width = max(map(len, facts), default=0)
     return [f"{key.replace('_', ' '):{width}}  {_shown(plain(value))}" for key, value in facts.items()]
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

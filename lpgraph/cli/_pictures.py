@@ -1,46 +1,46 @@
-"""What all pictures need: a place checked before anything is computed, and a file written whole."""
+"""Pictures: a check of the output before anything is computed, and a file written as a whole."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import typer
+from lpgraph.cli._outputs import check_outputs, write_bytes
+from lpgraph.cli._progress import say
+from lpgraph.cli._values import as_integers
+from lpgraph.errors import ArgumentError
 
-__all__ = ["Axes", "Picture", "as_axes", "prepare", "save_picture"]
+if TYPE_CHECKING:
+    from types import ModuleType
 
-Picture = Annotated[
-    str,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help="The picture: .png, .svg or .pdf; - is png on standard output."
-    ),
-]
-Axes = Annotated[str, typer.Option("--axes", metavar="I,J", help="Which dimensions to draw, the first being 1.")]
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["as_axes", "check_picture", "prepare", "save_picture"]
 
 
-def prepare(output: str) -> Any:
-    """Refuse a picture that could not be saved, and return pyplot, drawing without a screen."""
-    from pathlib import Path
-
-    from lpgraph._checks import import_extra
-    from lpgraph.cli._outputs import check_outputs
-    from lpgraph.errors import ArgumentError
-
-    if output != "-" and Path(output).suffix not in (".png", ".svg", ".pdf"):
-        raise ArgumentError(f"--output={output} is no picture; name a file that ends in .png, .svg or .pdf.")
+def check_picture(output: str, option: str) -> None:
+    """Refuse a picture that could not be saved."""
+    if Path(output).suffix not in (".png", ".svg", ".pdf"):
+        raise ArgumentError(f"{option}={output} is no picture; name a file that ends in .png, .svg or .pdf.")
     check_outputs(other=[output])
+
+
+def prepare(output: str) -> ModuleType:
+    """Refuse a picture that could not be saved, and return pyplot, drawing without a screen."""
+    from lpgraph._checks import import_extra
+
+    if output != "-":
+        check_picture(output, "--output")
     import_extra("matplotlib", "plot").use("Agg")
     return import_extra("matplotlib.pyplot", "plot")
 
 
-def save_picture(figure: Any, output: str) -> None:
-    """Write the picture in the format of its suffix."""
-    import io
-    from pathlib import Path
-
-    from lpgraph.cli._outputs import write_bytes
-    from lpgraph.cli._progress import say
-
+def save_picture(picture: Axes | Figure, output: str) -> None:
+    """Write a picture in the format of its suffix."""
     buffer = io.BytesIO()
+    figure: Any = picture.figure
     figure.savefig(buffer, format="png" if output == "-" else Path(output).suffix[1:], dpi=150)
     write_bytes(output, buffer.getvalue())
     say(f"written to {output}")
@@ -48,9 +48,6 @@ def save_picture(figure: Any, output: str) -> None:
 
 def as_axes(text: str) -> tuple[int, int]:
     """Return "1,2" as (0, 1)."""
-    from lpgraph.cli._values import as_integers
-    from lpgraph.errors import ArgumentError
-
     chosen = [axis - 1 for axis in as_integers("--axes", text)]
     if len(chosen) != 2 or min(chosen) < 0:
         raise ArgumentError(f"--axes={text}; pass two dimensions, the first being 1, such as 1,2.")

@@ -1,4 +1,4 @@
-"""Signs of life on standard error, for people: a pipe or a log never sees them."""
+"""Progress on standard error, shown only if that is a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, ProgressColumn
 
 __all__ = ["bar", "computing", "say", "working"]
 
@@ -19,14 +19,14 @@ def _is_watched() -> bool:
 
 
 def say(text: str) -> None:
-    """Tell a person what was done; when standard error is no terminal, nobody is told."""
+    """Print a line to standard error if that is a terminal."""
     if _is_watched():
         print(text, file=sys.stderr)
 
 
 @contextmanager
 def working(text: str) -> Iterator[None]:
-    """Turn a spinner beside `text` while the block runs."""
+    """Show `text` with a spinner while the block runs."""
     if not _is_watched():
         yield
         return
@@ -38,7 +38,7 @@ def working(text: str) -> Iterator[None]:
 
 @contextmanager
 def bar(text: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar while the block runs; it is given a function of steps done and their total."""
+    """Show a bar while the block runs; yield a function of the steps done and their total."""
     if not _is_watched():
         yield lambda done, total: None
         return
@@ -52,7 +52,7 @@ def bar(text: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def computing(text: str) -> Iterator[None]:
-    """Show how far the eigensolver and the mixtures have come while the block runs, from what they log."""
+    """Show the progress of the eigensolver and of the mixtures, from their logs, while the block runs."""
     if not _is_watched():
         yield
         return
@@ -71,7 +71,7 @@ def computing(text: str) -> Iterator[None]:
         yield
 
 
-def _progress(*columns: Any) -> Progress:
+def _progress(*columns: ProgressColumn) -> Progress:
     from rich.console import Console
     from rich.progress import Progress
 
@@ -94,11 +94,11 @@ def _mixed(number: int, total: int, clusters: int, covariance: str, bic: float) 
 
 @contextmanager
 def _heard(name: str, listen: Callable[[tuple[Any, ...]], None]) -> Iterator[None]:
-    """Pass the values of a logger's records to a listener while the block runs, and to no one who did not ask."""
+    """Pass the values of the records of a logger to a listener while the block runs, and not to other loggers."""
 
     class Listener(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            # A record of something else has other values: a bar must not end the work it is about.
+            # Other records have other values; the bar must not stop the computation.
             with suppress(TypeError, ValueError):
                 listen(record.args if isinstance(record.args, tuple) else ())
 

@@ -8,14 +8,14 @@ __all__ = ["ReaderGoneError", "Standard"]
 
 
 class ReaderGoneError(Exception):
-    """Whoever read the output has enough, as `head` does."""
+    """The reader of the output has stopped reading, as `head` does."""
 
 
 class Standard:
-    """Standard output as a binary file that takes all it is given, or says that nobody reads it."""
+    """Standard output as a binary file that is written completely, or raises that nobody reads it."""
 
     def write(self, content: bytes | memoryview) -> int:
-        """Write everything: under ``python -u`` a single write may stop short."""
+        """Write everything; under ``python -u`` one write may be incomplete."""
         left = memoryview(content)
         try:
             sys.stdout.flush()

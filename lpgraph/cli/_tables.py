@@ -12,25 +12,25 @@ from lpgraph.cli._values import is_number
 from lpgraph.errors import ArgumentError, FileFormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["read_numbers", "read_positions"]
 
-#: What a column of names is called.
+#: Titles of a column of names.
 _VERTEX_WORDS = ("vertex", "node", "name", "id")
 
 
 def read_numbers(path: str) -> NDArray[np.float64]:
-    """Read a table of numbers, one point a row, with or without a header; a first column of names is left out."""
+    """Read a table of numbers, one point a row, with or without a header; a first column of names is dropped."""
     header, rows = _rows(path)
     return _numbers(path, [row[1:] for row in rows] if _is_named(header) else rows)
 
 
-def read_positions(path: str, names: Sequence[Any]) -> NDArray[np.float64]:
-    """Read positions of vertices: by names, if the first column is one of names, else in the vertices' order."""
+def read_positions(path: str, names: Sequence[Hashable]) -> NDArray[np.float64]:
+    """Read positions of vertices: by name if the first column has names, else in the order of the vertices."""
     header, rows = _rows(path)
     if not _is_named(header):
         found = _numbers(path, rows)

@@ -1,4 +1,4 @@
-"""From the command line's words to numbers."""
+"""Numbers in arguments of the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["as_integers", "as_matrix", "as_numbers", "as_range", "is_number"]
 def is_number(text: object) -> bool:
     """Whether a text is one number."""
     try:
-        float(text)  # type: ignore[arg-type]
+        float(text)  # type: ignore[arg-type]  # other types raise TypeError
     except (TypeError, ValueError):
         return False
     return True

@@ -1,24 +1,20 @@
-"""``lpgraph info`` and ``lpgraph convert``: what a graph is, and the same graph in another format."""
+"""``lpgraph info`` and ``lpgraph convert``: a summary of a graph, and the graph in another format."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from lpgraph.cli._groups import Reading
 from lpgraph.cli._options import Graph, Json, Largest
+from lpgraph.cli._outputs import check_outputs, print_facts, write_network
 
 __all__ = ["convert", "info"]
 
 
-def info(
-    graph: Graph,
-    *,
-    reading: Reading,
-    as_json: Json = False,
-) -> None:
-    """Say what is in a graph: sizes, degrees, components.
+def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
+    """Show sizes, degrees and components of a graph.
 
     Example:
       lpgraph info graph.csv
@@ -26,12 +22,11 @@ def info(
     """
     import numpy as np
 
-    from lpgraph.cli._outputs import print_facts
     from lpgraph.graph.components import connected_components, isolated_vertices
 
     network = reading.read(graph)
     n, matrix = network.n_vertices, network.matrix
-    loops = int(np.count_nonzero(matrix.diagonal()))
+    loops = int(np.count_nonzero(network.diagonal))
     count, labels = connected_components(network)
     pairs = n * (n - 1) / (1 if network.directed else 2)
     degrees = np.diff(matrix.indptr)
@@ -45,7 +40,7 @@ def info(
         "components": int(count),
         "largest_component": int(np.bincount(labels).max()),
         "isolated_vertices": len(isolated_vertices(network)),
-        "degree" if not network.directed else "out_degree": {
+        "out_degree" if network.directed else "degree": {
             "least": int(degrees.min()),
             "median": float(np.median(degrees)),
             "mean": float(degrees.mean()),
@@ -60,18 +55,18 @@ def info(
 
 def convert(
     graph: Graph,
-    target: Annotated[str, typer.Argument(metavar="OUTPUT", help="File to write; - is standard output.")],
+    target: Annotated[str, Argument(metavar="OUTPUT", help="File to write; - is standard output.")],
     *,
     reading: Reading,
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="FORMAT", help="Format of OUTPUT; by default what its suffix says."),
+        Option("--to", metavar="FORMAT", help="Format of OUTPUT; by default what its suffix says."),
     ] = None,
     largest: Largest = False,
-    loops: Annotated[str, typer.Option("--loops", metavar="RULE", help="keep, drop or error.")] = "keep",
+    loops: Annotated[str, Option("--loops", metavar="RULE", help="keep, drop or error.")] = "keep",
     multi_edges: Annotated[
         str,
-        typer.Option("--multi-edges", metavar="RULE", help="sum, collapse or error: edges given several times."),
+        Option("--multi-edges", metavar="RULE", help="sum, collapse or error: edges given several times."),
     ] = "sum",
 ) -> None:
     """Write a graph in another format.
@@ -80,13 +75,6 @@ def convert(
       lpgraph convert graph.gml graph.csv
       lpgraph convert graph.mtx - --to csv | head
     """
-    import lpgraph as lp
-    from lpgraph.cli._outputs import check_outputs
-    from lpgraph.cli._standard import Standard
-
     check_outputs(other=[target])
     network = reading.read(graph, largest=largest, loops=loops, multi_edges=multi_edges)
-    if target == "-":
-        lp.write_graph(network, Standard(), format="csv" if to is None else to)
-    else:
-        lp.write_graph(network, target, format=to)
+    write_network(network, target, to)

@@ -1,32 +1,44 @@
-"""``lpgraph classify``, ``lpgraph cluster`` and ``lpgraph dimension``: what is learnt from an embedding."""
+"""``lpgraph classify``, ``lpgraph cluster`` and ``lpgraph dimension``: inference from an embedding."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
-import typer
+from typer import Argument, Option
 
+import lpgraph as lp
 from lpgraph.cli._groups import Fitting, Reading
+from lpgraph.cli._inputs import embedding_of, is_model, load_model, vertex_labels
 from lpgraph.cli._options import Clusters, Column, Graph, GraphOrModel, Json, Output, Save
+from lpgraph.cli._outputs import check_outputs, columns, finish, print_facts
+from lpgraph.cli._progress import bar, computing
+from lpgraph.cli._values import as_range
+from lpgraph.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["classify", "cluster", "dimension"]
 
+Model = TypeVar("Model")
+
 Probabilities = Annotated[
-    bool, typer.Option("--probabilities", help="Add a column with the probability of each class or cluster.")
+    bool, Option("--probabilities", help="Add a column with the probability of each class or cluster.")
 ]
 
 
 def classify(
     graph: GraphOrModel,
     labels: Annotated[
-        str, typer.Argument(metavar="LABELS|ARRIVALS", help="Table of known labels; after a model, the arrivals.")
+        str, Argument(metavar="LABELS|NEW", help="Table of known labels; after a model, edges of new vertices.")
     ],
-    arrivals: Annotated[
-        str | None, typer.Argument(metavar="ARRIVALS", help="Edges between new vertices and known ones.")
-    ] = None,
+    new: Annotated[str | None, Argument(metavar="NEW", help="Edges between new vertices and known ones.")] = None,
     output: Output = "-",
     save: Save = None,
-    classifier: Annotated[str, typer.Option("--classifier", metavar="NAME", help="lda, knn or logistic.")] = "lda",
+    classifier: Annotated[str, Option("--classifier", metavar="NAME", help="lda, knn or logistic.")] = "lda",
     probabilities: Probabilities = False,
     column: Column = None,
     *,
@@ -36,87 +48,65 @@ def classify(
 ) -> None:
     """Predict labels of new or unlabelled vertices.
 
-    A classifier is learnt from the labelled vertices. With ARRIVALS it predicts the labels of the new vertices in
-    it, else of the unlabelled vertices of the graph.
+    A classifier is learnt from the labelled vertices. With NEW it predicts the labels of the new vertices in that
+    file, else of the unlabelled vertices of the graph.
 
     Example:
       lpgraph classify edges.csv labels.csv new.csv -o predictions.csv
       lpgraph classify edges.csv labels.csv --save model.lpg -o unlabelled.csv
       lpgraph classify model.lpg new.csv
     """
-    import numpy as np
-
-    from lpgraph.cli._inputs import embedding_of, is_model, load_model, read_arrivals, save_model
-    from lpgraph.cli._outputs import check_outputs, finish
-    from lpgraph.errors import ArgumentError
-
-    check_outputs(table=output, model=save, inputs=[graph, labels, arrivals])
-    if arrivals is not None and arrivals == labels != "-":
-        raise ArgumentError(f"{labels} is given as the labels and as the arrivals; pass two files.")
-    facts: dict[str, Any]
-    new: Any = None
+    check_outputs(table=output, model=save, inputs=[graph, labels, new])
+    if new is not None and new == labels != "-":
+        raise ArgumentError(f"{labels} is given as the labels and as the new vertices; pass two files.")
+    facts: dict[str, object] = {"model": graph}
     if is_model(graph):
-        if arrivals is not None or save is not None:
-            raise ArgumentError(
-                f"{graph} is fitted already; pass the model and the arrivals: classify MODEL ARRIVALS."
-            )
-        model = load_model(graph)
-        if not hasattr(model, "classifier_"):
-            raise ArgumentError(
-                f"{graph} holds a {type(model).__name__}; save a classifier: lpgraph classify --save."
-            )
-        new = read_arrivals(labels, embedding_of(model, graph), **reading.options)
-        facts = {"model": graph}
+        model = _saved("classify", graph, lp.VertexClassifier, alone=new is None and save is None)
+        new = labels
     else:
-        model, known = _fit_classifier(graph, labels, classifier, column, fitting, reading)
+        network = reading.read(graph)
+        known = vertex_labels(labels, network, column)
+        model = lp.VertexClassifier(fitting.embedding(network), _classifier(classifier))
+        with computing(f"Embedding {network.n_vertices} vertices"):
+            model.fit(network, known)
         if save is not None:
-            save_model(model, save)
-        if arrivals is not None:
-            new = read_arrivals(arrivals, embedding_of(model, graph), **reading.options)
-        facts = {"vertices": len(model.vertex_names_), "labels_known": int(known.sum())}
-    if new is None:
-        names = [name for name, seen in zip(model.vertex_names_, known, strict=True) if not seen]
-        predicted = model.transduction_[~known]
-        positions = model.embedding_[~known]
+            lp.save(model, save)
+        facts = {"vertices": network.n_vertices, "labels_known": len(known)}
+    if new is not None:
+        names, positions = _place(model, graph, new, reading)
+        predicted = model.classifier_.predict(positions)
     else:
-        embedding = embedding_of(model, graph)
-        vertices = embedding.read_new(new)
-        names, positions = list(vertices.names), embedding.transform(vertices)
-        predicted = np.asarray(model.classifier_.predict(positions)) if names else model.classes_[:0]
-    table: dict[str, Any] = {"vertex": names, "label": predicted}
+        unknown = [i for i, name in enumerate(network.names) if name not in known]
+        names, positions = [network.names[i] for i in unknown], model.embedding_[unknown]
+        predicted = model.transduction_[unknown]
+    table = {"vertex": names, "label": predicted}
     if probabilities:
-        shares = model.classifier_.predict_proba(positions) if names else np.empty((0, len(model.classes_)))
-        table |= {f"p_{label}": shares[:, k] for k, label in enumerate(model.classes_.tolist())}
+        shares = model.classifier_.predict_proba(positions) if names else positions[:, :0]
+        table |= columns([f"p_{label}" for label in model.classes_.tolist()], shares)
     facts |= {"dimension": positions.shape[1], "classes": model.classes_, "predicted": len(names)}
     finish(facts, table, output, as_json)
 
 
-def _fit_classifier(
-    graph: str,
-    labels: str,
-    classifier: str,
-    column: str | None,
-    fitting: Fitting,
-    reading: Reading,
-) -> tuple[Any, Any]:
-    """Return the fitted classifier, and which vertices have a known label."""
-    import numpy as np
-
-    import lpgraph as lp
-    from lpgraph.cli._inputs import vertex_labels
-    from lpgraph.cli._progress import computing
-
-    network = reading.read(graph)
-    known = vertex_labels(labels, network, column)
-    model = lp.VertexClassifier(fitting.embedding(network), _classifier(classifier))
-    with computing(f"Embedding {network.n_vertices} vertices"):
-        model.fit(network, known)
-    return model, np.array([name in known for name in network.names])
+def _saved(command: str, path: str, kind: type[Model], *, alone: bool) -> Model:
+    """Return the classifier or clustering in a file, which takes no options of fitting (`alone`)."""
+    if not alone:
+        raise ArgumentError(f"{path} is fitted already; pass the model and the new vertices: {command} MODEL NEW.")
+    model = load_model(path)
+    if not isinstance(model, kind):
+        raise ArgumentError(
+            f"{path} holds a {type(model).__name__}; save another model: lpgraph {command} --save."
+        )
+    return model
 
 
-def _classifier(name: str) -> Any:
-    from lpgraph.errors import ArgumentError
+def _place(model: object, path: str, new: str, reading: Reading) -> tuple[list[Hashable], NDArray[np.float64]]:
+    """Return names and positions of the new vertices in a file."""
+    embedding = embedding_of(model, path)
+    vertices = reading.read_new(new, embedding)
+    return list(vertices.names), embedding.transform(vertices)
 
+
+def _classifier(name: str) -> object:
     if name == "lda":
         return None
     if name == "knn":
@@ -128,16 +118,14 @@ def _classifier(name: str) -> Any:
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
 
-        # Scaled, so that the penalty does not depend on how dense the network is.
+        # Scaled, so that the penalty does not depend on the density of the network.
         return make_pipeline(StandardScaler(), LogisticRegression())
     raise ArgumentError(f"--classifier={name}; pass lda, knn or logistic.")
 
 
 def cluster(
     graph: GraphOrModel,
-    arrivals: Annotated[
-        str | None, typer.Argument(metavar="ARRIVALS", help="After a model: edges of new vertices.")
-    ] = None,
+    new: Annotated[str | None, Argument(metavar="NEW", help="After a model: edges of new vertices.")] = None,
     output: Output = "-",
     save: Save = None,
     clusters: Clusters = None,
@@ -149,59 +137,35 @@ def cluster(
 ) -> None:
     """Cluster the vertices of a graph, or assign new ones.
 
-    Clusters are those of a Gaussian mixture of the positions; BIC chooses how many. After a saved model, the new
-    vertices of ARRIVALS are put into its clusters.
+    Clusters are those of a Gaussian mixture of the positions; BIC chooses how many. After a saved model, the
+    vertices of NEW are assigned to its clusters.
 
     Example:
       lpgraph cluster graph.csv -k 2-10 --save clusters.lpg -o clusters.csv
-      lpgraph cluster clusters.lpg arrivals.csv
+      lpgraph cluster clusters.lpg new.csv
     """
-    import lpgraph as lp
-    from lpgraph.cli._inputs import (
-        embedding_of,
-        is_model,
-        load_model,
-        read_arrivals,
-        save_model,
-    )
-    from lpgraph.cli._outputs import check_outputs, finish
-    from lpgraph.cli._progress import computing
-    from lpgraph.cli._values import as_range
-    from lpgraph.errors import ArgumentError
-
-    check_outputs(table=output, model=save, inputs=[graph, arrivals])
+    check_outputs(table=output, model=save, inputs=[graph, new])
     if is_model(graph):
-        if arrivals is None or save is not None or clusters is not None:
-            raise ArgumentError(
-                f"{graph} is fitted already; pass the model and the arrivals: cluster MODEL ARRIVALS."
-            )
-        model = load_model(graph)
-        if not hasattr(model, "mixture_"):
-            raise ArgumentError(
-                f"{graph} holds a {type(model).__name__}; save a clustering: lpgraph cluster --save."
-            )
-        embedding = embedding_of(model, graph)
-        new = read_arrivals(arrivals, embedding, **reading.options)
-        vertices = embedding.read_new(new)
-        names, positions = list(vertices.names), embedding.transform(vertices)
+        model = _saved(
+            "cluster", graph, lp.VertexClustering, alone=save is None and clusters is None and new is not None
+        )
+        names, positions = _place(model, graph, str(new), reading)
+    elif new is not None:
+        raise ArgumentError(f"{graph} is no model; fit one first: lpgraph cluster {graph} --save clusters.lpg.")
     else:
-        if arrivals is not None:
-            raise ArgumentError(
-                f"{graph} is no model; fit one first: lpgraph cluster {graph} --save clusters.lpg."
-            )
         network = reading.read(graph)
         numbers = as_range("--clusters", clusters)
         model = lp.VertexClustering(fitting.embedding(network), numbers)
         with computing(f"Clustering {network.n_vertices} vertices"):
             model.fit(network)
         if save is not None:
-            save_model(model, save)
+            lp.save(model, save)
         names, positions = list(network.names), model.embedding_
     found = model.mixture_.predict(positions)
-    table: dict[str, Any] = {"vertex": names, "cluster": found}
+    table = {"vertex": names, "cluster": found}
     if probabilities:
         shares = model.mixture_.predict_proba(positions)
-        table |= {f"p_{k}": shares[:, k] for k in range(model.n_clusters_)}
+        table |= columns([f"p_{k}" for k in range(model.n_clusters_)], shares)
     facts = {
         "vertices": len(names),
         "dimension": positions.shape[1],
@@ -216,17 +180,17 @@ def dimension(
     graph: Graph,
     cross_validation: Annotated[
         bool,
-        typer.Option("--cross-validation", help="Hold out edges too, and see how well the others foretell them."),
+        Option("--cross-validation", help="Cross-validate: predict edges that are held out."),
     ] = False,
     most: Annotated[
-        int | None, typer.Option("--max", metavar="D", help="Largest number to cross-validate; by default 20.")
+        int | None, Option("--max", metavar="D", help="Largest number to cross-validate; by default 20.")
     ] = None,
-    folds: Annotated[int, typer.Option("--folds", metavar="K", help="Parts of the cross-validation.")] = 10,
+    folds: Annotated[int, Option("--folds", metavar="K", help="Parts of the cross-validation.")] = 10,
     *,
     reading: Reading,
     as_json: Json = False,
 ) -> None:
-    """Say how many dimensions an embedding should have.
+    """Estimate how many dimensions an embedding should have.
 
     The elbows of the scree are those of the profile likelihood (Zhu & Ghodsi 2006); cross-validation is that of
     edges (Li, Levina & Zhu 2020).
@@ -235,10 +199,6 @@ def dimension(
       lpgraph dimension graph.csv
       lpgraph dimension graph.csv --cross-validation --max 12
     """
-    import lpgraph as lp
-    from lpgraph.cli._outputs import print_facts
-    from lpgraph.cli._progress import bar, computing
-    from lpgraph.errors import ArgumentError
     from lpgraph.infer.dimension import cross_validate, elbows
 
     if not cross_validation and (most is not None or folds != 10):
@@ -247,7 +207,7 @@ def dimension(
     with computing(f"Finding the scree of {network.n_vertices} vertices"):
         embedding = lp.AdjacencySpectralEmbedding().fit(network)
     scree = embedding.scree_
-    facts: dict[str, Any] = {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
+    facts: dict[str, object] = {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
     if cross_validation:
         with bar("Cross-validating") as progress:
             found = cross_validate(network, most, folds=folds, progress=progress)

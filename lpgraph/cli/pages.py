@@ -1,14 +1,20 @@
-"""``lpgraph report`` and ``lpgraph demo``: a page about a graph, and the main job on data that is at hand."""
+"""``lpgraph report`` and ``lpgraph demo``: a page about a graph, and an example."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
+import lpgraph as lp
 from lpgraph.cli._groups import Colouring, Fitting, Reading
 from lpgraph.cli._options import Graph, Largest
+from lpgraph.cli._outputs import check_outputs, write_bytes
+from lpgraph.cli._pictures import check_picture
+from lpgraph.cli._progress import computing, say, working
+from lpgraph.cli._values import as_range
+from lpgraph.errors import ArgumentError
 
 __all__ = ["demo", "report"]
 
@@ -16,9 +22,9 @@ __all__ = ["demo", "report"]
 def report(
     graph: Graph,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="The page; - is standard output.")
+        str, Option("--output", "-o", metavar="FILE", help="The page; - is standard output.")
     ] = "report.html",
-    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Heading of the page.")] = None,
+    title: Annotated[str | None, Option("--title", metavar="TEXT", help="Heading of the page.")] = None,
     *,
     colouring: Colouring,
     fitting: Fitting,
@@ -27,19 +33,13 @@ def report(
 ) -> None:
     """Write one interactive HTML page about a graph.
 
-    It shows the embedded vertices, the scree, the clusters, the residuals and the settings, and needs no network
-    and no other file.
+    It shows the embedded vertices, the scree, the clusters, the residuals and the settings. It needs no internet
+    connection and no other file.
 
     Example:
       lpgraph report graph.csv -o report.html
       lpgraph report graph.csv --labels labels.csv -d 4 --title "Who writes to whom"
     """
-    import lpgraph as lp
-    from lpgraph.cli._outputs import check_outputs, write_bytes
-    from lpgraph.cli._progress import computing, say
-    from lpgraph.cli._values import as_range
-    from lpgraph.errors import ArgumentError
-
     if output != "-" and Path(output).suffix not in (".html", ".htm"):
         raise ArgumentError(f"--output={output} is no page; name a file that ends in .html.")
     check_outputs(other=[output])
@@ -56,13 +56,13 @@ def report(
 
 
 def demo(
-    picture: Annotated[Path, typer.Option(help="Where to write the picture: png, pdf or svg.")] = Path(
+    picture: Annotated[Path, Option(help="Where to write the picture: png, pdf or svg.")] = Path(
         "lpgraph-demo.png"
     ),
 ) -> None:
-    """Show the main job on data that is at hand.
+    """Run an example on data that is installed.
 
-    Two networks that ship with the dependencies are embedded, held-out vertices classified, a picture drawn.
+    Two networks are embedded, held-out vertices are classified, and a picture is drawn.
 
     Example:
       lpgraph demo --picture demo.svg
@@ -70,14 +70,9 @@ def demo(
     from rich.console import Console
     from rich.table import Table
 
-    from lpgraph.cli._outputs import check_outputs
-    from lpgraph.cli._progress import working
     from lpgraph.demo import draw, run
-    from lpgraph.errors import ArgumentError
 
-    if picture.suffix not in (".png", ".svg", ".pdf"):
-        raise ArgumentError(f"--picture={picture} is no picture; name a file that ends in .png, .svg or .pdf.")
-    check_outputs(other=[str(picture)])
+    check_picture(str(picture), "--picture")
     console = Console()
     with working("Embedding two networks"):
         results = run()

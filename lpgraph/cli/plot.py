@@ -1,16 +1,14 @@
-"""``lpgraph plot``: pictures straight from files."""
+"""``lpgraph plot``: pictures of the data in files."""
 
 from __future__ import annotations
 
-import typer
-
 from lpgraph.cli import plot_graphs, plot_points
 from lpgraph.cli._groups import as_command
-from lpgraph.cli._options import APP
+from lpgraph.cli._options import Application
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Draw a picture: png, svg or pdf.", no_args_is_help=True, **APP)
+app = Application(help="Draw a picture: png, svg or pdf.")
 
 for _command in (
     plot_graphs.scree,

@@ -1,4 +1,4 @@
-"""Run the command line: every error in one line, with its remedy, and an exit code that says what it was."""
+"""Run the command line: each error in one line, with its remedy, and an exit code for its kind."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except (BrokenPipeError, ReaderGoneError):
-        # Python must not complain again when it closes standard output.
+        # Otherwise Python would report the broken pipe again when it closes standard output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except ConvergenceError as error:
@@ -55,7 +55,7 @@ def _fail(error: object, code: int) -> int:
 
 
 def _usage(error: Any) -> int:
-    """Say in one line what the parser of the command line says in four."""
+    """Print an error of the parser of the command line in one line."""
     if type(error).__name__ == "NoArgsIsHelpError":
         print(error.ctx.get_help(), file=sys.stderr)
         return WRONG_INPUT
@@ -66,7 +66,7 @@ def _usage(error: Any) -> int:
 
 
 def _explain(error: OSError) -> ArgumentError:
-    """Return the error with what can be done about it."""
+    """Return the error with its remedy."""
     name = error.filename if error.filename is not None else "a file"
     if isinstance(error, FileNotFoundError):
         return ArgumentError(f"{name}: there is no such file; check its path.")
@@ -77,5 +77,5 @@ def _explain(error: OSError) -> ArgumentError:
     return ArgumentError(f"{name}: {error.strerror or error}; check the file and the disk.")
 
 
-def _warn(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+def _warn(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
     print(f"lpgraph: warning: {' '.join(str(message).split())}", file=sys.stderr)

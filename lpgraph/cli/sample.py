@@ -1,65 +1,68 @@
-"""``lpgraph sample``: graphs from latent position models, and the vertices that arrive later."""
+"""``lpgraph sample``: graphs from latent position models, and new vertices."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
+import lpgraph as lp
 from lpgraph.cli._groups import as_command
-from lpgraph.cli._options import APP
-from lpgraph.cli._sampled import between_blocks, check_sample, check_size, write_arrivals, write_sample
+from lpgraph.cli._options import Application, Seed
+from lpgraph.cli._sampled import between_blocks, check_sample, check_size, write_new, write_sample
+from lpgraph.cli._tables import read_numbers
+from lpgraph.cli._values import as_integers, as_matrix, as_numbers
+from lpgraph.errors import ArgumentError
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    help="Draw a graph from a latent position model.",
-    no_args_is_help=True,
-    **APP,
-)
+app = Application(help="Draw a graph from a latent position model.")
 
 GraphOutput = Annotated[
     str,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help="Where the graph goes, in the format of its suffix; - is csv."
+    Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="File for the graph, in the format of its suffix; - is standard output, as csv.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same graph.")]
-AsArcs = Annotated[bool, typer.Option("--directed", help="Draw arcs.")]
-Sparsity = Annotated[
-    float, typer.Option("--sparsity", metavar="RHO", help="Factor of all probabilities, in (0, 1].")
-]
+AsArcs = Annotated[bool, Option("--directed", help="Draw arcs.")]
+Sparsity = Annotated[float, Option("--sparsity", metavar="RHO", help="Factor of all probabilities, in (0, 1].")]
 LabelsOutput = Annotated[
-    str | None, typer.Option("--labels", metavar="FILE", help="Write the vertices' blocks here, a table.")
+    str | None, Option("--labels", metavar="FILE", help="File for a table of the blocks of the vertices.")
 ]
 PositionsOutput = Annotated[
-    str | None, typer.Option("--positions", metavar="FILE", help="Write the latent positions here, a table.")
+    str | None, Option("--positions", metavar="FILE", help="File for a table of the latent positions.")
 ]
 NewVertices = Annotated[
     int,
-    typer.Option(
-        "--arrivals", metavar="M", help="Draw M vertices that arrive later; they are called new0, new1, ..."
-    ),
+    Option("--arrivals", metavar="M", help="Draw M new vertices in addition; they are called new0, new1, ..."),
 ]
 NewOutput = Annotated[
-    str | None, typer.Option("--arrivals-output", metavar="FILE", help="Where their edges go, a graph file.")
+    str | None, Option("--arrivals-output", metavar="FILE", help="File for the edges of the new vertices.")
 ]
 NewLabels = Annotated[
-    str | None, typer.Option("--arrivals-labels", metavar="FILE", help="Where their blocks go, a table.")
+    str | None,
+    Option("--arrivals-labels", metavar="FILE", help="File for a table of the blocks of the new vertices."),
 ]
-Sizes = Annotated[str, typer.Option("--sizes", metavar="N1,N2,...", help="Vertices of each block.")]
+Sizes = Annotated[str, Option("--sizes", metavar="N1,N2,...", help="Vertices of each block.")]
 Blocks = Annotated[
     str,
-    typer.Option("--probabilities", metavar="ROWS", help="Of edges between blocks, row by row: 0.5,0.1;0.1,0.5."),
+    Option(
+        "--probabilities",
+        metavar="ROWS",
+        help="Edge probabilities of pairs of blocks, row by row: 0.5,0.1;0.1,0.5.",
+    ),
 ]
-Positions = Annotated[str, typer.Argument(metavar="POSITIONS", help="Table of numbers, one position a row.")]
+Positions = Annotated[str, Argument(metavar="POSITIONS", help="Table of numbers, one position a row.")]
 
 
 @app.command("erdos-renyi")
 @as_command
 def erdos_renyi(
-    n: Annotated[int, typer.Argument(metavar="N", help="Number of vertices.")],
-    p: Annotated[float, typer.Argument(metavar="P", help="Probability of an edge.")],
+    n: Annotated[int, Argument(metavar="N", help="Number of vertices.")],
+    p: Annotated[float, Argument(metavar="P", help="Probability of an edge.")],
     output: GraphOutput = "-",
     directed: AsArcs = False,
     seed: Seed = 0,
@@ -69,8 +72,6 @@ def erdos_renyi(
     Example:
       lpgraph sample erdos-renyi 1000 0.01 -o graph.csv
     """
-    import lpgraph as lp
-
     check_sample(output)
     check_size(n * (n - 1) * p / (1 if directed else 2))
     write_sample(lp.erdos_renyi(n, p, directed=directed, random_state=seed), output)
@@ -86,32 +87,29 @@ def sbm(
     sparsity: Sparsity = 1.0,
     directed: AsArcs = False,
     seed: Seed = 0,
-    arrivals: NewVertices = 0,
-    arrivals_output: NewOutput = None,
-    arrivals_labels: NewLabels = None,
+    new: NewVertices = 0,
+    new_output: NewOutput = None,
+    new_labels: NewLabels = None,
 ) -> None:
     """Draw a stochastic block model.
 
     Example:
       lpgraph sample sbm --sizes 60,40 --probabilities '0.5,0.1;0.1,0.5' -o graph.csv --labels labels.csv
     """
-    import lpgraph as lp
-    from lpgraph.cli._values import as_integers, as_matrix
-
-    check_sample(output, labels, arrivals_labels, arrivals=(arrivals, arrivals_output, arrivals_labels))
+    check_sample(output, labels, new_labels, new=(new, new_output, new_labels))
     blocks = as_integers("--sizes", sizes), as_matrix("--probabilities", probabilities)
     check_size(between_blocks(*blocks) * sparsity / (1 if directed else 2))
     graph = lp.stochastic_block_model(*blocks, sparsity=sparsity, directed=directed, random_state=seed)
     write_sample(graph, output, labels=labels)
-    write_arrivals(graph, arrivals, arrivals_output, arrivals_labels, seed)
+    write_new(graph, new, new_output, new_labels, seed)
 
 
 @app.command("mixed-membership")
 @as_command
 def mixed_membership(
-    n: Annotated[int, typer.Argument(metavar="N", help="Number of vertices.")],
+    n: Annotated[int, Argument(metavar="N", help="Number of vertices.")],
     alpha: Annotated[
-        str, typer.Option("--alpha", metavar="A1,A2,...", help="Parameters of the Dirichlet distribution.")
+        str, Option("--alpha", metavar="A1,A2,...", help="Parameters of the Dirichlet distribution.")
     ],
     probabilities: Blocks,
     output: GraphOutput = "-",
@@ -128,9 +126,6 @@ def mixed_membership(
     Example:
       lpgraph sample mixed-membership 500 --alpha 0.3,0.3 --probabilities '0.5,0.1;0.1,0.5' -o graph.csv
     """
-    import lpgraph as lp
-    from lpgraph.cli._values import as_matrix, as_numbers
-
     check_sample(output, labels, positions)
     weights = as_numbers("--alpha", alpha, "0.3,0.3")
     matrix = as_matrix("--probabilities", probabilities)
@@ -149,7 +144,7 @@ def rdpg(
     output: GraphOutput = "-",
     signature: Annotated[
         str | None,
-        typer.Option("--signature", metavar="P,Q", help="Columns that count with plus, and with minus."),
+        Option("--signature", metavar="P,Q", help="Number of columns with positive sign, and with negative sign."),
     ] = None,
     sparsity: Sparsity = 1.0,
     directed: AsArcs = False,
@@ -162,11 +157,6 @@ def rdpg(
     Example:
       lpgraph sample rdpg positions.csv -o graph.csv
     """
-    import lpgraph as lp
-    from lpgraph.cli._tables import read_numbers
-    from lpgraph.cli._values import as_integers
-    from lpgraph.errors import ArgumentError
-
     check_sample(output, inputs=[positions])
     points = read_numbers(positions)
     if signature is None:
@@ -188,22 +178,17 @@ def rdpg(
 @as_command
 def gaussian(
     positions: Positions,
-    sigma: Annotated[
-        float, typer.Option("--sigma", metavar="S", help="Width of the kernel exp(-|x - y|^2 / S^2).")
-    ],
+    sigma: Annotated[float, Option("--sigma", metavar="S", help="Width of the kernel exp(-|x - y|^2 / S^2).")],
     output: GraphOutput = "-",
     sparsity: Sparsity = 1.0,
     directed: AsArcs = False,
     seed: Seed = 0,
 ) -> None:
-    """Join points the likelier the nearer they are.
+    """Draw a graph with a Gaussian kernel: near points are joined with higher probability.
 
     Example:
       lpgraph sample gaussian points.csv --sigma 0.5 -o graph.csv
     """
-    import lpgraph as lp
-    from lpgraph.cli._tables import read_numbers
-
     check_sample(output, inputs=[positions])
     points = read_numbers(positions)
     model = lp.LatentPositionModel(lp.kernels.Gaussian(sigma), points, sparsity=sparsity, directed=directed)

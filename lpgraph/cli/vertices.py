@@ -1,22 +1,24 @@
-"""``lpgraph embed`` at night, ``lpgraph extend`` every hour."""
+"""``lpgraph embed`` and ``lpgraph extend``: positions of the vertices of a graph, and of new vertices."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
+import lpgraph as lp
 from lpgraph.cli._groups import Edges, Fitting, Reading
-from lpgraph.cli._options import Arrivals, Graph, Json, Largest, Output, Save
+from lpgraph.cli._inputs import embedding_of, load_model, load_placer
+from lpgraph.cli._options import Graph, Json, Largest, New, Output, Save
+from lpgraph.cli._outputs import check_outputs, columns, finish
+from lpgraph.cli._progress import working
 
 __all__ = ["embed", "extend"]
 
-Model = Annotated[
-    str, typer.Argument(metavar="MODEL.lpg", help="Model saved by embed, classify or cluster --save.")
-]
+Model = Annotated[str, Argument(metavar="MODEL.lpg", help="Model saved by embed, classify or cluster --save.")]
+Rule = Annotated[str, Option("--rule", metavar="RULE", help="least_squares, likelihood or batch.")]
 Direction = Annotated[
-    str,
-    typer.Option("--direction", metavar="WAY", help="Of directed graphs: out or in, which embedding to extend."),
+    str, Option("--direction", metavar="WAY", help="Of directed graphs: out or in, which embedding to extend.")
 ]
 
 
@@ -39,77 +41,58 @@ def embed(
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
       lpgraph embed graph.csv -d 8 --method laplacian --regularizer mean -o embedding.parquet
     """
-    from lpgraph.cli._fit import columns_of
-    from lpgraph.cli._inputs import save_model
-    from lpgraph.cli._outputs import check_outputs, finish
-    from lpgraph.cli._progress import computing
-
     check_outputs(table=output, model=save, inputs=[graph])
     network = reading.read(graph, largest=largest)
-    embedding = fitting.embedding(network)
-    with computing(f"Embedding {network.n_vertices} vertices"):
-        embedding.fit(network)
-    if save is not None:
-        save_model(embedding, save)
-    table: dict[str, Any] = {"vertex": list(network.names), **columns_of(embedding, embedding.embedding_)}
+    embedding = fitting.fit(network)
+    names = embedding.get_feature_names_out()
+    table: dict[str, object] = {"vertex": list(network.names), **columns(names, embedding.embedding_)}
+    spectrum = "singular_values" if embedding.directed_ else "eigenvalues"
     if embedding.directed_:
-        table |= {f"{key}_in": embedding.embedding_in_[:, k] for k, key in enumerate(list(table)[1:])}
-    facts: dict[str, Any] = {
+        table |= columns([f"{name}_in" for name in names], embedding.embedding_in_)
+    facts = {
         "vertices": network.n_vertices,
         "edges": network.n_edges,
         "method": fitting.method,
         "dimension": embedding.embedding_.shape[1],
-        "singular_values" if embedding.directed_ else "eigenvalues": (
-            embedding.singular_values_ if embedding.directed_ else embedding.eigenvalues_
-        ),
+        spectrum: getattr(embedding, f"{spectrum}_"),
         "residuals": embedding.residuals_,
     }
     if save is not None:
+        lp.save(embedding, save)
         facts["model"] = save
     finish(facts, table, output, as_json)
 
 
 def extend(
     model: Model,
-    arrivals: Arrivals,
+    new: New,
     output: Output = "-",
-    rule: Annotated[
-        str, typer.Option("--rule", metavar="RULE", help="least_squares, likelihood or batch.")
-    ] = "least_squares",
+    rule: Rule = "least_squares",
     direction: Direction = "out",
     *,
     edges: Edges,
     as_json: Json = False,
 ) -> None:
-    """Embed vertices that arrive later, by a saved model.
+    """Embed new vertices by a saved model.
 
-    They are placed by their edges to the known vertices, without another decomposition. ARRIVALS is a graph in any
+    They are placed by their edges to the known vertices, without another decomposition. NEW is a graph in any
     format: its vertices that the model does not know are the new ones.
 
     Example:
-      lpgraph extend model.lpg arrivals.csv
+      lpgraph extend model.lpg new.csv
       tail -n 100 edges.csv | lpgraph extend model.lpg - -o new.parquet
     """
-    from lpgraph.cli._inputs import embedding_of, load_model, load_placer, read_arrivals, read_new
-    from lpgraph.cli._outputs import check_outputs, finish
-    from lpgraph.cli._progress import working
-
-    check_outputs(table=output, inputs=[model, arrivals])
+    check_outputs(table=output, inputs=[model, new])
     placer = load_placer(model) if rule == "least_squares" else None
     if placer is not None:
-        new = read_new(arrivals, placer.index, placer.directed, **edges.options)
+        vertices = edges.read_new(new, placer)
         with working("Extending"):
-            names, positions = placer(new, direction=direction)
-        columns = placer.columns
+            positions, names = placer(vertices, direction=direction)[1], placer.columns
     else:
-        from lpgraph.embed.out_of_sample import OutOfSample
-
         embedding = embedding_of(load_model(model), model)
-        graph = read_arrivals(arrivals, embedding, **edges.options)
+        vertices = edges.read_new(new, embedding)
         with working("Extending"):
-            vertices = embedding.read_new(graph, direction=direction)
-            names = vertices.names
-            positions = OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)
-        columns = embedding.get_feature_names_out()
-    table = {"vertex": list(names), **{name: positions[:, k] for k, name in enumerate(columns)}}
+            positions = lp.OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)
+        names = list(embedding.get_feature_names_out())
+    table = {"vertex": list(vertices.names), **columns(names, positions)}
     finish({"new_vertices": len(positions), "model": model, "rule": rule}, table, output, as_json)

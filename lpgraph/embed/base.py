@@ -15,10 +15,10 @@ from lpgraph.embed.rows import check_nonnegative
 from lpgraph.embed.vertex_results import VertexResults, coordinates, network_tags
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.arrivals import Arrivals, as_arrivals
 from lpgraph.graph.components import connected_components, isolated_vertices
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.network import Network
+from lpgraph.graph.new_vertices import NewEdges, as_new_edges
 from lpgraph.spectral.estimator import SpectralEstimator
 from lpgraph.spectral.scree import is_rule
 from lpgraph.storage.unread import Stored
@@ -170,7 +170,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         vertices = self.read_new(new, direction=direction)
         return labelled(self, placement(vertices.towards(direction), direction), vertices.names)
 
-    def read_new(self, new: object, *, direction: str = "out") -> Arrivals:
+    def read_new(self, new: object, *, direction: str = "out") -> NewEdges:
         """Return the names and edges of new vertices, as `transform` reads them.
 
         Parameters
@@ -180,7 +180,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
 
         Returns
         -------
-        Arrivals
+        NewEdges
             Names and sparse rows; `transform` takes it as well, so that new vertices are read once.
 
         Examples
@@ -200,7 +200,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
                 f"X has {shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} "
                 f"features as input, the known vertices: pass new as (m, {self.n_features_in_}) rows, or by names."
             )
-        return as_arrivals(new, self.vertex_index_, directed=self.directed_)
+        return as_new_edges(new, self.vertex_index_, directed=self.directed_)
 
     def _vertex_values(self) -> dict[str, list[object]]:
         return coordinates(self)

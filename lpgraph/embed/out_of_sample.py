@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.arrivals import Arrivals
+    from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.construction import Array
 
 __all__ = ["OutOfSample"]
@@ -176,11 +176,11 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         positions = self._place(embedding, vertices, direction)
         return labelled(self, positions, vertices.names)
 
-    def read_new(self, new: object, *, direction: str = "out") -> Arrivals:
+    def read_new(self, new: object, *, direction: str = "out") -> NewEdges:
         """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`."""
         return self._fitted().read_new(new, direction=direction)
 
-    def _place(self, embedding: NetworkEmbedding, vertices: Arrivals, direction: str) -> Array:
+    def _place(self, embedding: NetworkEmbedding, vertices: NewEdges, direction: str) -> Array:
         rule = check_choice("rule", self.rule, RULES)
         rows = vertices.towards(direction)
         start = embedding._placement(rows, direction)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -59,7 +59,7 @@ class EdgeList:
             back = source != target
             weight = None if weight is None else np.concatenate((weight, weight[back]))
             source, target = (np.concatenate((source, target[back])), np.concatenate((target, source[back])))
-        return EdgeList(self.names, source, target, weight, directed, self.vertex_attributes)
+        return replace(self, source=source, target=target, weight=weight, directed=directed)
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ def real_csr(
         same = matrix.tocsr()
         data = same.data.astype(np.float64, copy=False)
         result = sparse.csr_array((data, same.indices, same.indptr), shape=same.shape)
-        # What is known need not be found out again: scipy would look at every index.
+        # Set, since scipy would check every index again.
         result.has_canonical_format = True
     else:
         entries = matrix.tocoo()

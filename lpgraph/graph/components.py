@@ -46,8 +46,8 @@ def isolated_vertices(adjacency: Adjacency) -> NDArray[np.intp]:
     entries[single] -= matrix.indices[matrix.indptr[single]] == single  # only a loop
     lonely = np.flatnonzero(entries == 0)
     if adjacency.directed and len(lonely):
-        arriving = np.bincount(matrix.indices, minlength=adjacency.n_vertices)[lonely]
-        lonely = lonely[arriving == np.diff(matrix.indptr)[lonely]]
+        inward = np.bincount(matrix.indices, minlength=adjacency.n_vertices)[lonely]
+        lonely = lonely[inward == np.diff(matrix.indptr)[lonely]]
     return lonely
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from lpgraph.graph.names import as_labels, as_names, code_names, index_of, numbe
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-__all__ = ["Adjacency", "as_adjacency", "collect_edges", "from_edges"]
+__all__ = ["Adjacency", "as_adjacency", "assembled", "collect_edges", "from_edges"]
 
 
 def as_adjacency(
@@ -103,15 +104,9 @@ def as_adjacency(
     if isinstance(graph, Adjacency):
         if directed in (None, graph.directed) and rules == Rules() and names is None and weight is not None:
             return graph
-        source, target, weights = graph.edge_list()
-        found: Any = EdgeList(
-            graph.names,
-            source,
-            target,
-            None if weight is None else weights,
-            graph.directed,
-            graph.vertex_attributes,
-        )
+        source, target, values = graph.edge_list()
+        weights = None if weight is None else values
+        found: Any = EdgeList(graph.names, source, target, weights, graph.directed, graph.vertex_attributes)
     else:
         found, known = recognise(graph, weight)
         directed = known if directed is None else directed
@@ -119,7 +114,7 @@ def as_adjacency(
         found = found.redirected(directed)
         if names is not None:
             found = _renamed(found, names)
-        return Adjacency(edges_matrix(found, rules), found.names, bool(found.directed), found.vertex_attributes)
+        return assembled(found, rules)
     matrix, is_directed = tidy_matrix(found, directed, rules, unweighted=weight is None)
     n = matrix.shape[0]
     return Adjacency(matrix, range(n) if names is None else as_names(names, n), is_directed)
@@ -177,7 +172,12 @@ def from_edges(
     """
     directed = check_flag("directed", directed)
     edges = collect_edges(source, target, weight, directed=directed, vertices=vertices)
-    return Adjacency(edges_matrix(edges, Rules(loops, multi_edges)), edges.names, directed)
+    return assembled(edges, Rules(loops, multi_edges))
+
+
+def assembled(edges: EdgeList, rules: Rules) -> Adjacency:
+    """Return the graph of an `EdgeList`; None as its direction means undirected."""
+    return Adjacency(edges_matrix(edges, rules), edges.names, bool(edges.directed), edges.vertex_attributes)
 
 
 def collect_edges(
@@ -213,6 +213,4 @@ def _renamed(edges: EdgeList, names: Iterable[Hashable]) -> EdgeList:
         raise ArgumentError(
             f"names was passed but the graph names its {n} vertices itself; rename them there, or leave names out."
         )
-    return EdgeList(
-        as_names(names, n), edges.source, edges.target, edges.weight, edges.directed, edges.vertex_attributes
-    )
+    return replace(edges, names=as_names(names, n))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -76,7 +77,8 @@ def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str =
                 "use strings, numbers or tuples as vertex names."
             ) from None
         if distinct < len(names):
-            raise ArgumentError(f"{argument} has {_first_repeated(names)!r} twice; make vertex names unique.")
+            repeated = next(name for name, count in Counter(names).items() if count > 1)
+            raise ArgumentError(f"{argument} has {repeated!r} twice; make vertex names unique.")
         _refuse_missing(names, argument)
         if all(type(name) is int for name in names) and names == tuple(range(len(names))):
             names = range(len(names))
@@ -215,12 +217,3 @@ def _is_hashable(name: object) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _first_repeated(names: Iterable[Hashable]) -> Hashable:
-    seen = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    raise AssertionError("no name is repeated")

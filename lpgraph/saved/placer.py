@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lpgraph.embed.directions import check_direction
-from lpgraph.graph.arrivals import as_arrivals
+from lpgraph.graph.new_vertices import as_new_edges
 from lpgraph.saved import guarded, opened
 from lpgraph.saved.classes import network_embeddings
 from lpgraph.spectral.construction import NewRows
@@ -19,11 +19,12 @@ from lpgraph.spectral.placement import Placement
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from lpgraph.graph.new_edges import NewEdges
     from lpgraph.storage.read import StoredFile
 
 __all__ = ["Placer", "load_placer"]
@@ -45,26 +46,30 @@ class Placer:
         Class of the embedding.
     placement : Placement
         Rows and extensions of new vertices.
-    index : mapping
-        Row of each known vertex's name.
-    directed : bool
-        Whether the known graph is directed.
+    vertex_index_ : mapping
+        Row of each known vertex's name, as in the estimator.
+    directed_ : bool
+        Whether the known graph is directed, as in the estimator.
     """
 
     kind: str
     placement: Placement
-    index: Mapping[Any, int]
-    directed: bool
+    vertex_index_: Mapping[Hashable, int]
+    directed_: bool
 
     @property
     def columns(self) -> list[str]:
         """Names of the coordinates."""
         return self.placement.columns
 
-    def __call__(self, new: Any, *, direction: str = "out") -> tuple[Sequence[Any], NDArray[np.float64]]:
+    def read_new(self, new: object, *, direction: str = "out") -> NewEdges:
+        """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`."""
+        check_direction(direction, self.directed_)
+        return as_new_edges(new, self.vertex_index_, directed=self.directed_)
+
+    def __call__(self, new: object, *, direction: str = "out") -> tuple[Sequence[Hashable], NDArray[np.float64]]:
         """Return names and (m, d) positions of new vertices; see `AdjacencySpectralEmbedding.transform`."""
-        check_direction(direction, self.directed)
-        vertices = as_arrivals(new, self.index, directed=self.directed)
+        vertices = self.read_new(new, direction=direction)
         return vertices.names, self.placement(vertices.towards(direction), direction)
 
 

@@ -34,7 +34,7 @@ def table(text):
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """A folder with a sampled network, its labels, and vertices that arrive later."""
+    """A folder with a sampled network, its labels, and new vertices."""
     monkeypatch.chdir(tmp_path)
     arrivals = ["--arrivals", "12", "--arrivals-output", "new.csv", "--arrivals-labels", "truth.csv"]
     assert run(["sample", "sbm", *BLOCKS, "-o", "graph.csv", "--labels", "labels.csv", *arrivals]) == 0
@@ -74,6 +74,34 @@ def test_the_everyday_stream(here, capsys):
     assert {row["vertex"] for row in rows} == set(expected)
     for row in rows:
         np.testing.assert_allclose([float(row["ase0"]), float(row["ase1"])], expected[row["vertex"]], rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["adjacency", "laplacian", "modularity", "random-walk"])
+def test_every_method_of_networks(here, capsys, method):
+    kinds = {"modularity": lp.ModularityEmbedding, "random-walk": lp.RandomWalkEmbedding}
+    assert run(["embed", "graph.csv", "-d", "2", "--method", method, "--save", "model.lpg"]) == 0
+    rows = table(capsys.readouterr().out)
+    model = lp.load("model.lpg")
+    if method in kinds:
+        assert type(model) is kinds[method]
+    names = model.get_feature_names_out()
+    np.testing.assert_array_equal([[float(row[name]) for name in names] for row in rows], model.embedding_)
+    assert run(["extend", "model.lpg", "new.csv"]) == 0
+    rows = table(capsys.readouterr().out)
+    new = lp.stochastic_block_model([60, 40], [[0.5, 0.1], [0.1, 0.5]], random_state=0).new_vertices(
+        12, random_state=np.random.default_rng([0, 1])
+    )
+    expected = {f"new{i}": row for i, row in enumerate(model.transform(new))}
+    assert len(rows) == 12
+    for row in rows:
+        np.testing.assert_allclose([float(row[name]) for name in names], expected[row["vertex"]], rtol=1e-12)
+    for command in ("classify graph.csv labels.csv new.csv", "cluster graph.csv -k 2", "report graph.csv"):
+        assert run([*command.split(), "--method", method, "-d", "2"]) == 0
+    predicted = run(
+        ["classify", "graph.csv", "labels.csv", "new.csv", "--method", method, "-d", "2", "-o", "p.csv"]
+    )
+    assert predicted == 0
+    assert lp.read_labels("p.csv") == lp.read_labels("truth.csv")
 
 
 @pytest.mark.parametrize("kind", ["ints", "texts"])
@@ -329,11 +357,12 @@ def test_stability_is_the_librarys(points, monkeypatch):
         "eigenmaps -k 5",
         "diffusion -k 5",
         "lle -k 6 --components error",
+        "ltsa -k 8",
         "semidefinite -k 4",
     ],
 )
 def test_every_method_of_points(points, options):
-    kind = "stability" if "lle" in options else "loss"
+    kind = "stability" if options.startswith(("lle", "ltsa")) else "loss"
     rest = ["--fractions", "0.1", "--held-out", "2"] if kind == "stability" else []
     assert run(["plot", kind, "points.csv", "--method", *options.split(), *rest]) == 0
 

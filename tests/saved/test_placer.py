@@ -156,3 +156,15 @@ def test_other_rules_are_the_models_own(path, tmp_path, monkeypatch, capsys):
         shown = capsys.readouterr().out.splitlines()[1].split(",")[1:]
         expected = lp.OutOfSample(fitted, rule=rule).transform({"new": [0, 1]})[0]
         assert [float(number) for number in shown] == pytest.approx(expected.tolist(), rel=1e-9)
+
+
+def test_new_vertices_are_read_once(path):
+    model = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
+    lp.save(model, path)
+    placer = load_placer(path)
+    new = placer.read_new({"x": [0, 1], "y": {2: 2.0}})
+    assert list(new.names) == ["x", "y"]
+    assert placer.read_new(new) is new
+    assert placer(new)[1].tobytes() == model.transform(new).tobytes()
+    with pytest.raises(ArgumentError, match="the graph is undirected"):
+        placer.read_new(new, direction="in")

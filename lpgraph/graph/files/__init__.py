@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import gzip
 import os
-import secrets
 import zlib
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
 
 from lpgraph._checks import check_choice, check_flag
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, edges_matrix, tidy_matrix
-from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
+from lpgraph.graph.construct import as_adjacency, assembled
 from lpgraph.graph.convert import check_weight_name
 from lpgraph.graph.files import edges, gml, graphml, labels, matrix_market, npz, parquet
+from lpgraph.graph.files.common import Source, replace_file
 from lpgraph.graph.names import as_names
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
     from scipy import sparse
     from typing_extensions import TypeIs
-
-    from lpgraph.graph.files.common import Source
 
     #: Edges, or a matrix with names and direction.
     Found: TypeAlias = EdgeList | tuple[sparse.csr_array | sparse.coo_array, Sequence[Hashable], bool | None]
@@ -41,9 +40,10 @@ class Writable(Protocol):
 __all__ = ["read_graph", "read_labels", "write_graph"]
 
 _FORMATS: dict[str, tuple[Callable[[Source], Found], Callable[[Adjacency], bytes]]] = {
-    "csv": (edges.read_csv, edges.write_csv),
-    "tsv": (edges.read_tsv, edges.write_tsv),
-    "txt": (edges.read_txt, edges.write_txt),
+    **{
+        name: (partial(edges.read, delimiter=delimiter), partial(edges.write, delimiter=delimiter))
+        for name, delimiter in labels.DELIMITERS.items()
+    },
     "graphml": (graphml.read, graphml.write),
     "gml": (gml.read, gml.write),
     "mtx": (matrix_market.read, matrix_market.write),
@@ -68,19 +68,19 @@ def read_graph(
     Parameters
     ----------
     path : str, path or binary file
-        The file, or one that is open for reading bytes (such as ``sys.stdin.buffer``), which wants `format`
-        unless its name tells. What is gzipped is unpacked.
+        The file, or one that is open for reading bytes (such as ``sys.stdin.buffer``), which needs `format` if
+        it has no name with a suffix. Gzipped content is unpacked.
     format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet"}, optional
-        None goes by the suffix, before a possible .gz: .csv, .tsv, .tab, .txt, .edges, .edgelist, .graphml,
+        None: by the suffix, before a possible .gz: .csv, .tsv, .tab, .txt, .edges, .edgelist, .graphml,
         .gml, .mtx, .npz, .parquet.
     directed : bool or None
-        None takes the file's word. An edge list is undirected unless it was written by `write_graph` from a
-        directed graph; a general Matrix Market or npz matrix is undirected if it is symmetric. Else as in
-        `as_adjacency`.
+        None: as the file says. An edge list is undirected unless it was written by `write_graph` from a
+        directed graph; a general Matrix Market or npz matrix is undirected if it is symmetric. Otherwise
+        as in `as_adjacency`.
     weight : str or None
         Name of the column or edge attribute with the weights; None ignores weights.
     loops, multi_edges
-        As in `as_adjacency`. An undirected edge list that has every edge from both ends wants
+        As in `as_adjacency`. An undirected edge list that has every edge in both directions needs
         ``multi_edges="collapse"``.
     vertices : int, iterable of hashable, or None
         For edge lists: all vertices in their order, as in `from_edges`.
@@ -88,7 +88,7 @@ def read_graph(
     Returns
     -------
     Adjacency
-        GraphML and GML bring further vertex attributes along, in ``vertex_attributes``.
+        GraphML and GML give further vertex attributes, in ``vertex_attributes``.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def read_graph(
     rules = Rules(loops, multi_edges)
     directed = None if directed is None else check_flag("directed", directed)
     source = _open(path, check_weight_name(weight), vertices)
-    if vertices is not None and name not in ("csv", "tsv", "txt", "parquet"):
+    if vertices is not None and name not in labels.TABLES:
         raise ArgumentError(f"vertices= is for edge lists and {source.path} is {name}; leave it out.")
     try:
         found = _FORMATS[name][0](source)
@@ -133,10 +133,7 @@ def read_graph(
         raise source.error("it claims a size that does not fit in memory") from None
     try:
         if isinstance(found, EdgeList):
-            found = found.redirected(directed)
-            return Adjacency(
-                edges_matrix(found, rules), found.names, bool(found.directed), found.vertex_attributes
-            )
+            return assembled(found.redirected(directed), rules)
         matrix, names, known = found
         directed = known if directed is None else directed
         matrix, directed = tidy_matrix(matrix, directed, rules, unweighted=weight is None, argument="matrix")
@@ -159,13 +156,13 @@ def read_labels(
     path : str, path or binary file
         As for `read_graph`: csv, tsv, txt or parquet, possibly gzipped.
     vertices : graph or iterable of hashable, optional
-        The vertices the labels are for. Names are then returned as the vertices are called, whether the file
-        would by itself make them int or str, and a name that is no vertex is an error.
+        The vertices the labels are for. Names are then returned as the names of these vertices, int or str.
+        A name that is not a vertex is an error.
     column : str, optional
         The column with the labels, if there are more than two and none is called label, class, labels, group,
         cluster or y.
     format : {"csv", "tsv", "txt", "parquet"}, optional
-        None goes by the suffix.
+        None: by the suffix.
 
     Returns
     -------
@@ -183,8 +180,8 @@ def read_labels(
 
     Notes
     -----
-    Names stand in the column called vertex, node, name or id, else in the first. The first line is a header if
-    it says so in its first column; with `vertices`, if its first entry is no vertex; without, if the second
+    Names are in the column called vertex, node, name or id, else in the first. The first line is a header if its
+    first column has such a title; with `vertices`, if its first entry is no vertex; without, if the second
     line begins with an integer and the first does not.
 
     Examples
@@ -210,7 +207,7 @@ def write_graph(
     *,
     format: str | None = None,  # noqa: A002 - as in read_graph
 ) -> None:
-    """Write a graph to a file, from which `read_graph` gives back an equal one, isolated vertices included.
+    """Write a graph to a file, from which `read_graph` returns an equal one, with isolated vertices.
 
     Parameters
     ----------
@@ -218,9 +215,9 @@ def write_graph(
         Vertex names must all be str or all be int.
     path : str, path or binary file
         The file; gzipped if its suffix is .gz. It is replaced as a whole or, if something fails, not at all.
-        A file that is open for writing bytes (such as ``sys.stdout.buffer``) is written to as it is.
+        A file that is open for writing bytes (such as ``sys.stdout.buffer``) is written directly.
     format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet"}, optional
-        None goes by the suffix, as in `read_graph`.
+        None: by the suffix, as in `read_graph`.
 
     Raises
     ------
@@ -229,8 +226,8 @@ def write_graph(
 
     Notes
     -----
-    Order of vertices, isolated vertices and direction stand in comment lines (# lpgraph ...) of edge lists
-    and Matrix Market files, which other programs pass over. `scipy.sparse.load_npz` reads npz files, too.
+    The order of vertices, isolated vertices and the direction are in comment lines (# lpgraph ...) of edge lists
+    and Matrix Market files, which other programs ignore. `scipy.sparse.load_npz` also reads npz files.
     Further vertex attributes are kept by GraphML and GML only.
 
     Examples
@@ -251,16 +248,9 @@ def write_graph(
         while left:  # an unbuffered stream may write less than it is given
             left = left[path.write(left) :]
         return
-    target = Path(os.path.realpath(path))
-    if target.suffix == ".gz":
+    if os.path.realpath(path).endswith(".gz"):
         content = gzip.compress(content, compresslevel=6, mtime=0)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        with open(draft, "xb") as file:
-            file.write(content)
-        os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
+    replace_file(path, content)
 
 
 def _is_stream(path: object) -> TypeIs[BinaryIO | Writable]:
@@ -283,8 +273,6 @@ def _format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | N
 def _open(
     path: str | os.PathLike[str] | BinaryIO, weight: str | None, vertices: int | Iterable[Hashable] | None
 ) -> Source:
-    from lpgraph.graph.files.common import Source
-
     if _is_stream(path):
         content, file = path.read(), Path(str(getattr(path, "name", "the stream")))
         if not isinstance(content, bytes):

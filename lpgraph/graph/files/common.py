@@ -1,30 +1,42 @@
-"""Common parts of file formats: the source and its errors, comment lines with metadata, names."""
+"""Common parts of file formats: the source and its errors, comment lines with metadata, names, written files."""
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import re
+import secrets
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, UnknownVertexError
+from lpgraph.graph.construct import collect_edges
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.assemble import EdgeList
+
+    Table = np.ndarray[tuple[int], np.dtype[np.void]]
 
 __all__ = [
     "REAL",
     "Hint",
     "Source",
+    "body_table",
     "compose_hint",
     "file_names",
     "integer_names",
     "number",
     "plain_name",
     "read_hint",
+    "replace_file",
 ]
 
 # A number, as part of larger patterns; possessive, so that matching never backtracks.
@@ -53,13 +65,33 @@ class Source:
         if n > 10**6 + 1000 * len(self.content):
             raise self.error(f"it claims {n} vertices in {len(self.content)} bytes, so it is damaged or hostile")
 
-    def text(self) -> str:
-        """Return the content as UTF-8 text."""
+    def edges(
+        self,
+        sources: Sequence[Hashable] | NDArray[np.int64],
+        targets: Sequence[Hashable] | NDArray[np.int64],
+        weight: NDArray[np.float64] | None,
+        hint: Hint | None,
+        where: str,
+        *,
+        cut: bool = False,
+    ) -> EdgeList:
+        """Return edges by name; `hint` was read from `where`, and `cut` if the file ends within a line."""
+        m = len(sources)
+        if hint is not None and (m != hint.edges or cut):
+            raise self.error(
+                f"it has {m} edges where its {where} say {hint.edges}: it is truncated, or was edited (then take "
+                "that out)"
+            )
+        vertices = hint.names if hint is not None and self.vertices is None else self.vertices
+        if m == 0 and vertices is None:
+            raise self.error("it has no edges")
+        directed = None if hint is None else hint.directed
         try:
-            return self.content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = self.content.count(b"\n", 0, error.start) + 1
-            raise self.error("it is not UTF-8 text; save it as that", line) from None
+            return collect_edges(sources, targets, weight, directed=directed, vertices=vertices)
+        except UnknownVertexError as error:
+            if self.vertices is not None:
+                raise
+            raise self.error(f"its {where} do not name all vertices: {error.names[:5]}") from None
 
 
 @dataclass(frozen=True)
@@ -146,3 +178,28 @@ def integer_names(names: Sequence[str]) -> list[int] | None:
 def number(value: float) -> int | float:
     """Return a whole weight as an int, so that it is written 1 and not 1.0."""
     return int(value) if value.is_integer() and abs(value) < 1e15 else value
+
+
+def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file as a whole or, if something fails, not at all."""
+    target = Path(os.path.realpath(path))  # a symbolic link is kept
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        with open(draft, "xb") as file:
+            file.write(content)
+        os.replace(draft, target)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def body_table(
+    content: bytes, start: int, fields: Sequence[tuple[str, type]], delimiter: str | None = None
+) -> Table:
+    """Return the lines of numbers from `start` on as a table with the given fields."""
+    if not content[start:].strip():
+        return np.empty(0, dtype=list(fields))
+    lines = io.BytesIO(content)
+    lines.seek(start)
+    return np.loadtxt(lines, dtype=list(fields), delimiter=delimiter, comments=None, ndmin=1)

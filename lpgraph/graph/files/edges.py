@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.errors import ArgumentError, UnknownVertexError
-from lpgraph.graph.construct import collect_edges
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.convert import ENDPOINT_COLUMNS, choose_columns
 from lpgraph.graph.files.common import (
     REAL,
     Hint,
     Source,
+    body_table,
     compose_hint,
     file_names,
     integer_names,
@@ -31,67 +31,25 @@ if TYPE_CHECKING:
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
 
-__all__ = [
-    "leading_comments",
-    "read_csv",
-    "read_tsv",
-    "read_txt",
-    "records",
-    "write_csv",
-    "write_tsv",
-    "write_txt",
-]
+__all__ = ["leading_comments", "read", "records", "write"]
 
 # A header of single letters (u, v) could also be an edge, so only words are recognised without further evidence.
 _HEADER_WORDS = [pair for pair in ENDPOINT_COLUMNS if len(pair[0]) > 1]
 _GAP = {",": rb"[ \t]*+,[ \t]*+", "\t": rb" *+\t *+", " ": rb"[ \t]++"}
 
 
-def read_csv(source: Source) -> EdgeList:
-    """Read columns separated by commas."""
-    return _read(source, ",")
-
-
-def read_tsv(source: Source) -> EdgeList:
-    """Read columns separated by tabs."""
-    return _read(source, "\t")
-
-
-def read_txt(source: Source) -> EdgeList:
-    """Read columns separated by blanks."""
-    return _read(source, " ")
-
-
-def write_csv(graph: Adjacency) -> bytes:
-    """Write columns separated by commas."""
-    return _write(graph, ",")
-
-
-def write_tsv(graph: Adjacency) -> bytes:
-    """Write columns separated by tabs."""
-    return _write(graph, "\t")
-
-
-def write_txt(graph: Adjacency) -> bytes:
-    """Write columns separated by blanks; there are no quotes, so names cannot have blanks."""
-    names = file_names(graph)
-    if not isinstance(names, range):
-        for name in map(str, names):
-            if name.split() != [name] or name[0] in "#%\ufeff":
-                raise ArgumentError(
-                    f"The vertex name {name!r} has a blank or begins with # or %; write .csv or .tsv."
-                )
-    return _write(graph, " ")
-
-
-def _write(graph: Adjacency, delimiter: str) -> bytes:
+def write(graph: Adjacency, delimiter: str) -> bytes:
+    """Write columns separated by the delimiter; if that is a blank, names are not quoted."""
     source, target, weight = graph.edge_list()
     names = file_names(graph)
     header = delimiter != " "
+    for name in () if header or isinstance(names, range) else map(str, names):
+        if name.split() != [name] or name[0] in "#%\ufeff":
+            raise ArgumentError(f"The vertex name {name!r} has a blank or begins with # or %; write .csv or .tsv.")
     text = io.StringIO(newline="")
     text.write(compose_hint(graph, source.size, "#", header=header))
     # All strings are quoted, so that no name can be taken for a comment, a number or a second line.
-    # In blanks' format no name needs quotes, as `write_txt` has made sure.
+    # Names without blanks need no quotes.
     writer = csv.writer(
         text,
         delimiter=delimiter,
@@ -110,7 +68,8 @@ def _write(graph: Adjacency, delimiter: str) -> bytes:
     return text.getvalue().encode()
 
 
-def _read(source: Source, delimiter: str) -> EdgeList:
+def read(source: Source, delimiter: str) -> EdgeList:
+    """Read columns separated by the delimiter."""
     hint, start, line = leading_comments(source)
     if hint is not None and source.weight not in (None, "weight"):
         raise ArgumentError(
@@ -144,22 +103,8 @@ def _read(source: Source, delimiter: str) -> EdgeList:
                 sources, targets = whole[: len(sources)], whole[len(sources) :]
             elif "" in sources + targets and (hint is None or "" not in hint.names):
                 raise source.error("an endpoint is empty")
-    if hint is not None and (len(sources) != hint.edges or not source.content.endswith(b"\n")):
-        raise source.error(
-            f"it has {len(sources)} edges where its comment line '# lpgraph' says {hint.edges}: "
-            "it is truncated, or was edited (then take that line out)"
-        )
-    vertices = hint.names if hint is not None and source.vertices is None else source.vertices
-    if len(sources) == 0 and vertices is None:
-        raise source.error("it has no edges")
-    try:
-        return collect_edges(
-            sources, targets, weight, directed=None if hint is None else hint.directed, vertices=vertices
-        )
-    except UnknownVertexError as error:
-        if source.vertices is not None:
-            raise
-        raise source.error(f"its comment lines do not name all vertices: {error.names[:5]}") from None
+    cut = not source.content.endswith(b"\n")
+    return source.edges(sources, targets, weight, hint, "comment lines", cut=cut)
 
 
 def leading_comments(source: Source) -> tuple[Hint | None, int, int]:
@@ -262,13 +207,7 @@ def _integers(
     if body.match(content, start) is None:
         return None
     kind = [("source", np.int64), ("target", np.int64), ("weight", np.float64)][:width]
-    lines = io.BytesIO(content)
-    lines.seek(start)
-    if not content[start:].strip():
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), None
-    table = np.loadtxt(
-        lines, dtype=kind, delimiter=None if delimiter == " " else delimiter, comments=None, ndmin=1
-    )
+    table = body_table(content, start, kind, None if delimiter == " " else delimiter)
     weight = table["weight"] if columns[2] == 2 else None
     if weight is not None and not np.isfinite(weight).all():
         return None

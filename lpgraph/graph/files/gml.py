@@ -36,15 +36,7 @@ def read(source: Source) -> EdgeList:
     listing = GraphListing(source, directed=False)
     facts = _parse(source, _text(source), listing)
     listing.directed = facts.get("directed") == 1
-    labels = listing.columns.get("label")
-    if (
-        labels is not None
-        and len(labels) == len(listing.row)
-        and None not in labels
-        and len(set(map(str, labels))) == len(labels)
-    ):
-        return listing.edges(listing.columns.pop("label"))
-    return listing.edges(listing.ids)
+    return listing.edges(listing.columns.pop("label") if listing.unique("label") else listing.ids)
 
 
 def _text(source: Source) -> str:

@@ -138,13 +138,7 @@ class _Reader:
 
     def names(self, listing: GraphListing) -> Sequence[Hashable]:
         ids = listing.ids
-        given = listing.columns.get("name", [])
-        if (
-            given
-            and ids == [f"n{i}" for i in range(len(ids))]
-            and len(set(map(str, given))) == len(ids)
-            and None not in given
-        ):
+        if ids == [f"n{i}" for i in range(len(ids))] and listing.unique("name"):
             return listing.columns.pop("name")  # igraph's way: ids are row numbers, names an attribute
         if self.names_are_text:
             return ids

@@ -19,19 +19,21 @@ __all__ = ["match_names", "read_label_table"]
 
 _VERTEX_WORDS = ("vertex", "node", "name", "id", "vertices", "nodes", "names", "index")
 _LABEL_WORDS = ("label", "class", "labels", "group", "cluster", "y")
-_DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
+DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
+#: Formats of tables; the others hold graphs only.
+TABLES = (*DELIMITERS, "parquet")
 
 
 def read_label_table(
     source: Source, form: str, vertices: Iterable[Hashable] | None, column: str | None
 ) -> dict[Hashable, Hashable]:
     """Return the mapping from vertex to label that a table holds; see `lpgraph.read_labels`."""
-    if form not in (*_DELIMITERS, "parquet"):
+    if form not in TABLES:
         raise ArgumentError(
             f"{source.path} is {form}, which holds no labels; pass a csv, tsv, txt or parquet table."
         )
     known = None if vertices is None else {str(name): name for name in vertices}
-    header, rows = _parquet(source) if form == "parquet" else _text(source, _DELIMITERS[form], known, column)
+    header, rows = _parquet(source) if form == "parquet" else _text(source, DELIMITERS[form], known, column)
     name_at, label_at = _columns(source, header, len(rows[0][1]), column)
     names = [fields[name_at] for _, fields in rows]
     if known is None:
@@ -58,10 +60,10 @@ def read_label_table(
 
 
 def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[Hashable]:
-    """Return names from a file as the known vertices are called, where one is written alike; others as they are.
+    """Return names from a file, with those of known vertices, compared as text, replaced by the known names.
 
-    A file cannot tell 7 from "7": its names are integers if all of them are. New names beside known ones can turn
-    that one way or the other, so that the text decides here, and no more than the text.
+    A file does not distinguish 7 from "7": its names are integers if all of them are. That may differ between a
+    file with new vertices and the known graph, so that names are compared by their text.
     """
     matched: list[Hashable] = []
     for name in names:
@@ -100,7 +102,7 @@ def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, object] | Non
     lower = [field.lower() for field in first]
     titled = lower[0] in _VERTEX_WORDS or bool({*lower} & {*_VERTEX_WORDS} and {*lower} & {*_LABEL_WORDS})
     if known is not None:
-        # The graph's own vertices decide: a vertex may be called "name".
+        # The vertices of the graph decide, since a vertex may be called "name".
         return first[0] not in known and (titled or (len(rows) > 1 and rows[1][1][0] in known))
     if titled:
         return True

@@ -1,4 +1,4 @@
-"""Nodes and edges in the order a file lists them, which GML and GraphML both do."""
+"""Lists of nodes and edges in a file, for GML and GraphML."""
 
 from __future__ import annotations
 
@@ -33,8 +33,13 @@ class GraphListing:
         """The nodes' ids in the file's order."""
         return list(self.row)
 
+    def unique(self, key: str) -> bool:
+        """Whether every node has a value of an attribute, and no two values are written alike."""
+        values = self.columns.get(key, [None])
+        return None not in values and len(values) == len(self.row) == len(set(map(str, values)))
+
     def add_node(self, node: Hashable, attributes: Mapping[str, object]) -> None:
-        """Add a node with its attributes; what is wrong with it is a ValueError, which the reader places."""
+        """Add a node with its attributes; errors are ValueErrors, to which the reader adds the place."""
         if node is None:
             raise ValueError("a node has no id")
         if node in self.row:
@@ -66,7 +71,7 @@ class GraphListing:
         self._weights.append(weight)
 
     def edges(self, names: Sequence[Hashable]) -> EdgeList:
-        """Return what was collected, the nodes called `names`."""
+        """Return the collected graph, with the given names of nodes."""
         n = len(self.row)
         if n == 0:
             raise self.source.error("the graph has no nodes")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from scipy import sparse
 
-from lpgraph.graph.files.common import REAL, Hint, compose_hint, read_hint
+from lpgraph.graph.files.common import REAL, Hint, body_table, compose_hint, read_hint
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -135,11 +135,5 @@ def _body(
         for k, text in enumerate(source.content[start:].split(b"\n")):
             if text.strip() and re.fullmatch(entry, text) is None:
                 raise source.error(f"{text[:40]!r} is no entry of this matrix", line + k)
-    kind = ([("row", np.int64), ("column", np.int64)] if coordinate else []) + (
-        [("value", np.float64)] if valued else []
-    )
-    if not source.content[start:].strip():
-        return np.empty(0, dtype=kind)
-    lines = io.BytesIO(source.content)
-    lines.seek(start)
-    return np.loadtxt(lines, dtype=kind, comments=None, ndmin=1)
+    fields: list[tuple[str, type]] = [("row", np.int64), ("column", np.int64)] if coordinate else []
+    return body_table(source.content, start, [*fields, *([("value", np.float64)] if valued else [])])

@@ -23,7 +23,7 @@ __all__ = ["read", "write"]
 
 
 def write(graph: Adjacency) -> bytes:
-    """Write what `scipy.sparse.save_npz` writes, and with it names and direction."""
+    """Write the arrays of `scipy.sparse.save_npz`, and names and direction in addition."""
     names = file_names(graph)
     matrix = graph.matrix
     arrays: dict[str, NDArray[np.generic]] = {
@@ -48,7 +48,7 @@ def write(graph: Adjacency) -> bytes:
 
 
 def read(source: Source) -> tuple[sparse.csr_array, Sequence[Hashable], bool | None]:
-    """Read what `write_graph` or `scipy.sparse.save_npz` wrote; nothing in it is ever unpickled."""
+    """Read a file of `write_graph` or `scipy.sparse.save_npz`; nothing is unpickled."""
     try:
         with np.load(io.BytesIO(source.content), allow_pickle=False) as archive:
             shape = archive["shape"]
@@ -83,7 +83,7 @@ def _names(array: NDArray[np.generic]) -> object:
 
 
 def _checked(source: Source, matrix: Any) -> Any:
-    """Return a matrix of finite real numbers, or say what is wrong with the file."""
+    """Return a matrix; refuse entries that are not finite real numbers."""
     if getattr(matrix, "format", "dense") not in ("dense", "csr", "csc"):
         matrix = matrix.tocoo()
     if matrix.dtype.kind not in "biuf":

@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpgraph._checks import import_extra
-from lpgraph.errors import ArgumentError, GraphError, UnknownVertexError
-from lpgraph.graph.construct import collect_edges
+from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.convert import table_columns
 from lpgraph.graph.files.common import file_names, read_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
     from lpgraph.graph.files.common import Source
@@ -49,37 +46,22 @@ def read(source: Source) -> EdgeList:
         raise source.error("it has no columns")
     sources, targets, weight = columns
     metadata = (table.schema.metadata or {}).get(_HINT)
-    hint = None
-    if metadata is not None:
-        lines = metadata.decode("utf-8", "replace").split("\n")
-        hint = read_hint(source, lines)
-    if hint is not None and len(sources) != hint.edges:
-        raise source.error(f"it has {len(sources)} edges where its metadata say {hint.edges}; it was edited")
-    vertices = hint.names if hint is not None and source.vertices is None else source.vertices
-    if len(sources) == 0 and vertices is None:
-        raise source.error("it has no edges")
-    directed = None if hint is None else hint.directed
-    try:
-        return collect_edges(sources, targets, weight, directed=directed, vertices=vertices)
-    except UnknownVertexError as error:
-        if source.vertices is not None:
-            raise
-        raise source.error(f"its metadata do not name all vertices: {error.names[:5]}") from None
+    hint = None if metadata is None else read_hint(source, metadata.decode("utf-8", "replace").split("\n"))
+    return source.edges(sources, targets, weight, hint, "metadata")
 
 
 def write(graph: Adjacency) -> bytes:
     """Write the columns source, target and, if the graph is weighted, weight; with checksums."""
     pyarrow, parquet = (import_extra(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
-    names: Sequence[Hashable] = file_names(graph)
+    names = file_names(graph)
     source, target, weight = graph.edge_list()
     facts: dict[str, object] = {"directed": bool(graph.directed), "vertices": len(names), "edges": source.size}
     hint = [f"lpgraph {json.dumps(facts | {'header': True})}"]
-    text = not isinstance(names, range) and isinstance(names[0], str)
     if isinstance(names, range):
         columns = {"source": pyarrow.array(source), "target": pyarrow.array(target)}
     else:
         hint.append(f"names {json.dumps(list(names))}")
-        kind = pyarrow.string() if text else pyarrow.int64()
+        kind = pyarrow.string() if isinstance(names[0], str) else pyarrow.int64()
         try:
             dictionary = pyarrow.array(names, type=kind)
         except (OverflowError, pyarrow.ArrowInvalid):

@@ -1,4 +1,4 @@
-"""Arrivals given by names: from names back to rows, and edges parted by which of their ends are new."""
+"""New vertices given by names: rows of names, and edges divided by which of their ends are new."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
-from lpgraph.graph.arrived import Arrivals
 from lpgraph.graph.assemble import EdgeList, Rules, check_weights, edges_matrix, real_csr
 from lpgraph.graph.names import Labels, RangeIndex, as_labels, as_names, code_names, number_by_appearance
+from lpgraph.graph.new_edges import NewEdges
 from lpgraph.linalg.sparse_structure import index_dtype
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ __all__ = ["from_edges", "from_graph", "from_mapping", "from_tuples"]
 _REMEDY = "A neighbour is a known vertex or another new one; fit them too, or leave them out."
 
 
-def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], directed: bool) -> Arrivals:
-    """Return arrivals from ``{new name: neighbours}``."""
-    # Plain dicts all the way: for one vertex with ten neighbours, array calls would cost more than the work.
+def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], directed: bool) -> NewEdges:
+    """Return new vertices from ``{new name: neighbours}``."""
+    # Plain dicts throughout: for one vertex with ten neighbours, array calls would cost more than the work.
     names = as_names(list(new), argument="new")
     place = {name: i for i, name in enumerate(new)}
     unknown: dict[Hashable, None] = {}
@@ -56,11 +56,11 @@ def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], 
         (np.array(data, dtype=np.float64), np.array(indices, dtype=dtype), np.array(indptr, dtype=dtype)),
         shape=shape,
     )
-    return Arrivals(rows, names, None, _among(among, names, directed) if among else None)
+    return NewEdges(rows, names, None, _among(among, names, directed) if among else None)
 
 
 def _neighbours(name: Hashable, neighbours: object) -> Iterable[tuple[Hashable, float]]:
-    """Pairs of neighbour and weight, each looked at."""
+    """Return pairs of neighbour and weight, which are checked."""
     if isinstance(neighbours, str | bytes) or not isinstance(neighbours, Iterable):
         raise ArgumentTypeError(
             f"new[{name!r}]={neighbours!r} is a {type(neighbours).__name__}; "
@@ -101,8 +101,8 @@ def _among(among: dict[tuple[int, int], float], names: Sequence[Hashable], direc
     return edges_matrix(EdgeList(names, i, j, np.array(list(among.values())), directed), Rules())
 
 
-def from_tuples(new: Sequence[tuple[Hashable, ...]], index: Mapping[Hashable, int], directed: bool) -> Arrivals:
-    """Return arrivals from tuples (u, v) or (u, v, weight)."""
+def from_tuples(new: Sequence[tuple[Hashable, ...]], index: Mapping[Hashable, int], directed: bool) -> NewEdges:
+    """Return new vertices from tuples (u, v) or (u, v, weight)."""
     widths = set(map(len, new))
     if widths not in ({2}, {3}):
         raise ArgumentError(
@@ -115,8 +115,8 @@ def from_tuples(new: Sequence[tuple[Hashable, ...]], index: Mapping[Hashable, in
 
 def from_edges(
     source: Labels, target: Labels, weight: Array | None, index: Mapping[Hashable, int], directed: bool
-) -> Arrivals:
-    """Return arrivals from edges by name; what is not known is new, in order of first appearance."""
+) -> NewEdges:
+    """Return new vertices from edges by name: those that are not known, in order of first appearance."""
     everyone, u, v = number_by_appearance(source, target)
     known = code_names(as_labels(everyone, "new"), index, missing=-1)
     both = (known[u] >= 0) & (known[v] >= 0)
@@ -126,13 +126,12 @@ def from_edges(
             f"Edge {k} of new joins {everyone[u[k]]!r} and {everyone[v[k]]!r}, which are both known; "
             "each edge needs a new end: drop that edge."
         )
-    values = np.ones(u.size) if weight is None else weight
     _check_linked(everyone, known, index)
-    return _split(everyone, known, u, v, values, len(index), directed)
+    return _split(EdgeList(everyone, u, v, weight, directed), known, len(index))
 
 
-def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) -> Arrivals:
-    """Return arrivals from a graph on new vertices and known ones, or on exactly the known ones."""
+def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
+    """Return new vertices from a graph on new and known vertices, or on exactly the known ones."""
     n = len(index)
     if graph.directed and not directed:
         raise ArgumentError(
@@ -140,33 +139,35 @@ def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) 
         )
     nameless = isinstance(graph.names, range) and not isinstance(index, RangeIndex)
     if nameless and graph.n_vertices == n and not any(name in index for name in graph.names):
-        return Arrivals(graph.matrix, graph.names, graph.matrix.T.tocsr() if directed else None, only_rows=True)
+        return _from_square(graph, directed, 0)
     known = code_names(as_labels(graph.names, "new"), index, missing=-1)
     if (known >= 0).all():
         if known.size != n:
             raise ArgumentError(
-                f"All {known.size} vertices of new are known; pass a graph with new vertices, "
-                f"or with all {n} known ones."
+                f"All {known.size} vertices of new are known; pass edges of new vertices, "
+                f"or a graph with all {n} known ones."
             )
         order = np.argsort(known)
         if not np.array_equal(order, np.arange(n)):
             graph = graph.take(order)
-        return Arrivals(graph.matrix, graph.names, graph.matrix.T.tocsr() if directed else None, only_rows=True)
+        return _from_square(graph, directed, n)
     _check_linked(graph.names, known, index)
     u, v, values = graph.edge_list()
-    if directed and not graph.directed:
-        back = u != v
-        u, v = np.concatenate((u, v[back])), np.concatenate((v, u[back]))
-        values = np.concatenate((values, values[back]))
-    apart = (known[u] < 0) | (known[v] < 0)  # edges among the known are the training graph's own
-    return _split(graph.names, known, u[apart], v[apart], values[apart], n, directed)
+    counts = (known[u] < 0) | (known[v] < 0)  # an edge between known vertices belongs to the known graph
+    edges = EdgeList(graph.names, u[counts], v[counts], values[counts], graph.directed).redirected(directed)
+    return _split(edges, known, n, int((~counts).sum()))
+
+
+def _from_square(graph: Adjacency, directed: bool, n_known: int) -> NewEdges:
+    rows_in = graph.matrix.T.tocsr() if directed else None
+    return NewEdges(graph.matrix, graph.names, rows_in, only_rows=True, n_known=n_known)
 
 
 def _check_linked(everyone: Sequence[Hashable], known: NDArray[np.intp], index: Mapping[Hashable, int]) -> None:
     """Refuse names of which none is known because the known are integers and these are texts, or the reverse.
 
-    A file of arrivals tells integers from texts by its own lines alone; its vertices would all pass for new
-    ones, without an edge to a known one, and all land at the origin without a word.
+    The names in a file are integers or texts depending on that file alone. Without this check all of its vertices
+    would count as new, without an edge to a known one, and would be placed at the origin without a warning.
     """
     if (known >= 0).any() or not len(everyone):
         return
@@ -179,31 +180,29 @@ def _check_linked(everyone: Sequence[Hashable], known: NDArray[np.intp], index: 
         )
 
 
-def _split(
-    everyone: Sequence[Hashable],
-    known: NDArray[np.intp],
-    u: NDArray[np.intp],
-    v: NDArray[np.intp],
-    values: NDArray[np.float64],
-    n: int,
-    directed: bool,
-) -> Arrivals:
-    """Part edges into new -> known, known -> new and new -> new; `known` has -1 for what is new."""
+def _split(edges: EdgeList, known: NDArray[np.intp], n: int, n_ignored: int = 0) -> NewEdges:
+    """Divide edges into new -> known, known -> new and new -> new; `known` has -1 for new vertices."""
+    u, v, weight = edges.source, edges.target, edges.weight
+    if weight is None:
+        weight = np.ones(u.size)
     is_new = known < 0
-    names = as_names([everyone[i] for i in np.flatnonzero(is_new).tolist()])
+    names = as_names([edges.names[i] for i in np.flatnonzero(is_new).tolist()])
     place = np.cumsum(is_new) - 1
     out, inward, both = is_new[u] & ~is_new[v], ~is_new[u] & is_new[v], is_new[u] & is_new[v]
 
     def block(i: NDArray[np.intp], j: NDArray[np.intp], w: NDArray[np.float64]) -> sparse.csr_array:
         return real_csr(sparse.coo_array((w, (i, j)), shape=(len(names), n)), "new")
 
-    outward = place[u[out]], known[v[out]], values[out]
-    backward = place[v[inward]], known[u[inward]], values[inward]
-    among = None
+    outward = place[u[out]], known[v[out]], weight[out]
+    backward = place[v[inward]], known[u[inward]], weight[inward]
+    among = rows_in = None
     if both.any():
-        edges = EdgeList(names, place[u[both]], place[v[both]], values[both], directed)
-        among = edges_matrix(edges, Rules())
-    if directed:
-        return Arrivals(block(*outward), names, block(*backward), among)
-    i, j, w = (np.concatenate(pair) for pair in zip(outward, backward, strict=True))
-    return Arrivals(block(i, j, w), names, None, among)
+        among = edges_matrix(
+            EdgeList(names, place[u[both]], place[v[both]], weight[both], edges.directed), Rules()
+        )
+    if edges.directed:
+        rows, rows_in = block(*outward), block(*backward)
+    else:
+        i, j, w = (np.concatenate(pair) for pair in zip(outward, backward, strict=True))
+        rows = block(i, j, w)
+    return NewEdges(rows, names, rows_in, among, n_known=known.size - len(names), n_ignored=n_ignored)

@@ -1,4 +1,4 @@
-"""Vertices that arrive later: their edges to the vertices already known, in whatever form they come."""
+"""New vertices in any form, as sparse rows over the known vertices."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from scipy import sparse
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.arrivals_named import from_edges, from_graph, from_mapping, from_tuples
-from lpgraph.graph.arrived import Arrivals
 from lpgraph.graph.assemble import real_csr
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.convert import check_weight_name, table_columns
 from lpgraph.graph.names import as_names, index_of
+from lpgraph.graph.new_edges import NewEdges
+from lpgraph.graph.new_vertices_named import from_edges, from_graph, from_mapping, from_tuples
 
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Arrivals", "as_arrivals"]
+__all__ = ["NewEdges", "as_new_edges"]
 
 
-def as_arrivals(
+def as_new_edges(
     new: object,
     names: Sequence[Hashable] | Mapping[Hashable, int],
     *,
     directed: bool = False,
     weight: str | None = "weight",
-) -> Arrivals:
-    """Return new vertices, in any form they may come in, as sparse rows over the known vertices.
+) -> NewEdges:
+    """Return new vertices, given in any form, as sparse rows over the known vertices.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def as_arrivals(
 
     Returns
     -------
-    Arrivals
+    NewEdges
 
     Raises
     ------
@@ -70,24 +70,23 @@ def as_arrivals(
 
     Examples
     --------
-    >>> from lpgraph.graph.arrivals import as_arrivals
-    >>> arrivals = as_arrivals({"x": ["a", "c"], "y": {"b": 0.5, "x": 1.0}}, ["a", "b", "c"])
-    >>> arrivals.rows.toarray()
+    >>> from lpgraph.graph.new_vertices import as_new_edges
+    >>> edges = as_new_edges({"x": ["a", "c"], "y": {"b": 0.5, "x": 1.0}}, ["a", "b", "c"])
+    >>> edges.rows.toarray()
     array([[1. , 0. , 1. ],
            [0. , 0.5, 0. ]])
-    >>> arrivals.among.toarray()
+    >>> edges.among.toarray()
     array([[0., 1.],
            [1., 0.]])
     """
-    if isinstance(new, Arrivals):
+    if isinstance(new, NewEdges):
         return new
     index = index_of(names)
     weight = check_weight_name(weight)
     if isinstance(new, Mapping):
         return from_mapping(new, index, directed)
     if sparse.issparse(new) or isinstance(new, np.ndarray):
-        rows = _rows(new, len(index))
-        return Arrivals(rows, range(rows.shape[0]), only_rows=True)
+        return _from_rows(new, len(index))
     if _is_graph(new):
         return from_graph(as_adjacency(new, weight=weight), index, directed)
     if hasattr(new, "adjacency") and hasattr(new, "among"):
@@ -95,12 +94,10 @@ def as_arrivals(
     if isinstance(new, list | tuple):
         if new and all(isinstance(edge, tuple) for edge in new):
             return from_tuples(new, index, directed)
-        rows = _rows(check_finite_array("new", new), len(index))
-        return Arrivals(rows, range(rows.shape[0]), only_rows=True)
+        return _from_rows(check_finite_array("new", new), len(index))
     columns = table_columns(new, weight)
     if columns is None and hasattr(new, "__array__"):
-        rows = _rows(np.asarray(new), len(index))
-        return Arrivals(rows, range(rows.shape[0]), only_rows=True)
+        return _from_rows(np.asarray(new), len(index))
     if columns is None:
         raise ArgumentTypeError(
             f"new is a {type(new).__module__}.{type(new).__qualname__}; "
@@ -134,11 +131,16 @@ def _rows(rows: Any, n: int, argument: str = "new") -> sparse.csr_array:
     return real_csr(rows, argument)
 
 
-def _from_batch(new: Any, n: int) -> Arrivals:
+def _from_rows(new: Any, n: int) -> NewEdges:
+    rows = _rows(new, n)
+    return NewEdges(rows, range(rows.shape[0]), only_rows=True)
+
+
+def _from_batch(new: Any, n: int) -> NewEdges:
     rows = _rows(new.adjacency, n, "new.adjacency")
     m = rows.shape[0]
     inward = getattr(new, "adjacency_in", None)
-    return Arrivals(
+    return NewEdges(
         rows,
         as_names(getattr(new, "names", range(m)), m),
         None if inward is None else _rows(inward, n, "new.adjacency_in"),

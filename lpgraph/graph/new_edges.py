@@ -1,4 +1,4 @@
-"""Vertices that arrived: their names and their edges, whatever form they came in."""
+"""`NewEdges`: names and edges of new vertices."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
     from scipy import sparse
 
-__all__ = ["Arrivals"]
+__all__ = ["NewEdges"]
 
 
 @dataclass(frozen=True, eq=False)
-class Arrivals:
+class NewEdges:
     """m new vertices and their edges.
 
     Attributes
@@ -29,6 +29,10 @@ class Arrivals:
         Weights of edges among the new vertices; None if there are none, or they are not known.
     only_rows : bool
         Whether nothing is known of edges among the new vertices, as when they come as plain rows.
+    n_known : int
+        Of a graph or edge list, the number of its vertices that are known; otherwise 0.
+    n_ignored : int
+        Of a graph, the number of its edges between known vertices, which do not count; otherwise 0.
     """
 
     rows: sparse.csr_array
@@ -36,6 +40,8 @@ class Arrivals:
     rows_in: sparse.csr_array | None = None
     among: sparse.csr_array | None = None
     only_rows: bool = False
+    n_known: int = 0
+    n_ignored: int = 0
 
     def towards(self, direction: str) -> sparse.csr_array:
         """Return the rows of a direction: "out" for edges from the new vertices, "in" for arcs to them."""
