@@ -105,21 +105,19 @@ class Product:
         source, apart = _flat(given)
         result = np.empty((width, rows)).T if width <= 2 else np.empty((rows, width))
         target, places = _flat(result)
-        equal, cuts = len(self.data) == 1, self._cuts
         for j in range(0, width, 2):
             if j + 1 < width:
                 as_it_is = width == 2 and given.flags.c_contiguous and scale is None
-                gathered = given if as_it_is else _paired(source, apart, j, given.shape[0], scale)
-                loop = _equal_pair if equal else _weighted_pair
-                more = 1.0, 0.0, _NONE if scale is None else scale, gathered[:0], _NONE
-                where: tuple[object, ...] = (places[0], j * places[1], (j + 1) * places[1], *more)
+                pair = given if as_it_is else _paired(source, apart, j, given.shape[0], scale)
+                where = places[0], j * places[1], (j + 1) * places[1]
+                self._multiply_pair(pair, target, where, 1.0, 0.0, pair[:0], _NONE)
             else:
-                column = given[:, j] if scale is None else given[:, j] * scale
-                gathered, loop = np.ascontiguousarray(column), _equal if equal else _weighted
-                where = (places[0], j * places[1])
-            loop.over(cuts, self.indptr, self.indices, self.data, gathered, target, *where)
-            if scale is not None and j + 1 == width:
-                result[:, j] *= scale
+                column = np.ascontiguousarray(given[:, j] if scale is None else given[:, j] * scale)
+                _column_product.over(
+                    self._cuts, self.indptr, self.indices, self.data, column, target, places[0], j * places[1]
+                )
+                if scale is not None:
+                    result[:, j] *= scale
         return result
 
     def recur(self, now: Array, before: Array, factor: float, shift: float) -> Array:
@@ -127,13 +125,27 @@ class Product:
 
         In the precision of `now`.
         """
-        scale = self.scale
         result = np.empty_like(now)
-        gathered = now if scale is None else _paired(now.reshape(-1), (2, 1), 0, len(now), scale)
-        more = factor, shift, _NONE if scale is None else scale, now, before.reshape(-1)
-        loop = _equal_pair if len(self.data) == 1 else _weighted_pair
-        loop.over(self._cuts, self.indptr, self.indices, self.data, gathered, result.reshape(-1), 2, 0, 1, *more)
+        pair = now if self.scale is None else _paired(now.reshape(-1), (2, 1), 0, len(now), self.scale)
+        self._multiply_pair(pair, result.reshape(-1), (2, 0, 1), factor, shift, now, before.reshape(-1))
         return result
+
+    def _multiply_pair(
+        self,
+        pair: NDArray[np.floating],
+        target: NDArray[np.floating],
+        where: tuple[int, int, int],
+        factor: float,
+        shift: float,
+        now: NDArray[np.floating],
+        before: NDArray[np.floating],
+    ) -> None:
+        """Write the product with a pair of columns, or a step of `recur`, to `target`: a step and two places."""
+        from lpgraph.linalg.pair_loop import pair_product  # it imports numba
+
+        scale = _NONE if self.scale is None else self.scale
+        more = pair.reshape(-1), target, *where, factor, shift, scale, now.reshape(-1), before
+        pair_product.over(self._cuts, self.indptr, self.indices, self.data, *more)
 
 
 #: No scale, nothing taken off.
@@ -174,101 +186,33 @@ def _pair_up(flat, step, first, second, scale, pair, low, high):  # type: ignore
 
 
 @compiled
-def _equal(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+def _column_product(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     four, three, two, one = np.uint64(4), np.uint64(3), np.uint64(2), np.uint64(1)
-    factor = data[0]
+    equal = len(data) == 1
+    weight = data[0] if equal else 1.0
     for i in range(low, high):
         p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
         a = b = c = d = 0.0
         last = p + ((end - p) & ~three)
         # Four sums at once: one alone would wait for each addition to end before the next.
-        while p < last:
-            a += vector[indices[p]]
-            b += vector[indices[p + one]]
-            c += vector[indices[p + two]]
-            d += vector[indices[p + three]]
-            p += four
-        while p < end:
-            a += vector[indices[p]]
-            p += one
-        flat[i * step + first] = factor * ((a + b) + (c + d))
-
-
-@compiled
-def _weighted(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    four, three, two, one = np.uint64(4), np.uint64(3), np.uint64(2), np.uint64(1)
-    for i in range(low, high):
-        p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        a = b = c = d = 0.0
-        last = p + ((end - p) & ~three)
-        while p < last:
-            a += data[p] * vector[indices[p]]
-            b += data[p + one] * vector[indices[p + one]]
-            c += data[p + two] * vector[indices[p + two]]
-            d += data[p + three] * vector[indices[p + three]]
-            p += four
-        while p < end:
-            a += data[p] * vector[indices[p]]
-            p += one
-        flat[i * step + first] = (a + b) + (c + d)
-
-
-@compiled
-def _equal_pair(  # type: ignore[no-untyped-def]  # numba infers the types
-    indptr, indices, data, pair, flat, step, first, second, factor, shift, scale, now, before, low, high
-):
-    one, two = np.uint64(1), np.uint64(2)
-    weight = data[0]
-    for i in range(low, high):
-        p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        a = b = c = d = 0.0
-        last = p + ((end - p) & ~one)
-        while p < last:
-            x, y = pair[indices[p]], pair[indices[p + one]]
-            a += x[0]
-            b += x[1]
-            c += y[0]
-            d += y[1]
-            p += two
-        if p < end:
-            x = pair[indices[p]]
-            a += x[0]
-            b += x[1]
-        a, b = weight * (a + c), weight * (b + d)
-        if len(scale):
-            a, b = scale[i] * a, scale[i] * b
-        if len(before):
-            a = factor * (a - shift * now[i, 0]) - before[2 * i]
-            b = factor * (b - shift * now[i, 1]) - before[2 * i + 1]
-        flat[i * step + first] = a
-        flat[i * step + second] = b
-
-
-@compiled
-def _weighted_pair(  # type: ignore[no-untyped-def]  # numba infers the types
-    indptr, indices, data, pair, flat, step, first, second, factor, shift, scale, now, before, low, high
-):
-    one, two = np.uint64(1), np.uint64(2)
-    for i in range(low, high):
-        p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        a = b = c = d = 0.0
-        last = p + ((end - p) & ~one)
-        while p < last:
-            x, y, f, g = pair[indices[p]], pair[indices[p + one]], data[p], data[p + one]
-            a += f * x[0]
-            b += f * x[1]
-            c += g * y[0]
-            d += g * y[1]
-            p += two
-        if p < end:
-            x, f = pair[indices[p]], data[p]
-            a += f * x[0]
-            b += f * x[1]
-        a, b = a + c, b + d
-        if len(scale):
-            a, b = scale[i] * a, scale[i] * b
-        if len(before):
-            a = factor * (a - shift * now[i, 0]) - before[2 * i]
-            b = factor * (b - shift * now[i, 1]) - before[2 * i + 1]
-        flat[i * step + first] = a
-        flat[i * step + second] = b
+        if equal:
+            while p < last:
+                a += vector[indices[p]]
+                b += vector[indices[p + one]]
+                c += vector[indices[p + two]]
+                d += vector[indices[p + three]]
+                p += four
+            while p < end:
+                a += vector[indices[p]]
+                p += one
+        else:
+            while p < last:
+                a += data[p] * vector[indices[p]]
+                b += data[p + one] * vector[indices[p + one]]
+                c += data[p + two] * vector[indices[p + two]]
+                d += data[p + three] * vector[indices[p + three]]
+                p += four
+            while p < end:
+                a += data[p] * vector[indices[p]]
+                p += one
+        flat[i * step + first] = weight * ((a + b) + (c + d))

@@ -57,7 +57,7 @@ class EigenPairs:
     def __len__(self) -> int:
         return len(self.values)
 
-    def take(self, index: NDArray[np.intp] | NDArray[np.bool_] | list[int]) -> EigenPairs:
+    def take(self, index: slice | NDArray[np.intp] | NDArray[np.bool_] | list[int]) -> EigenPairs:
         """Return the chosen pairs, everything re-indexed together."""
         return replace(
             self,
