@@ -1,14 +1,19 @@
 """Vector registers in compiled loops: several sums that grow together, in double precision.
 
-LLVM's loop vectoriser does not use vector registers for sums of gathered rows, and numba does not run the pass that
-would use them. These functions state the vector operations; only compiled loops can call them. Imports numba.
+LLVM's loop vectoriser does not use vector registers for sums of gathered rows, and numba does not run the pass
+that would. These functions, for compiled loops only, state the vector operations. This module imports numba.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from llvmlite import ir  # type: ignore[import-untyped]  # numba's own dependency, without types
 from numba.core import types
 from numba.extending import intrinsic, models, register_model
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["add_multiple", "lane", "lanes", "put"]
 
@@ -23,13 +28,15 @@ class Lanes(types.Type):
 
 
 @register_model(Lanes)
-class _Model(models.PrimitiveModel):
+class _Model(models.PrimitiveModel):  # type: ignore[misc]  # numba's types are not followed
     def __init__(self, manager: object, kind: Lanes) -> None:
         parts = [ir.VectorType(ir.DoubleType(), width) for width in kind.widths]
         super().__init__(manager, kind, ir.LiteralStructType(parts))
 
 
-def _pointers(context, builder, sums, array, given, place):  # type: ignore[no-untyped-def]  # LLVM's values
+def _pointers(
+    context: Any, builder: ir.IRBuilder, sums: Lanes, array: types.Array, given: ir.Value, place: ir.Value
+) -> Iterator[tuple[int, ir.Value]]:
     """Yield the number of each part of the sums, and a pointer to its place in an array."""
     data, number = context.make_array(array)(context, builder, given).data, context.get_data_type(array.dtype)
     for part, width in enumerate(sums.widths):

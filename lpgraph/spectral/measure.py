@@ -7,7 +7,6 @@ taken block after block, so that results do not depend on the number of threads.
 from __future__ import annotations
 
 from functools import reduce
-from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -39,16 +38,13 @@ def over_rows(n: int, k: int, work: Callable[[slice], Result]) -> list[Result]:
     """
     step = max(256, min(65536 // k, 262144 // k**2))
     bounds = [*range(0, n, step), n]
-    blocks = [slice(low, high) for low, high in pairwise(bounds)]
     results: dict[int, Result] = {}
 
-    def some(first: int, last: int) -> None:
-        for t in range(first, last):
-            results[t] = work(blocks[t])
+    def one(low: int, high: int) -> None:
+        results[low] = work(slice(low, high))
 
-    pieces = min(len(blocks), 16)
-    in_threads(some, [len(blocks) * t // pieces for t in range(pieces + 1)])
-    return [results[t] for t in range(len(blocks))]
+    in_threads(one, bounds)
+    return [results[low] for low in bounds[:-1]]
 
 
 def fix_signs(vectors: Array) -> Array:
@@ -78,24 +74,11 @@ def _signs(vectors: Array, largest: list[tuple[slice, Array]]) -> Array:
     return sign
 
 
-def scaled_columns(array: Array, factors: Array) -> Array:
-    """Return an array with each column multiplied by its factor."""
-    result = np.empty(array.shape)
-
-    def work(rows: slice) -> None:
-        np.multiply(array[rows], factors, out=result[rows])
-
-    over_rows(array.shape[0], array.shape[1], work)
+def scaled_columns(array: Array, factors: Array, out: Array | None = None) -> Array:
+    """Return an array, `out` if given, with each column multiplied by its factor."""
+    result = np.empty(array.shape) if out is None else out
+    over_rows(*array.shape, lambda rows: np.multiply(array[rows], factors, out=result[rows]))
     return result
-
-
-def _scale_columns(array: Array, factors: Array) -> None:
-    """Multiply each column by its factor, in place."""
-
-    def work(rows: slice) -> None:
-        array[rows] *= factors
-
-    over_rows(array.shape[0], array.shape[1], work)
 
 
 def measured(
@@ -141,7 +124,7 @@ def measured(
     done = over_rows(n, k, rotate)
     sign = _signs(vectors, [(rows, largest) for rows, largest, _ in done])
     for array in vectors, images:
-        _scale_columns(array, sign)
+        scaled_columns(array, sign, out=array)
     gap = np.sqrt(sum(squares for _, _, squares in done))
     scale = relative_scale(values, norm)
     residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)

@@ -155,16 +155,22 @@ class Wrapped(SymmetricOperator):
 
 
 @dataclass(frozen=True, eq=False)
-class Rescaled(Wrapped):
-    """``diag(scale) A diag(scale)`` for a symmetric operator A and a vector `scale` of length n."""
+class _Light(Wrapped):
+    """Base of operators whose product costs little more than that of the operator inside."""
 
     operator: SymmetricOperator
-    scale: NDArray[np.float64]
 
     @property
     def entries(self) -> int:
         """How many stored numbers a product reads; 0 if that is not known."""
         return self.operator.entries
+
+
+@dataclass(frozen=True, eq=False)
+class Rescaled(_Light):
+    """``diag(scale) A diag(scale)`` for a symmetric operator A and a vector `scale` of length n."""
+
+    scale: NDArray[np.float64]
 
     @cached_property
     def product(self) -> Product | None:
@@ -175,9 +181,7 @@ class Rescaled(Wrapped):
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.product is not None:
             return self.product @ block
-        product = self.operator @ (self.scale[:, None] * block)
-        product *= self.scale[:, None]
-        return product
+        return _rescaled(self.scale, self.operator @ _rescaled(self.scale, block))
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,20 +211,13 @@ class Bipartite(SymmetricOperator):
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         rows = self.matrix.shape[0]
-        upper, lower = block[:rows], block[rows:]
-        if self.left is not None:
-            upper = self.left[:, None] * upper
-        if self.right is not None:
-            lower = self.right[:, None] * lower
-        product = np.empty((self.shape[0], block.shape[1]))
         forth, back = self._factors
-        product[:rows] = forth @ lower
-        product[rows:] = back @ upper
-        if self.left is not None:
-            product[:rows] *= self.left[:, None]
-        if self.right is not None:
-            product[rows:] *= self.right[:, None]
-        return product
+        upper = _rescaled(self.left, forth @ _rescaled(self.right, block[rows:]))
+        return np.vstack([upper, _rescaled(self.right, back @ _rescaled(self.left, block[:rows]))])
+
+
+def _rescaled(scale: NDArray[np.float64] | None, block: NDArray[np.float64]) -> NDArray[np.float64]:
+    return block if scale is None else scale[:, None] * block
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,8 +253,7 @@ class Affine(Wrapped):
     shift: float = 0.0
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        product = self.operator @ block
-        product *= self.factor
+        product = self.factor * (self.operator @ block)
         if self.shift:
             product += self.shift * block
         return product
@@ -278,27 +274,14 @@ class Deflated(Wrapped):
 
 
 @dataclass(frozen=True, eq=False)
-class Updated(SymmetricOperator):
+class Updated(_Light):
     """``M + factor u u.T``: a rank-one update, never formed."""
 
-    operator: SymmetricOperator
     vector: NDArray[np.float64]
     factor: float
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
-        return self.operator.shape
-
-    @property
-    def entries(self) -> int:
-        """How many stored numbers a product reads."""
-        return self.operator.entries
-
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        product = self.operator @ block
-        product += np.multiply.outer(self.vector, self.factor * (self.vector @ block))
-        return product
+        return self.operator @ block + np.multiply.outer(self.vector, self.factor * (self.vector @ block))
 
 
 def as_operator(operator: object) -> SymmetricOperator:
