@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["add_block", "add_random_block", "multiply"]
+__all__ = ["add_block", "multiply"]
 
 
 def multiply(
@@ -90,13 +90,6 @@ def add_block(
     if len(left[0]):
         lengths = np.sqrt(np.diag(basis.subtract(left, block)))
     return _add_slowly(basis, at, block, rng, floor, keep, lengths)
-
-
-def add_random_block(basis: Basis, at: int, width: int, rng: np.random.Generator) -> None:
-    """Store random directions, orthogonal to one another and to the columns before `at`."""
-    block = rng.standard_normal((width, len(basis.array)))
-    basis.take_out(at, block, before=np.linalg.norm(block, axis=1))
-    add_block(basis, at, block, rng)
 
 
 def _add_slowly(

@@ -11,6 +11,7 @@ from scipy import sparse
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.linalg.checked_product import rows_product
+from lpgraph.spectral.inverse import factorised
 from lpgraph.spectral.operators import as_matrix
 from lpgraph.storage.read import StoredArray
 
@@ -129,8 +130,6 @@ def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[
     >>> lp.extend_bottom(path, [0, 3], [[0.0], [6.0]]).ravel()
     array([0., 2., 4., 6.])
     """
-    from scipy.sparse.linalg import splu
-
     K = sparse.csr_array(as_matrix(matrix))
     n = K.shape[0]
     if K.shape[0] != K.shape[1]:
@@ -156,14 +155,13 @@ def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[
     if not len(free):
         return result
     lower = K[free]
-    inner, pull = sparse.csc_array(lower[:, free]), np.asarray(lower[:, fixed] @ given)
+    inner, pull = lower[:, free], np.asarray(lower[:, fixed] @ given)
     try:
-        # Symmetric and definite: pivots may be taken from the diagonal, which keeps the fill-in small.
-        factors = splu(inner, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        factors = factorised(inner)
         # A random right side is amplified by nearly the norm of the inverse: the condition number, cheaply.
         probe = factors.solve(np.random.default_rng(0).standard_normal(len(free)))
         condition = float(np.abs(probe).max()) * abs(inner).max()
-    except RuntimeError:  # SuperLU's word for an exactly singular matrix
+    except RuntimeError:  # SuperLU found the matrix exactly singular
         condition = np.inf
     if not condition < 1e13:
         raise GraphError(

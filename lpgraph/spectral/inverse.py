@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse.linalg import SuperLU
 
-__all__ = ["Inverse", "expected_fill"]
+__all__ = ["Inverse", "expected_fill", "factorised"]
 
 #: Sizes of the two pieces that are factorised for a forecast.
 _PIECES = (1000, 4000)
@@ -39,7 +39,7 @@ class Inverse(SymmetricOperator):
 
     def __init__(self, matrix: sparse.csr_array, shift: float) -> None:
         try:
-            self._factors = _factors(matrix, shift)
+            self._factors = factorised(matrix, shift)
         except (RuntimeError, MemoryError) as error:
             raise ConvergenceError(
                 f"The matrix could not be factorised: {error or 'not enough memory'}. Pass solver='auto'."
@@ -55,7 +55,8 @@ class Inverse(SymmetricOperator):
         return np.asarray(self._factors.solve(np.ascontiguousarray(block)))
 
 
-def _factors(matrix: sparse.csr_array, shift: float) -> SuperLU:
+def factorised(matrix: sparse.csr_array, shift: float = 0.0) -> SuperLU:
+    """Return the factors of ``A + shift I``, symmetric and positive definite."""
     from scipy.sparse.linalg import splu
 
     shifted = sparse.csc_array(matrix + shift * sparse.eye_array(matrix.shape[0]))
@@ -96,7 +97,7 @@ def expected_fill(matrix: sparse.csr_array, shift: float) -> float:
     for size in _PIECES:
         piece = np.sort(ball[:size])
         sizes.append(len(piece))
-        fills.append(_factors(matrix[piece][:, piece], shift).L.nnz / len(piece))
+        fills.append(factorised(matrix[piece][:, piece], shift).L.nnz / len(piece))
     if sizes[0] == sizes[1] or sizes[1] == n:
         return float(fills[1])
     growth = np.log(fills[1] / fills[0]) / np.log(sizes[1] / sizes[0])

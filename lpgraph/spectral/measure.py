@@ -77,7 +77,7 @@ def _signs(vectors: Array, largest: list[tuple[slice, Array]]) -> Array:
 def scaled_columns(array: Array, factors: Array, out: Array | None = None) -> Array:
     """Return an array, `out` if given, with each column multiplied by its factor."""
     result = np.empty(array.shape) if out is None else out
-    over_rows(*array.shape, lambda rows: np.multiply(array[rows], factors, out=result[rows]))
+    over_rows(len(array), array.shape[1], lambda rows: np.multiply(array[rows], factors, out=result[rows]))
     return result
 
 
