@@ -103,15 +103,12 @@ class Basis:
         The second array holds the rows' scalar products with one another. With `along`, the parts of the rows
         along the last ``len(along)`` of the columns, these coefficients, are taken off first, in place.
         """
-        columns, recent = (
-            self.array.T[first:last],
-            self.array.T[last - (0 if along is None else len(along)) : last],
-        )
-        if not self._compiled:
-            if along is not None:
-                vectors -= along.T @ recent
-            return np.asarray(columns @ vectors.T, dtype=np.float64), np.asarray(vectors @ vectors.T)
         own = np.empty((0, len(vectors))) if along is None else np.ascontiguousarray(along)
+        columns, recent = self.array.T[first:last], self.array.T[last - len(own) : last]
+        if not self._compiled:
+            if len(own):
+                vectors -= own.T @ recent
+            return np.asarray(columns @ vectors.T, dtype=np.float64), np.asarray(vectors @ vectors.T)
         sums = np.empty((self._tiles, len(columns), len(vectors)))
         mutual = np.empty((self._tiles, len(vectors), len(vectors)))
         _products.over(self._cuts(), columns, recent, own, vectors, sums, mutual)
@@ -185,8 +182,7 @@ def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # t
     n, count, width, near = vectors.shape[1], len(columns), len(vectors), len(own)
     for tile in range(low, high):
         first, last = tile * _TILE, min(n, (tile + 1) * _TILE)
-        j = 0
-        while j < near:
+        for j in range(0, near, 2):
             # One vector after the other: with two written at once no compiler knows that they are apart.
             k = min(j + 1, near - 1)
             p, q = recent[j, first:last], recent[k, first:last]
@@ -194,16 +190,16 @@ def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # t
                 x, a, b = vectors[v, first:last], own[j, v], (own[k, v] if k > j else 0.0)
                 for i in range(last - first):
                     x[i] -= a * p[i] + b * q[i]
-            j += 2
         for half in range((width + 1) // 2):
             v = 2 * half
             w = min(v + 1, width - 1)
             x, y = vectors[v, first:last], vectors[w, first:last]
-            j = 0
-            # Four columns at once, so that the vectors are read from the cache a quarter as often.
-            while j + 4 <= count:
-                p, q = columns[j, first:last], columns[j + 1, first:last]
-                r, s = columns[j + 2, first:last], columns[j + 3, first:last]
+            # Four columns at once, so that the vectors are read from the cache a quarter as often. The last column
+            # is repeated where fewer are left.
+            for j in range(0, count, 4):
+                k, t, m = min(j + 1, count - 1), min(j + 2, count - 1), min(j + 3, count - 1)
+                p, q = columns[j, first:last], columns[k, first:last]
+                r, s = columns[t, first:last], columns[m, first:last]
                 a = b = c = d = e = f = g = h = 0.0
                 for i in range(last - first):
                     one, two = x[i], y[i]
@@ -216,18 +212,9 @@ def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # t
                     g += r[i] * two
                     h += s[i] * two
                 sums[tile, j, v], sums[tile, j, w] = a, e
-                sums[tile, j + 1, v], sums[tile, j + 1, w] = b, f
-                sums[tile, j + 2, v], sums[tile, j + 2, w] = c, g
-                sums[tile, j + 3, v], sums[tile, j + 3, w] = d, h
-                j += 4
-            while j < count:
-                p = columns[j, first:last]
-                a = e = 0.0
-                for i in range(last - first):
-                    a += p[i] * x[i]
-                    e += p[i] * y[i]
-                sums[tile, j, v], sums[tile, j, w] = a, e
-                j += 1
+                sums[tile, k, v], sums[tile, k, w] = b, f
+                sums[tile, t, v], sums[tile, t, w] = c, g
+                sums[tile, m, v], sums[tile, m, w] = d, h
         for v in range(width):
             for w in range(v + 1):
                 x, y = vectors[v, first:last], vectors[w, first:last]
@@ -255,26 +242,19 @@ def _combine_loop(columns, which, factors, others, of_others, into, pair, tiles,
                 for i in range(end - begin):
                     one[i] += a * p[i]
                     two[i] += e * p[i]
-            j = 0
-            while j + 4 <= count:
-                p, q, r, s = (
-                    columns[which[j], begin:end],
-                    columns[which[j + 1], begin:end],
-                    columns[which[j + 2], begin:end],
-                    columns[which[j + 3], begin:end],
-                )
+            for j in range(0, count - 3, 4):
+                p, q = columns[which[j], begin:end], columns[which[j + 1], begin:end]
+                r, s = columns[which[j + 2], begin:end], columns[which[j + 3], begin:end]
                 a, b, c, d = f[j], f[j + 1], f[j + 2], f[j + 3]
                 e, h, u, v = g[j], g[j + 1], g[j + 2], g[j + 3]
                 for i in range(end - begin):
                     one[i] += (a * p[i] + b * q[i]) + (c * r[i] + d * s[i])
                     two[i] += (e * p[i] + h * q[i]) + (u * r[i] + v * s[i])
-                j += 4
-            while j < count:
+            for j in range(count - count % 4, count):
                 p, a, e = columns[which[j], begin:end], f[j], g[j]
                 for i in range(end - begin):
                     one[i] += a * p[i]
                     two[i] += e * p[i]
-                j += 1
         for k in range(width):
             for i in range(end - begin):
                 into[k, begin + i] = tile[k, i]

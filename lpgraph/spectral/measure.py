@@ -61,12 +61,8 @@ def fix_signs(vectors: Array) -> Array:
     array([-1.,  1.])
     """
     n, k = vectors.shape
-    return _signs(vectors, over_rows(n, k, lambda rows: (rows, np.abs(vectors[rows]).max(axis=0))))
-
-
-def _signs(vectors: Array, largest: list[tuple[slice, Array]]) -> Array:
-    """Return the signs, given the largest magnitudes in blocks of rows."""
-    sign = np.ones(vectors.shape[1])
+    largest = over_rows(n, k, lambda rows: (rows, np.abs(vectors[rows]).max(axis=0)))
+    sign = np.ones(k)
     for j, most in enumerate(np.max([block for _, block in largest], axis=0)):
         rows = next(rows for rows, block in largest if block[j] >= 0.999 * most)
         column = vectors[rows, j]
@@ -114,18 +110,17 @@ def measured(
     order = wanted(values, which)
     values, rotation = values[order], rotation[:, order]
 
-    def rotate(rows: slice) -> tuple[slice, Array, Array]:
+    def rotate(rows: slice) -> Array:
         block = vectors[rows]
         block[...] = found[rows].astype(np.float64, copy=False) @ rotation
         image = images[rows]
         image[...] = image @ rotation
-        return rows, np.abs(block).max(axis=0), np.square(image - block * values).sum(axis=0)
+        return np.asarray(np.square(image - block * values).sum(axis=0))
 
-    done = over_rows(n, k, rotate)
-    sign = _signs(vectors, [(rows, largest) for rows, largest, _ in done])
+    gap = np.sqrt(sum(over_rows(n, k, rotate)))
+    sign = fix_signs(vectors)
     for array in vectors, images:
         scaled_columns(array, sign, out=array)
-    gap = np.sqrt(sum(squares for _, _, squares in done))
     scale = relative_scale(values, norm)
     residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)
     return EigenPairs(values, vectors, images, residuals, solver, iterations, products + k)
