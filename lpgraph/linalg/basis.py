@@ -1,7 +1,7 @@
-"""Growing orthonormal basis of few long columns, which takes most of a Krylov method's time besides products.
+"""Growing orthonormal basis of few long columns, for Krylov methods.
 
-Columns may be kept in single precision while all arithmetic is in double: what moves is then half as much, and the
-cost is one rounding (3e-8) of each column. Because that error has no direction, the columns stay orthogonal to far
+Columns may be kept in single precision while all arithmetic is in double. This halves the memory traffic, and
+costs one rounding (3e-8) of each column. Because that error has no direction, the columns stay orthogonal to far
 better than single precision (to about 3e-8 / sqrt(n)).
 
 Long bases are read by compiled loops on all cores, tile by tile: a tile's share of a scalar product is summed by
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
 
 __all__ = ["NOTHING", "REPEAT", "Basis", "Parts", "single_pays"]
 
-#: Some columns, and the coefficients of each in the rows of an array: what is to be taken off those.
+#: Some columns, and their coefficients in the rows of an array, from which they are to be subtracted.
 Parts: TypeAlias = "tuple[NDArray[np.intp], Array]"
 
 NOTHING: Parts = (np.empty(0, dtype=np.intp), np.empty((0, 0)))
 
-#: Orthogonalisation is repeated where it leaves less than this share of a length: 1 / sqrt(2), Kahan's rule.
+#: Orthogonalisation is repeated if it leaves less than this share of a length: 1 / sqrt(2), Kahan's rule.
 REPEAT = 0.7
 
 #: From this many rows the compiled loops are used.
 WORTHWHILE = 50_000
 
-#: Rows of a tile: a tile of the vector stays in the first cache while the columns pass by.
+#: Rows of a tile: a tile of the vector stays in the first-level cache while the columns are read.
 _TILE = 4096
 
-#: Rows that are combined at a time: their sums stay in the first cache.
+#: Rows that are combined at a time: their sums stay in the first-level cache.
 _SHORT = 512
 
 
 def single_pays(n: int) -> bool:
-    """Whether columns of n numbers are read by the compiled loops, which take single precision as it is."""
+    """Whether columns of n numbers are read by compiled loops, for which single precision is faster."""
     return n >= WORTHWHILE and available()
 
 
 class Basis:
     """Room for `capacity` columns of n numbers, filled from the left by the caller.
 
-    What meets the basis comes as the rows of a (w, n) array in double precision; such rows are worked on by twos,
-    so that each column is read from memory once for both.
+    Other vectors are the rows of a (w, n) array in double precision. They are processed in pairs, so that each
+    column is read from memory once for both.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Basis:
         self.array: NDArray[np.floating] = np.empty((n, capacity), dtype, order="F")
         self._tiles = -(-n // _TILE)
         self._compiled = single_pays(n)
-        # The two columns stored last, side by side: what a product gathers.
+        # The two columns stored last, row by row, as the compiled product gathers them.
         self._pair: NDArray[np.floating] = np.empty((n if self._compiled else 0, 2), dtype)
         self._paired = -1
 
@@ -73,16 +73,16 @@ class Basis:
         return self.block(first, last).astype(np.float64)
 
     def block(self, first: int, last: int) -> NDArray[np.floating]:
-        """Return columns ``first, ..., last - 1`` to be read; two stored last lie row after row."""
+        """Return columns ``first, ..., last - 1`` to be read; the two stored last are stored row by row."""
         return self._pair if first == self._paired and last == first + 2 else self.array[:, first:last]
 
     def move(self, first: int, last: int, to: int) -> None:
-        """Copy the columns stored last to where others go on from them."""
+        """Move the columns stored last to column `to`."""
         self.array[:, to : to + last - first] = self.array[:, first:last].copy()
         self._paired = to if first == self._paired else -1
 
     def store(self, at: int, vectors: Array, factors: Array, *, less: Parts | None = None) -> None:
-        """Make the rows of ``factors @ vectors`` the columns from `at` on, `less` taken off the vectors before."""
+        """Store the rows of ``factors @ vectors`` as columns from `at` on, with `less` subtracted before."""
         columns = self.array.T[at : at + len(factors)]
         if self._compiled:
             paired = len(factors) == 2
@@ -100,8 +100,8 @@ class Basis:
     ) -> tuple[Array, Array]:
         """Return the scalar products of columns ``first, ..., last - 1`` with the rows of a (w, n) array.
 
-        The second array holds the rows' scalar products with one another. With `along`, the parts of the rows
-        along the last ``len(along)`` of the columns, these coefficients, are taken off first, in place.
+        The second array holds the rows' scalar products with one another. With `along`, the last ``len(along)``
+        columns times these coefficients are subtracted from the rows first, in place.
         """
         own = np.empty((0, len(vectors))) if along is None else np.ascontiguousarray(along)
         columns, recent = self.array.T[first:last], self.array.T[last - len(own) : last]
@@ -115,7 +115,7 @@ class Basis:
         return np.asarray(sums.sum(axis=0)), np.asarray(mutual.sum(axis=0))
 
     def subtract(self, less: Parts, vectors: Array) -> Array:
-        """Take columns times coefficients off the vectors, in place; return what is left's scalar products."""
+        """Subtract columns times coefficients from the vectors, in place; return their scalar products then."""
         which, along = less
         if self._compiled:
             self._combined(which, -along, vectors, vectors=(vectors, np.eye(len(vectors))))
@@ -126,8 +126,8 @@ class Basis:
     def take_out(self, last: int, vectors: Array, *, before: Array) -> tuple[Array, Array]:
         """Make vectors orthogonal to the first columns, in place; return coefficients and scalar products.
 
-        It is done to rounding: once more where the first pass has left less than `REPEAT` of one of the vectors'
-        lengths `before`. The products are the vectors' with one another, when it is done.
+        It is repeated if less than `REPEAT` of one of the vectors' lengths `before` is left, so that the result is
+        orthogonal to rounding. The scalar products are those of the new vectors with one another.
         """
         which, along = np.arange(last), self.products(0, last, vectors)[0]
         mutual = self.subtract((which, along), vectors)
@@ -183,7 +183,7 @@ def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # t
     for tile in range(low, high):
         first, last = tile * _TILE, min(n, (tile + 1) * _TILE)
         for j in range(0, near, 2):
-            # One vector after the other: with two written at once no compiler knows that they are apart.
+            # One vector at a time: the compiler cannot know that two vectors written at once do not overlap.
             k = min(j + 1, near - 1)
             p, q = recent[j, first:last], recent[k, first:last]
             for v in range(width):
@@ -227,7 +227,7 @@ def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # t
 def _combine_loop(columns, which, factors, others, of_others, into, pair, tiles, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
     n, count, more, width = into.shape[1], len(which), len(others), len(into)
     tile, short = tiles[piece], tiles.shape[2]
-    # Two sums at once from four columns. `into` may be what is combined itself: a tile is written when done.
+    # Two sums at once from four columns. `into` may be one of the inputs: a tile is written when it is complete.
     begin, last = cuts[piece] * _TILE, min(n, cuts[piece + 1] * _TILE)
     while begin < last:
         end = min(last, begin + short)

@@ -37,7 +37,7 @@ __all__ = ["Iterate", "feasible_start", "solve"]
 _STEP = 0.9
 #: Centring parameters tried in addition to Mehrotra's: a long affine step sometimes makes the next one short.
 _CENTRING = (0.3, 0.6)
-#: Gap of the iterate kept for a warm start: nearer to the optimum it is nearer to the boundary, and steps are short.
+#: Gap of the iterate kept for a warm start. Nearer to the optimum it is nearer to the boundary: steps are short.
 _WARM_GAP = 0.05
 #: Number of constraints up to which the slower, more accurate system is tried.
 _LARGEST_SYSTEM = 4000

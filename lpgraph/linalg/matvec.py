@@ -1,11 +1,11 @@
 """Compiled product of a sparse matrix and a block of vectors, on all cores.
 
 scipy's product runs on one core, holds the interpreter's lock and moves twelve bytes for each stored entry. Here
-the rows are shared out evenly by entries, and where all entries are equal, as in an unweighted graph, only the
-column indices are read: four bytes an entry. What limits it then is the gathering of single numbers from the
-vector: a vector in single precision stays in the cache where one in double does not.
+each thread takes rows with as many entries. If all entries are equal, as in an unweighted graph, only the column
+indices are read: four bytes an entry. Then the product is limited by the gathering of single numbers from the
+vector: a vector in single precision may stay in the cache where one in double precision does not.
 
-Every row is summed by one thread in an order of its own, so that the result does not depend on the number of
+Every row is summed by one thread in a fixed order, so that the result does not depend on the number of
 threads. It differs from scipy's by rounding.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["WORTHWHILE", "AnyMatrix", "Product", "faster"]
+__all__ = ["WORTHWHILE", "AnyMatrix", "Product"]
 
 AnyMatrix: TypeAlias = "sparse.csr_array | sparse.csc_array | NDArray[np.float64]"
 
@@ -37,12 +37,6 @@ WORTHWHILE = 1_000_000
 _PIECE = 500_000
 
 
-def faster(matrix: AnyMatrix) -> Product | AnyMatrix:
-    """Return a matrix's compiled product, or the matrix itself where its own product serves as well."""
-    product = Product.of(matrix)
-    return matrix if product is None else product
-
-
 @dataclass(frozen=True, eq=False)
 class Product:
     """The compiled product of a csr matrix A, or of ``diag(scale) A diag(scale)``; shares the matrix's arrays.
@@ -50,7 +44,7 @@ class Product:
     Attributes
     ----------
     indptr, indices : ndarray of unsigned int
-        The matrix's, seen as unsigned: an index that cannot be negative needs no wrapping round.
+        The matrix's, viewed as unsigned: numba then need not handle negative indices.
     data : ndarray of float64
         Its entries; of length one where all are equal.
     shape : tuple of int
@@ -67,7 +61,7 @@ class Product:
 
     @classmethod
     def of(cls, matrix: AnyMatrix, *, least: int | None = None) -> Product | None:
-        """Return the product of a matrix, or None where scipy's or numpy's own serves as well."""
+        """Return the product of a matrix, or None if scipy's or numpy's own serves as well."""
         if isinstance(matrix, np.ndarray) or matrix.format != "csr" or not available():
             return None
         if len(matrix.data) < max(WORTHWHILE if least is None else least, 1):
@@ -77,7 +71,7 @@ class Product:
         if first == last:
             data = data[:1].copy()
         unsigned = np.uint32 if matrix.indices.dtype == np.int32 else np.uint64
-        # int32 seen as uint32 shares memory; unequal widths, which scipy does not make, would be copied.
+        # int32 viewed as uint32 shares memory; unequal widths, which scipy does not make, would be copied.
         wide = matrix.indices.dtype if matrix.indices.dtype in (np.int32, np.int64) else np.int64
         indptr, indices = (part.astype(wide, copy=False) for part in (matrix.indptr, matrix.indices))
         return cls(indptr.view(unsigned), indices.view(unsigned), data, matrix.shape)
@@ -96,9 +90,9 @@ class Product:
     def __matmul__(self, block: NDArray[np.floating]) -> Array:
         """Return the (n, b) product with an (m, b) block, as a new array in double precision.
 
-        A block in single precision is gathered as it is, and summed in double. Columns go by twos: a pair of
-        numbers is gathered at little more than the cost of one, but four leave the cache. One or two columns come
-        out column after column, more row after row.
+        A block in single precision is gathered without conversion, and summed in double. Columns are multiplied
+        in pairs: a pair of numbers is gathered at little more than the cost of one, but four leave the cache. A
+        result of one or two columns is stored column by column, a wider one row by row.
         """
         (rows, _), width, scale = self.shape, block.shape[1], self.scale
         given = block if block.dtype == np.float32 else np.asarray(block, dtype=np.float64)
@@ -121,7 +115,7 @@ class Product:
         return result
 
     def recur(self, now: Array, before: Array, factor: float, shift: float) -> Array:
-        """Return ``factor (A - shift I) now - before`` for pairs of columns, each array (n, 2) row after row.
+        """Return ``factor (A - shift I) now - before`` for pairs of columns; each array is (n, 2), stored by rows.
 
         In the precision of `now`.
         """
@@ -148,12 +142,12 @@ class Product:
         pair_product.over(self._cuts, self.indptr, self.indices, self.data, *more)
 
 
-#: No scale, nothing taken off.
+#: No scale, nothing subtracted.
 _NONE = np.empty(0)
 
 
 def _flat(array: NDArray[np.floating]) -> tuple[NDArray[np.floating], tuple[int, int]]:
-    """Return an array's numbers as they lie in memory, and the steps from row to row and from column to column.
+    """Return an array's numbers in their order in memory, and the steps from row to row and column to column.
 
     One compiled loop then serves both orders of memory.
     """

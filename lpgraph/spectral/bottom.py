@@ -1,4 +1,4 @@
-"""Eigenpairs at the lower end of a sparse positive semi-definite matrix, by shift-and-invert where that pays.
+"""Eigenpairs at the lower end of a sparse positive semi-definite matrix, by shift-and-invert if that is faster.
 
 The smallest eigenvalues of such a matrix lie close together compared with its norm, so that Lanczos's method on
 the matrix itself needs many steps. The inverse of the shifted matrix has the same eigenvectors, with the wanted

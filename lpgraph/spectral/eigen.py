@@ -89,8 +89,8 @@ def _norm(operator: SymmetricOperator, rng: np.random.Generator) -> float:
 
 
 def _far(operator: SymmetricOperator, without: Array, which: str, rng: np.random.Generator) -> float:
-    """Return an eigenvalue at the end that is not wanted, for the vector that is left out."""
-    # The upper end's own value may be reversed; the lower end's is often 0, and its opposite still the lowest.
+    """Return an eigenvalue at the unwanted end, to be given to the vector that is left out."""
+    # With "LA" its own eigenvalue is negated; with "SA" that is often 0, and the norm is used.
     return _norm(operator, rng) if which == "SA" else -abs(float(without @ (operator @ without[:, None])[:, 0]))
 
 
@@ -143,8 +143,7 @@ def eigenpairs(
         such as an inverse; not for ``which="LM"``. The iterative solver works on it, but residuals are measured
         with `operator`.
     remedies : str, optional
-        What ConvergenceError tells its reader to pass. A caller with other parameters names its own; "" if none of
-        them helps.
+        What ConvergenceError advises to pass. A caller with other parameters names its own; "" if none helps.
 
     Returns
     -------
@@ -154,7 +153,7 @@ def eigenpairs(
     Raises
     ------
     ArgumentError
-        If k is not in [1, n], or `which`, `solver` or `tol` makes no sense.
+        If k is not in [1, n], or `which`, `solver` or `tol` is not allowed.
     GraphError
         If a matrix is not square, symmetric, real and finite.
     ConvergenceError
@@ -163,10 +162,9 @@ def eigenpairs(
     Notes
     -----
     A Krylov space of b random directions holds at most b vectors of each eigenspace. Two are used, so that an
-    eigenvalue that shows once is simple; where two of the first k + 1 lie together, or with `start`, the space is
-    widened by fresh random directions before the answer is given, which stands only if they change nothing.
-    Where many pairs are wanted of the bulk of a sparse matrix's spectrum, the search goes on with a Chebyshev
-    polynomial of it; see ``lpgraph.spectral.filtered``.
+    eigenvalue found once is simple. If two of the first k + 1 agree, or with `start`, new random directions are
+    added to the space, and the result is accepted only if they do not change it. If many pairs of a sparse matrix
+    are wanted, the search continues with a Chebyshev polynomial of it; see ``lpgraph.spectral.filtered``.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """From a solver's vectors to eigenpairs: Rayleigh-Ritz in double precision, residuals measured, signs fixed.
 
-Everything here goes over long arrays of few columns block by block, the blocks shared out among threads; sums are
-taken block after block, so that results do not depend on the number of threads.
+Long arrays of few columns are processed block by block in threads. The blocks' sums are added in their order, so
+that results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 import scipy.linalg
 
 from lpgraph._threads import in_threads
+from lpgraph.spectral.operators import SymmetricOperator, new_product
 from lpgraph.spectral.order import relative_scale, wanted
 from lpgraph.spectral.pairs import EigenPairs
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
-
-    from lpgraph.spectral.operators import SymmetricOperator
 
     Array = NDArray[np.float64]
 
@@ -33,8 +32,8 @@ __all__ = ["fix_signs", "measured", "over_rows", "scaled_columns"]
 def over_rows(n: int, k: int, work: Callable[[slice], Result]) -> list[Result]:
     """Call a function for blocks of rows of an (n, k) array, in threads; return its results in their order.
 
-    The blocks stay in the cache, and their k x k products are too small for BLAS to wake threads of its own, which
-    on a busy machine wait for one another.
+    The blocks stay in the cache, and their k x k products are too small for BLAS to start its own threads, which
+    wait for one another on a busy machine.
     """
     step = max(256, min(65536 // k, 262144 // k**2))
     bounds = [*range(0, n, step), n]
@@ -51,7 +50,7 @@ def fix_signs(vectors: Array) -> Array:
     """Return the sign (+1 or -1) that makes the largest entry of each column positive.
 
     Entries within a thousandth of the largest count as equally large and the first of them decides, so that
-    structural ties, as in a graph with a symmetry, do not hang on the last bit.
+    structural ties, as in a graph with a symmetry, do not depend on the last bit.
 
     Examples
     --------
@@ -91,12 +90,7 @@ def measured(
     The pairs' vectors are orthonormal to rounding, whatever the precision of those that were found.
     """
     n, k = found.shape
-    # Numbers of single precision are exact in double: what is multiplied and what is rotated are the same vectors.
-    exact = found if operator.exact_in_single else found.astype(np.float64, copy=False)
-    product = operator @ exact  # type: ignore[operator]  # it was asked whether it takes single precision
-    images = np.ascontiguousarray(product, dtype=np.float64)
-    if not images.flags.writeable or np.shares_memory(images, found):
-        images = images.copy()
+    images = np.ascontiguousarray(new_product(operator, found, single=operator.exact_in_single))
     vectors: Array = np.empty((n, k))
 
     def project(rows: slice) -> tuple[Array, Array]:
@@ -105,7 +99,7 @@ def measured(
 
     parts = over_rows(n, k, project)
     small, metric = (reduce(np.add, (part[side] for part in parts)) for side in (0, 1))
-    # The metric of the span makes up for what a basis in single precision lacks in orthogonality.
+    # The metric corrects for the imperfect orthogonality of a basis in single precision.
     values, rotation = scipy.linalg.eigh((small + small.T) / 2, metric)
     order = wanted(values, which)
     values, rotation = values[order], rotation[:, order]
