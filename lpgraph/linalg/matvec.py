@@ -11,7 +11,7 @@ threads. It differs from scipy's by rounding.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -75,10 +75,6 @@ class Product:
         wide = matrix.indices.dtype if matrix.indices.dtype in (np.int32, np.int64) else np.int64
         indptr, indices = (part.astype(wide, copy=False) for part in (matrix.indptr, matrix.indices))
         return cls(indptr.view(unsigned), indices.view(unsigned), data, matrix.shape)
-
-    def scaled(self, scale: Array) -> Product:
-        """Return the product of ``diag(scale) A diag(scale)``."""
-        return replace(self, scale=scale)
 
     @cached_property
     def _cuts(self) -> list[int]:
@@ -169,14 +165,10 @@ def _paired(
 
 @compiled
 def _pair_up(flat, step, first, second, scale, pair, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    if len(scale):
-        for i in range(low, high):
-            pair[i, 0] = scale[i] * flat[i * step + first]
-            pair[i, 1] = scale[i] * flat[i * step + second]
-    else:
-        for i in range(low, high):
-            pair[i, 0] = flat[i * step + first]
-            pair[i, 1] = flat[i * step + second]
+    for i in range(low, high):
+        factor = scale[i] if len(scale) else 1.0
+        pair[i, 0] = factor * flat[i * step + first]
+        pair[i, 1] = factor * flat[i * step + second]
 
 
 @compiled

@@ -22,20 +22,12 @@ def pair_product(  # type: ignore[no-untyped-def]  # numba infers the types
         p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
         last = p + ((end - p) & ~one)
         sums = more = lanes((0.0, 0.0))
-        if equal:
-            while p < last:
-                sums = add_multiple(sums, 1.0, pair, two * np.uint64(indices[p]))
-                more = add_multiple(more, 1.0, pair, two * np.uint64(indices[p + one]))
-                p += two
-            if p < end:
-                sums = add_multiple(sums, 1.0, pair, two * np.uint64(indices[p]))
-        else:
-            while p < last:
-                sums = add_multiple(sums, data[p], pair, two * np.uint64(indices[p]))
-                more = add_multiple(more, data[p + one], pair, two * np.uint64(indices[p + one]))
-                p += two
-            if p < end:
-                sums = add_multiple(sums, data[p], pair, two * np.uint64(indices[p]))
+        while p < last:
+            sums = add_multiple(sums, 1.0 if equal else data[p], pair, two * np.uint64(indices[p]))
+            more = add_multiple(more, 1.0 if equal else data[p + one], pair, two * np.uint64(indices[p + one]))
+            p += two
+        if p < end:
+            sums = add_multiple(sums, 1.0 if equal else data[p], pair, two * np.uint64(indices[p]))
         a, b = weight * (lane(sums, zero) + lane(more, zero)), weight * (lane(sums, one) + lane(more, one))
         if len(scale):
             a, b = scale[i] * a, scale[i] * b

@@ -69,9 +69,9 @@ def add_block(
 ) -> Array:
     """Store Q of ``block.T = Q R`` from column `at` on and return R; the rows are orthogonal to what is before.
 
-    A direction whose length is at most `floor` is noise, and is replaced by a random one, which has a zero row in R.
-    Only the first `keep` directions are stored. The block is overwritten. `products` are its rows' scalar products
-    with one another, if they are known, after `left` is subtracted, which is done here.
+    A direction whose length is at most `floor` is noise, and is replaced by a random one with a zero row in R.
+    Only the first `keep` directions are stored. The block is overwritten. `products` are its rows'
+    scalar products with one another, if they are known, after `left` is subtracted, which is done here.
     """
     width = len(block)
     keep = width if keep is None else keep

@@ -88,10 +88,10 @@ def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[
     """Extend vectors from known items to all items harmonically, as bottom eigenvectors of a matrix extend.
 
     With the items split into known ones (m) and unknown ones (u), ``V_u = -inv(K_uu) K_um V_m`` minimises
-    ``trace(V.T K V)`` over the unknown rows, with the known ones fixed. Vectors of the *smallest*
-    eigenvalues of a positive semi-definite K extend like this: a Laplacian, or the ``(I - W).T (I - W)`` of
-    locally linear embedding. The top ones extend by Nystrom's formula (`Extension`), which is the same minimisation
-    with the inverse of K in place of K.
+    ``trace(V.T K V)`` over the unknown rows, with the known ones fixed. Vectors of the *smallest* eigenvalues of a
+    positive semi-definite K extend like this: a Laplacian, or the ``(I - W).T (I - W)`` of locally linear
+    embedding. The top ones extend by Nystrom's formula (`Extension`), which is the same minimisation with the
+    inverse of K in place of K.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ class           acts as                            used for
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -184,7 +184,7 @@ class Rescaled(_Light):
     def product(self) -> Product | None:
         """The compiled product of the matrix inside and the scale, if it is faster."""
         inside = self.operator.product
-        return None if inside is None or inside.scale is not None else inside.scaled(self.scale)
+        return None if inside is None or inside.scale is not None else replace(inside, scale=self.scale)
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.product is not None:
