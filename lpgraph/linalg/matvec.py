@@ -181,24 +181,13 @@ def _column_product(indptr, indices, data, vector, flat, step, first, low, high)
         a = b = c = d = 0.0
         last = p + ((end - p) & ~three)
         # Four sums at once: one alone would wait for each addition to end before the next.
-        if equal:
-            while p < last:
-                a += vector[indices[p]]
-                b += vector[indices[p + one]]
-                c += vector[indices[p + two]]
-                d += vector[indices[p + three]]
-                p += four
-            while p < end:
-                a += vector[indices[p]]
-                p += one
-        else:
-            while p < last:
-                a += data[p] * vector[indices[p]]
-                b += data[p + one] * vector[indices[p + one]]
-                c += data[p + two] * vector[indices[p + two]]
-                d += data[p + three] * vector[indices[p + three]]
-                p += four
-            while p < end:
-                a += data[p] * vector[indices[p]]
-                p += one
+        while p < last:
+            a += vector[indices[p]] if equal else data[p] * vector[indices[p]]
+            b += vector[indices[p + one]] if equal else data[p + one] * vector[indices[p + one]]
+            c += vector[indices[p + two]] if equal else data[p + two] * vector[indices[p + two]]
+            d += vector[indices[p + three]] if equal else data[p + three] * vector[indices[p + three]]
+            p += four
+        while p < end:
+            a += vector[indices[p]] if equal else data[p] * vector[indices[p]]
+            p += one
         flat[i * step + first] = weight * ((a + b) + (c + d))
