@@ -46,19 +46,11 @@ class compiled:  # noqa: N801
         Plain loops that write into arrays and return nothing.
     reassociate : bool
         Whether sums may be taken in another order, as vector instructions need it.
-    prepare : callable, optional
-        Called before the function is compiled, to import what only compilation needs.
     """
 
-    def __init__(
-        self,
-        function: Callable[..., None],
-        *,
-        reassociate: bool = False,
-        prepare: Callable[[], None] | None = None,
-    ) -> None:
+    def __init__(self, function: Callable[..., None], *, reassociate: bool = False) -> None:
         update_wrapper(self, function)
-        self._function, self._reassociate, self._prepare = function, reassociate, prepare
+        self._function, self._reassociate = function, reassociate
         self._loop: Callable[..., None] | None = None
 
     def __call__(self, *arguments: object) -> None:
@@ -75,7 +67,5 @@ class compiled:  # noqa: N801
             # could be held by another thread during a fork, and the child would wait for it forever.
             from lpgraph._loop_cache import dispatcher
 
-            if self._prepare is not None:
-                self._prepare()
             self._loop = dispatcher(self._function, reassociate=self._reassociate)
         return partial(self._loop, *map(_plain, arguments))

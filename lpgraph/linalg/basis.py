@@ -1,7 +1,7 @@
-"""Growing orthonormal basis of few long columns, which takes most of a Krylov method's time besides products.
+"""Growing orthonormal basis of few long columns, for Krylov methods.
 
-Columns may be kept in single precision while all arithmetic is in double: what moves is then half as much, and the
-cost is one rounding (3e-8) of each column. Because that error has no direction, the columns stay orthogonal to far
+Columns may be kept in single precision while all arithmetic is in double. This halves the memory traffic, and
+costs one rounding (3e-8) of each column. Because that error has no direction, the columns stay orthogonal to far
 better than single precision (to about 3e-8 / sqrt(n)).
 
 Long bases are read by compiled loops on all cores, tile by tile: a tile's share of a scalar product is summed by
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
 
 __all__ = ["NOTHING", "REPEAT", "Basis", "Parts", "single_pays"]
 
-#: Some columns, and the coefficients of each in the rows of an array: what is to be taken off those.
+#: Some columns, and their coefficients in the rows of an array, from which they are to be subtracted.
 Parts: TypeAlias = "tuple[NDArray[np.intp], Array]"
 
 NOTHING: Parts = (np.empty(0, dtype=np.intp), np.empty((0, 0)))
 
-#: Orthogonalisation is repeated where it leaves less than this share of a length: 1 / sqrt(2), Kahan's rule.
+#: Orthogonalisation is repeated if it leaves less than this share of a length: 1 / sqrt(2), Kahan's rule.
 REPEAT = 0.7
 
 #: From this many rows the compiled loops are used.
 WORTHWHILE = 50_000
 
-#: Rows of a tile: a tile of the vector stays in the first cache while the columns pass by.
+#: Rows of a tile: a tile of the vector stays in the first-level cache while the columns are read.
 _TILE = 4096
 
-#: Rows that are combined at a time: their sums stay in the first cache.
+#: Rows that are combined at a time: their sums stay in the first-level cache.
 _SHORT = 512
 
 
 def single_pays(n: int) -> bool:
-    """Whether columns of n numbers are read by the compiled loops, which take single precision as it is."""
+    """Whether columns of n numbers are read by compiled loops, for which single precision is faster."""
     return n >= WORTHWHILE and available()
 
 
 class Basis:
     """Room for `capacity` columns of n numbers, filled from the left by the caller.
 
-    What meets the basis comes as the rows of a (w, n) array in double precision; such rows are worked on by twos,
-    so that each column is read from memory once for both.
+    Other vectors are the rows of a (w, n) array in double precision. They are processed in pairs, so that each
+    column is read from memory once for both.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Basis:
         self.array: NDArray[np.floating] = np.empty((n, capacity), dtype, order="F")
         self._tiles = -(-n // _TILE)
         self._compiled = single_pays(n)
-        # The two columns stored last, side by side: what a product gathers.
+        # The two columns stored last, row by row, as the compiled product gathers them.
         self._pair: NDArray[np.floating] = np.empty((n if self._compiled else 0, 2), dtype)
         self._paired = -1
 
@@ -73,16 +73,16 @@ class Basis:
         return self.block(first, last).astype(np.float64)
 
     def block(self, first: int, last: int) -> NDArray[np.floating]:
-        """Return columns ``first, ..., last - 1`` to be read; two stored last lie row after row."""
+        """Return columns ``first, ..., last - 1`` to be read; the two stored last are stored row by row."""
         return self._pair if first == self._paired and last == first + 2 else self.array[:, first:last]
 
     def move(self, first: int, last: int, to: int) -> None:
-        """Copy the columns stored last to where others go on from them."""
+        """Move the columns stored last to column `to`."""
         self.array[:, to : to + last - first] = self.array[:, first:last].copy()
         self._paired = to if first == self._paired else -1
 
     def store(self, at: int, vectors: Array, factors: Array, *, less: Parts | None = None) -> None:
-        """Make the rows of ``factors @ vectors`` the columns from `at` on, `less` taken off the vectors before."""
+        """Store the rows of ``factors @ vectors`` as columns from `at` on, with `less` subtracted before."""
         columns = self.array.T[at : at + len(factors)]
         if self._compiled:
             paired = len(factors) == 2
@@ -100,25 +100,22 @@ class Basis:
     ) -> tuple[Array, Array]:
         """Return the scalar products of columns ``first, ..., last - 1`` with the rows of a (w, n) array.
 
-        The second array holds the rows' scalar products with one another. With `along`, the parts of the rows
-        along the last ``len(along)`` of the columns, these coefficients, are taken off first, in place.
+        The second array holds the rows' scalar products with one another. With `along`, the last ``len(along)``
+        columns times these coefficients are subtracted from the rows first, in place.
         """
-        columns, recent = (
-            self.array.T[first:last],
-            self.array.T[last - (0 if along is None else len(along)) : last],
-        )
-        if not self._compiled:
-            if along is not None:
-                vectors -= along.T @ recent
-            return np.asarray(columns @ vectors.T, dtype=np.float64), np.asarray(vectors @ vectors.T)
         own = np.empty((0, len(vectors))) if along is None else np.ascontiguousarray(along)
+        columns, recent = self.array.T[first:last], self.array.T[last - len(own) : last]
+        if not self._compiled:
+            if len(own):
+                vectors -= own.T @ recent
+            return np.asarray(columns @ vectors.T, dtype=np.float64), np.asarray(vectors @ vectors.T)
         sums = np.empty((self._tiles, len(columns), len(vectors)))
         mutual = np.empty((self._tiles, len(vectors), len(vectors)))
         _products.over(self._cuts(), columns, recent, own, vectors, sums, mutual)
         return np.asarray(sums.sum(axis=0)), np.asarray(mutual.sum(axis=0))
 
     def subtract(self, less: Parts, vectors: Array) -> Array:
-        """Take columns times coefficients off the vectors, in place; return what is left's scalar products."""
+        """Subtract columns times coefficients from the vectors, in place; return their scalar products then."""
         which, along = less
         if self._compiled:
             self._combined(which, -along, vectors, vectors=(vectors, np.eye(len(vectors))))
@@ -129,8 +126,8 @@ class Basis:
     def take_out(self, last: int, vectors: Array, *, before: Array) -> tuple[Array, Array]:
         """Make vectors orthogonal to the first columns, in place; return coefficients and scalar products.
 
-        It is done to rounding: once more where the first pass has left less than `REPEAT` of one of the vectors'
-        lengths `before`. The products are the vectors' with one another, when it is done.
+        It is repeated if less than `REPEAT` of one of the vectors' lengths `before` is left, so that the result is
+        orthogonal to rounding. The scalar products are those of the new vectors with one another.
         """
         which, along = np.arange(last), self.products(0, last, vectors)[0]
         mutual = self.subtract((which, along), vectors)
@@ -185,25 +182,24 @@ def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # t
     n, count, width, near = vectors.shape[1], len(columns), len(vectors), len(own)
     for tile in range(low, high):
         first, last = tile * _TILE, min(n, (tile + 1) * _TILE)
-        j = 0
-        while j < near:
-            # One vector after the other: with two written at once no compiler knows that they are apart.
+        for j in range(0, near, 2):
+            # One vector at a time: the compiler cannot know that two vectors written at once do not overlap.
             k = min(j + 1, near - 1)
             p, q = recent[j, first:last], recent[k, first:last]
             for v in range(width):
                 x, a, b = vectors[v, first:last], own[j, v], (own[k, v] if k > j else 0.0)
                 for i in range(last - first):
                     x[i] -= a * p[i] + b * q[i]
-            j += 2
         for half in range((width + 1) // 2):
             v = 2 * half
             w = min(v + 1, width - 1)
             x, y = vectors[v, first:last], vectors[w, first:last]
-            j = 0
-            # Four columns at once, so that the vectors are read from the cache a quarter as often.
-            while j + 4 <= count:
-                p, q = columns[j, first:last], columns[j + 1, first:last]
-                r, s = columns[j + 2, first:last], columns[j + 3, first:last]
+            # Four columns at once, so that the vectors are read from the cache a quarter as often. The last column
+            # is repeated where fewer are left.
+            for j in range(0, count, 4):
+                k, t, m = min(j + 1, count - 1), min(j + 2, count - 1), min(j + 3, count - 1)
+                p, q = columns[j, first:last], columns[k, first:last]
+                r, s = columns[t, first:last], columns[m, first:last]
                 a = b = c = d = e = f = g = h = 0.0
                 for i in range(last - first):
                     one, two = x[i], y[i]
@@ -216,18 +212,9 @@ def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # t
                     g += r[i] * two
                     h += s[i] * two
                 sums[tile, j, v], sums[tile, j, w] = a, e
-                sums[tile, j + 1, v], sums[tile, j + 1, w] = b, f
-                sums[tile, j + 2, v], sums[tile, j + 2, w] = c, g
-                sums[tile, j + 3, v], sums[tile, j + 3, w] = d, h
-                j += 4
-            while j < count:
-                p = columns[j, first:last]
-                a = e = 0.0
-                for i in range(last - first):
-                    a += p[i] * x[i]
-                    e += p[i] * y[i]
-                sums[tile, j, v], sums[tile, j, w] = a, e
-                j += 1
+                sums[tile, k, v], sums[tile, k, w] = b, f
+                sums[tile, t, v], sums[tile, t, w] = c, g
+                sums[tile, m, v], sums[tile, m, w] = d, h
         for v in range(width):
             for w in range(v + 1):
                 x, y = vectors[v, first:last], vectors[w, first:last]
@@ -240,7 +227,7 @@ def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # t
 def _combine_loop(columns, which, factors, others, of_others, into, pair, tiles, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
     n, count, more, width = into.shape[1], len(which), len(others), len(into)
     tile, short = tiles[piece], tiles.shape[2]
-    # Two sums at once from four columns. `into` may be what is combined itself: a tile is written when done.
+    # Two sums at once from four columns. `into` may be one of the inputs: a tile is written when it is complete.
     begin, last = cuts[piece] * _TILE, min(n, cuts[piece + 1] * _TILE)
     while begin < last:
         end = min(last, begin + short)
@@ -255,26 +242,19 @@ def _combine_loop(columns, which, factors, others, of_others, into, pair, tiles,
                 for i in range(end - begin):
                     one[i] += a * p[i]
                     two[i] += e * p[i]
-            j = 0
-            while j + 4 <= count:
-                p, q, r, s = (
-                    columns[which[j], begin:end],
-                    columns[which[j + 1], begin:end],
-                    columns[which[j + 2], begin:end],
-                    columns[which[j + 3], begin:end],
-                )
+            for j in range(0, count - 3, 4):
+                p, q = columns[which[j], begin:end], columns[which[j + 1], begin:end]
+                r, s = columns[which[j + 2], begin:end], columns[which[j + 3], begin:end]
                 a, b, c, d = f[j], f[j + 1], f[j + 2], f[j + 3]
                 e, h, u, v = g[j], g[j + 1], g[j + 2], g[j + 3]
                 for i in range(end - begin):
                     one[i] += (a * p[i] + b * q[i]) + (c * r[i] + d * s[i])
                     two[i] += (e * p[i] + h * q[i]) + (u * r[i] + v * s[i])
-                j += 4
-            while j < count:
+            for j in range(count - count % 4, count):
                 p, a, e = columns[which[j], begin:end], f[j], g[j]
                 for i in range(end - begin):
                     one[i] += a * p[i]
                     two[i] += e * p[i]
-                j += 1
         for k in range(width):
             for i in range(end - begin):
                 into[k, begin + i] = tile[k, i]

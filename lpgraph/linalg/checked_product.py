@@ -1,44 +1,44 @@
 """Product of many sparse rows with a narrow block, with checks of the entries, on all cores.
 
-The sums of a row stay in registers, which needs their number known when the loop is compiled
-(`lpgraph.linalg.checked_product_loop`): once for each width up to ten. A wider block is cut into panels. Each
+The sums of a row stay in registers, so that their number must be known when the loop is compiled
+(`lpgraph.linalg.checked_product_loop`): once for each width up to 16. A wider block is cut into panels. Each
 sum is taken in the order of a row's entries, by one thread: the result does not depend on the number of threads.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 
 from lpgraph._compiled import available
-from lpgraph.linalg.checked_product_loop import panel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["rows_product"]
 
-#: From so many entries on, the import of numba is earned back.
+#: For fewer entries, importing numba would cost more time than it saves.
 WORTHWHILE = 1_000_000
 
-#: The widest panel whose sums stay in registers: by measurement, with 12 sums the loop is 20 times slower.
-_WIDEST = 10
+#: The widest panel: its sums need four registers of four numbers.
+_WIDEST = 16
 
 #: Entries of a piece that a thread takes at a time.
 _PIECE = 2**17
 
 
-def rows_product(rows: Any, block: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Return the product of a csr matrix (m, n) with a block (n, d), or None where it has to be looked at first.
+def rows_product(rows: object, block: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Return the product of a csr matrix (m, n) with a block (n, d), or None if the rows must be checked first.
 
-    That is so where entries are not finite, an index is out of range, or indptr does not rise; and where scipy's
-    own product serves as well: few entries, another format, other types than float64. Repeated entries are added
-    up and their order does not matter, as in any product.
+    They must be if an entry is not finite, an index is out of range, or indptr decreases. None is also returned if
+    scipy's product serves as well: few entries, another format, another type than float64. Repeated entries are
+    added, and their order does not matter, as in any product.
     """
     if (
-        getattr(rows, "format", "") != "csr"
+        not isinstance(rows, sparse.csr_array | sparse.csr_matrix)
         or rows.ndim != 2
         or len(rows.data) < WORTHWHILE
         or rows.data.dtype != np.float64
@@ -48,6 +48,8 @@ def rows_product(rows: Any, block: NDArray[np.float64]) -> NDArray[np.float64] |
         or not available()
     ):
         return None
+    from lpgraph.linalg.checked_product_loop import panel
+
     block = np.ascontiguousarray(block)
     m, d = rows.shape[0], block.shape[1]
     result = np.empty((m, d))

@@ -1,10 +1,10 @@
-"""An interior-point method for one semidefinite program, the one that unfolds.
+"""Interior-point method for the semidefinite program of maximum variance unfolding.
 
     maximise   trace Z     subject to   c_i' Z c_i <= 1  for all i,   Z >= 0        (primal)
     minimise   sum lambda  subject to   sum_i lambda_i c_i c_i' >= I,  lambda >= 0  (dual)
 
 Both sides have an interior that can be written down, so every iterate is strictly feasible on both sides, and
-``trace Z`` and ``sum lambda`` are bounds of the optimum at all times: what is not converged is still certified.
+``trace Z`` and ``sum lambda`` are bounds of the optimum at all times, also before convergence.
 
 The slacks ``t_i = 1 - c_i' Z c_i`` and ``S = sum lambda_i c_i c_i' - I`` are computed afresh from Z and lambda in
 each iteration, so that feasibility cannot drift. The direction is Nesterov and Todd's with Mehrotra's corrector.
@@ -14,7 +14,8 @@ constraints or of the size of Z's triangle, whichever is cheaper.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,13 +33,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Iterate", "feasible_start", "solve"]
 
-#: How much of the way to the boundary a step may go.
+#: Share of the distance to the boundary that a step may go.
 _STEP = 0.9
-#: Centring tried besides Mehrotra's own: a bolder affine step is sometimes paid for by the next one.
+#: Centring parameters tried in addition to Mehrotra's: a long affine step sometimes makes the next one short.
 _CENTRING = (0.3, 0.6)
-#: The iterate kept for a warm start: closer to the optimum means closer to the boundary, and slower from there.
+#: Gap of the iterate kept for a warm start. Nearer to the optimum it is nearer to the boundary: steps are short.
 _WARM_GAP = 0.05
-#: Constraints up to which the slower, more accurate system is worth its time.
+#: Number of constraints up to which the slower, more accurate system is tried.
 _LARGEST_SYSTEM = 4000
 
 
@@ -53,9 +54,9 @@ class Iterate:
     multipliers : ndarray of shape (p,)
         The dual variables lambda, positive.
     n_iterations : int
-        How many steps led here.
+        Number of steps so far.
     warm : Iterate or None
-        The first iterate within 5 % of the optimum: where to start once constraints are added.
+        The first iterate within 5 % of the optimum, from which to start when constraints are added.
     """
 
     Z: Array
@@ -96,7 +97,7 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
     gap : float
         Wanted bound of ``(sum lambda - trace Z) / sum lambda``.
     max_iter : int, default 100
-        Steps after which to give up.
+        Maximal number of steps.
 
     Returns
     -------
@@ -106,8 +107,8 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
     Raises
     ------
     ConvergenceError
-        If the gap is not met after `max_iter` steps, or rounding ends the progress; its `result` is the last
-        iterate, feasible still.
+        If the gap is not met after `max_iter` steps, or rounding prevents progress; its `result` is the last
+        iterate, which is feasible.
 
     References
     ----------
@@ -124,7 +125,7 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
     5.0
     """
     Z, lam, warm = start.Z, start.multipliers, None
-    # Leave the scale to one number: the rest of the computation then sees numbers around 1.
+    # One number takes the scale, so that all others are around 1.
     scale = float(np.trace(Z)) / len(Z)
     C, Z, lam = C * np.sqrt(scale), Z / scale, lam / scale
     now = start
@@ -133,7 +134,7 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
         if warm is None and now.gap <= _WARM_GAP:
             warm = now
         if now.gap <= gap:
-            return Iterate(now.Z, now.multipliers, step, warm)
+            return replace(now, warm=warm)
         moved = _step(C, Z, lam, _triangle_is_cheaper(*C.shape))
         if moved is None and len(C) <= _LARGEST_SYSTEM:
             # The triangle's system loses digits where lambda / t is large; that of the constraints does not.
@@ -153,7 +154,7 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
 
 
 def _step(C: Array, Z: Array, lam: Array, triangle: bool) -> tuple[Array, Array] | None:
-    """Return the next strictly feasible pair, or None when rounding leaves no direction."""
+    """Return the next strictly feasible pair, or None if rounding leaves no direction."""
     t = 1 - np.einsum("ij,ij->i", C @ Z, C)
     S = (C.T * lam) @ C
     S.flat[:: len(S) + 1] -= 1
@@ -180,19 +181,17 @@ def _step(C: Array, Z: Array, lam: Array, triangle: bool) -> tuple[Array, Array]
         pull, pull_lam = system(np.diag(mu / d), np.full_like(t, mu))
     except linalg.LinAlgError:
         return None
-    best: tuple[float, Array, Array] | None = None
+    steps: list[tuple[float, Array, Array]] = []
     for sigma in (min(0.1, max(reached / mu, 0.0) ** 3), *_CENTRING):
         dz, dl = base + sigma * pull, base_lam + sigma * pull_lam
         a_z, a_l, _, _ = _lengths(A, d, t, lam, dz, dl, _STEP)
-        change = float(a_l * dl.sum() - a_z * np.tensordot(G.T @ G, dz))
-        if best is None or change < best[0]:
-            best = change, a_z * dz, a_l * dl
-    assert best is not None
-    # From an uncentred start the gap may have to grow first; near the optimum growth means that digits ran out.
-    if not np.isfinite(best[0]) or (best[0] >= 0 and lam.sum() - np.trace(Z) < _WARM_GAP * lam.sum()):
+        steps.append((float(a_l * dl.sum() - a_z * np.tensordot(G.T @ G, dz)), a_z * dz, a_l * dl))
+    change, dz, dl = min(steps, key=itemgetter(0))
+    # From an uncentred start the gap may have to grow first; near the optimum it grows only by rounding.
+    if not np.isfinite(change) or (change >= 0 and lam.sum() - np.trace(Z) < _WARM_GAP * lam.sum()):
         return None
-    Z = G @ (np.diag(d) + best[1]) @ G.T
-    return (Z + Z.T) / 2, lam + best[2]
+    Z = G @ (np.diag(d) + dz) @ G.T
+    return (Z + Z.T) / 2, lam + dl
 
 
 def _lengths(

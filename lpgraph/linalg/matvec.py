@@ -1,17 +1,17 @@
 """Compiled product of a sparse matrix and a block of vectors, on all cores.
 
 scipy's product runs on one core, holds the interpreter's lock and moves twelve bytes for each stored entry. Here
-the rows are shared out evenly by entries, and where all entries are equal, as in an unweighted graph, only the
-column indices are read: four bytes an entry. What limits it then is the gathering of single numbers from the
-vector: a vector in single precision stays in the cache where one in double does not.
+each thread takes rows with as many entries. If all entries are equal, as in an unweighted graph, only the column
+indices are read: four bytes an entry. Then the product is limited by the gathering of single numbers from the
+vector: a vector in single precision may stay in the cache where one in double precision does not.
 
-Every row is summed by one thread in an order of its own, so that the result does not depend on the number of
+Every row is summed by one thread in a fixed order, so that the result does not depend on the number of
 threads. It differs from scipy's by rounding.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["WORTHWHILE", "AnyMatrix", "Product", "faster"]
+__all__ = ["WORTHWHILE", "AnyMatrix", "Product"]
 
 AnyMatrix: TypeAlias = "sparse.csr_array | sparse.csc_array | NDArray[np.float64]"
 
@@ -37,12 +37,6 @@ WORTHWHILE = 1_000_000
 _PIECE = 500_000
 
 
-def faster(matrix: AnyMatrix) -> Product | AnyMatrix:
-    """Return a matrix's compiled product, or the matrix itself where its own product serves as well."""
-    product = Product.of(matrix)
-    return matrix if product is None else product
-
-
 @dataclass(frozen=True, eq=False)
 class Product:
     """The compiled product of a csr matrix A, or of ``diag(scale) A diag(scale)``; shares the matrix's arrays.
@@ -50,7 +44,7 @@ class Product:
     Attributes
     ----------
     indptr, indices : ndarray of unsigned int
-        The matrix's, seen as unsigned: an index that cannot be negative needs no wrapping round.
+        The matrix's, viewed as unsigned: numba then need not handle negative indices.
     data : ndarray of float64
         Its entries; of length one where all are equal.
     shape : tuple of int
@@ -67,7 +61,7 @@ class Product:
 
     @classmethod
     def of(cls, matrix: AnyMatrix, *, least: int | None = None) -> Product | None:
-        """Return the product of a matrix, or None where scipy's or numpy's own serves as well."""
+        """Return the product of a matrix, or None if scipy's or numpy's own serves as well."""
         if isinstance(matrix, np.ndarray) or matrix.format != "csr" or not available():
             return None
         if len(matrix.data) < max(WORTHWHILE if least is None else least, 1):
@@ -77,14 +71,10 @@ class Product:
         if first == last:
             data = data[:1].copy()
         unsigned = np.uint32 if matrix.indices.dtype == np.int32 else np.uint64
-        # int32 seen as uint32 shares memory; unequal widths, which scipy does not make, would be copied.
+        # int32 viewed as uint32 shares memory; unequal widths, which scipy does not make, would be copied.
         wide = matrix.indices.dtype if matrix.indices.dtype in (np.int32, np.int64) else np.int64
         indptr, indices = (part.astype(wide, copy=False) for part in (matrix.indptr, matrix.indices))
         return cls(indptr.view(unsigned), indices.view(unsigned), data, matrix.shape)
-
-    def scaled(self, scale: Array) -> Product:
-        """Return the product of ``diag(scale) A diag(scale)``."""
-        return replace(self, scale=scale)
 
     @cached_property
     def _cuts(self) -> list[int]:
@@ -96,52 +86,64 @@ class Product:
     def __matmul__(self, block: NDArray[np.floating]) -> Array:
         """Return the (n, b) product with an (m, b) block, as a new array in double precision.
 
-        A block in single precision is gathered as it is, and summed in double. Columns go by twos: a pair of
-        numbers is gathered at little more than the cost of one, but four leave the cache. One or two columns come
-        out column after column, more row after row.
+        A block in single precision is gathered without conversion, and summed in double. Columns are multiplied
+        in pairs: a pair of numbers is gathered at little more than the cost of one, but four leave the cache. A
+        result of one or two columns is stored column by column, a wider one row by row.
         """
         (rows, _), width, scale = self.shape, block.shape[1], self.scale
         given = block if block.dtype == np.float32 else np.asarray(block, dtype=np.float64)
         source, apart = _flat(given)
         result = np.empty((width, rows)).T if width <= 2 else np.empty((rows, width))
         target, places = _flat(result)
-        equal, cuts = len(self.data) == 1, self._cuts
         for j in range(0, width, 2):
             if j + 1 < width:
                 as_it_is = width == 2 and given.flags.c_contiguous and scale is None
-                gathered = given if as_it_is else _paired(source, apart, j, given.shape[0], scale)
-                loop = _equal_pair if equal else _weighted_pair
-                more = 1.0, 0.0, _NONE if scale is None else scale, gathered[:0], _NONE
-                where: tuple[object, ...] = (places[0], j * places[1], (j + 1) * places[1], *more)
+                pair = given if as_it_is else _paired(source, apart, j, given.shape[0], scale)
+                where = places[0], j * places[1], (j + 1) * places[1]
+                self._multiply_pair(pair, target, where, 1.0, 0.0, pair[:0], _NONE)
             else:
-                column = given[:, j] if scale is None else given[:, j] * scale
-                gathered, loop = np.ascontiguousarray(column), _equal if equal else _weighted
-                where = (places[0], j * places[1])
-            loop.over(cuts, self.indptr, self.indices, self.data, gathered, target, *where)
-            if scale is not None and j + 1 == width:
-                result[:, j] *= scale
+                column = np.ascontiguousarray(given[:, j] if scale is None else given[:, j] * scale)
+                _column_product.over(
+                    self._cuts, self.indptr, self.indices, self.data, column, target, places[0], j * places[1]
+                )
+                if scale is not None:
+                    result[:, j] *= scale
         return result
 
     def recur(self, now: Array, before: Array, factor: float, shift: float) -> Array:
-        """Return ``factor (A - shift I) now - before`` for pairs of columns, each array (n, 2) row after row.
+        """Return ``factor (A - shift I) now - before`` for pairs of columns; each array is (n, 2), stored by rows.
 
         In the precision of `now`.
         """
-        scale = self.scale
         result = np.empty_like(now)
-        gathered = now if scale is None else _paired(now.reshape(-1), (2, 1), 0, len(now), scale)
-        more = factor, shift, _NONE if scale is None else scale, now, before.reshape(-1)
-        loop = _equal_pair if len(self.data) == 1 else _weighted_pair
-        loop.over(self._cuts, self.indptr, self.indices, self.data, gathered, result.reshape(-1), 2, 0, 1, *more)
+        pair = now if self.scale is None else _paired(now.reshape(-1), (2, 1), 0, len(now), self.scale)
+        self._multiply_pair(pair, result.reshape(-1), (2, 0, 1), factor, shift, now, before.reshape(-1))
         return result
 
+    def _multiply_pair(
+        self,
+        pair: NDArray[np.floating],
+        target: NDArray[np.floating],
+        where: tuple[int, int, int],
+        factor: float,
+        shift: float,
+        now: NDArray[np.floating],
+        before: NDArray[np.floating],
+    ) -> None:
+        """Write the product with a pair of columns, or a step of `recur`, to `target`: a step and two places."""
+        from lpgraph.linalg.pair_loop import pair_product  # it imports numba
 
-#: No scale, nothing taken off.
+        scale = _NONE if self.scale is None else self.scale
+        more = pair.reshape(-1), target, *where, factor, shift, scale, now.reshape(-1), before
+        pair_product.over(self._cuts, self.indptr, self.indices, self.data, *more)
+
+
+#: No scale, nothing subtracted.
 _NONE = np.empty(0)
 
 
 def _flat(array: NDArray[np.floating]) -> tuple[NDArray[np.floating], tuple[int, int]]:
-    """Return an array's numbers as they lie in memory, and the steps from row to row and from column to column.
+    """Return an array's numbers in their order in memory, and the steps from row to row and column to column.
 
     One compiled loop then serves both orders of memory.
     """
@@ -163,112 +165,29 @@ def _paired(
 
 @compiled
 def _pair_up(flat, step, first, second, scale, pair, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    if len(scale):
-        for i in range(low, high):
-            pair[i, 0] = scale[i] * flat[i * step + first]
-            pair[i, 1] = scale[i] * flat[i * step + second]
-    else:
-        for i in range(low, high):
-            pair[i, 0] = flat[i * step + first]
-            pair[i, 1] = flat[i * step + second]
+    for i in range(low, high):
+        factor = scale[i] if len(scale) else 1.0
+        pair[i, 0] = factor * flat[i * step + first]
+        pair[i, 1] = factor * flat[i * step + second]
 
 
 @compiled
-def _equal(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+def _column_product(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     four, three, two, one = np.uint64(4), np.uint64(3), np.uint64(2), np.uint64(1)
-    factor = data[0]
+    equal = len(data) == 1
+    weight = data[0] if equal else 1.0
     for i in range(low, high):
         p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
         a = b = c = d = 0.0
         last = p + ((end - p) & ~three)
         # Four sums at once: one alone would wait for each addition to end before the next.
         while p < last:
-            a += vector[indices[p]]
-            b += vector[indices[p + one]]
-            c += vector[indices[p + two]]
-            d += vector[indices[p + three]]
+            a += vector[indices[p]] if equal else data[p] * vector[indices[p]]
+            b += vector[indices[p + one]] if equal else data[p + one] * vector[indices[p + one]]
+            c += vector[indices[p + two]] if equal else data[p + two] * vector[indices[p + two]]
+            d += vector[indices[p + three]] if equal else data[p + three] * vector[indices[p + three]]
             p += four
         while p < end:
-            a += vector[indices[p]]
+            a += vector[indices[p]] if equal else data[p] * vector[indices[p]]
             p += one
-        flat[i * step + first] = factor * ((a + b) + (c + d))
-
-
-@compiled
-def _weighted(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    four, three, two, one = np.uint64(4), np.uint64(3), np.uint64(2), np.uint64(1)
-    for i in range(low, high):
-        p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        a = b = c = d = 0.0
-        last = p + ((end - p) & ~three)
-        while p < last:
-            a += data[p] * vector[indices[p]]
-            b += data[p + one] * vector[indices[p + one]]
-            c += data[p + two] * vector[indices[p + two]]
-            d += data[p + three] * vector[indices[p + three]]
-            p += four
-        while p < end:
-            a += data[p] * vector[indices[p]]
-            p += one
-        flat[i * step + first] = (a + b) + (c + d)
-
-
-@compiled
-def _equal_pair(  # type: ignore[no-untyped-def]  # numba infers the types
-    indptr, indices, data, pair, flat, step, first, second, factor, shift, scale, now, before, low, high
-):
-    one, two = np.uint64(1), np.uint64(2)
-    weight = data[0]
-    for i in range(low, high):
-        p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        a = b = c = d = 0.0
-        last = p + ((end - p) & ~one)
-        while p < last:
-            x, y = pair[indices[p]], pair[indices[p + one]]
-            a += x[0]
-            b += x[1]
-            c += y[0]
-            d += y[1]
-            p += two
-        if p < end:
-            x = pair[indices[p]]
-            a += x[0]
-            b += x[1]
-        a, b = weight * (a + c), weight * (b + d)
-        if len(scale):
-            a, b = scale[i] * a, scale[i] * b
-        if len(before):
-            a = factor * (a - shift * now[i, 0]) - before[2 * i]
-            b = factor * (b - shift * now[i, 1]) - before[2 * i + 1]
-        flat[i * step + first] = a
-        flat[i * step + second] = b
-
-
-@compiled
-def _weighted_pair(  # type: ignore[no-untyped-def]  # numba infers the types
-    indptr, indices, data, pair, flat, step, first, second, factor, shift, scale, now, before, low, high
-):
-    one, two = np.uint64(1), np.uint64(2)
-    for i in range(low, high):
-        p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        a = b = c = d = 0.0
-        last = p + ((end - p) & ~one)
-        while p < last:
-            x, y, f, g = pair[indices[p]], pair[indices[p + one]], data[p], data[p + one]
-            a += f * x[0]
-            b += f * x[1]
-            c += g * y[0]
-            d += g * y[1]
-            p += two
-        if p < end:
-            x, f = pair[indices[p]], data[p]
-            a += f * x[0]
-            b += f * x[1]
-        a, b = a + c, b + d
-        if len(scale):
-            a, b = scale[i] * a, scale[i] * b
-        if len(before):
-            a = factor * (a - shift * now[i, 0]) - before[2 * i]
-            b = factor * (b - shift * now[i, 1]) - before[2 * i + 1]
-        flat[i * step + first] = a
-        flat[i * step + second] = b
+        flat[i * step + first] = weight * ((a + b) + (c + d))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,7 +19,7 @@ WORTHWHILE = 1_000_000
 _PIECES = 64
 
 
-def minmax(values: NDArray[Any]) -> tuple[float, float]:
+def minmax(values: NDArray[np.generic]) -> tuple[float, float]:
     """Return the minimum and the maximum of a nonempty array; not finite if an entry is not."""
     if values.size < WORTHWHILE or values.dtype != np.float64 or not values.flags.c_contiguous or not available():
         return float(values.min()), float(values.max())
@@ -29,7 +29,7 @@ def minmax(values: NDArray[Any]) -> tuple[float, float]:
     return float(ends[:, 0].min()), float(ends[:, 1].max())
 
 
-def _minmax_loop(values, ends, cuts, piece, _):  # type: ignore[no-untyped-def]
+def _minmax_loop(values, ends, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
     least, most, none = np.inf, -np.inf, 0.0
     for i in range(cuts[piece], cuts[piece + 1]):
         value = values[i]

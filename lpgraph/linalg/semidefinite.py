@@ -1,16 +1,16 @@
-"""Maximise a trace under very many constraints, most of which never matter.
+"""Trace maximisation under very many constraints, most of them inactive.
 
 ``maximise trace Z subject to c_i' Z c_i <= 1, Z >= 0``, Z small (r x r) and the constraints many (p). A sample of
-them is solved by `interior_point`; those the solution violates most are added, and it is solved again, from
-where it was. What comes back is certified against all p constraints by two numbers that need no trust in the
-solver: Z shrunk until it meets every constraint has a trace that the optimum cannot be below, and any
-non-negative multipliers, scaled until ``sum lambda c c' >= I``, have a sum that it cannot be above.
+them is solved by `interior_point`. The constraints that the solution violates most are added, and the larger
+problem is solved from there. The result is certified against all p constraints by two bounds that do not depend on
+the solver: the optimum is not below the trace of Z, shrunk until it meets every constraint, and not above the sum
+of any non-negative multipliers, scaled until ``sum lambda c c' >= I``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import linalg
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Solution", "certify", "maximize_trace"]
 
 _FIRST, _MORE = 1000, 400
-#: A sample of constraints may bound the trace this much less firmly than all of them, relative to its size.
+#: Least eigenvalue of ``C' C`` for a sample of constraints, relative to that for all and to the sample's size.
 _FIRM = 1e-4
 
 
@@ -47,9 +47,9 @@ class Solution:
     violation : float
         Largest ``c_i' Z c_i - 1`` over all constraints, 0 if none is violated.
     n_monitored : int
-        How many constraints the solver was ever shown.
+        Number of constraints passed to the solver.
     n_rounds, n_iterations : int
-        How often it was called, and the steps it took in all.
+        Number of its calls, and of its steps in all.
     """
 
     Z: Array
@@ -104,9 +104,9 @@ def maximize_trace(
     tol : float, default 1e-3
         Wanted relative distance of the certified bounds, and largest violation.
     first : array-like of int, optional
-        Rows to be monitored from the start, besides a random sample.
+        Rows to be monitored from the start, in addition to a random sample.
     max_rounds : int, default 100
-        Calls of the solver after which to give up.
+        Maximal number of calls of the solver.
     random_state : int, Generator or None
         Draws the first sample.
 
@@ -123,7 +123,7 @@ def maximize_trace(
 
     Notes
     -----
-    A KeyboardInterrupt goes through, with the Solution reached so far as its `result`.
+    A KeyboardInterrupt is raised again, with the Solution reached so far as its `result`.
 
     Examples
     --------
@@ -136,15 +136,12 @@ def maximize_trace(
     C = check_finite_array("constraints", constraints, ndim=2)
     tol = check_real("tol", tol, low=1e-9, high=0.5)
     check_integer("max_rounds", max_rounds, low=1)
-    if not C.size or feasible_start(C) is None:
-        raise ArgumentError(
-            f"The {C.shape[0]} constraints leave a direction of the {C.shape[1]}-dimensional space free, so that "
-            "the trace has no upper bound; add constraints, or drop the direction."
-        )
+    if not C.size:
+        raise _unbounded(C)
     rounds = _Rounds(C, _first_sample(C, first, check_generator(random_state)), tol)
     stages = [stage for stage in (1e-2, 1e-3) if stage > tol / 4] + [tol / 4]
     try:
-        # Matrices this small gain nothing from threads, and on a busy machine wait for each other endlessly.
+        # Matrices this small gain nothing from threads, which on a busy machine wait long for one another.
         with blas_alone():
             for stage in stages:
                 while rounds.solve(stage) > 2 * stage:
@@ -163,14 +160,12 @@ def maximize_trace(
 
 
 class _Rounds:
-    """The monitored constraints and the last iterate; every iterate starts from the one before."""
+    """The monitored constraints and the last iterate, from which the next one starts."""
 
     def __init__(self, C: Array, monitored: NDArray[np.intp], tol: float) -> None:
         self.C, self.tol = C, tol
         self.monitored = monitored
-        start = feasible_start(C[monitored])
-        assert start is not None
-        self.start = self.now = start
+        self.start = self.now = _start(C[monitored])
         self.count = self.iterations = 0
 
     def solve(self, gap: float) -> float:
@@ -184,7 +179,7 @@ class _Rounds:
         return float(self.used.max()) - 1
 
     def add(self) -> None:
-        """Monitor the most violated constraints too, and make the warm iterate feasible for them."""
+        """Monitor also the most violated constraints, and make the warm iterate feasible for them."""
         used = self.used.copy()
         used[self.monitored] = 0
         worst = np.argpartition(used, -min(_MORE, len(used)))[-_MORE:]
@@ -195,27 +190,23 @@ class _Rounds:
 
     def solution(self, reached: object) -> Solution:
         """Return the last iterate, or the one reached after it, certified against all constraints."""
-        best: Any = None
+        effort, found = (len(self.monitored), self.count, self.iterations), []
         for iterate in (self.now, reached):
-            if not isinstance(iterate, Iterate):
-                continue
-            multipliers = np.zeros(len(self.C))
-            multipliers[self.monitored[: len(iterate.multipliers)]] = iterate.multipliers
-            bounds = certify(self.C, iterate.Z, multipliers)
-            if best is None or bounds[1] - bounds[0] < best[1][1] - best[1][0]:
-                best = (iterate.Z, bounds, multipliers)
-        Z, (lower, upper, violation), multipliers = best
-        return Solution(Z, multipliers, lower, upper, violation, len(self.monitored), self.count, self.iterations)
+            if isinstance(iterate, Iterate):
+                multipliers = np.zeros(len(self.C))
+                multipliers[self.monitored[: len(iterate.multipliers)]] = iterate.multipliers
+                bounds = certify(self.C, iterate.Z, multipliers)
+                found.append(Solution(iterate.Z, multipliers, *bounds, *effort))
+        return min(found, key=lambda solution: solution.upper - solution.lower)
 
 
 def _inside(C: Array, warm: Iterate) -> Iterate:
     """Return a pair near `warm`, whose constraints are the first of C, that is strictly feasible for all of C.
 
-    Z is shrunk until it fits, and blended with the standard start as much as it had to shrink: what one
-    constraint forces down would leave the other directions needlessly close to the boundary.
+    Z is shrunk until it meets all constraints, and mixed with the standard start by the share that it lost.
+    Otherwise one constraint would bring the other directions needlessly close to the boundary.
     """
-    standard = feasible_start(C)
-    assert standard is not None
+    standard = _start(C)
     share = min(1.0, 0.95 / float(_used(C, warm.Z).max()))
     Z = share * warm.Z + (1 - share) * standard.Z
     Z *= min(1.0, 0.95 / float(_used(C, Z).max()))
@@ -226,13 +217,27 @@ def _inside(C: Array, warm: Iterate) -> Iterate:
     return Iterate(Z, np.maximum(multipliers, centre / slack * np.where(multipliers > 0, 0.1, 1.0)))
 
 
+def _unbounded(C: Array) -> ArgumentError:
+    return ArgumentError(
+        f"The {C.shape[0]} constraints leave a direction of the {C.shape[1]}-dimensional space free, so that "
+        "the trace has no upper bound; add constraints, or drop the direction."
+    )
+
+
+def _start(C: Array) -> Iterate:
+    start = feasible_start(C)
+    if start is None:
+        raise _unbounded(C)
+    return start
+
+
 def _used(C: Array, Z: Array) -> Array:
     """Return ``c_i' Z c_i`` of every row."""
     return np.asarray(np.einsum("ij,ij->i", C @ Z, C))
 
 
 def _first_sample(C: Array, first: ArrayLike | None, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return constraints to begin with: enough of them to bound the trace about as firmly as all do."""
+    """Return the first constraints: enough to bound the trace nearly as well as all do."""
     p = len(C)
     given = np.unique(np.asarray([] if first is None else first, dtype=np.intp))
     if len(given) and (given[0] < 0 or given[-1] >= p):

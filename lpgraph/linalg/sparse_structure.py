@@ -1,6 +1,6 @@
 """Structure of sparse matrices: exact symmetry, connected components, integer type of indices.
 
-Compiled loops read large matrices. Small ones, and all of them without numba, go to scipy, which makes a copy.
+Large matrices are read by compiled loops, small ones (and all without numba) by scipy, which makes a copy.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def weak_components(matrix: sparse.csr_array, *, directed: bool) -> tuple[int, N
 
 
 @compiled
-def _fingerprint(indptr, indices, bits, sums, cuts, piece, _):  # type: ignore[no-untyped-def]
+def _fingerprint(indptr, indices, bits, sums, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
     half, first, second = np.uint64(32), np.uint64(0), np.uint64(0)
     for i in range(cuts[piece], cuts[piece + 1]):
         row = np.uint64(i)
@@ -97,7 +97,7 @@ def _fingerprint(indptr, indices, bits, sums, cuts, piece, _):  # type: ignore[n
 
 
 @compiled
-def _join(indptr, indices, parent, largest, phase):  # type: ignore[no-untyped-def]
+def _join(indptr, indices, parent, largest, phase):  # type: ignore[no-untyped-def]  # numba infers the types
     # Union-find by path halving, smaller root on top. Phase 0 takes two entries of each vertex, phase 1 the rest.
     n = len(parent)
     for i in range(n):

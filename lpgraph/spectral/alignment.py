@@ -19,7 +19,7 @@ def procrustes(A: ArrayLike, B: ArrayLike) -> NDArray[np.float64]:
     """Return the orthogonal matrix W that brings A closest to B: the minimiser of ``norm(A @ W - B)``.
 
     An embedding is determined up to a rotation (the W of Tang, Park & Priebe 2013, Theorems 2 and 4). The W
-    of the in-sample rows serves the out-of-sample ones as well.
+    of the in-sample rows also aligns the out-of-sample ones.
 
     Parameters
     ----------

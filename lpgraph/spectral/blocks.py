@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.linalg.basis import NOTHING, REPEAT
+from lpgraph.spectral.operators import new_product
 from lpgraph.spectral.tolerances import APART, CANCELLED
 
 if TYPE_CHECKING:
@@ -17,34 +18,29 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["add_block", "add_random_block", "multiply"]
+__all__ = ["add_block", "multiply"]
 
 
 def multiply(
     operator: SymmetricOperator, basis: Basis, at: int, width: int, slack: float
 ) -> tuple[Array, Array, Parts, Array]:
-    """Multiply `width` columns, and take out of the product, as far as it has to be done now, what is known.
+    """Multiply `width` columns, and orthogonalise the product against the basis as far as necessary now.
 
     Returns
     -------
     image : ndarray of shape (width, n)
-        The product's rows, of which `left` has yet to be taken off.
+        The product's rows, before `left` is subtracted.
     coefficients : ndarray of shape (at + width, width)
-        Of the columns in what was and will be taken off.
+        Of the columns in what was and will be subtracted.
     left : tuple
         Some columns and their coefficients: where more than `slack` of a row's length is along them.
     mutual : ndarray of shape (width, width)
-        The rows' scalar products with one another when that is done.
+        The rows' scalar products with one another after that.
     """
-    block = basis.block(at, at + width)
-    if not operator.takes_single:
-        block = basis.columns(at, at + width)
-    product = operator @ block  # type: ignore[operator]  # it was asked whether it takes single precision
-    image = np.ascontiguousarray(product.T, np.float64)
-    if not image.flags.writeable or np.shares_memory(image, block):
-        image = image.copy()
-    # Most of the image lies along the last two blocks: taken out first, they leave the pass over the
-    # whole basis so little to do that it need not be repeated, and that what is left is known before it is done.
+    product = new_product(operator, basis.block(at, at + width), single=operator.takes_single)
+    image = np.ascontiguousarray(product.T)
+    # Most of the image lies along the last two blocks. If they are subtracted first, the pass over the whole basis
+    # changes so little that it need not be repeated, and the scalar products after it are known before it.
     known, recent = at + width, max(0, at - width)
     coefficients = np.zeros((known, width))
     coefficients[recent:] = basis.products(recent, known, image)[0]
@@ -73,9 +69,9 @@ def add_block(
 ) -> Array:
     """Store Q of ``block.T = Q R`` from column `at` on and return R; the rows are orthogonal to what is before.
 
-    A direction whose length is at most `floor` is noise: a random one takes its place, with nothing of the
-    block along it. Only the first `keep` directions are stored. The block is written to. `products` are its rows'
-    scalar products with one another, if they are known, and `left` has yet to be taken off them.
+    A direction whose length is at most `floor` is noise, and is replaced by a random one with a zero row in R.
+    Only the first `keep` directions are stored. The block is overwritten. `products` are its rows'
+    scalar products with one another, if they are known, after `left` is subtracted, which is done here.
     """
     width = len(block)
     keep = width if keep is None else keep
@@ -92,17 +88,10 @@ def add_block(
     return _add_slowly(basis, at, block, rng, floor, keep, lengths)
 
 
-def add_random_block(basis: Basis, at: int, width: int, rng: np.random.Generator) -> None:
-    """Store random directions, orthogonal to one another and to the columns before `at`."""
-    block = rng.standard_normal((width, len(basis.array)))
-    basis.take_out(at, block, before=np.linalg.norm(block, axis=1))
-    add_block(basis, at, block, rng)
-
-
 def _add_slowly(
     basis: Basis, at: int, block: Array, rng: np.random.Generator, floor: float, keep: int, lengths: Array
 ) -> Array:
-    """Do as `add_block` does where the block's rows hardly differ in direction, or vanish: one after the other."""
+    """Do as `add_block` does, row by row: for rows that are nearly parallel, or vanish."""
     width, n = block.shape
     r = np.zeros((keep, width))
     for i in range(width):
@@ -116,7 +105,7 @@ def _add_slowly(
         if length > floor:
             r[i, i] = length
             if length < CANCELLED * before[0]:
-                # What was small has lost its orthogonality to the basis among the digits that cancelled.
+                # Cancellation has destroyed the orthogonality to the basis.
                 column /= length
                 length = _freed(basis, at + i, column)
         else:
@@ -127,5 +116,5 @@ def _add_slowly(
 
 
 def _freed(basis: Basis, at: int, row: Array) -> float:
-    """Take all columns before `at` out of a row, in place; return the length of what is left."""
+    """Subtract all columns before `at` from a row, in place; return its length then."""
     return float(np.sqrt(basis.take_out(at, row, before=np.linalg.norm(row, axis=1))[1][0, 0]))

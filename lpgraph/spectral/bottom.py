@@ -1,4 +1,4 @@
-"""Eigenpairs at the lower end of a sparse positive semi-definite matrix, by shift-and-invert where that pays.
+"""Eigenpairs at the lower end of a sparse positive semi-definite matrix, by shift-and-invert if that is faster.
 
 The smallest eigenvalues of such a matrix lie close together compared with its norm, so that Lanczos's method on
 the matrix itself needs many steps. The inverse of the shifted matrix has the same eigenvectors, with the wanted
@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from lpgraph._checks import check_choice, check_integer
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ConvergenceError
-from lpgraph.spectral.eigen import REMEDIES, SOLVERS, dense_pays, eigenpairs
+from lpgraph.spectral.eigen import SOLVERS, Options, dense_pays, eigenpairs
 from lpgraph.spectral.inverse import Inverse, expected_fill
 from lpgraph.spectral.operators import as_operator
 from lpgraph.spectral.pairs import EigenPairs
@@ -54,13 +54,11 @@ def bottom_pairs(
     which: str = "SA",
     *,
     inverse_of: sparse.csr_array | Callable[[], sparse.csr_array] | None = None,
+    without: NDArray[np.float64] | None = None,
     solver: str = "auto",
     tol: float = 1e-6,
     max_restarts: int = 1000,
-    start: NDArray[np.float64] | None = None,
-    random_state: int | np.random.Generator | None = None,
-    without: NDArray[np.float64] | None = None,
-    remedies: str = REMEDIES,
+    **options: Unpack[Options],
 ) -> EigenPairs:
     """Find the `k` eigenpairs of an operator that belong to the smallest eigenvalues of a sparse matrix.
 
@@ -81,8 +79,8 @@ def bottom_pairs(
         factorised matrix. "auto" takes LAPACK for small n, else the inverse. It takes Lanczos's method on the
         operator without `inverse_of`, if the factorisation fails, or, for "LA", if the factors are expected to be
         large. (For "SA" it is not tried for that reason: it rarely converges there.)
-    tol, max_restarts, start, random_state, without, remedies
-        As in `eigenpairs`.
+    tol, max_restarts, without, **options
+        As in `eigenpairs`: also start, random_state and remedies.
 
     Returns
     -------
@@ -111,29 +109,28 @@ def bottom_pairs(
     k = check_integer("k", k, low=1, high=n, why=f"but the operator has only {n} rows")
     check_choice("which", which, tuple(_SHIFT))
     check_choice("solver", solver, (*SOLVERS, "inverse"))
-    find = partial(eigenpairs, operator, k, which, tol=tol, without=without, remedies=remedies)
-    find = partial(find, max_restarts=max_restarts, random_state=random_state)
+    find = partial(eigenpairs, operator, k, which, tol=tol, without=without, **options)
+    find = partial(find, max_restarts=max_restarts)
     if solver in ("lapack", "lanczos") or (solver == "auto" and (inverse_of is None or dense_pays(n, k))):
-        return find(solver=solver, start=start)
+        return find(solver=solver)
     if inverse_of is None:
         raise ArgumentError("solver='inverse' but there is no sparse matrix to factorise; pass 'auto'.")
     matrix = inverse_of() if callable(inverse_of) else inverse_of
     mean = float(matrix.diagonal().mean())
     shift = _SHIFT[which] * mean
     if solver == "auto" and which == "LA" and expected_fill(matrix, shift) > _MOST_FILL:
-        return find(solver=solver, start=start)
+        return find(solver=solver)
     tries = (shift, min(max_restarts, _FIRST_RESTARTS)), (_LARGER_SHIFT * mean, max_restarts)
     with blas_alone():
         for shift, restarts in tries:
             try:
-                pairs = find(
-                    solver="lanczos", transformed=Inverse(matrix, shift), start=start, max_restarts=restarts
-                )
+                pairs = find(solver="lanczos", transformed=Inverse(matrix, shift), max_restarts=restarts)
                 return replace(pairs, solver="inverse")
             except ConvergenceError as error:
                 # Its traceback would keep the first factors in memory while the second are made.
                 failure, found = error.with_traceback(None), error.result
-            start = found.vectors if isinstance(found, EigenPairs) else start
+            if isinstance(found, EigenPairs):
+                find = partial(find, start=found.vectors)
     if found is None and solver == "auto":
-        return find(solver="lanczos", start=start)
+        return find(solver="lanczos")
     raise failure

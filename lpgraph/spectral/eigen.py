@@ -7,7 +7,7 @@ and reports ``norm(M v - l v)``. The embedding uses that product again (see `lpg
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 import scipy.linalg
@@ -46,6 +46,14 @@ REMEDIES = "a larger tol or max_restarts, or a smaller k"
 SOLVERS = ("auto", "lapack", "lanczos")
 
 
+class Options(TypedDict, total=False):
+    """Parameters of `eigenpairs` that other functions hand on to it."""
+
+    start: Array | None
+    random_state: int | np.random.Generator | None
+    remedies: str
+
+
 def _dense(operator: SymmetricOperator, without: Array | None) -> tuple[Array, Array]:
     """Return all eigenpairs by LAPACK, or those in the orthogonal complement of the unit vector `without`."""
     n = operator.shape[0]
@@ -74,16 +82,15 @@ def _orthogonal_to(vector: Array, block: NDArray[np.floating]) -> Array:
 
 def _norm(operator: SymmetricOperator, rng: np.random.Generator) -> float:
     """Return the operator's norm within some percent, from below, by twenty steps of the power method."""
-    vector, norm = rng.standard_normal((operator.shape[0], 1)), 0.0
+    vector = rng.standard_normal((operator.shape[0], 1))
     for _ in range(20):
         vector = operator @ (vector / max(float(np.linalg.norm(vector)), np.finfo(float).tiny))
-        norm = float(np.linalg.norm(vector))
-    return norm
+    return float(np.linalg.norm(vector))
 
 
 def _far(operator: SymmetricOperator, without: Array, which: str, rng: np.random.Generator) -> float:
-    """Return an eigenvalue at the end that is not wanted, for the vector that is left out."""
-    # The upper end's own value may be reversed; the lower end's is often 0, and its opposite still the lowest.
+    """Return an eigenvalue at the unwanted end, to be given to the vector that is left out."""
+    # With "LA" its own eigenvalue is negated; with "SA" that is often 0, and the norm is used.
     return _norm(operator, rng) if which == "SA" else -abs(float(without @ (operator @ without[:, None])[:, 0]))
 
 
@@ -136,8 +143,7 @@ def eigenpairs(
         such as an inverse; not for ``which="LM"``. The iterative solver works on it, but residuals are measured
         with `operator`.
     remedies : str, optional
-        What ConvergenceError tells its reader to pass. A caller with other parameters names its own; "" if none of
-        them helps.
+        What ConvergenceError advises to pass. A caller with other parameters names its own; "" if none helps.
 
     Returns
     -------
@@ -147,7 +153,7 @@ def eigenpairs(
     Raises
     ------
     ArgumentError
-        If k is not in [1, n], or `which`, `solver` or `tol` makes no sense.
+        If k is not in [1, n], or `which`, `solver` or `tol` is not allowed.
     GraphError
         If a matrix is not square, symmetric, real and finite.
     ConvergenceError
@@ -156,10 +162,9 @@ def eigenpairs(
     Notes
     -----
     A Krylov space of b random directions holds at most b vectors of each eigenspace. Two are used, so that an
-    eigenvalue that shows once is simple; where two of the first k + 1 lie together, or with `start`, the space is
-    widened by fresh random directions before the answer is given, which stands only if they change nothing.
-    Where many pairs are wanted of the bulk of a sparse matrix's spectrum, the search goes on with a Chebyshev
-    polynomial of it; see ``lpgraph.spectral.filtered``.
+    eigenvalue found once is simple. If two of the first k + 1 agree, or with `start`, new random directions are
+    added to the space, and the result is accepted only if they do not change it. If many pairs of a sparse matrix
+    are wanted, the search continues with a Chebyshev polynomial of it; see ``lpgraph.spectral.filtered``.
 
     Examples
     --------
@@ -191,9 +196,8 @@ def eigenpairs(
     else:
         search, end = (operator, which) if transformed is None else (as_operator(transformed), "LA")
         if without is not None:
-            search = Deflated(
-                search, without, 0.0 if transformed is not None else _far(operator, without, which, rng)
-            )
+            value = _far(operator, without, which, rng) if transformed is None else 0.0
+            search = Deflated(search, without, value)
         inner, restarts, products = (INNER if tol >= FINE else INNER_FINE) * tol, 0, 0
         dtype: type[np.floating] = np.float32 if tol >= SINGLE and single_pays(n) else np.float64
         with blas_alone() if single_pays(n) and k >= _LARGE else nullcontext():
@@ -228,9 +232,7 @@ def singular_triplets(
     solver: str = "auto",
     tol: float = 1e-6,
     max_restarts: int = 1000,
-    start: Array | None = None,
-    random_state: int | np.random.Generator | None = None,
-    remedies: str = REMEDIES,
+    **options: Unpack[Options],
 ) -> SingularTriplets:
     """Find the `k` largest singular triplets of a matrix by `eigenpairs`.
 
@@ -243,8 +245,8 @@ def singular_triplets(
         A, of shape (m, n); a `Bipartite` gives A with its rows and columns scaled.
     k : int
         Number of triplets, 1 <= k <= min(m, n).
-    solver, tol, max_restarts, start, random_state, remedies
-        As in `eigenpairs`; `start` has m + n rows.
+    solver, tol, max_restarts, **options
+        As in `eigenpairs`: also start, with m + n rows, random_state and remedies.
 
     Returns
     -------
@@ -267,27 +269,8 @@ def singular_triplets(
     bipartite = matrix if isinstance(matrix, Bipartite) else Bipartite(as_matrix(matrix))
     m, n = bipartite.matrix.shape
     k = check_integer("k", k, low=1, high=min(m, n), why=f"but the matrix is {m} x {n}")
-    pairs = eigenpairs(
-        bipartite,
-        k,
-        "LA",
-        solver=solver,
-        tol=tol,
-        max_restarts=max_restarts,
-        start=start,
-        random_state=random_state,
-        remedies=remedies,
-    )
-    # An eigenvector is [u; v] / sqrt(2); the images carry A v in their upper part and A.T u in their lower.
-    root = np.sqrt(2.0)
-    return SingularTriplets(
-        left=root * pairs.vectors[:m],
-        values=pairs.values,
-        right=root * pairs.vectors[m:],
-        left_images=root * pairs.images[:m],
-        right_images=root * pairs.images[m:],
-        residuals=pairs.residuals,
-        solver=pairs.solver,
-        iterations=pairs.iterations,
-        products=pairs.products,
-    )
+    pairs = eigenpairs(bipartite, k, "LA", solver=solver, tol=tol, max_restarts=max_restarts, **options)
+    # An eigenvector is [u; v] / sqrt(2); the images are A v in the upper part and A.T u in the lower.
+    vectors, images = np.sqrt(2.0) * pairs.vectors, np.sqrt(2.0) * pairs.images
+    found = pairs.residuals, pairs.solver, pairs.iterations, pairs.products
+    return SingularTriplets(vectors[:m], pairs.values, vectors[m:], images[:m], images[m:], *found)

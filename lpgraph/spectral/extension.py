@@ -11,6 +11,7 @@ from scipy import sparse
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.linalg.checked_product import rows_product
+from lpgraph.spectral.inverse import factorised
 from lpgraph.spectral.operators import as_matrix
 from lpgraph.storage.read import StoredArray
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extension", "extend_bottom"]
 
-#: A basis in a file is read in full for rows with more than one entry in this many of its own rows.
+#: A stored basis is read in full if the new rows have more than one entry for this many of its rows.
 _FEW = 8
 #: Entries of the work array `Extension.covariance` holds at a time: 32 MB.
 _CHUNK = 1 << 22
@@ -46,7 +47,7 @@ class Extension:
         basis = self.basis
         if isinstance(basis, StoredArray):
             if isinstance(rows, sparse.csr_array) and _FEW * rows.nnz < len(basis):
-                # Only the neighbours' rows are read from the file; the sums are the same, term by term.
+                # Only the neighbors' rows are read from the file; the sums are the same, term by term.
                 entries: Any = rows
                 touched, place = np.unique(entries.indices, return_inverse=True)
                 parts, shape = (entries.data, place, entries.indptr), (entries.shape[0], len(touched))
@@ -84,13 +85,13 @@ class Extension:
 
 
 def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[np.float64]:
-    """Extend vectors from known items to all, as the bottom eigenvectors of a matrix extend: harmonically.
+    """Extend vectors from known items to all items harmonically, as bottom eigenvectors of a matrix extend.
 
     With the items split into known ones (m) and unknown ones (u), ``V_u = -inv(K_uu) K_um V_m`` minimises
-    ``trace(V.T K V)`` over the unknown rows, the known ones held fixed. This is how the vectors of the *smallest*
-    eigenvalues of a positive semi-definite K continue: a Laplacian, or the ``(I - W).T (I - W)`` of locally
-    linear embedding. The top ones extend by Nystrom's formula (`Extension`), which is the same minimisation
-    with the inverse of K in place of K; the two differ.
+    ``trace(V.T K V)`` over the unknown rows, with the known ones fixed. Vectors of the *smallest* eigenvalues of a
+    positive semi-definite K extend like this: a Laplacian, or the ``(I - W).T (I - W)`` of locally linear
+    embedding. The top ones extend by Nystrom's formula (`Extension`), which is the same minimisation with the
+    inverse of K in place of K.
 
     Parameters
     ----------
@@ -129,8 +130,6 @@ def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[
     >>> lp.extend_bottom(path, [0, 3], [[0.0], [6.0]]).ravel()
     array([0., 2., 4., 6.])
     """
-    from scipy.sparse.linalg import splu
-
     K = sparse.csr_array(as_matrix(matrix))
     n = K.shape[0]
     if K.shape[0] != K.shape[1]:
@@ -156,14 +155,13 @@ def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[
     if not len(free):
         return result
     lower = K[free]
-    inner, pull = sparse.csc_array(lower[:, free]), np.asarray(lower[:, fixed] @ given)
+    inner, pull = lower[:, free], np.asarray(lower[:, fixed] @ given)
     try:
-        # Symmetric and definite: pivots may be taken from the diagonal, which keeps the fill-in small.
-        factors = splu(inner, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-        # A random right side is amplified by nearly the norm of the inverse: the condition number, cheaply.
+        factors = factorised(inner)
+        # A random right side is amplified by nearly the norm of the inverse: an estimate of the condition number.
         probe = factors.solve(np.random.default_rng(0).standard_normal(len(free)))
         condition = float(np.abs(probe).max()) * abs(inner).max()
-    except RuntimeError:  # SuperLU's word for an exactly singular matrix
+    except RuntimeError:  # SuperLU found the matrix exactly singular
         condition = np.inf
     if not condition < 1e13:
         raise GraphError(
@@ -171,7 +169,7 @@ def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[
             "add one of each connected component to known."
         )
     solved = factors.solve(pull)
-    # One refinement gives back the digits that diagonal pivots may have cost.
+    # One step of iterative refinement recovers the digits that diagonal pivots may have lost.
     solved += factors.solve(pull - inner @ solved)
     result[free] = -solved
     return result

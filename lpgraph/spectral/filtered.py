@@ -61,27 +61,20 @@ class Filtered(Wrapped):
 
     def __matmul__(self, block: Array) -> Array:
         product = self.operator.product
-        if product is not None and block.shape[1] == 2:
-            before = np.ascontiguousarray(block)
-            now = product.recur(before, np.zeros_like(before), 1 / self.half, self.centre)
-            for _ in range(self.degree - 1):
-                before, now = now, product.recur(now, before, 2 / self.half, self.centre)
-            return now
-        before, now = block, self._step(block)
-        now /= self.half
+        recur = self._recur if product is None or block.shape[1] != 2 else product.recur
+        before = np.ascontiguousarray(block)
+        now = recur(before, np.zeros_like(before), 1 / self.half, self.centre)
         for _ in range(self.degree - 1):
             # T_{j+1}(x) = 2 x T_j(x) - T_{j-1}(x)
-            after = self._step(now)
-            after *= 2 / self.half
-            after -= before
-            before, now = now, after
+            before, now = now, recur(now, before, 2 / self.half, self.centre)
         return now
 
-    def _step(self, block: Array) -> Array:
-        product = self.operator @ block
-        if self.centre:
-            product -= self.centre * block
-        return product
+    def _recur(self, now: Array, before: Array, factor: float, shift: float) -> Array:
+        """Do as `Product.recur` does."""
+        after = factor * (self.operator @ now) - before
+        if shift:
+            after -= factor * shift * now
+        return after
 
 
 def lanczos(task: Task, start: Array | None = None) -> LanczosRun:
@@ -93,8 +86,11 @@ def lanczos(task: Task, start: Array | None = None) -> LanczosRun:
     precision.
     """
     n, k = task.operator.shape[0], task.k
+    # A filter pays if a pass over the basis costs more for each vector than a product. Measured on two cores:
+    # reading a number of the basis costs a third of gathering an entry; 0 entries means that they are not counted.
+    pays = 0 < 3 * task.operator.entries < capacity(n, k) * n
     # Not with a start or few restarts: the filter needs a cycle before it, and may waste one.
-    pays = start is None and task.max_restarts > 2 and _pays(task.operator, capacity(n, k))
+    pays = pays and start is None and task.max_restarts > 2
 
     def slow(ritz: Ritz, full: bool) -> bool:
         return not ritz.converged and (ritz.lost(n, k) or (full and ritz.found < k // 2))
@@ -102,7 +98,9 @@ def lanczos(task: Task, start: Array | None = None) -> LanczosRun:
     run = block_lanczos(task, start, give_up=slow if pays else None)
     if not run.given_up:
         return run
-    lifted = filter_below(task.operator, task.which, _last_wanted(run, task.which, k), run.values)
+    # The k-th Ritz value itself is far from the k-th eigenvalue: most Ritz values stand for many eigenvalues.
+    count, size = np.cumsum(run.counts) - run.counts / 2, np.abs(run.values) if task.which == "LM" else run.values
+    lifted = filter_below(task.operator, task.which, float(np.interp(k, count, size)), run.values)
     if lifted is not None:
         run = _beside_what_is_found(lifted, run, task)
         if not run.given_up:
@@ -121,7 +119,7 @@ def _beside_what_is_found(lifted: Filtered, run: LanczosRun, task: Task) -> Lanc
         return full and (abs(last) if end == "LM" else last) < tolerances.LIFTED
 
     kept = run.vectors.shape[1]
-    lifts = np.array([lifted.at(float(value)) for value in run.values[:k]])
+    lifts = np.array([lifted.at(value) for value in run.values[:k]])
     # Residuals are relative to a value or to a share of the norm, here far above the last wanted value.
     fine = tolerances.KEPT_SHARE * tol * min(1.0, tolerances.LIFT / (tolerances.NORM_SHARE * abs(lifts[0])))
     rounding = tolerances.SINGLE_ROUNDING * np.abs(lifts[kept:]).max()
@@ -139,24 +137,6 @@ def _beside_what_is_found(lifted: Filtered, run: LanczosRun, task: Task) -> Lanc
     if high.given_up:
         return replace(run, restarts=restarts, products=products)
     return replace(high, norm=run.norm, restarts=restarts, products=products)
-
-
-def _pays(operator: SymmetricOperator, room: int) -> bool:
-    """Whether the pass over a basis of `room` vectors costs more for each vector than a product.
-
-    Measured on two cores: reading a number of the basis costs a third of gathering an entry. False if the
-    operator's number of entries is not known.
-    """
-    return 0 < 3 * operator.entries < room * operator.shape[0]
-
-
-def _last_wanted(run: LanczosRun, which: str, k: int) -> float:
-    """Return an estimate of the k-th wanted value from the eigenvalue counts of the first cycle.
-
-    The k-th Ritz value itself is far from it: most Ritz values represent many eigenvalues.
-    """
-    count = np.cumsum(run.counts) - run.counts / 2
-    return float(np.interp(k, count, np.abs(run.values) if which == "LM" else run.values))
 
 
 def filter_below(operator: SymmetricOperator, which: str, last: float, values: Array) -> Filtered | None:

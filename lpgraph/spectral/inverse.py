@@ -1,4 +1,4 @@
-"""Inverse of a sparse positive definite matrix by factorisation, and a forecast of the factors' size."""
+"""Inverse of a sparse positive definite matrix by factorisation, and an estimate of the factors' size."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse.linalg import SuperLU
 
-__all__ = ["Inverse", "expected_fill"]
+__all__ = ["Inverse", "expected_fill", "factorised"]
 
-#: Sizes of the two pieces that are factorised for a forecast.
+#: Sizes of the two pieces that are factorised for an estimate.
 _PIECES = (1000, 4000)
 
 
@@ -29,7 +29,7 @@ class Inverse(SymmetricOperator):
     matrix : sparse array
         A.
     shift : float
-        What makes it definite.
+        Makes the matrix definite.
 
     Raises
     ------
@@ -39,7 +39,7 @@ class Inverse(SymmetricOperator):
 
     def __init__(self, matrix: sparse.csr_array, shift: float) -> None:
         try:
-            self._factors = _factors(matrix, shift)
+            self._factors = factorised(matrix, shift)
         except (RuntimeError, MemoryError) as error:
             raise ConvergenceError(
                 f"The matrix could not be factorised: {error or 'not enough memory'}. Pass solver='auto'."
@@ -55,7 +55,8 @@ class Inverse(SymmetricOperator):
         return np.asarray(self._factors.solve(np.ascontiguousarray(block)))
 
 
-def _factors(matrix: sparse.csr_array, shift: float) -> SuperLU:
+def factorised(matrix: sparse.csr_array, shift: float = 0.0) -> SuperLU:
+    """Return the factors of ``A + shift I``, symmetric and positive definite."""
     from scipy.sparse.linalg import splu
 
     shifted = sparse.csc_array(matrix + shift * sparse.eye_array(matrix.shape[0]))
@@ -66,28 +67,28 @@ def _factors(matrix: sparse.csr_array, shift: float) -> SuperLU:
 def expected_fill(matrix: sparse.csr_array, shift: float) -> float:
     """Return how many entries a row of the triangular factor of ``A + shift I`` will have, without making it.
 
-    A graph's dimension decides: the factor's rows grow with log n where vertices lie on a surface, with n^(1/3) in
-    space, with n where every vertex is near to every other. So two balls around a vertex are factorised, a small
-    one and a larger one, and the growth from one to the other is taken to go on.
+    It depends on the graph's dimension: the factor's rows grow with log n on a surface, with n^(1/3) in space, and
+    with n if every vertex is near to every other. So a small and a larger ball around a vertex are factorised, and
+    the growth from one to the other is extrapolated.
 
     Parameters
     ----------
     matrix : csr_array of shape (n, n)
         A, symmetric positive semi-definite.
     shift : float
-        What makes it definite.
+        Makes the matrix definite.
 
     Returns
     -------
     float
-        Of the whole matrix where n is at most 4000.
+        Mean number of entries in a row; exact if n is at most 4000.
 
     Examples
     --------
     >>> from scipy import sparse
     >>> from lpgraph.spectral.inverse import expected_fill
     >>> chain = sparse.diags_array([2.0] * 9000) - sparse.eye_array(9000, k=1) - sparse.eye_array(9000, k=-1)
-    >>> bool(expected_fill(sparse.csr_array(chain), 1e-6) < 3)  # a chain's factor is hardly longer than the chain
+    >>> bool(expected_fill(sparse.csr_array(chain), 1e-6) < 3)  # little more than the chain's own entries
     True
     """
     n = matrix.shape[0]
@@ -96,7 +97,7 @@ def expected_fill(matrix: sparse.csr_array, shift: float) -> float:
     for size in _PIECES:
         piece = np.sort(ball[:size])
         sizes.append(len(piece))
-        fills.append(_factors(matrix[piece][:, piece], shift).L.nnz / len(piece))
+        fills.append(factorised(matrix[piece][:, piece], shift).L.nnz / len(piece))
     if sizes[0] == sizes[1] or sizes[1] == n:
         return float(fills[1])
     growth = np.log(fills[1] / fills[0]) / np.log(sizes[1] / sizes[0])

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.linalg.basis import Basis
-from lpgraph.spectral.blocks import add_block, add_random_block, multiply
+from lpgraph.spectral.blocks import add_block, multiply
 from lpgraph.spectral.ritz import WIDTH, Ritz, Task
 from lpgraph.spectral.tolerances import KEPT_SHARE, NOISE, SLACK
 
@@ -168,14 +168,21 @@ class _Search:
         # Beyond the capacity there is room for the residual block, the widest of which is a check's.
         self.basis = Basis(n, room + max(WIDTH, (room - k) // 16 * 2), self.task.dtype)
         self.projection = np.zeros((room, room))
-        first = self.task.rng.standard_normal((self.width, n if start is None else start.shape[1]))
         if known is not None:
-            vectors, values = known
-            self.size = len(values)
-            self.basis.array[:, : self.size] = vectors
-            np.fill_diagonal(self.projection[: self.size, : self.size], values)
-            self.basis.take_out(self.size, first, before=np.linalg.norm(first, axis=1))
-        add_block(self.basis, self.size, first if start is None else first @ start.T, self.task.rng)
+            self.basis.array[:, : len(known[1])] = known[0]
+            self._keep(known[1])
+        if start is None:
+            self._add_random()
+        else:
+            first = self.task.rng.standard_normal((self.width, start.shape[1])) @ start.T
+            add_block(self.basis, 0, first, self.task.rng)
+
+    def _add_random(self) -> None:
+        """Store random directions, orthogonal to one another and to V."""
+        block = self.task.rng.standard_normal((self.width, len(self.basis.array)))
+        if self.size:
+            self.basis.take_out(self.size, block, before=np.linalg.norm(block, axis=1))
+        add_block(self.basis, self.size, block, self.task.rng)
 
     def expand(self, doubt: Callable[[Ritz, bool], bool] | None) -> None:
         """Add blocks until the basis is full, or all is found, or `doubt` says that the run is to be given up."""
@@ -224,19 +231,19 @@ class _Search:
         keep = min(self.size - self.width, self.task.k + (len(self.projection) - self.task.k) // 3)
         self.basis.rotate(self.size, ritz.rotation[:, :keep])
         self.basis.move(self.size, self.size + self.width, keep)
-        self._keep(ritz, keep)
+        self._keep(ritz.values[:keep])
 
     def check(self, ritz: Ritz) -> None:
         """Keep the wanted vectors only, and go on from random directions orthogonal to them."""
         self.settled = ritz.values[: self.task.k].copy()
         self.basis.rotate(self.size, ritz.rotation[:, : self.task.k])
         self.width = min(self.check_width, len(self.basis.array) - self.task.k)
-        add_random_block(self.basis, self.task.k, self.width, self.task.rng)
-        self._keep(ritz, self.task.k)
+        self._keep(self.settled)
+        self._add_random()
 
-    def _keep(self, ritz: Ritz, count: int) -> None:
-        self.projection[:], self.size = 0.0, count
-        np.fill_diagonal(self.projection[:count, :count], ritz.values[:count])
+    def _keep(self, values: Array) -> None:
+        self.projection[:], self.size = 0.0, len(values)
+        np.fill_diagonal(self.projection[: self.size, : self.size], values)
 
     def widen_checks(self) -> None:
         """End a check that found something; the next one adds twice as many directions."""

@@ -1,19 +1,19 @@
 """From a solver's vectors to eigenpairs: Rayleigh-Ritz in double precision, residuals measured, signs fixed.
 
-Everything here goes over long arrays of few columns block by block, the blocks shared out among threads; sums are
-taken block after block, so that results do not depend on the number of threads.
+Long arrays of few columns are processed block by block in threads. The blocks' sums are added in their order, so
+that results do not depend on the number of threads.
 """
 
 from __future__ import annotations
 
 from functools import reduce
-from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import scipy.linalg
 
 from lpgraph._threads import in_threads
+from lpgraph.spectral.operators import SymmetricOperator, new_product
 from lpgraph.spectral.order import relative_scale, wanted
 from lpgraph.spectral.pairs import EigenPairs
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
-
-    from lpgraph.spectral.operators import SymmetricOperator
 
     Array = NDArray[np.float64]
 
@@ -34,28 +32,25 @@ __all__ = ["fix_signs", "measured", "over_rows", "scaled_columns"]
 def over_rows(n: int, k: int, work: Callable[[slice], Result]) -> list[Result]:
     """Call a function for blocks of rows of an (n, k) array, in threads; return its results in their order.
 
-    The blocks stay in the cache, and their k x k products are too small for BLAS to wake threads of its own, which
-    on a busy machine wait for one another.
+    The blocks stay in the cache, and their k x k products are too small for BLAS to start its own threads, which
+    wait for one another on a busy machine.
     """
     step = max(256, min(65536 // k, 262144 // k**2))
     bounds = [*range(0, n, step), n]
-    blocks = [slice(low, high) for low, high in pairwise(bounds)]
     results: dict[int, Result] = {}
 
-    def some(first: int, last: int) -> None:
-        for t in range(first, last):
-            results[t] = work(blocks[t])
+    def one(low: int, high: int) -> None:
+        results[low] = work(slice(low, high))
 
-    pieces = min(len(blocks), 16)
-    in_threads(some, [len(blocks) * t // pieces for t in range(pieces + 1)])
-    return [results[t] for t in range(len(blocks))]
+    in_threads(one, bounds)
+    return [results[low] for low in bounds[:-1]]
 
 
 def fix_signs(vectors: Array) -> Array:
     """Return the sign (+1 or -1) that makes the largest entry of each column positive.
 
     Entries within a thousandth of the largest count as equally large and the first of them decides, so that
-    structural ties, as in a graph with a symmetry, do not hang on the last bit.
+    structural ties, as in a graph with a symmetry, do not depend on the last bit.
 
     Examples
     --------
@@ -65,12 +60,8 @@ def fix_signs(vectors: Array) -> Array:
     array([-1.,  1.])
     """
     n, k = vectors.shape
-    return _signs(vectors, over_rows(n, k, lambda rows: (rows, np.abs(vectors[rows]).max(axis=0))))
-
-
-def _signs(vectors: Array, largest: list[tuple[slice, Array]]) -> Array:
-    """Return the signs, given the largest magnitudes in blocks of rows."""
-    sign = np.ones(vectors.shape[1])
+    largest = over_rows(n, k, lambda rows: (rows, np.abs(vectors[rows]).max(axis=0)))
+    sign = np.ones(k)
     for j, most in enumerate(np.max([block for _, block in largest], axis=0)):
         rows = next(rows for rows, block in largest if block[j] >= 0.999 * most)
         column = vectors[rows, j]
@@ -78,24 +69,11 @@ def _signs(vectors: Array, largest: list[tuple[slice, Array]]) -> Array:
     return sign
 
 
-def scaled_columns(array: Array, factors: Array) -> Array:
-    """Return an array with each column multiplied by its factor."""
-    result = np.empty(array.shape)
-
-    def work(rows: slice) -> None:
-        np.multiply(array[rows], factors, out=result[rows])
-
-    over_rows(array.shape[0], array.shape[1], work)
+def scaled_columns(array: Array, factors: Array, out: Array | None = None) -> Array:
+    """Return an array, `out` if given, with each column multiplied by its factor."""
+    result = np.empty(array.shape) if out is None else out
+    over_rows(len(array), array.shape[1], lambda rows: np.multiply(array[rows], factors, out=result[rows]))
     return result
-
-
-def _scale_columns(array: Array, factors: Array) -> None:
-    """Multiply each column by its factor, in place."""
-
-    def work(rows: slice) -> None:
-        array[rows] *= factors
-
-    over_rows(array.shape[0], array.shape[1], work)
 
 
 def measured(
@@ -112,12 +90,7 @@ def measured(
     The pairs' vectors are orthonormal to rounding, whatever the precision of those that were found.
     """
     n, k = found.shape
-    # Numbers of single precision are exact in double: what is multiplied and what is rotated are the same vectors.
-    exact = found if operator.exact_in_single else found.astype(np.float64, copy=False)
-    product = operator @ exact  # type: ignore[operator]  # it was asked whether it takes single precision
-    images = np.ascontiguousarray(product, dtype=np.float64)
-    if not images.flags.writeable or np.shares_memory(images, found):
-        images = images.copy()
+    images = np.ascontiguousarray(new_product(operator, found, single=operator.exact_in_single))
     vectors: Array = np.empty((n, k))
 
     def project(rows: slice) -> tuple[Array, Array]:
@@ -126,23 +99,22 @@ def measured(
 
     parts = over_rows(n, k, project)
     small, metric = (reduce(np.add, (part[side] for part in parts)) for side in (0, 1))
-    # The metric of the span makes up for what a basis in single precision lacks in orthogonality.
+    # The metric corrects for the imperfect orthogonality of a basis in single precision.
     values, rotation = scipy.linalg.eigh((small + small.T) / 2, metric)
     order = wanted(values, which)
     values, rotation = values[order], rotation[:, order]
 
-    def rotate(rows: slice) -> tuple[slice, Array, Array]:
+    def rotate(rows: slice) -> Array:
         block = vectors[rows]
         block[...] = found[rows].astype(np.float64, copy=False) @ rotation
         image = images[rows]
         image[...] = image @ rotation
-        return rows, np.abs(block).max(axis=0), np.square(image - block * values).sum(axis=0)
+        return np.asarray(np.square(image - block * values).sum(axis=0))
 
-    done = over_rows(n, k, rotate)
-    sign = _signs(vectors, [(rows, largest) for rows, largest, _ in done])
+    gap = np.sqrt(sum(over_rows(n, k, rotate)))
+    sign = fix_signs(vectors)
     for array in vectors, images:
-        _scale_columns(array, sign)
-    gap = np.sqrt(sum(squares for _, _, squares in done))
+        scaled_columns(array, sign, out=array)
     scale = relative_scale(values, norm)
     residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)
     return EigenPairs(values, vectors, images, residuals, solver, iterations, products + k)

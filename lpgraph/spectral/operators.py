@@ -1,7 +1,7 @@
-"""Symmetric operators as values: a solver needs an operator's size and its product with a block.
+"""Symmetric linear operators, given by their size and their product with a block of vectors.
 
-`as_operator` makes one of a sparse matrix, an array, or an object that has just these two. The others are products
-of one with something cheap, and are never formed:
+`as_operator` converts a sparse matrix, an array, or an object with only these two. Other operators are built from
+an operator, and are never formed:
 
 ==============  =================================  =========================================
 class           acts as                            used for
@@ -11,8 +11,8 @@ class           acts as                            used for
 `Bipartite`     ``[[0, A], [A.T, 0]]``             singular triplets of a directed network
 `Gram`          ``F F.T``                          scalar products; the matrix of LLE
 `Centred`       ``H M H``, ``H = I - 1 1.T / n``   distances to scalar products; kernel PCA
-`Affine`        ``a M + b I``                      the other end of a spectrum; shifts
-`Deflated`      ``P M P + l u u.T``                leaving out an eigenvector u known beforehand
+`Affine`        ``a M + b I``                      opposite end of a spectrum; shifts
+`Deflated`      ``P M P + l u u.T``                leaving out a known eigenvector u
 `Updated`       ``M + c u u.T``                    the modularity matrix of a network
 `Inverse`       ``(A + s I)^(-1)``                 the bottom of a sparse A's spectrum, well separated
 ==============  =================================  =========================================
@@ -21,7 +21,7 @@ class           acts as                            used for
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -29,7 +29,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentTypeError, GraphError
-from lpgraph.linalg.matvec import AnyMatrix, Product, faster
+from lpgraph.linalg.matvec import AnyMatrix, Product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,12 +47,13 @@ __all__ = [
     "Updated",
     "as_matrix",
     "as_operator",
+    "new_product",
 ]
 
 
 @runtime_checkable
 class Operator(Protocol):
-    """What a caller has to supply: a symmetric linear map on R^n, given by its product with blocks of vectors."""
+    """A symmetric linear map on R^n, given by its product with blocks of vectors: what callers may pass."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -63,7 +64,7 @@ class Operator(Protocol):
 
 
 class SymmetricOperator(ABC):
-    """Base of the operators; the defaults hold for an operator of which only the product is known."""
+    """Base of the operators; the defaults hold for an operator whose product alone is known."""
 
     @property
     @abstractmethod
@@ -91,8 +92,15 @@ class SymmetricOperator(ABC):
 
     @property
     def exact_in_single(self) -> bool:
-        """Whether that product is as exact as the one of the block in double precision."""
+        """Whether that product is as exact as with the block converted to double precision."""
         return self.product is not None and self.product.scale is None
+
+
+def new_product(operator: SymmetricOperator, block: NDArray[np.floating], *, single: bool) -> NDArray[np.float64]:
+    """Return the product as an array that may be written to; with `single`, of a block as it is given."""
+    given = block if single else block.astype(np.float64, copy=False)
+    product = np.asarray(operator @ given, dtype=np.float64)  # type: ignore[operator]  # float32 if it takes that
+    return product.copy() if not product.flags.writeable or np.shares_memory(product, block) else product
 
 
 def as_matrix(matrix: object) -> AnyMatrix:
@@ -136,7 +144,7 @@ class Matrix(SymmetricOperator):
         return Product.of(self.matrix)
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray((self.matrix if self.product is None else self.product) @ block)
+        return np.asarray((self.product or self.matrix) @ block)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,29 +163,33 @@ class Wrapped(SymmetricOperator):
 
 
 @dataclass(frozen=True, eq=False)
-class Rescaled(Wrapped):
-    """``diag(scale) A diag(scale)`` for a symmetric operator A and a vector `scale` of length n."""
+class _Light(Wrapped):
+    """Base of operators whose product costs little more than that of the operator inside."""
 
     operator: SymmetricOperator
-    scale: NDArray[np.float64]
 
     @property
     def entries(self) -> int:
         """How many stored numbers a product reads; 0 if that is not known."""
         return self.operator.entries
 
+
+@dataclass(frozen=True, eq=False)
+class Rescaled(_Light):
+    """``diag(scale) A diag(scale)`` for a symmetric operator A and a vector `scale` of length n."""
+
+    scale: NDArray[np.float64]
+
     @cached_property
     def product(self) -> Product | None:
         """The compiled product of the matrix inside and the scale, if it is faster."""
         inside = self.operator.product
-        return None if inside is None or inside.scale is not None else inside.scaled(self.scale)
+        return None if inside is None or inside.scale is not None else replace(inside, scale=self.scale)
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.product is not None:
             return self.product @ block
-        product = self.operator @ (self.scale[:, None] * block)
-        product *= self.scale[:, None]
-        return product
+        return _rescaled(self.scale, self.operator @ _rescaled(self.scale, block))
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,9 +202,12 @@ class Bipartite(SymmetricOperator):
 
     @cached_property
     def _factors(self) -> tuple[Product | AnyMatrix, Product | AnyMatrix]:
-        forth = faster(self.matrix)
-        # A.T is a matrix of its own for the compiled product: gathered row by row, not scattered column by column.
-        return forth, self.matrix.T if forth is self.matrix else faster(sparse.csr_array(self.matrix.T))
+        forth = Product.of(self.matrix)
+        if forth is None:
+            return self.matrix, self.matrix.T
+        # A.T is stored for the compiled product: gathered row by row, not scattered column by column.
+        back = sparse.csr_array(self.matrix.T)
+        return forth, Product.of(back) or back
 
     @property
     def entries(self) -> int:
@@ -207,25 +222,18 @@ class Bipartite(SymmetricOperator):
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         rows = self.matrix.shape[0]
-        upper, lower = block[:rows], block[rows:]
-        if self.left is not None:
-            upper = self.left[:, None] * upper
-        if self.right is not None:
-            lower = self.right[:, None] * lower
-        product = np.empty((self.shape[0], block.shape[1]))
         forth, back = self._factors
-        product[:rows] = forth @ lower
-        product[rows:] = back @ upper
-        if self.left is not None:
-            product[:rows] *= self.left[:, None]
-        if self.right is not None:
-            product[rows:] *= self.right[:, None]
-        return product
+        upper = _rescaled(self.left, forth @ _rescaled(self.right, block[rows:]))
+        return np.vstack([upper, _rescaled(self.right, back @ _rescaled(self.left, block[:rows]))])
+
+
+def _rescaled(scale: NDArray[np.float64] | None, block: NDArray[np.float64]) -> NDArray[np.float64]:
+    return block if scale is None else scale[:, None] * block
 
 
 @dataclass(frozen=True, eq=False)
 class Gram(SymmetricOperator):
-    """``F F.T`` for a factor F of shape (n, p), sparse or dense: O(n p) a vector, and no n x n matrix."""
+    """``F F.T`` for a factor F of shape (n, p), sparse or dense, in O(n p) a vector without an n x n matrix."""
 
     factor: AnyMatrix
 
@@ -256,8 +264,7 @@ class Affine(Wrapped):
     shift: float = 0.0
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        product = self.operator @ block
-        product *= self.factor
+        product = self.factor * (self.operator @ block)
         if self.shift:
             product += self.shift * block
         return product
@@ -265,7 +272,7 @@ class Affine(Wrapped):
 
 @dataclass(frozen=True, eq=False)
 class Deflated(Wrapped):
-    """``P M P + value u u.T`` with ``P = I - u u.T``: M, a unit eigenvector u of it given another eigenvalue."""
+    """``P M P + value u u.T`` with ``P = I - u u.T``: M with another eigenvalue for its unit eigenvector u."""
 
     vector: NDArray[np.float64]
     value: float = 0.0
@@ -278,27 +285,14 @@ class Deflated(Wrapped):
 
 
 @dataclass(frozen=True, eq=False)
-class Updated(SymmetricOperator):
+class Updated(_Light):
     """``M + factor u u.T``: a rank-one update, never formed."""
 
-    operator: SymmetricOperator
     vector: NDArray[np.float64]
     factor: float
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
-        return self.operator.shape
-
-    @property
-    def entries(self) -> int:
-        """How many stored numbers a product reads."""
-        return self.operator.entries
-
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        product = self.operator @ block
-        product += np.multiply.outer(self.vector, self.factor * (self.vector @ block))
-        return product
+        return self.operator @ block + np.multiply.outer(self.vector, self.factor * (self.vector @ block))
 
 
 def as_operator(operator: object) -> SymmetricOperator:

@@ -18,7 +18,7 @@ def wanted(values: NDArray[np.float64], which: str) -> NDArray[np.intp]:
     """Return the indices of `values` in the wanted order, best first.
 
     "LM" breaks the tie of a pair +-l (every eigenvalue of a bipartite graph has one) by taking the positive
-    one first, and treats magnitudes equal to rounding as equal, so that the order does not hang on noise.
+    one first. Magnitudes that agree to rounding count as equal, so that the order does not depend on noise.
     """
     if which == "LA":
         return np.argsort(-values, kind="stable")
@@ -30,10 +30,10 @@ def wanted(values: NDArray[np.float64], which: str) -> NDArray[np.intp]:
     level = np.zeros(len(values), dtype=np.intp)
     if len(values):
         level[1:] = np.cumsum(ranked[:-1] - ranked[1:] > TIE * ranked[0])
-    # Within a level and a sign the larger magnitude stays first: of two copies, the one that is known better.
+    # Within a level and a sign the larger magnitude stays first: of two copies, the more accurate one.
     return order[np.lexsort((values[order] < 0, level))]
 
 
 def relative_scale(values: NDArray[np.float64], norm: float) -> NDArray[np.float64]:
-    """Return what a residual is relative to: its eigenvalue, or norm / 1000 where that is larger."""
+    """Return what a residual is relative to: its eigenvalue, or norm / 1000 if that is larger."""
     return np.maximum(np.abs(values), NORM_SHARE * norm)

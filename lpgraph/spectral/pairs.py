@@ -1,4 +1,4 @@
-"""Eigenpairs and singular triplets as values."""
+"""Results of the eigensolvers: eigenpairs and singular triplets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["EigenPairs", "SingularTriplets"]
 
 @dataclass(frozen=True, eq=False)
 class EigenPairs:
-    """Eigenvalues and eigenvectors of a symmetric operator, kept together.
+    """Eigenvalues and eigenvectors of a symmetric operator, with their residuals and cost.
 
     Attributes
     ----------
@@ -26,8 +26,8 @@ class EigenPairs:
     images : ndarray of shape (n, k)
         The measured products ``M @ vectors``.
     residuals : ndarray of shape (k,)
-        Measured ``norm(M v - l v) / max(|l|, norm(M) / 1000)``: relative to the eigenvalue, or, where the
-        eigenvalue is so small that nothing can be relative to it, to a thousandth of the operator's norm.
+        Measured ``norm(M v - l v) / max(|l|, norm(M) / 1000)``: relative to the eigenvalue, or to a
+        thousandth of the operator's norm if the eigenvalue is smaller than that.
     solver : str
         "lapack", "lanczos", or "inverse": Lanczos's method on an inverse; see `lpgraph.spectral.bottom`.
     iterations : int
@@ -57,8 +57,8 @@ class EigenPairs:
     def __len__(self) -> int:
         return len(self.values)
 
-    def take(self, index: NDArray[np.intp] | NDArray[np.bool_] | list[int]) -> EigenPairs:
-        """Return the chosen pairs, everything re-indexed together."""
+    def take(self, index: slice | NDArray[np.intp] | NDArray[np.bool_] | list[int]) -> EigenPairs:
+        """Return the chosen pairs."""
         return replace(
             self,
             values=self.values[index],
@@ -70,7 +70,7 @@ class EigenPairs:
 
 @dataclass(frozen=True, eq=False)
 class SingularTriplets:
-    """Singular values with their left and right vectors, kept together.
+    """Singular values with their left and right vectors, residuals and cost.
 
     Attributes
     ----------

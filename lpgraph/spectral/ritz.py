@@ -103,7 +103,11 @@ class Ritz:
         norm = max(norm, float(np.abs(values).max()))
         scale = relative_scale(values, norm)
         sure = _nothing_missed(values, estimate, tol**SETTLED_POWER * scale, k, which)
-        crowded = _crowded(values[: k + 1], max(CROWDED * tol, CROWDED_LEAST) * scale[: k + 1])
+        near = (
+            np.abs(np.subtract.outer(values[: k + 1], values[: k + 1]))
+            <= max(CROWDED * tol, CROWDED_LEAST) * scale[: k + 1]
+        )
+        crowded = bool((near.sum(axis=1) >= WIDTH).any())
         bound = (CROWDED_SHARE if crowded else 1.0) * tol
         excess = float((estimate[:k] / np.maximum(scale[:k], np.finfo(float).tiny)).max()) / tol
         found = int((estimate[:k] <= bound * scale[:k]).sum())
@@ -124,14 +128,5 @@ def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, whic
     rest = np.arange(k, len(values))
     ends = [rest[values[rest] >= 0][:1], rest[values[rest] < 0][:1]] if which == "LM" else [rest[:1]]
     size = np.abs(values) if which == "LM" else values
-    for end in ends:
-        distance = np.abs(size[k - 1] - size[end])
-        if (estimate[end] > np.maximum(distance, settled[end])).any():
-            return False
-    return True
-
-
-def _crowded(values: Array, apart: Array) -> bool:
-    """Whether as many values as a block is wide lie within `apart` of one another."""
-    distances = np.abs(np.subtract.outer(values, values))
-    return bool(((distances <= apart).sum(axis=1) >= WIDTH).any())
+    best = np.concatenate(ends)
+    return bool((estimate[best] <= np.maximum(np.abs(size[k - 1] - size[best]), settled[best])).all())

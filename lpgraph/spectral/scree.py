@@ -1,4 +1,4 @@
-"""How many dimensions: rules that read the scree, the magnitudes of the leading eigenvalues.
+"""Rules that choose the number of dimensions from the scree, the magnitudes of the leading eigenvalues.
 
 Zhu, M. & Ghodsi, A. (2006), "Automatic dimensionality selection from the scree plot via the use of profile
 likelihood", Computational Statistics & Data Analysis 51, 918-930.
@@ -6,6 +6,7 @@ likelihood", Computational Statistics & Data Analysis 51, 918-930.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -96,25 +97,23 @@ def elbows(values: ArrayLike, n_elbows: int = 1) -> list[int]:
     return found
 
 
-def _nth_elbow(n: int) -> Callable[[NDArray[np.float64]], int]:
-    return lambda values: elbows(values, n)[-1]
+def _nth_elbow(n: int, values: NDArray[np.float64]) -> int:
+    return elbows(values, n)[-1]
 
 
 #: Rules by name: each takes the scree (eigenvalues in the wanted order) and returns a number of dimensions.
 RULES: dict[str, Callable[[NDArray[np.float64]], int]] = {
-    "elbow": _nth_elbow(1),
-    "second_elbow": _nth_elbow(2),
-    "third_elbow": _nth_elbow(3),
+    name: partial(_nth_elbow, n) for n, name in enumerate(("elbow", "second_elbow", "third_elbow"), start=1)
 }
 
 
-def is_rule(n_components: Any) -> bool:
+def is_rule(n_components: object) -> bool:
     """Whether `n_components` is a rule rather than a number."""
     return n_components is None or isinstance(n_components, str) or callable(n_components)
 
 
 def scree_length(size: int) -> int:
-    """Return how many eigenvalues of an n x n matrix a rule is shown: 2 log2(n), at least 20, at most n - 1.
+    """Return how many eigenvalues of an n x n matrix a rule is given: 2 log2(n), at least 20, at most n - 1.
 
     An elbow depends on how much of the flat tail follows it. A fixed small number would hide the elbow of a
     large graph, and many would cost more than the embedding itself.

@@ -8,7 +8,7 @@ NORM_SHARE = 1e-3
 #: The iteration's own tolerance relative to `tol`: a basis in single precision adds 1e-7 to the measured residual.
 INNER = 0.8
 
-#: The same for `tol` below `FINE`, of which that rounding is a larger part.
+#: The same for `tol` below `FINE`, relative to which that rounding is larger.
 INNER_FINE = 0.5
 FINE = 1e-6
 
@@ -37,7 +37,7 @@ FILTER_SLACK = 0.003
 #: A direction shorter than this share of the norm is rounding, and is replaced by a random one.
 NOISE = 1e-14
 
-#: A direction that shrank to this share has lost its orthogonality among the digits that cancelled.
+#: A direction that shrank to this share has lost its orthogonality by cancellation.
 CANCELLED = 1e-3
 
 #: Least eigenvalue of the cosines between a block's directions for which Cholesky's factor is exact to rounding.

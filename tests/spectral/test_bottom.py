@@ -98,7 +98,7 @@ def test_lanczos_replaces_a_factorisation_that_fails(monkeypatch, failure):
     def fail(matrix, shift):
         raise failure
 
-    monkeypatch.setattr(inverse, "_factors", fail)
+    monkeypatch.setattr(inverse, "factorised", fail)
     pairs = bottom_pairs(LAPLACIAN, 3, inverse_of=LAPLACIAN, tol=1e-8, without=CONSTANT)
     assert pairs.solver == "lanczos"
     check(pairs, VALUES[1:4], VECTORS[:, 1:4], LAPLACIAN)
@@ -107,7 +107,7 @@ def test_lanczos_replaces_a_factorisation_that_fails(monkeypatch, failure):
 
 
 def test_a_singular_factor_is_tried_again_with_a_larger_shift(monkeypatch):
-    shifts, whole = [], inverse._factors
+    shifts, whole = [], inverse.factorised
 
     def fail_once(matrix, shift):
         shifts.append(shift)
@@ -115,7 +115,7 @@ def test_a_singular_factor_is_tried_again_with_a_larger_shift(monkeypatch):
             raise RuntimeError("Factor is exactly singular")
         return whole(matrix, shift)
 
-    monkeypatch.setattr(inverse, "_factors", fail_once)
+    monkeypatch.setattr(inverse, "factorised", fail_once)
     assert bottom_pairs(LAPLACIAN, 3, inverse_of=LAPLACIAN).solver == "inverse"
     assert shifts[1] > 1000 * shifts[0]
 
