@@ -1,7 +1,7 @@
-"""What the pages write as code: public names become links, doctests lose the blank line at their end.
+"""Code in pages: public names become links, and doctests lose the blank line at their end.
 
-The pages stay plain Markdown, which reads as well on a forge; `Isomap`, ``lp.procrustes`` and
-``lpgraph.manifold.Isomap(2)`` all lead to the reference.
+The pages are plain Markdown, which a forge also shows; `Isomap`, ``lp.procrustes`` and ``lpgraph.manifold.Isomap(2)``
+all link to the reference.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 _NAME = re.compile(r"(?:lp\.)?([A-Za-z_][\w.]*\w)(?:\(.*\))?")
-_ROOMS = ("", *(f"lpgraph.{room}" for room in ("", "manifold.", "metrics.", "infer.dimension.", "errors.")))
-#: Tables whose first column has this title list the names of others there.
-_OTHERS = {"graspologic", "scikit-learn", "networkx", "igraph"}
+_PREFIXES = ("", *(f"lpgraph.{part}" for part in ("", "manifold.", "metrics.", "infer.dimension.", "errors.")))
+#: If the first column of a table has one of these titles, its names are those of another library.
+_LIBRARIES = {"graspologic", "scikit-learn", "networkx", "igraph"}
 
 
 def _full_name(text: str, known: Container[str]) -> str | None:
     match = _NAME.fullmatch(text)
     if match is None:
         return None
-    return next((room + match[1] for room in _ROOMS if room + match[1] in known), None)
+    return next((prefix + match[1] for prefix in _PREFIXES if prefix + match[1] in known), None)
 
 
 def _above(node: nodes.Node) -> Iterator[nodes.Node]:
@@ -31,24 +31,24 @@ def _above(node: nodes.Node) -> Iterator[nodes.Node]:
         yield node
 
 
-def _is_anothers(literal: nodes.literal) -> bool:
-    """Whether a literal stands in the first column of a table of another library's names."""
+def _is_foreign(literal: nodes.literal) -> bool:
+    """Whether a literal is in the first column of a table of another library's names."""
     above = list(_above(literal))
     entry = next((node for node in above if isinstance(node, nodes.entry)), None)
     if entry is None or entry.parent.index(entry) > 0:
         return False
     table = next(node for node in above if isinstance(node, nodes.table))
-    return next(iter(table.findall(nodes.entry))).astext() in _OTHERS
+    return next(iter(table.findall(nodes.entry))).astext() in _LIBRARIES
 
 
 def link_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Wrap literals that are public names in references; leave those alone that are links already."""
+    """Turn literals that are public names into links, unless they are in a link or a heading."""
     known = app.env.get_domain("py").objects
     for literal in list(doctree.findall(nodes.literal)):
         if any(isinstance(node, nodes.reference | nodes.title) for node in _above(literal)):
             continue
         full = _full_name(literal.astext(), known)
-        if full is None or known[full].docname == page or _is_anothers(literal):
+        if full is None or known[full].docname == page or _is_foreign(literal):
             continue
         uri = app.builder.get_relative_uri(page, known[full].docname) + f"#{known[full].node_id}"
         reference = nodes.reference("", "", internal=True, refuri=uri, reftitle=full)
@@ -57,7 +57,7 @@ def link_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def end_blocks(app: Sphinx, doctree: nodes.document) -> None:
-    """Drop the blank line that a doctest needs before a fence."""
+    """Remove the blank line that a doctest needs before the closing fence."""
     for block in doctree.findall(nodes.literal_block):
         text = block.rawsource.rstrip()
         if block.rawsource == block.astext() and text != block.rawsource:
