@@ -1,7 +1,7 @@
-"""Table 1 of Tang, Park & Priebe (2013): abalones as a latent position graph, classified out-of-sample.
+"""Table 1 of Tang, Park & Priebe (2013): out-of-sample classification of abalones.
 
 Needs the UCI abalone data: set LPGRAPH_DATA to a folder with abalone/abalone.csv. The seven measurements are
-standardised (on raw measurements the paper's in-sample error is not met). Classes: up to 8 rings, 9 or 10, more.
+standardised (without this the paper's in-sample error is not reached). Classes: up to 8 rings, 9 or 10, more.
 """
 
 import os
@@ -46,8 +46,8 @@ def main():
         for m, found in outside.items():
             sample, rest = train[:m], train[m:]
             ase = lp.AdjacencySpectralEmbedding(D).fit(graph.adjacency[sample][:, sample])
-            arrived = ase.transform(graph.adjacency[np.concatenate([rest, test])][:, sample])
-            found.append(svm_error(arrived[: len(rest)], y[rest], arrived[len(rest) :], y[test]))
+            positions = ase.transform(graph.adjacency[np.concatenate([rest, test])][:, sample])
+            found.append(svm_error(positions[: len(rest)], y[rest], positions[len(rest) :], y[test]))
     rows = [
         {"m": "all (in-sample)", "error": np.mean(inside), "standard deviation": np.std(inside), "paper": 0.358}
     ]

@@ -1,4 +1,4 @@
-"""Isomap on the 698 synthetic faces (Tenenbaum, de Silva & Langford 2000): it finds light and pose.
+"""Isomap on the 698 synthetic faces (Tenenbaum, de Silva & Langford 2000): recovery of light and pose.
 
 Needs the faces: set LPGRAPH_DATA to a folder with isomap_faces/face_1024.mat. Each of the three true parameters is
 regressed on the three coordinates, linearly and quadratically.

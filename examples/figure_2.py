@@ -1,11 +1,10 @@
-"""Figure 2 of Bengio et al. (2004): an extended point is about as good as a trained one.
+"""Figure 2 of Bengio et al. (2004): out-of-sample error compared with the variability of training.
 
-For growing fractions of exchanged training points, the variability of the embedding minus the error of the
-extension, with 95 % intervals. Where the curve crosses zero, extending a point costs as much as exchanging that
-fraction of the training points. The faces need LPGRAPH_DATA; digits and Swiss roll (700 points each) do not.
+For increasing fractions of exchanged training points: the variability of the embedding minus the error of the
+extension, with 95 % intervals. Where the curve crosses zero, extending a point changes it as much as exchanging
+this fraction of the training points. The faces need LPGRAPH_DATA; digits and Swiss roll (700 points each) do not.
 
-The papers do not say how, or whether, LLE's weights were regularised, and the crossing depends on it: two are
-shown.
+The papers do not specify the regularisation of LLE's weights, on which the crossing depends: two values are shown.
 """
 
 import os

@@ -1,8 +1,8 @@
-"""Figure 1 of Tang, Park & Priebe (2013): the quadrant example, in-sample against out-of-sample.
+"""Figure 1 of Tang, Park & Priebe (2013): the quadrant example, in-sample and out-of-sample.
 
 10 000 points of a mixture of two normals, labelled by the sign of a b; a latent position graph with the Gaussian
-kernel. A least-squares classifier is trained on 2000 vertices and tested on the 8000 others, which were embedded
-with them or arrived later, for every dimension from 1 to 50. The paper gives no bandwidth; here sigma = 0.8.
+kernel. A least-squares classifier is trained on 2000 vertices and tested on the 8000 others, which are embedded
+in-sample or out-of-sample, for every dimension from 1 to 50. The paper gives no bandwidth; here sigma = 0.8.
 """
 
 import numpy as np
@@ -31,9 +31,9 @@ def experiment(seed, n=10_000, n_train=2_000):
 
     together = lp.AdjacencySpectralEmbedding(50).fit(graph).embedding_
     apart = lp.AdjacencySpectralEmbedding(50).fit(graph.adjacency[train][:, train])
-    arrived = apart.transform(graph.adjacency[test][:, train])
+    extended = apart.transform(graph.adjacency[test][:, train])
     inside = curve(together[train], label[train], together[test], label[test])
-    outside = curve(apart.embedding_, label[train], arrived, label[test])
+    outside = curve(apart.embedding_, label[train], extended, label[test])
     return inside, outside, graph, label
 
 

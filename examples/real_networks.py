@@ -1,4 +1,4 @@
-"""Two labelled networks, five-fold: held-out vertices embedded out-of-sample and classified by their neighbours.
+"""Five-fold cross-validation on two labelled networks: held-out vertices are classified by nearest neighbors.
 
 Needs polblogs and email-Eu-core: set LPGRAPH_DATA to a folder with polblogs/polblogs.gml and
 email-Eu-core/email-Eu-core.txt (and its department labels).

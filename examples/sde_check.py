@@ -1,7 +1,8 @@
-"""Semidefinite embedding of Swiss rolls against general solvers that see every constraint.
+"""Semidefinite embedding of Swiss rolls, compared with general solvers that use all constraints.
 
-With landmarks: the same program, all constraints at once, by CVXOPT and Clarabel, which pip installs.
-All points at once, soft: the same program by Newton's method on its dual, every multiplier a variable.
+With landmarks: the same program with all constraints, by CVXOPT and Clarabel.
+For all points, with approximate distances: the same program by Newton's method on its dual, with all multipliers
+as variables.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Figure 4 of Weinberger, Packer & Saul (2005): how much faster landmarks unfold than all points at once."""
+"""Figure 4 of Weinberger, Packer & Saul (2005): speed-up by landmarks, compared with all points."""
 
 import matplotlib.pyplot as plt
 from _report import report

@@ -1,7 +1,7 @@
-"""Why the signature matters: new vertices of disassortative and core-periphery networks.
+"""Signs of eigenvalues: new vertices of disassortative and core-periphery networks.
 
-Half of the vertices of a two-block graph arrive later. An out-of-sample rule that divides by the magnitude of a
-negative eigenvalue puts them at the mirror image of where they belong. lpgraph keeps the sign.
+Half of the vertices of a two-block graph are new. An out-of-sample rule that divides by the magnitude of a
+negative eigenvalue places them at the mirror image of their position. lpgraph keeps the sign.
 """
 
 import numpy as np

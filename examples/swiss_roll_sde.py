@@ -1,8 +1,8 @@
 """Table 2 and Figure 1 of Weinberger, Packer & Saul (2005): semidefinite embedding of Swiss rolls.
 
-Figure 1: 10 000 points of a Swiss roll, rebuilt from 40 landmarks, and unrolled. Table 2: how many constraints
-there are and how many had to be monitored. And all points at once, for different numbers of neighbours; how much
-slower that is, Figure 4, is in `sde_speedup.py`.
+Figure 1: 10 000 points of a Swiss roll, reconstructed from 40 landmarks, and unrolled. Table 2: the numbers of all
+constraints and of monitored ones. In addition: all points without landmarks, for different numbers of neighbors;
+the speed-up by landmarks, Figure 4, is in `sde_speedup.py`.
 """
 
 import time

@@ -1,8 +1,8 @@
 """Figure 2 of Weinberger, Packer & Saul (2005): views of a turning teapot lie on a circle.
 
-100 grey views of one closed turn here; 400 in colour there. With so few views the fourth neighbour of view 74 is
-on the other side of the turn: k = 4 makes a short circuit, shown last, and k = 3 makes none. Needs the teapots:
-set LPGRAPH_DATA to a folder with teapots/teapots.mat.
+The paper has 400 views in colour, these data are 100 grey ones. The fourth neighbor of view 74 is on the opposite
+side: k = 4 has a short circuit, shown last, and k = 3 has none. Needs the teapots: set LPGRAPH_DATA to a folder
+with teapots/teapots.mat.
 """
 
 import os

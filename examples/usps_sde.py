@@ -1,8 +1,8 @@
 """Figure 3 of Weinberger, Packer & Saul (2005): all 9298 USPS digits by semidefinite embedding and by PCA.
 
-Five-nearest-neighbour error on the test digits over the number of dimensions, and both eigenvalue spectra. The
-embedding is made of training and test digits together, without labels, as in the paper. Needs the USPS digits:
-set LPGRAPH_DATA to a folder with usps/usps.npz.
+Error of five nearest neighbors on the test digits by the number of dimensions, and both eigenvalue spectra.
+Training and test digits are embedded together, without labels, as in the paper. Needs the USPS digits: set
+LPGRAPH_DATA to a folder with usps/usps.npz.
 """
 
 import itertools

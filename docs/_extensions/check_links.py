@@ -1,7 +1,8 @@
 """Check the links of the built pages: ``python docs/_extensions/check_links.py docs/_build/html``.
 
-Links, anchors, pictures, scripts and style sheets within the site are checked. A script, style sheet or picture from
-another site is an error, because the pages must work without a network. Links to other sites are not followed.
+Links, anchors, pictures, scripts and style sheets within the site are checked. A script, style sheet or picture
+from another site is an error, because the pages must work without a network. Links to other sites are not
+followed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Code in pages: public names become links, and doctests lose the blank line at their end.
 
-The pages are plain Markdown, which a forge also shows; `Isomap`, ``lp.procrustes`` and ``lpgraph.manifold.Isomap(2)``
-all link to the reference.
+The pages are plain Markdown, which a forge also shows; `Isomap`, ``lp.procrustes`` and
+``lpgraph.manifold.Isomap(2)`` all link to the reference.
 """
 
 from __future__ import annotations
