@@ -34,7 +34,12 @@ extensions = [
 default_role = "autolink"
 autosummary_generate = True
 # Names of attributes and packages in single backticks have no page; they are not broken links.
-nitpick_ignore_regex = [("py:obj", r"[A-Za-z_]+|(scipy|sklearn)\..*|lpgraph\.\w+|lpgraph\.(graph|models)\..*")]
+nitpick_ignore_regex = [
+    (
+        "py:obj",
+        r"[A-Za-z_]+|(scipy|sklearn)\..*|lpgraph\.\w+|lpgraph\.(graph|models|points)\..*|lpgraph\.spectral\.\w+",
+    )
+]
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False

@@ -32,7 +32,7 @@ def svm_error(train, train_labels, test, test_labels):
 
 
 def main():
-    # Some abalones resemble no other: isolated vertices, at the origin, classified like any other.
+    # Some abalones are isolated vertices: they are at the origin and are classified as the others.
     warnings.simplefilter("ignore", lp.errors.DisconnectedGraphWarning)
     x, y = load()
     kernel = lp.kernels.Gaussian(sigma=0.5**0.5)  # exp(-2 |x - y|^2)
@@ -53,7 +53,7 @@ def main():
     ]
     for m, found in outside.items():
         rows.append({"m": m, "error": np.mean(found), "standard deviation": np.std(found), "paper": PAPER[m]})
-    notes = f"Means of {REPEATS} repeats: other partitions, other graphs. d = {D}, linear support vector machine."
+    notes = f"Means of {REPEATS} partitions and graphs. d = {D}, linear support vector machine."
     report("abalone", "Table 1: abalone, out-of-sample classification error", rows, notes)
     return rows
 

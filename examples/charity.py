@@ -20,7 +20,7 @@ LOCAL, PERMUTATIONS, D = 0.3, 10_000, 10
 
 
 def simulate(rng):
-    """Return the donors' places, the charities' states, and who gave to which charity."""
+    """Return the locations of donors, the states of charities, and the donations."""
     centres = rng.uniform(0, 10, size=(STATES, 2))
     share = rng.dirichlet(np.full(STATES, 2.0))
     home, state = rng.choice(STATES, DONORS, p=share), rng.choice(STATES, CHARITIES, p=share)
@@ -66,8 +66,8 @@ def main(seed=0):
         "null standard deviation": null.std(),
         "p-value": p_value,
     }
-    notes = "The paper, on its private data: 17 clusters, index 0.01, null standard deviation 0.003, p-value 6e-4."
-    report("charity", "Figure 2: clustering charities by their donors alone", [row], notes, figure)
+    notes = "The paper, with private data: 17 clusters, index 0.01, null standard deviation 0.003, p-value 6e-4."
+    report("charity", "Figure 2: clusters of charities by their donors", [row], notes, figure)
     return row
 
 

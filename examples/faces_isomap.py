@@ -43,7 +43,7 @@ def main():
         picture = axes.inset_axes([*(place - 1.2), 2.4, 2.4], transform=axes.transData)
         picture.imshow(images[i].reshape(32, 32).T, cmap="gray")
         picture.axis("off")
-    axes.set(xlabel="dimension 1", ylabel="dimension 2", title="Isomap, 6 neighbours")
+    axes.set(xlabel="dimension 1", ylabel="dimension 2", title="Isomap, 6 neighbors")
     report("faces_isomap", "Isomap on the faces: light and pose", rows, "698 images of 32 x 32 pixels.", figure)
     return rows
 

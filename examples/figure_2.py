@@ -72,13 +72,13 @@ def main(repeats=12, n_held_out=12):
             )
             print(rows[-1], file=sys.stderr, flush=True)
     notes = (
-        "Error: how far the extension misses, on average, in the embedding's units. Columns in %: variability "
-        "minus error when that share of the points is exchanged, with its 95 % interval over splits. Two "
-        f"dimensions, ten neighbours, {repeats} splits, {n_held_out} points of each held out one by one.\n\n"
+        "Error: mean error of the extension, in the units of the embedding. Columns in %: variability minus "
+        "error if this share of the points is exchanged, with its 95 % interval over splits. Two dimensions, "
+        f"ten neighbors, {repeats} splits, {n_held_out} points of each held out one by one.\n\n"
         "Bengio et al. found that the error equals the variability at 1 to 4 % of the faces in most cases. A "
-        "crossing below that says that the extension is better, or the embedding less stable. LLE's moves with "
-        "the regulariser of its weights, which the papers do not give: the library's default is 0.001, and 0.01 "
-        "was chosen after seeing that one's crossing."
+        "lower crossing means that the extension is better, or the embedding less stable. The crossing of LLE "
+        "depends on the regularizer of its weights, which the papers do not specify: 0.001 is the default of "
+        "lpgraph, and 0.01 was chosen after the crossing for 0.001 was known."
     )
     report("figure_2", "Figure 2: training-set variability minus out-of-sample error", rows, notes, figure)
     return rows

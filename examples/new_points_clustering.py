@@ -30,7 +30,7 @@ def main(n=1000, m=10_000):
         )
         lp.plot.positions(points, model.labels_, out_of_sample=new[:500], out_labels=found[:500], axes=axes)
         axes.set_title(f"{name}: training points (dots) and new points (crosses)")
-    report("new_points_clustering", "Spectral clustering of new points", rows, "Ten neighbours.", figure)
+    report("new_points_clustering", "Spectral clustering of new points", rows, "Ten neighbors.", figure)
     return rows
 
 
