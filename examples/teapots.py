@@ -46,8 +46,8 @@ def notes(X):
         f"{len(X)} views of {X.shape[1]} pixels; the paper has 400 in colour. Here k = 4 connects opposite views "
         f"({pairs}); k = 3 connects {near}. Such a pair, and the pairs that share a neighbor with it, hold the "
         "two sides of the circle together: the last picture is the flat loop of such a short circuit. Use a "
-        "smaller n_neighbors. For the same reason, the fit with landmarks uses three reconstruction neighbors. With "
-        "inequalities the circle remains, but some neighboring views coincide or change places. LLE with twelve "
+        "smaller n_neighbors. For the same reason, the fit with landmarks uses three reconstruction neighbors. "
+        "With inequalities the circle remains, but some neighboring views coincide or change places. LLE with twelve "
         "neighbors folds the loop, and its eigenvalues do not show the dimension."
     )
 

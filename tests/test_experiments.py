@@ -1,4 +1,4 @@
-"""The paper's experiments with the figures they must show; minutes each: ``pytest -m slow``."""
+"""The papers' experiments and their target values; each takes minutes: ``pytest -m slow``."""
 
 import importlib
 import os

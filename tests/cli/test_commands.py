@@ -1,4 +1,4 @@
-"""Every command does what the library does, through files, pipes and signals."""
+"""Commands give the results of the library, with files, pipes and signals."""
 
 import csv
 import io
@@ -34,7 +34,7 @@ def table(text):
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """A folder with a sampled network, its labels, and vertices that arrive later."""
+    """A folder with a sampled network, its labels, and new vertices."""
     monkeypatch.chdir(tmp_path)
     arrivals = ["--arrivals", "12", "--arrivals-output", "new.csv", "--arrivals-labels", "truth.csv"]
     assert run(["sample", "sbm", *BLOCKS, "-o", "graph.csv", "--labels", "labels.csv", *arrivals]) == 0
@@ -78,7 +78,7 @@ def test_the_everyday_stream(here, capsys):
 
 @pytest.mark.parametrize("kind", ["ints", "texts"])
 def test_known_vertices_are_found_however_the_file_writes_them(tmp_path, monkeypatch, capsys, kind):
-    # Alone, "5" in a file of numbers is an int and beside "x" a text; the model's own names decide.
+    # "5" is an integer in a file of numbers, and a text in a file with "x"; the names of the model decide.
     monkeypatch.chdir(tmp_path)
     graph = nx.karate_club_graph()
     if kind == "texts":
@@ -357,7 +357,7 @@ def test_truth_is_turned_onto_the_positions(tmp_path, monkeypatch, form):
     X = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
     rows = [",".join(map(repr, row)) for row in X.tolist()]
     (tmp_path / "x.csv").write_text("a,b,c\n" + "\n".join(rows) + "\n")
-    # By name, in any order: the row of a vertex is found, wherever it stands.
+    # By name, in any order: the row of each vertex is found.
     named = [f"{i},{row}" for i, row in enumerate(rows)][::-1]
     (tmp_path / "named.csv").write_text("vertex,x0,x1,x2\n" + "\n".join(named) + "\n")
     assert run(["sample", "rdpg", "x.csv", "--sparsity", "0.5", "-o", "graph.npz"]) == 0

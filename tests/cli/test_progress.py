@@ -1,4 +1,4 @@
-"""Progress: what the solver logs is shown on a terminal, and nowhere else."""
+"""Progress of solvers is shown on a terminal, and not elsewhere."""
 
 import logging
 import os

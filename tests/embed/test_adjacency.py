@@ -1,4 +1,4 @@
-"""Adjacency spectral embedding: Algorithm 1 against dense LAPACK, and the contract of the extension."""
+"""Adjacency spectral embedding: Algorithm 1 compared with dense LAPACK, and the contract of the extension."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""What every method promises, in one table: exactness, batches, order, untouched input, pickles, the graph."""
+"""Contracts of all methods: exactness, batches, order, unmodified input, pickles, the graph."""
 
 import pickle
 

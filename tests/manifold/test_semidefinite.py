@@ -1,4 +1,4 @@
-"""Semidefinite embedding: what it keeps, what it unfolds, what it says when it cannot."""
+"""Semidefinite embedding: constraints, unfolded surfaces, and errors."""
 
 import warnings
 

@@ -211,7 +211,7 @@ def test_fifty_copies_are_each_others_neighbours_and_not_their_own():
     np.testing.assert_array_equal(copies, ~np.eye(50, dtype=bool))
     assert (hood.distances[:50, :50].tocoo().data == 0).all()
     beyond = pattern(hood.distances)[:50, 50:]
-    assert (beyond == beyond[0]).all()  # whoever has one copy near has all
+    assert (beyond == beyond[0]).all()  # a point with one copy among its neighbors has all copies
     indices, lengths = hood.nearest_training(10)
     np.testing.assert_array_equal(indices[0], np.arange(1, 11))
     np.testing.assert_array_equal(indices[3], [0, 1, 2, *range(4, 11)])

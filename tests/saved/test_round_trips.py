@@ -1,4 +1,4 @@
-"""What comes back from a file does what went in, bit for bit."""
+"""Loaded models give the results of the saved ones, bit for bit."""
 
 import copy
 import os

@@ -1,4 +1,4 @@
-"""Chebyshev's filter: the polynomial it says it is, and the pairs that LAPACK finds."""
+"""Chebyshev filter: the polynomial, and agreement with LAPACK."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""An eigensolver that does not converge names parameters that its caller has."""
+"""An eigensolver that does not converge advises parameters of its caller."""
 
 import re
 from dataclasses import replace
