@@ -47,8 +47,8 @@ def notes(X):
         f"({pairs}); k = 3 connects {near}. Such a pair, and the pairs that share a neighbor with it, hold the "
         "two sides of the circle together: the last picture is the flat loop of such a short circuit. Use a "
         "smaller n_neighbors. For the same reason, the fit with landmarks uses three reconstruction neighbors. "
-        "With inequalities the circle remains, but some neighboring views coincide or change places. LLE with twelve "
-        "neighbors folds the loop, and its eigenvalues do not show the dimension."
+        "With inequalities the circle remains, but some neighboring views coincide or change places. LLE with "
+        "twelve neighbors folds the loop, and its eigenvalues do not show the dimension."
     )
 
 

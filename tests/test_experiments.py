@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def run(monkeypatch, tmp_path):
-    """Run an example's main, its report going to a temporary folder."""
+    """Run the main function of an example with a temporary folder for its report."""
     monkeypatch.syspath_prepend(str(EXAMPLES))
 
     def run(name):

@@ -55,7 +55,7 @@ def run(*arguments: str, **environment: str) -> str:
 
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
-    """A private folder named as numba's cache."""
+    """A private folder, set as numba's cache folder."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     tmp_path.chmod(0o700)
     return tmp_path
@@ -142,7 +142,7 @@ def test_where_nothing_can_be_written_the_loop_is_compiled_all_the_same(folder):
 
 
 class Bomb:
-    """What leaves a file when it is unpickled."""
+    """An object that creates a file when it is unpickled."""
 
     def __init__(self, mark):
         self.mark = mark

@@ -1,4 +1,4 @@
-"""Code in pages: public names become links, and doctests lose the blank line at their end.
+"""Code in pages: links of public names and of source pages, and doctests without a blank line at their end.
 
 The pages are plain Markdown, which a forge also shows; `Isomap`, ``lp.procrustes`` and
 ``lpgraph.manifold.Isomap(2)`` all link to the reference.
@@ -10,6 +10,7 @@ import re
 from collections.abc import Container, Iterator
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 _NAME = re.compile(r"(?:lp\.)?([A-Za-z_][\w.]*\w)(?:\(.*\))?")
@@ -66,8 +67,19 @@ def end_blocks(app: Sphinx, doctree: nodes.document) -> None:
             block += nodes.Text(text)
 
 
+def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
+    """Add the anchors of links from source pages: a module documented under two names has them for one only."""
+    pages = [page for page in getattr(app.env, "_viewcode_modules", {}).values() if page]
+    for signature in doctree.findall(addnodes.desc_signature):
+        name = signature.get("fullname")
+        for _, _, used, module in pages:
+            if used.get(name) == app.env.docname and f"{module}.{name}" not in signature["ids"]:
+                signature["ids"].append(f"{module}.{name}")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.connect("doctree-read", end_blocks)
+    app.connect("doctree-read", add_anchors, priority=600)  # after sphinx.ext.viewcode
     app.connect("doctree-resolved", link_names)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -22,7 +22,7 @@ BLOCKS = ["--sizes", "60,40", "--probabilities", "0.5,0.1;0.1,0.5"]
 
 
 def lpgraph(*arguments, **options):
-    """Run the command in a process of its own."""
+    """Run the command in a new process."""
     return subprocess.run(
         [sys.executable, "-m", "lpgraph", *map(str, arguments)], capture_output=True, check=False, **options
     )
@@ -254,7 +254,7 @@ def points(tmp_path, monkeypatch):
 
 
 def drawn(monkeypatch, name):
-    """Listen to what a command has drawn by one function of lpgraph.plot."""
+    """Record the calls of one function of lpgraph.plot by a command."""
     seen = []
     draw = getattr(lp.plot, name)
     monkeypatch.setattr(

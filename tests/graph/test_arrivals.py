@@ -197,10 +197,10 @@ def test_refuses(new, error, match):
 
 
 def test_names_of_another_type_are_no_new_vertices():
-    # Without the check, all of these would silently be placed at the origin.
+    # Without the check all of these would land at the origin without a word.
     with pytest.raises(UnknownVertexError, match=r"called like 0 \(int\), the new like 'x' \(str\)"):
         as_arrivals(lp.from_edges(["x", "x"], ["1", "2"]), range(5))
     with pytest.raises(UnknownVertexError, match="name the known ones alike"):
         as_arrivals([(7, 1), (7, 2)], ["1", "2"])
-    # New vertices with edges between them only are accepted.
+    # New vertices that only know each other are no such case.
     assert as_arrivals([("x", "y")], ["1", "2"]).rows.nnz == 0

@@ -1,6 +1,6 @@
 """Properties that users of scikit-learn rely on, as in its tests; differences are in docs/points.md.
 
-Assertions that the tests of each method here make anyway are not made again.
+Assertions in the tests of each method are not repeated here.
 """
 
 import warnings

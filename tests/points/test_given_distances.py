@@ -29,7 +29,7 @@ def rows_of(n=100, p=40, seed=0):
 
 
 def same(a, b, atol=0.0):
-    """Whether two graphs have the same entries, zeros that are stored among them."""
+    """Whether two graphs have the same entries, including stored zeros."""
     a, b = (sparse.csr_array(graph) for graph in (a, b))
     a.sort_indices()
     b.sort_indices()

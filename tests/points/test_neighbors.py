@@ -61,7 +61,7 @@ def distances_of(X, metric):
 
 
 def by_the_rule(D, k=None, radius=None):
-    """Radii and edges, as the rule is written."""
+    """Radii and edges by the definition of the rule."""
     n = len(D)
     others = D[~np.eye(n, dtype=bool)].reshape(n, n - 1)
     r = np.sort(others, axis=1)[:, k - 1] if k else np.full(n, radius)
@@ -83,7 +83,7 @@ def filled(graph):
 
 
 def assert_training_rows(hood, new):
-    """The contract everything that is exact rests on."""
+    """Rows of training points are rows of the graph; exact extensions depend on this."""
     rows = filled(hood.rows(new))
     training = filled(hood.distances)
     assert (np.diagonal(training) == -1).all()

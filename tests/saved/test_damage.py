@@ -82,7 +82,7 @@ def test_every_bit_of_the_preamble_and_every_byte_of_the_rest_counts(path):
 
 
 def test_large_files_never_give_a_wrong_number(path, named, monkeypatch):
-    """What is not verified on loading is verified before it is used: the right numbers, or the error."""
+    """Parts that are not verified on loading are verified before use: correct numbers, or the error."""
     monkeypatch.setattr(lpgraph.saved, "_SMALL", 0)
     content = path.read_bytes()
     new = {"new": ["member 0", "member 5"], "newer": ["member 33"]}
@@ -124,7 +124,7 @@ def test_what_was_added_or_is_of_another_version_is_refused(path):
 
 
 def forge(path, change):
-    """Write the file again with its tree changed, all checksums right."""
+    """Write the file again with a changed tree and correct checksums."""
     file = StoredFile(path)
     tree = file.tree
     arrays = [np.array(file.array(k).read()) for k in range(len(tree["arrays"]))]

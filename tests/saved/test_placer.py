@@ -87,7 +87,7 @@ def test_names_of_columns_are_the_estimators_own(name, path):
 
 
 def forge(path, change):
-    """Write the file again with its tree changed, all checksums right."""
+    """Write the file again with a changed tree and correct checksums."""
     file = StoredFile(path)
     tree = file.tree
     arrays = [np.array(file.array(k).read()) for k in range(len(tree["arrays"]))]

@@ -34,7 +34,7 @@ B = [[0.5, 0.1, 0.1], [0.1, 0.5, 0.1], [0.1, 0.1, 0.4]]
 
 @pytest.fixture(params=["small", "large"])
 def size(request, monkeypatch):
-    """Files are verified in full on loading, or in parts when these are used."""
+    """Files are verified in full on loading, or in parts on first use."""
     if request.param == "large":
         monkeypatch.setattr(lpgraph.saved, "_SMALL", 0)
     return request.param

@@ -17,7 +17,7 @@ from lpgraph.spectral.ritz import Task
 
 
 def random_graph(n, degree, seed, *, directed=False, weighted=False, signed=False):
-    """A sparse random matrix of a graph: several kinds by the flags."""
+    """A sparse random matrix of a graph, of a kind given by the flags."""
     rng = np.random.default_rng(seed)
     m = max(1, int(n * degree / 2))
     rows, columns = rng.integers(0, n, m), rng.integers(0, n, m)

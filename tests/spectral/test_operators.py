@@ -76,7 +76,7 @@ def test_only_matrices_and_what_rescales_them_know_their_entries():
 
 
 class Whatever:
-    """An operator of a user: a shape and a product, whose numbers need not be float64."""
+    """A user's operator: a shape, and a product that may not be float64."""
 
     shape = (N, N)
 
