@@ -70,7 +70,15 @@ def test_the_reference_lists_every_public_name():
     assert not missing
 
 
-@pytest.mark.parametrize("name", sorted(name for name, value in PUBLIC.items() if callable(value)))
+#: Classes for authors of methods; docs/adding_a_method.md uses them.
+BUILDING_BLOCKS = {
+    name for name, value in PUBLIC.items() if name.startswith("spectral.") and inspect.isclass(value)
+}
+
+
+@pytest.mark.parametrize(
+    "name", sorted({name for name, value in PUBLIC.items() if callable(value)} - BUILDING_BLOCKS)
+)
 def test_every_public_name_has_a_docstring_with_an_example(name):
     text = inspect.getdoc(PUBLIC[name]) or ""
     assert "Examples\n--------\n" in text
