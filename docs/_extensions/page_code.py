@@ -14,7 +14,9 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 _NAME = re.compile(r"(?:lp\.)?([A-Za-z_][\w.]*\w)(?:\(.*\))?")
-_PREFIXES = ("", *(f"lpgraph.{part}" for part in ("", "manifold.", "metrics.", "infer.dimension.", "errors.")))
+_CORE = ("construction", "embedding", "placement", "extension", "operators", "eigen", "bottom")
+_PACKAGES = ("", "manifold.", "metrics.", "infer.dimension.", "errors.", *(f"spectral.{name}." for name in _CORE))
+_PREFIXES = ("", *(f"lpgraph.{package}" for package in _PACKAGES))
 #: If the first column of a table has one of these titles, its names are those of another library.
 _LIBRARIES = {"graspologic", "scikit-learn", "networkx", "igraph"}
 
