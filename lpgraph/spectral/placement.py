@@ -68,15 +68,7 @@ class Placement:
 
 
 def batches(new_rows: NewRows, count: int, n: int) -> Iterator[slice]:
-    """Yield the slices in which `count` new items are placed by n training items.
-
-    Examples
-    --------
-    >>> from lpgraph.spectral.construction import NewRows
-    >>> from lpgraph.spectral.placement import batches
-    >>> list(batches(NewRows(), 100_000, 50))
-    [slice(0, 65536, None), slice(65536, 100000, None)]
-    """
+    """Yield the slices in which `count` new items are placed by n training items."""
     step = new_rows.batch(n)
     for low in range(0, count, step):
         yield slice(low, min(low + step, count))
