@@ -1,4 +1,4 @@
-"""The papers' experiments and their target values; each takes minutes: ``pytest -m slow``."""
+"""The paper's experiments with the figures they must show; minutes each: ``pytest -m slow``."""
 
 import importlib
 import os
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def run(monkeypatch, tmp_path):
-    """Run the main function of an example with a temporary folder for its report."""
+    """Run an example's main, its report going to a temporary folder."""
     monkeypatch.syspath_prepend(str(EXAMPLES))
 
     def run(name):
