@@ -1,4 +1,4 @@
-"""The graphs of the embedding benchmark, made once and kept as ``.npz`` with indptr and indices."""
+"""Graphs of the embedding benchmark, created once and stored as ``.npz`` files with indptr and indices."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ import lpgraph as lp
 
 
 def block_model(n, edges, seed=0):
-    """Return a degree-corrected model of ten blocks, 18 to 24 times as many edges within as between."""
+    """Return a degree-corrected model of ten blocks, 18 to 24 times as many edges within blocks as between."""
     weights = np.random.default_rng(seed).uniform(0.5, 1.5, n)
     B = np.ones((10, 10))
     np.fill_diagonal(B, np.linspace(18, 24, 10))
@@ -19,7 +19,7 @@ def block_model(n, edges, seed=0):
 
 
 def components(count=1000, size=100, seed=0):
-    """Return a graph with `count` components: as many Erdos-Renyi graphs of mean degree 20."""
+    """Return a graph with `count` components: Erdos-Renyi graphs of mean degree 20."""
     graph = lp.stochastic_block_model([size] * count, 20 / size * np.eye(count), random_state=seed)
     return graph.adjacency
 
@@ -42,7 +42,7 @@ MAKERS |= {"components-1000": components, "dblp-2010": dblp}
 
 
 def graph_file(name, cache):
-    """Return the path of a graph's file, made if it is not there yet; None if its data is not there."""
+    """Return the path of the file of a graph, which is created if necessary; None if its data are missing."""
     path = Path(cache) / f"{name}.npz"
     if not path.exists():
         matrix = MAKERS[name]()

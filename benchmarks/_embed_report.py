@@ -1,4 +1,4 @@
-"""The page and the chart of the embedding benchmark."""
+"""Page and chart of the embedding benchmark."""
 
 import numpy as np
 
@@ -12,19 +12,18 @@ TITLES = {
 }
 
 ABOUT = """\
-(least to most), each in a fresh process, the programs in turn. The first call of lpgraph holds the loading
-of its machine code, which was compiled before; `again` is the second call in the same process. The
-peak is that of the process up to the end of the first call, graph and interpreter included. Residuals
-are measured on what each program returns, in double precision: `norm(A v - l v) / |l|`
-with v a column scaled to length one and l its Rayleigh quotient. eigsh is `which="LA"` in float64, at the
-loosest tolerance (a power of ten) at which 1e-5 or less is measured; graspologic is
-`AdjacencySpectralEmbed(d)` as it comes, whatever its residual. lpgraph takes the largest magnitudes, as is
-its default, or the algebraically largest where it says LA."""
+(minimum to maximum), each in a new process, the programs in turn. The first call of lpgraph includes loading
+numba and the compiled loops from its cache; `again` is the second call in the same process. The peak memory
+is that of the process until the end of the first call, including graph and interpreter. Residuals are
+measured in double precision: `norm(A v - l v) / |l|`, where v is a returned column scaled to length one
+and l its Rayleigh quotient. eigsh is `which="LA"` in float64, at the largest tolerance (a power of ten) with
+a measured residual of at most 1e-5; graspologic is `AdjacencySpectralEmbed(d)` with its defaults. lpgraph
+computes the eigenvalues of largest magnitude, its default, or the largest ones (LA)."""
 
 BANDWIDTH = """\
-The floor is the bytes that must move, at the speed at which all cores copy 400 MB: four bytes for each
-stored entry and two products, which are made at once, and each pass over the basis. What gathering from
-the vectors costs is not in it."""
+The lower bound is the number of bytes that must be read, divided by the speed at which all cores copy 400 MB:
+four bytes for each stored entry and two products, which are computed together, and each pass over the basis.
+Gathering from the vectors is not included."""
 
 
 def seconds(entry, key):

@@ -1,7 +1,7 @@
-"""One embedding in a process of its own: ``python _embed_worker.py PROGRAM GRAPH.npz D TOL`` prints JSON.
+"""One embedding in a separate process: ``python _embed_worker.py PROGRAM GRAPH.npz D TOL`` prints JSON.
 
-Runs in any environment: what is not asked for is not imported. The time of a first call holds everything but
-``import`` and the loading of the graph, so lpgraph's holds the loading of machine code.
+It runs in any environment, since only the named program is imported. The time of the first call does not include
+imports at the top and the loading of the graph; for lpgraph it includes loading numba and compiled loops.
 """
 
 import json
@@ -17,7 +17,9 @@ from scipy import sparse
 def peak():
     """Return the peak resident memory of this process so far, in bytes."""
     try:
-        with open("/proc/self/status") as lines:  # of this program alone; getrusage remembers who started it
+        with open(
+            "/proc/self/status"
+        ) as lines:  # of this program only; getrusage includes the process that started it
             return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
     except OSError:
         pass
@@ -25,7 +27,7 @@ def peak():
 
 
 def load(path):
-    """Return the graph as the kind of matrix that all programs take."""
+    """Return the graph as a matrix that all programs accept."""
     with np.load(path) as arrays:
         indptr, indices = arrays["indptr"], arrays["indices"]
     n = len(indptr) - 1
@@ -58,7 +60,7 @@ def program(name, d, tol):
 
 
 def traffic(run, a):
-    """Return the products and the bytes that their indices and vectors, and the basis, had to move in one fit."""
+    """Return the number of products, and the bytes read for indices and for the basis, in one fit."""
     from lpgraph.linalg.basis import Basis
     from lpgraph.linalg.matvec import Product
 
@@ -73,7 +75,7 @@ def traffic(run, a):
         products[0] += 2
         return recur(self, now, *rest)
 
-    # Each column that is read serves two vectors, or as many as are made of it.
+    # A column is read once for two vectors, or for all vectors that are formed from it.
     def counted_dots(self, first, last, *rest, **more):
         basis[0] += self.array.itemsize * (last - first) * len(self.array)
         return dots(self, first, last, *rest, **more)
@@ -85,7 +87,7 @@ def traffic(run, a):
     Product.__matmul__, Product.recur = counted_multiply, counted_recur
     Basis.products, Basis._combined = counted_dots, counted_combined
     run(a)
-    # Columns are multiplied by twos, so that the indices are read once for two.
+    # Columns are multiplied in pairs, so that the indices are read once for two.
     return {"products": products[0], "matrix bytes": products[0] * 2 * len(a.data), "basis bytes": basis[0]}
 
 
@@ -110,7 +112,7 @@ def main(name, path, d, tol, *also):
     if name.endswith("laplacian"):
         root = sparse.diags_array(np.asarray(a.sum(axis=1)).ravel() ** -0.5)
         a = root @ a @ root
-    # The residual of each column as it was given out, with its Rayleigh quotient for an eigenvalue.
+    # The residual of each returned column, with its Rayleigh quotient as eigenvalue.
     lengths = np.linalg.norm(vectors, axis=0)
     vectors = vectors / np.where(lengths > 0, lengths, 1.0)
     images = a @ vectors

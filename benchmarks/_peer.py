@@ -1,4 +1,4 @@
-"""A virtual environment for a peer that cannot share lpgraph's: made once, kept in a cache directory."""
+"""Virtual environment of a library that cannot share lpgraph's, created once in a cache directory."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def python_with(package, cache):
-    """Return the python of an environment that has a package from the index, made if it is not there yet."""
+    """Return the Python of an environment with a package from the index, which is created if necessary."""
     home = Path(cache) / f"peer-{package}"
     python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     if not (home / "complete").exists():
@@ -18,7 +18,7 @@ def python_with(package, cache):
 
 
 def versions(python, *packages):
-    """Return "package version, ..." as an environment has them."""
+    """Return "package version, ..." of an environment."""
     code = "import sys; from importlib.metadata import version as v; print(*(f'{p} {v(p)}' for p in sys.argv[1:]))"
     done = subprocess.run([python, "-c", code, *packages], capture_output=True, text=True, check=True)
     return done.stdout.strip()

@@ -1,4 +1,4 @@
-"""Side by side: run cases in turn, give medians and ratios, write the page under docs/results."""
+"""Timing of cases in turn: medians, ratios, and the page in docs/results."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from _report import report, table
 __all__ = ["Case", "in_fresh_processes", "page", "side_by_side", "table"]
 
 if sys.argv[1:2] != ["--only"]:
-    # A benchmark takes no arguments but its own to itself, and does not begin when it is given some.
+    # A benchmark accepts no arguments, except those it passes to itself.
     argparse.ArgumentParser(description=sys.modules["__main__"].__doc__).parse_args()
 
-#: What is prepared, and what is then timed.
+#: The preparation, and the function that is timed.
 Case = tuple[Callable[[], Any], Callable[[Any], object]]
 
 Row = dict[str, Any]
@@ -40,7 +40,7 @@ def _row(case: str, method: str, seconds: list[float], first: list[float], decim
 
 
 def side_by_side(case: str, rounds: int = 5, **methods: Callable[[], object]) -> list[Row]:
-    """Time functions in turn, `rounds` times after a warm-up each; ratios are to the first's median."""
+    """Time functions in turn, `rounds` times after one warm-up; ratios are relative to the median of the first."""
     seconds: dict[str, list[float]] = {name: [] for name in methods}
     for turn in range(rounds + 1):
         for name in list(methods)[:: 1 if turn % 2 else -1]:
@@ -53,9 +53,9 @@ def side_by_side(case: str, rounds: int = 5, **methods: Callable[[], object]) ->
 
 
 def in_fresh_processes(script: str, cases: dict[str, dict[str, Case]], rounds: int = 5) -> list[Row]:
-    """Run each method of each case in processes of its own, in turn; return times, ratios and peak memory.
+    """Run each method of each case in new processes, in turn; return times, ratios and peak memory.
 
-    The script calls this at its top level: in the new process it runs the one named, prints and exits.
+    The script calls this at its top level: a new process runs the method in its arguments, prints and exits.
     """
     if len(sys.argv) == 4 and sys.argv[1] == "--only":
         prepare, work = cases[sys.argv[2]][sys.argv[3]]
@@ -82,5 +82,5 @@ def in_fresh_processes(script: str, cases: dict[str, dict[str, Case]], rounds: i
 
 
 def page(script: str, title: str, rows: list[Row], notes: str, *peers: str) -> None:
-    """Write the page of results; `peers` are packages whose versions matter."""
+    """Write the page of results; `peers` are packages whose versions are printed."""
     report(Path(script).stem, title, rows, notes, folder="benchmarks", peers=peers)

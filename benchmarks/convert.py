@@ -1,4 +1,4 @@
-"""Convert a networkx graph of 10^6 edges to a sparse matrix: lpgraph and networkx itself.
+"""Conversion of a networkx graph with 10^6 edges to a sparse matrix: lpgraph and networkx.
 
 ``python benchmarks/convert.py`` writes ``docs/results/convert.md``.
 """

@@ -1,8 +1,8 @@
-"""Embed graphs: lpgraph against graspologic and scipy's eigsh, every run in a fresh process, in turn.
+"""Embedding of graphs: lpgraph, graspologic and scipy's eigsh, each run in a new process, in turn.
 
 ``python benchmarks/embed.py`` runs all cases and writes docs/results/embed.md with its chart; ``--only CASE`` runs
-one and keeps what is known of the others. Peers live in an environment of their own, made once in the cache
-directory (graspologic needs numpy < 2).
+one case and keeps the results of the others. The other libraries have a separate environment, created once in the
+cache directory (graspologic needs numpy < 2).
 """
 
 import argparse
@@ -39,7 +39,7 @@ CASES |= {f"n{n}": (f"dcsbm-{n}", 10, ("lpgraph",)) for n in SIZES}
 
 
 def once(python, program, graph, d, tol, *also, limit=1800):
-    """Run a program in a fresh process; return what it reports, or how it failed."""
+    """Run a program in a new process; return its report, or its error."""
     command = [python, str(HERE / "_embed_worker.py"), program, str(graph), str(d), str(tol), *also]
     done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
     if done.returncode:
@@ -48,7 +48,7 @@ def once(python, program, graph, d, tol, *also, limit=1800):
 
 
 def loosest(python, program, graph, d):
-    """Return the loosest tolerance at which eigsh's residual is measured below the target."""
+    """Return the largest tolerance at which the measured residual of eigsh is below the target."""
     for tol in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
         if once(python, program, graph, d, tol).get("residual", 1) <= RESIDUAL:
             return tol
@@ -95,7 +95,7 @@ def case(name, cache, peer, rounds):
 
 
 def copy_speed():
-    """Return the bytes a second that all cores together read and write when copying 400 MB."""
+    """Return the bytes per second that all cores together read and write when copying 400 MB."""
     source = np.ones(50_000_000)
     target = np.empty_like(source)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()

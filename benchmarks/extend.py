@@ -1,4 +1,4 @@
-"""Embed arrivals: 10^6 new vertices beside the bare sparse product, and one new vertex.
+"""Embedding of new vertices: 10^6 vertices compared with the sparse product alone, and a single vertex.
 
 ``python benchmarks/extend.py`` writes ``docs/results/extend.md``.
 """
@@ -31,15 +31,15 @@ def main():
     many = side_by_side(
         f"{M} new vertices, {EDGES} edges each",
         rounds=15,
-        **{"bare sparse product": lambda: rows @ basis, "transform": lambda: embedding.transform(rows)},
+        **{"sparse product alone": lambda: rows @ basis, "transform": lambda: embedding.transform(rows)},
     )
-    single = side_by_side("one new vertex of 10 neighbours, 1000 times", transform=thousand_single)
+    single = side_by_side("one new vertex with 10 neighbors, 1000 times", transform=thousand_single)
     notes = (
-        f"Embedding of {N} vertices in {D} dimensions. Medians of 15 and of 5 runs in turn; microseconds for one "
-        "vertex are"
+        f"Embedding of {N} vertices in {D} dimensions. Medians of 15 and of 5 runs in turn. One new vertex takes, "
+        "in microseconds,"
     )
     each = float(single[0]["seconds"]) * 1000
-    page(__file__, "Embedding arrivals", [*many, *single], f"{notes} {each:.0f}.")
+    page(__file__, "Embedding of new vertices", [*many, *single], f"{notes} {each:.0f}.")
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def main():
             many,
         ),
     ]
-    notes = "Swiss roll, ten neighbours, two dimensions. Medians of 5 runs in turn after one to warm up."
+    notes = "Swiss roll, ten neighbors, two dimensions. Medians of 5 runs in turn after a warm-up."
     page(__file__, "Manifold methods beside scikit-learn's", rows, notes)
 
 

@@ -1,4 +1,4 @@
-"""Laplacian eigenmaps and landmark Isomap on 10^5 points: time and peak memory, each run in a fresh process.
+"""Laplacian eigenmaps and landmark Isomap on 10^5 points: time and peak memory, each run in a new process.
 
 ``python benchmarks/manifold_scale.py`` writes ``docs/results/manifold_scale.md``; scikit-learn's SpectralEmbedding
 is run on the same data. Two clouds: a Swiss roll, where points lie on a surface, and a cube, which they fill.
@@ -23,21 +23,21 @@ def cube():
 
 
 def eigenmaps(points):
-    """Laplacian eigenmaps of lpgraph, ten neighbours."""
+    """Laplacian eigenmaps of lpgraph, ten neighbors."""
     import lpgraph as lp
 
     lp.manifold.LaplacianEigenmaps(2, n_neighbors=10).fit(points)
 
 
 def eigenmaps_sklearn(points):
-    """Do the same by scikit-learn."""
+    """Laplacian eigenmaps of scikit-learn."""
     from sklearn.manifold import SpectralEmbedding
 
     SpectralEmbedding(2, affinity="nearest_neighbors", n_neighbors=10, random_state=0).fit(points)
 
 
 def landmark_isomap(points):
-    """Landmark Isomap of lpgraph, 500 landmarks, ten neighbours."""
+    """Landmark Isomap of lpgraph, 500 landmarks, ten neighbors."""
     import lpgraph as lp
 
     lp.manifold.Isomap(2, n_neighbors=10, landmarks=500, random_state=0).fit(points)
@@ -54,5 +54,5 @@ CASES = {
 
 if __name__ == "__main__":
     rows = in_fresh_processes(__file__, CASES, rounds=3)
-    notes = f"{N} points, ten neighbours, two dimensions. Medians of 3 runs in turn, importing included."
+    notes = f"{N} points, ten neighbors, two dimensions. Medians of 3 runs in turn, including imports."
     page(__file__, "Eigenmaps and landmark Isomap at 100 000 points", rows, notes)

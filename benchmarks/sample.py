@@ -1,6 +1,6 @@
-"""Sample random graphs of 10^6 vertices: lpgraph, igraph's C code, and the method that looks at every pair.
+"""Sampling of random graphs with 10^6 vertices: lpgraph, igraph's C code, and the method that visits all pairs.
 
-``python benchmarks/sample.py`` writes ``docs/results/sample.md``. Every run is a fresh process.
+``python benchmarks/sample.py`` writes ``docs/results/sample.md``. Every run has a new process.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ from _timing import in_fresh_processes, page
 N, K = 1_000_000, 10
 B = np.full((K, K), 1e-5) + np.diag(np.full(K, 1.1e-4))
 SIZES = [N // K] * K
-#: Vertices for which the quadratic method is run; its time is multiplied by (N / SMALL)^2.
+#: Number of vertices for the quadratic method, whose time is multiplied by (N / SMALL)^2.
 SMALL = 10_000
 
 
@@ -25,7 +25,7 @@ def lpgraph_blocks(_):
 
 
 def igraph_blocks(_):
-    """Do the same by igraph."""
+    """Sample a block model by igraph."""
     import igraph
 
     igraph.Graph.SBM(B.tolist(), SIZES)
@@ -44,7 +44,7 @@ def lpgraph_products(positions):
 
 
 def gaussian(dimension):
-    """Return the preparation and the sampling of a Gaussian kernel's graph of mean degree 20, in a unit cube."""
+    """Return preparation and sampling of a graph with a Gaussian kernel and mean degree 20 in a unit cube."""
 
     def prepare():
         # Inside the cube the expected degree is n (sigma sqrt(pi))^p.
@@ -62,7 +62,7 @@ def gaussian(dimension):
 
 
 def every_pair(dimension):
-    """Return the same for the method that draws a number for each pair, on few vertices."""
+    """Return the same for the method that samples a number for each pair, with few vertices."""
 
     def prepare():
         return np.random.default_rng(0).uniform(size=(SMALL, dimension))

@@ -1,8 +1,8 @@
-"""Load a model of 10^6 vertices and 32 dimensions in a fresh process and embed one new vertex: time and memory.
+"""Time and memory of loading a model of 10^6 vertices and 32 dimensions, and of embedding one new vertex.
 
-And the same as one command: ``lpgraph extend model.lpg arrivals.csv``, from the shell's call to the table written.
-``python benchmarks/saved_model.py`` writes ``docs/results/saved_model.md``. The two models are made in the folder
-that LPGRAPH_SCRATCH names, unless they are there already.
+The same is measured for the command ``lpgraph extend model.lpg new.csv``, from its start to the written table.
+``python benchmarks/saved_model.py`` writes ``docs/results/saved_model.md``. The two models are created in
+the folder LPGRAPH_SCRATCH, unless they exist.
 """
 
 import json
@@ -17,8 +17,8 @@ from pathlib import Path
 from _timing import page, table
 
 N, D, HUBS, LINKS, ROUNDS = 1_000_000, 32, 64, 10, 5
-NEIGHBOURS = (10, 100, 1000)
-ARRIVALS = (1, 100, 1000)
+NEIGHBORS = (10, 100, 1000)
+NEW = (1, 100, 1000)
 
 CHILD = """
 import json, re, sys, time
@@ -29,17 +29,17 @@ import lpgraph.saved.decode  # all that loading needs is imported
 def resident(kind):
     return int(re.search(kind + r":\\s+(\\d+)", open("/proc/self/status").read()).group(1)) / 1024
 
-path, neighbours = sys.argv[1], json.loads(sys.argv[2])
+path, neighbors = sys.argv[1], json.loads(sys.argv[2])
 before = resident("VmRSS")
 began = time.perf_counter()
 model = lp.load(path)
 loaded = time.perf_counter()
-model.transform({"new": neighbours})
+model.transform({"new": neighbors})
 ended = time.perf_counter()
 print(json.dumps([loaded - began, ended - loaded, ended - began, resident("VmHWM") - before]))
 """
 
-# A process's peak counts what its parent held when it was started: so it is started by a small one.
+# The peak memory of a process includes that of its parent at its start, so it is started by a small process.
 LAUNCHER = """
 import json, resource, subprocess, sys, time
 began = time.perf_counter()
@@ -56,7 +56,7 @@ def make(path: Path, names: list[str] | None) -> None:
 
     import lpgraph as lp
 
-    # Everyone is joined to some of a few hubs, popular to different degrees: a decomposition that takes seconds.
+    # Every vertex is connected to some of a few hubs of different degrees: a decomposition that takes seconds.
     rng = np.random.default_rng(0)
     popularity = 0.95 ** np.arange(HUBS)
     hubs = rng.choice(HUBS, N * LINKS, p=popularity / popularity.sum())
@@ -74,7 +74,7 @@ def handling(path: Path) -> str:
     model = lp.load(path, verify=True)
     verified = time.perf_counter() - began
     again = path.with_name("again.lpg")
-    lp.save(model, again)  # reads what is still in the file
+    lp.save(model, again)  # reads the rest of the file
     began = time.perf_counter()
     lp.save(model, again)
     saved = time.perf_counter() - began
@@ -86,9 +86,9 @@ def handling(path: Path) -> str:
     )
 
 
-def command(path: Path, arrivals: Path) -> list[float]:
-    """Return medians over fresh processes of `lpgraph extend`: seconds, and MB of resident memory at its peak."""
-    words = [sys.executable, "-m", "lpgraph", "extend", str(path), str(arrivals), "-o", str(arrivals) + ".out.csv"]
+def command(path: Path, new_file: Path) -> list[float]:
+    """Return medians over new processes of `lpgraph extend`: seconds, and MB of resident memory at its peak."""
+    words = [sys.executable, "-m", "lpgraph", "extend", str(path), str(new_file), "-o", str(new_file) + ".out.csv"]
     rounds = []
     for _ in range(ROUNDS):
         launched = [sys.executable, "-c", LAUNCHER, *words]
@@ -96,17 +96,17 @@ def command(path: Path, arrivals: Path) -> list[float]:
     return [statistics.median(column) for column in zip(*rounds, strict=True)]
 
 
-def measure(path: Path, neighbours: list[object]) -> list[float]:
-    """Return medians over fresh processes: seconds of loading, of embedding, of both; MB of resident memory."""
+def measure(path: Path, neighbors: list[object]) -> list[float]:
+    """Return medians over new processes: seconds of loading, of embedding, of both; MB of resident memory."""
     rounds = []
     for _ in range(ROUNDS):
-        command = [sys.executable, "-c", CHILD, str(path), json.dumps(neighbours)]
+        command = [sys.executable, "-c", CHILD, str(path), json.dumps(neighbors)]
         rounds.append(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
     return [statistics.median(column) for column in zip(*rounds, strict=True)]
 
 
 def main() -> None:
-    """Make both models unless they are there, measure and write the page."""
+    """Create both models unless they exist, measure and write the page."""
     import numpy as np
 
     rng = np.random.default_rng(1)
@@ -119,7 +119,7 @@ def main() -> None:
             if not path.exists():
                 make(path, names)
             notes.append(handling(path))
-            for count in NEIGHBOURS:
+            for count in NEIGHBORS:
                 chosen = rng.choice(N, count, replace=False).tolist()
                 known = chosen if names is None else [names[i] for i in chosen]
                 load, embed, both, resident = measure(path, known)
@@ -130,32 +130,32 @@ def main() -> None:
                     f"{resident:.1f} MB",
                 )
                 head = "load", "embed one vertex", "both", "resident"
-                rows.append({"names": kind, "neighbours": count, **dict(zip(head, shown, strict=True))})
+                rows.append({"names": kind, "neighbors": count, **dict(zip(head, shown, strict=True))})
                 print(rows[-1], flush=True)
-            for count in ARRIVALS:
-                arrivals = Path(scratch) / "arrivals.csv"
+            for count in NEW:
+                new_file = Path(scratch) / "new.csv"
                 edges = [(f"new{i}", j) for i in range(count) for j in rng.choice(N, 10, replace=False).tolist()]
                 lines = [f"{new},{j if names is None else names[j]}\n" for new, j in edges]
-                arrivals.write_text("source,target\n" + "".join(lines))
-                seconds, resident = command(path, arrivals)
+                new_file.write_text("source,target\n" + "".join(lines))
+                seconds, resident = command(path, new_file)
                 commands.append(
                     {
                         "names": kind,
                         "new vertices": count,
                         "`lpgraph extend`": f"{seconds:.2f} s",
-                        "resident, all of it": f"{resident:.0f} MB",
+                        "resident, whole process": f"{resident:.0f} MB",
                     }
                 )
                 print(commands[-1], flush=True)
     what = (
-        f"{N} vertices with {LINKS} edges each to {HUBS} hubs, d = {D}; the graph is in the file too. Medians of "
-        f"{ROUNDS} fresh processes, after the imports, the file in the system's cache; resident is the process's "
-        "peak less what it had before loading."
+        f"{N} vertices with {LINKS} edges each to {HUBS} hubs, d = {D}; the file contains the graph. Medians of "
+        f"{ROUNDS} new processes, after the imports, with the file in the system's cache; resident is the peak "
+        "memory of the process minus its memory before loading."
     )
     whole = (
-        "The whole command, `lpgraph extend model.lpg arrivals.csv -o positions.csv`, from the start of its "
-        "process to the end, imports and all. Every new vertex has ten neighbours. scikit-learn, which would "
-        "alone take more than a second and 100 MB, is not imported:"
+        "The whole command, `lpgraph extend model.lpg new.csv -o positions.csv`, from the start of its "
+        "process to the end, including imports. Every new vertex has ten neighbors. scikit-learn, whose import "
+        "takes more than a second and 100 MB, is not imported:"
     )
     title = "A saved model of a million vertices"
     page(__file__, title, rows, "\n\n".join([what, " ".join(notes), whole, "\n".join(table(commands))]))

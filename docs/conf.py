@@ -10,7 +10,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_extensions"))
 # One thread: the gallery's problems are small, and its numbers are then the same on every machine. numpy reads
-# this when it is imported, which `import lpgraph` does not do.
+# these variables when it is imported; `import lpgraph` does not import numpy.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
@@ -20,6 +20,7 @@ copyright = "2026, the lpgraph developers"
 release = version = installed_version("lpgraph")
 extensions = [
     "page_code",
+    "method_lists",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
@@ -29,11 +30,16 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 
-# Names in single backticks link where they are documented, and are emphasised where not.
+# Names in single backticks are links if they are documented, else they are emphasised.
 default_role = "autolink"
 autosummary_generate = True
-# What that finds beyond the reference, names of attributes and rooms, is no broken link.
-nitpick_ignore_regex = [("py:obj", r"[A-Za-z_]+|(scipy|sklearn)\..*|lpgraph\.\w+|lpgraph\.(graph|models)\..*")]
+# Names of attributes and packages in single backticks have no page; they are not broken links.
+nitpick_ignore_regex = [
+    (
+        "py:obj",
+        r"[A-Za-z_]+|(scipy|sklearn)\..*|lpgraph\.\w+|lpgraph\.(graph|models|points)\..*|lpgraph\.spectral\.\w+",
+    )
+]
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
@@ -62,7 +68,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "parallel": False,
 }
-logging.getLogger("lpgraph").setLevel(logging.WARNING)  # how the solver gets on is no matter of the build
+logging.getLogger("lpgraph").setLevel(logging.WARNING)  # no progress of solvers in the build's output
 warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive", category=UserWarning)
 
 html_theme = "furo"

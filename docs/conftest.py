@@ -1,3 +1,3 @@
-"""The pages are doctests; the scripts that build them are none."""
+"""Pages are collected as doctests; the scripts that build them are not."""
 
 collect_ignore_glob = ["conf.py", "_extensions/*", "_build/*", "gallery/*", "generated/*"]

@@ -1,4 +1,4 @@
-"""Where examples and benchmarks put what they measured: a table and a picture under docs/results."""
+"""Pages of results in docs/results: a table and a picture for each example and benchmark."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Table 1 of Tang, Park & Priebe (2013): abalones as a latent position graph, classified out-of-sample.
+"""Table 1 of Tang, Park & Priebe (2013): out-of-sample classification of abalones.
 
 Needs the UCI abalone data: set LPGRAPH_DATA to a folder with abalone/abalone.csv. The seven measurements are
-standardised (on raw measurements the paper's in-sample error is not met). Classes: up to 8 rings, 9 or 10, more.
+standardised (without this the paper's in-sample error is not reached). Classes: up to 8 rings, 9 or 10, more.
 """
 
 import os
@@ -32,7 +32,7 @@ def svm_error(train, train_labels, test, test_labels):
 
 
 def main():
-    # Some abalones resemble no other: isolated vertices, at the origin, classified like any other.
+    # Some abalones are isolated vertices: they are at the origin and are classified as the others.
     warnings.simplefilter("ignore", lp.errors.DisconnectedGraphWarning)
     x, y = load()
     kernel = lp.kernels.Gaussian(sigma=0.5**0.5)  # exp(-2 |x - y|^2)
@@ -46,14 +46,14 @@ def main():
         for m, found in outside.items():
             sample, rest = train[:m], train[m:]
             ase = lp.AdjacencySpectralEmbedding(D).fit(graph.adjacency[sample][:, sample])
-            arrived = ase.transform(graph.adjacency[np.concatenate([rest, test])][:, sample])
-            found.append(svm_error(arrived[: len(rest)], y[rest], arrived[len(rest) :], y[test]))
+            positions = ase.transform(graph.adjacency[np.concatenate([rest, test])][:, sample])
+            found.append(svm_error(positions[: len(rest)], y[rest], positions[len(rest) :], y[test]))
     rows = [
         {"m": "all (in-sample)", "error": np.mean(inside), "standard deviation": np.std(inside), "paper": 0.358}
     ]
     for m, found in outside.items():
         rows.append({"m": m, "error": np.mean(found), "standard deviation": np.std(found), "paper": PAPER[m]})
-    notes = f"Means of {REPEATS} repeats: other partitions, other graphs. d = {D}, linear support vector machine."
+    notes = f"Means of {REPEATS} partitions and graphs. d = {D}, linear support vector machine."
     report("abalone", "Table 1: abalone, out-of-sample classification error", rows, notes)
     return rows
 

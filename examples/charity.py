@@ -1,11 +1,11 @@
-"""The CharityNet example of Tang, Park & Priebe (2013, Section 4), on simulated data of its shape.
+"""The CharityNet example of Tang, Park & Priebe (2013, Section 4), on simulated data of the same size.
 
-Known: where donors live, and who gave to which charity. Unknown: everything between charities. A graph of donors
-is sampled from their places; the donors are embedded; the charities, known only by their donors, are embedded
-out-of-sample and clustered. Are the clusters related to the charities' states, which nobody used?
+The locations of donors and their donations to charities are known; relations between charities are not. A graph of
+donors is sampled from their locations, and the donors are embedded. The charities are embedded out-of-sample by
+their donors, and clustered. The clusters are compared with the states of the charities, which were not used.
 
-The simulation: donors and charities live around the centres of 52 states; a donation goes to a charity of the
-donor's own state with probability 0.3, to any charity otherwise.
+In the simulation, donors and charities are located around the centres of 52 states. A donation goes to a charity
+of the donor's state with probability 0.3, and to any charity otherwise.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ LOCAL, PERMUTATIONS, D = 0.3, 10_000, 10
 
 
 def simulate(rng):
-    """Return the donors' places, the charities' states, and who gave to which charity."""
+    """Return the locations of donors, the states of charities, and the donations."""
     centres = rng.uniform(0, 10, size=(STATES, 2))
     share = rng.dirichlet(np.full(STATES, 2.0))
     home, state = rng.choice(STATES, DONORS, p=share), rng.choice(STATES, CHARITIES, p=share)
@@ -66,8 +66,8 @@ def main(seed=0):
         "null standard deviation": null.std(),
         "p-value": p_value,
     }
-    notes = "The paper, on its private data: 17 clusters, index 0.01, null standard deviation 0.003, p-value 6e-4."
-    report("charity", "Figure 2: clustering charities by their donors alone", [row], notes, figure)
+    notes = "The paper, with private data: 17 clusters, index 0.01, null standard deviation 0.003, p-value 6e-4."
+    report("charity", "Figure 2: clusters of charities by their donors", [row], notes, figure)
     return row
 
 

@@ -1,4 +1,4 @@
-"""Isomap on the 698 synthetic faces (Tenenbaum, de Silva & Langford 2000): it finds light and pose.
+"""Isomap on the 698 synthetic faces (Tenenbaum, de Silva & Langford 2000): recovery of light and pose.
 
 Needs the faces: set LPGRAPH_DATA to a folder with isomap_faces/face_1024.mat. Each of the three true parameters is
 regressed on the three coordinates, linearly and quadratically.
@@ -43,7 +43,7 @@ def main():
         picture = axes.inset_axes([*(place - 1.2), 2.4, 2.4], transform=axes.transData)
         picture.imshow(images[i].reshape(32, 32).T, cmap="gray")
         picture.axis("off")
-    axes.set(xlabel="dimension 1", ylabel="dimension 2", title="Isomap, 6 neighbours")
+    axes.set(xlabel="dimension 1", ylabel="dimension 2", title="Isomap, 6 neighbors")
     report("faces_isomap", "Isomap on the faces: light and pose", rows, "698 images of 32 x 32 pixels.", figure)
     return rows
 

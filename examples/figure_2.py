@@ -1,11 +1,10 @@
-"""Figure 2 of Bengio et al. (2004): an extended point is about as good as a trained one.
+"""Figure 2 of Bengio et al. (2004): out-of-sample error compared with the variability of training.
 
-For growing fractions of exchanged training points, the variability of the embedding minus the error of the
-extension, with 95 % intervals. Where the curve crosses zero, extending a point costs as much as exchanging that
-fraction of the training points. The faces need LPGRAPH_DATA; digits and Swiss roll (700 points each) do not.
+For increasing fractions of exchanged training points: the variability of the embedding minus the error of the
+extension, with 95 % intervals. Where the curve crosses zero, extending a point changes it as much as exchanging
+this fraction of the training points. The faces need LPGRAPH_DATA; digits and Swiss roll (700 points each) do not.
 
-The papers do not say how, or whether, LLE's weights were regularised, and the crossing depends on it: two are
-shown.
+The papers do not specify the regularisation of LLE's weights, on which the crossing depends: two values are shown.
 """
 
 import os
@@ -73,13 +72,13 @@ def main(repeats=12, n_held_out=12):
             )
             print(rows[-1], file=sys.stderr, flush=True)
     notes = (
-        "Error: how far the extension misses, on average, in the embedding's units. Columns in %: variability "
-        "minus error when that share of the points is exchanged, with its 95 % interval over splits. Two "
-        f"dimensions, ten neighbours, {repeats} splits, {n_held_out} points of each held out one by one.\n\n"
+        "Error: mean error of the extension, in the units of the embedding. Columns in %: variability minus "
+        "error if this share of the points is exchanged, with its 95 % interval over splits. Two dimensions, "
+        f"ten neighbors, {repeats} splits, {n_held_out} points of each held out one by one.\n\n"
         "Bengio et al. found that the error equals the variability at 1 to 4 % of the faces in most cases. A "
-        "crossing below that says that the extension is better, or the embedding less stable. LLE's moves with "
-        "the regulariser of its weights, which the papers do not give: the library's default is 0.001, and 0.01 "
-        "was chosen after seeing that one's crossing."
+        "lower crossing means that the extension is better, or the embedding less stable. The crossing of LLE "
+        "depends on the regularizer of its weights, which the papers do not specify: 0.001 is the default of "
+        "lpgraph, and 0.01 was chosen after the crossing for 0.001 was known."
     )
     report("figure_2", "Figure 2: training-set variability minus out-of-sample error", rows, notes, figure)
     return rows

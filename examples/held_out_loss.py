@@ -1,7 +1,7 @@
-"""The reconstruction loss on held-out points falls to that on training points as the training set grows.
+"""Convergence of the reconstruction loss of held-out points to that of training points.
 
 Bengio et al. (2004), Section 5: Laplacian eigenmaps, Isomap and MDS of a Swiss roll, n = 200 to 6400, 300 held-out
-points; losses as shares of the mean squared kernel value.
+points. Losses are relative to the mean squared kernel value.
 """
 
 import numpy as np

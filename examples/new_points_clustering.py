@@ -1,4 +1,4 @@
-"""Spectral clustering that has a predict: two moons and two rings, ten thousand new points each."""
+"""Spectral clustering of new points: two moons and two rings, with ten thousand new points each."""
 
 from _report import report
 from sklearn.datasets import make_circles, make_moons
@@ -29,8 +29,8 @@ def main(n=1000, m=10_000):
             {"data": name, "points": n, "accuracy": known, "new points": m, "accuracy on new points": agreement}
         )
         lp.plot.positions(points, model.labels_, out_of_sample=new[:500], out_labels=found[:500], axes=axes)
-        axes.set_title(f"{name}: dots were clustered, crosses arrived later")
-    report("new_points_clustering", "Spectral clustering of new points", rows, "Ten neighbours.", figure)
+        axes.set_title(f"{name}: training points (dots) and new points (crosses)")
+    report("new_points_clustering", "Spectral clustering of new points", rows, "Ten neighbors.", figure)
     return rows
 
 

@@ -1,8 +1,8 @@
-"""Figure 1 of Tang, Park & Priebe (2013): the quadrant example, in-sample against out-of-sample.
+"""Figure 1 of Tang, Park & Priebe (2013): the quadrant example, in-sample and out-of-sample.
 
 10 000 points of a mixture of two normals, labelled by the sign of a b; a latent position graph with the Gaussian
-kernel. A least-squares classifier is trained on 2000 vertices and tested on the 8000 others, which were embedded
-with them or arrived later, for every dimension from 1 to 50. The paper gives no bandwidth; here sigma = 0.8.
+kernel. A least-squares classifier is trained on 2000 vertices and tested on the 8000 others, which are embedded
+in-sample or out-of-sample, for every dimension from 1 to 50. The paper gives no bandwidth; here sigma = 0.8.
 """
 
 import numpy as np
@@ -31,9 +31,9 @@ def experiment(seed, n=10_000, n_train=2_000):
 
     together = lp.AdjacencySpectralEmbedding(50).fit(graph).embedding_
     apart = lp.AdjacencySpectralEmbedding(50).fit(graph.adjacency[train][:, train])
-    arrived = apart.transform(graph.adjacency[test][:, train])
+    extended = apart.transform(graph.adjacency[test][:, train])
     inside = curve(together[train], label[train], together[test], label[test])
-    outside = curve(apart.embedding_, label[train], arrived, label[test])
+    outside = curve(apart.embedding_, label[train], extended, label[test])
     return inside, outside, graph, label
 
 
@@ -45,7 +45,7 @@ def main():
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    # A few points lie so far out that their vertices have no edge.
+    # A few points are so far from the others that their vertices have no edge.
     warnings.simplefilter("ignore", lp.errors.DisconnectedGraphWarning)
     runs = [experiment(seed) for seed in range(REPEATS)]
     inside, outside = (np.array([run[i] for run in runs]) for i in (0, 1))
@@ -65,9 +65,9 @@ def main():
     table = [{"d": d, "in-sample error": a[d - 1], "out-of-sample error": b[d - 1]} for d in shown]
     notes = (
         f"Means of {REPEATS} graphs. Best dimension out-of-sample d = {best + 1}: in-sample {a[best]:.2%}, "
-        f"out-of-sample {b[best]:.2%}, {b[best] - a[best]:.2%} above. "
+        f"out-of-sample {b[best]:.2%}, a difference of {b[best] - a[best]:.2%}. "
         "The paper gives no bandwidth; "
-        "sigma = 0.8 was chosen after looking at seven values from 0.5 to 2 on the first two of these graphs "
+        "sigma = 0.8 was chosen among seven values from 0.5 to 2 on the first two of these graphs "
         "(at sigma = 1 the out-of-sample error was 4.9 % and 5.2 %)."
     )
     report("quadrant", "Figure 1: the quadrant example", table, notes, figure)

@@ -1,4 +1,4 @@
-"""A network, its labels, and vertices that arrive later: the main job in a few lines."""
+"""Classification of the vertices of a network, and of new vertices."""
 
 import networkx as nx
 
@@ -11,10 +11,10 @@ def main():
 
     model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(network, club)  # half the labels are known
     truth = [data["club"] for _, data in network.nodes(data=True)]
-    print(f"{sum(model.transduction_ == truth)} of {len(truth)} members are right.")
+    print(f"{sum(model.transduction_ == truth)} of {len(truth)} members are correct.")
 
-    newcomers = {"Anna": [0, 1, 2, 3], "Bela": [33, 32, 30], "Chen": {0: 1, 33: 5}}
-    print(dict(zip(newcomers, model.predict(newcomers), strict=True)))
+    new_members = {"Anna": [0, 1, 2, 3], "Bela": [33, 32, 30], "Chen": {0: 1, 33: 5}}
+    print(dict(zip(new_members, model.predict(new_members), strict=True)))
 
 
 if __name__ == "__main__":

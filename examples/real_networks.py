@@ -1,4 +1,4 @@
-"""Two labelled networks, five-fold: held-out vertices embedded out-of-sample and classified by their neighbours.
+"""Five-fold cross-validation on two labelled networks: held-out vertices are classified by nearest neighbors.
 
 Needs polblogs and email-Eu-core: set LPGRAPH_DATA to a folder with polblogs/polblogs.gml and
 email-Eu-core/email-Eu-core.txt (and its department labels).
@@ -21,7 +21,7 @@ REPEATS = 10
 
 
 def polblogs(folder):
-    """Return the largest component of the political blogs, made undirected, and the blogs' sides."""
+    """Return the largest component of the political blogs, made undirected, and the sides of the blogs."""
     blogs = lp.read_graph(folder / "polblogs" / "polblogs.gml", directed=True, loops="drop")
     side = np.asarray(blogs.vertex_attributes["value"]).astype(int)
     return simple_largest(blogs, side)
@@ -35,7 +35,7 @@ def email(folder):
 
 
 def simple_largest(graph, labels):
-    """Join both directions of every arc, all weights 1, and keep the largest component."""
+    """Return the largest component without directions and weights, and its labels."""
     matrix = graph.matrix + graph.matrix.T
     matrix.data[:] = 1.0
     undirected = lp.largest_component(lp.as_adjacency(matrix, names=list(graph.names)))
@@ -44,18 +44,18 @@ def simple_largest(graph, labels):
 
 
 def main():
-    # A fold may cut the only edges of a vertex; it then sits at the origin, and counts as any other.
+    # A fold may remove all edges of a vertex; it is then at the origin and is counted as the others.
     warnings.simplefilter("ignore", lp.errors.DisconnectedGraphWarning)
     # Some departments have fewer than five members.
     warnings.filterwarnings("ignore", "The least populated class")
     folder = Path(os.environ["LPGRAPH_DATA"])
-    neighbours = KNeighborsClassifier(5)
+    nearest = KNeighborsClassifier(5)
     unit = make_pipeline(Normalizer(), KNeighborsClassifier(5))
     rows = []
     for name, load, d_adjacency, d_laplacian in (("polblogs", polblogs, 8, 16), ("email-Eu-core", email, 16, 64)):
         graph, labels = load(folder)
         for embedding, classifier in (
-            (lp.AdjacencySpectralEmbedding(d_adjacency), neighbours),
+            (lp.AdjacencySpectralEmbedding(d_adjacency), nearest),
             (lp.LaplacianSpectralEmbedding(d_laplacian, regularizer="mean"), unit),
         ):
             model = lp.VertexClassifier(embedding, classifier)
@@ -74,8 +74,8 @@ def main():
                 }
             )
     notes = (
-        "Five nearest neighbours; Laplacian regularised by the mean degree, its positions scaled to unit length. "
-        f"Five stratified folds, {REPEATS} times. The regulariser was chosen among 0, 5 and the mean "
+        "Five nearest neighbors; Laplacian regularised by the mean degree, its positions scaled to unit length. "
+        f"Five stratified folds, {REPEATS} times. The regularizer was chosen among 0, 5 and the mean "
         "on such folds of polblogs; with 0 its Laplacian accuracy was 0.940."
     )
     report("real_networks", "Held-out vertices of two real networks", rows, notes)

@@ -1,7 +1,8 @@
-"""Semidefinite embedding of Swiss rolls against general solvers that see every constraint.
+"""Semidefinite embedding of Swiss rolls, compared with general solvers that use all constraints.
 
-With landmarks: the same program, all constraints at once, by CVXOPT and Clarabel, which pip installs.
-All points at once, soft: the same program by Newton's method on its dual, every multiplier a variable.
+With landmarks: the same program with all constraints, by CVXOPT and Clarabel.
+For all points, with approximate distances: the same program by Newton's method on its dual, with all multipliers
+as variables.
 """
 
 import time
@@ -32,7 +33,7 @@ def by_cvxopt(C):
     """Return the largest trace by CVXOPT, with its gap and status, in the entries of Z's lower triangle."""
     p, r = C.shape
     i, j = np.tril_indices(r)
-    scale = 1 / np.mean((C**2).sum(axis=1))  # brings Z to the order of 1, which CVXOPT's tolerances are made for
+    scale = 1 / np.mean((C**2).sum(axis=1))  # scales Z to the order of 1, as CVXOPT's tolerances require
     linear = C[:, i] * C[:, j] * np.where(i == j, 1.0, 2.0) * scale
     cone = np.zeros((r * r, len(i)))
     cone[i + j * r, np.arange(len(i))] = -1
@@ -109,7 +110,7 @@ def newton(C, squares, rho, u, gap):
 
 
 def soft_note(n=200, wanted=1e-3):
-    """Return in words how the exact soft optimum for all points compares with what the model finds."""
+    """Return a comparison of the exact optimum for all points, with approximate distances, with the model."""
     X, flat = swiss_roll(n)
     model, _ = fit(X)
     pairs = rigid_pairs(Neighborhood.of(X, n_neighbors=4))
@@ -129,9 +130,9 @@ def soft_note(n=200, wanted=1e-3):
     exact = canonical(basis @ vectors[:, -2:] * np.sqrt(values[-2:]), flat)
     ours = canonical(model.embedding_, flat)
     return (
-        f"All {n} points at once, soft, k = 4: the optimum by Newton's method on the dual, {len(C)} multipliers, "
-        f"has trace {np.trace(Z) * unit**2:.6g} at a root mean square change of {rms:.2e}, and correlations of "
-        f"{exact[0]:.5f} with length and {exact[1]:.5f} with height; the model has trace "
+        f"All {n} points, soft constraints, k = 4: the optimum by Newton's method on the dual, with {len(C)} "
+        f"multipliers, has trace {np.trace(Z) * unit**2:.6g} at a root mean square change of {rms:.2e}, "
+        f"and correlations of {exact[0]:.5f} with length and {exact[1]:.5f} with height; the model has trace "
         f"{model.spectrum_.sum():.6g} at {model.constraints_.rms:.2e}, and {ours[0]:.5f} and {ours[1]:.5f}."
     )
 
@@ -139,11 +140,11 @@ def soft_note(n=200, wanted=1e-3):
 def main(cases=((200, 10), (500, 10), (500, 20), (1000, 10), (1000, 20), (2000, 10), (2000, 20), (2000, 30))):
     rows = [landmarks_row(*case) for case in cases]
     notes = (
-        "Every solver sees every constraint, and the same landmarks. Swiss rolls, k = 4, r = 12. The gap of "
-        "another solver is the relative difference of its primal and dual objectives, its status in brackets.\n\n"
+        "All solvers use all constraints and the same landmarks. Swiss rolls, k = 4, r = 12. The gap of another "
+        "solver is the relative difference of its primal and dual objectives; its status is in brackets.\n\n"
         + soft_note()
     )
-    report("sde_check", "Semidefinite embedding against general solvers", rows, notes)
+    report("sde_check", "Semidefinite embedding and general solvers", rows, notes)
     return rows
 
 

@@ -1,7 +1,7 @@
-"""Why the signature matters: new vertices of disassortative and core-periphery networks.
+"""Signs of eigenvalues: new vertices of disassortative and core-periphery networks.
 
-Half of the vertices of a two-block graph arrive later. An out-of-sample rule that divides by the magnitude of a
-negative eigenvalue puts them at the mirror image of where they belong. lpgraph keeps the sign.
+Half of the vertices of a two-block graph are new. An out-of-sample rule that divides by the magnitude of a
+negative eigenvalue places them at the mirror image of their position. lpgraph keeps the sign.
 """
 
 import numpy as np
@@ -25,8 +25,8 @@ def main(n=1000, repeats=10):
             new = graph.new_vertices(n, random_state=seed + 1)
             model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(graph, graph.labels)
             signed.append(model.score(new, new.labels))
-            # The rule without the sign, for comparison: least squares on the positions as they stand.
-            ase = model.embedding_
+            # The rule without the sign, for comparison: least squares on the positions.
+            ase = model.fitted_embedding_
             mirrored = ase.transform(new) * ase.signature_
             unsigned.append((model.classifier_.predict(mirrored) == new.labels).mean())
         rows.append(
@@ -39,7 +39,7 @@ def main(n=1000, repeats=10):
         )
     report(
         "signature",
-        "New vertices and the signature",
+        "New vertices and the signs of eigenvalues",
         rows,
         f"n = {n} in-sample, {n} new, mean of {repeats} graphs.",
     )

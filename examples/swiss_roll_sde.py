@@ -1,8 +1,8 @@
 """Table 2 and Figure 1 of Weinberger, Packer & Saul (2005): semidefinite embedding of Swiss rolls.
 
-Figure 1: 10 000 points of a Swiss roll, rebuilt from 40 landmarks, and unrolled. Table 2: how many constraints
-there are and how many had to be monitored. And all points at once, for different numbers of neighbours; how much
-slower that is, Figure 4, is in `sde_speedup.py`.
+Figure 1: 10 000 points of a Swiss roll, reconstructed from 40 landmarks, and unrolled. Table 2: the numbers of all
+constraints and of monitored ones. In addition: all points without landmarks, for different numbers of neighbors;
+the speed-up by landmarks, Figure 4, is in `sde_speedup.py`.
 """
 
 import time
@@ -20,9 +20,9 @@ PAPER = {"constraints": 43182, "monitored": 1205, "seconds": 968}
 
 
 def swiss_roll(n, seed=0, *, tall=21, even=False):
-    """Return points of the paper's kind, and the flat positions they were rolled up from.
+    """Return points as in the paper, and their positions on the flat sheet.
 
-    With `even`, they are spread by a Halton sequence, which leaves no holes.
+    With `even`, they are points of a Halton sequence, which has no holes.
     """
     draw = qmc.Halton(2, rng=seed).random(n).T if even else np.random.default_rng(seed).random((2, n))
     t = 1.5 * np.pi * (1 + 2 * draw[0])
@@ -39,7 +39,7 @@ def canonical(embedding, flat):
 
 
 def rebuild(X, landmarks, r=12, regularizer=1e-4):
-    """Return the points as their landmarks and the reconstruction weights place them (Eqs. (5) and (11))."""
+    """Return the points reconstructed from landmarks by the weights (Eqs. (5) and (11))."""
     near = Neighborhood.of(X, n_neighbors=r).nearest_training(r)[0]
     residual = sparse.eye_array(len(X)) - lp.reconstruction_weights(X, X, near, regularizer)
     phi = residual.T @ residual
@@ -70,7 +70,7 @@ def row(n, m, model, seconds, flat, sample="random"):
     }
 
 
-#: Of all points at once: how many, of what sample, how tall the roll, how many neighbours, what constraints.
+#: Fits of all points: number, sample, height of the roll, number of neighbors, constraints.
 WHOLE = (
     (200, "random", 21, 4, "soft"),
     (200, "random", 10, 5, "soft"),
@@ -89,7 +89,7 @@ WHOLE = (
 
 
 def whole(n, sample, tall, k, kind):
-    """Return the row of one unfolding of all points at once."""
+    """Return the row of one fit of all points."""
     X, flat = swiss_roll(n, tall=tall, even=sample == "even")
     model, seconds = fit(X, n_neighbors=k, constraints=kind, tol=whole_tol(n, kind))
     found = row(n, f"all, {kind}", model, seconds, flat, sample if tall == 21 else f"{sample}, {tall} tall")
@@ -101,7 +101,7 @@ def whole_tol(n, kind):
 
 
 def held_out(model, X, count=1000):
-    """Return how far new points are placed from where a fit with them puts them, as a share of the spread."""
+    """Return the mean distance of extended points to their positions in a fit, as a share of the spread."""
     new, _ = swiss_roll(count, seed=1)
     refit = lp.manifold.SemidefiniteEmbedding(2, landmarks=model.landmarks_, random_state=0)
     with_them = refit.fit(np.concatenate([X, new])).embedding_
@@ -113,7 +113,7 @@ def held_out(model, X, count=1000):
 
 def main(n=10_000, landmarks=(10, 20, 40, 100), large=50_000, compare=WHOLE):
     X, flat = swiss_roll(n)
-    fit(X[:300], landmarks=10)  # what is imported when it is first used is imported before the clock starts
+    fit(X[:300], landmarks=10)  # imports are not timed
     rows, shown = [], None
     for m in landmarks:
         model, seconds = fit(X, landmarks=m)
@@ -129,7 +129,7 @@ def main(n=10_000, landmarks=(10, 20, 40, 100), large=50_000, compare=WHOLE):
     rebuilt = rebuild(X, shown.landmarks_)
     for place, points, title in (
         (1, X, "points"),
-        (2, rebuilt, f"rebuilt from {len(shown.landmarks_)} landmarks"),
+        (2, rebuilt, f"reconstructed from {len(shown.landmarks_)} landmarks"),
     ):
         axes = figure.add_subplot(1, 3, place, projection="3d")
         axes.scatter(*points.T, **colour)
@@ -144,15 +144,15 @@ def main(n=10_000, landmarks=(10, 20, 40, 100), large=50_000, compare=WHOLE):
     notes = (
         f"n = {n}, 20 landmarks in the paper: {PAPER['constraints']} constraints, {PAPER['monitored']} of them "
         f"monitored, {PAPER['seconds']} s (2005). Correlations are with the best affine function of the "
-        f"embedding. With {m} landmarks 1000 held-out points are placed, on average, {share:.2%} of the spread "
-        "from where a fit with them puts them."
-        "\n\nAll points at once: where k = 4 leaves height below 0.999, that is what the program asks for, not a "
-        "failure to solve it: `sde_check.py` solves it exactly and finds the same. Four neighbours of points at "
-        "random give some 4.2 pairs a point, too few to hold the edges of holes in shape, and the largest trace "
-        "stretches them along the roll. Five neighbours, or points without holes, are enough. 200 points are "
-        "too few for a roll of height 21: with k = 4 it has holes, with k = 5 pairs reach from sheet to sheet; "
-        "on a roll 10 tall, twice as dense, they are enough. Under inequalities the trace is up to "
-        "15 % too large, again the optimum (see the certified gap)."
+        f"embedding. With {m} landmarks, the mean distance of 1000 held-out points to their positions in a fit "
+        f"with them is {share:.2%} of the spread."
+        "\n\nAll points: correlations below 0.999 with height for k = 4 belong to the optimum of the program, "
+        "which `sde_check.py` confirms by solving it exactly. Four neighbors of random points give about 4.2 "
+        "pairs per point, too few to keep the shape of holes, and the largest trace stretches them along the "
+        "roll. Five neighbors, or points without holes, are enough. 200 points are too few for a roll of height "
+        "21: with k = 4 it has holes, and with k = 5 some pairs connect two layers; for a roll of height 10, "
+        "which is twice as dense, they are enough. With inequalities the trace is up to 15 % too large, which "
+        "is also the optimum (see the certified gap)."
     )
     report("swiss_roll_sde", "Swiss rolls by semidefinite embedding", rows, notes, figure)
     return rows

@@ -1,8 +1,8 @@
 """Figure 2 of Weinberger, Packer & Saul (2005): views of a turning teapot lie on a circle.
 
-100 grey views of one closed turn here; 400 in colour there. With so few views the fourth neighbour of view 74 is
-on the other side of the turn: k = 4 makes a short circuit, shown last, and k = 3 makes none. Needs the teapots:
-set LPGRAPH_DATA to a folder with teapots/teapots.mat.
+The paper has 400 views in colour, these data are 100 grey ones. The fourth neighbor of view 74 is on the opposite
+side: k = 4 has a short circuit, shown last, and k = 3 has none. Needs the teapots: set LPGRAPH_DATA to a folder
+with teapots/teapots.mat.
 """
 
 import os
@@ -20,8 +20,8 @@ from lpgraph.errors import LpgraphWarning
 from lpgraph.points.neighborhood import Neighborhood
 
 
-def kept_neighbours(Y):
-    """Return the share of views whose two nearest in the embedding are the previous and the next."""
+def kept_neighbors(Y):
+    """Return the share of views whose two nearest views in the embedding are the previous and the next."""
     distances = np.linalg.norm(Y[:, None] - Y, axis=2)
     np.fill_diagonal(distances, np.inf)
     nearest = np.sort(np.argsort(distances, axis=1)[:, :2], axis=1)
@@ -31,7 +31,7 @@ def kept_neighbours(Y):
 
 
 def far_pairs(X, k):
-    """Return the pairs that are k nearest neighbours, at least five views apart."""
+    """Return the pairs that are k nearest neighbors, at least five views apart."""
     near = Neighborhood.of(X, n_neighbors=k).nearest_training(k)[0]
     views = np.arange(len(X))[:, None]
     apart = np.minimum((views - near) % len(X), (near - views) % len(X))
@@ -43,13 +43,12 @@ def notes(X):
     pairs = ", ".join(f"{a} to {b}" for a, b in far_pairs(X, 4))
     near = ", ".join(f"{a} to {b}" for a, b in far_pairs(X, 3)) or "none"
     return (
-        f"{len(X)} views of {X.shape[1]} pixels; the paper has 400 in colour. Here k = 4 joins views across the "
-        f"turn ({pairs}); k = 3 joins {near}. Such a pair, and those that share a neighbour with it, hold "
-        "the two sides of the circle together, however many other pairs there are: the last picture is the flat "
-        "loop that a short circuit makes. Take a smaller n_neighbors. The landmarks here go with three "
-        "reconstruction neighbours for the same reason. Under inequalities alone the circle stays, but some "
-        "neighbouring views fall together or change places. LLE, twelve neighbours, folds the loop, and its "
-        "eigenvalues do not tell the dimension."
+        f"{len(X)} views of {X.shape[1]} pixels; the paper has 400 in colour. Here k = 4 connects opposite views "
+        f"({pairs}); k = 3 connects {near}. Such a pair, and the pairs that share a neighbor with it, hold the "
+        "two sides of the circle together: the last picture is the flat loop of such a short circuit. Use a "
+        "smaller n_neighbors. For the same reason, the fit with landmarks uses three reconstruction neighbors. "
+        "With inequalities the circle remains, but some neighboring views coincide or change places. LLE with "
+        "twelve neighbors folds the loop, and its eigenvalues do not show the dimension."
     )
 
 
@@ -68,7 +67,7 @@ def main():
     for (name, model), ax in zip(methods.items(), axes, strict=True):
         start = time.perf_counter()
         with warnings.catch_warnings():
-            # Inequalities let distances shrink, here by more than the library lets pass unsaid.
+            # With inequalities, distances decrease so much that the model warns.
             warnings.simplefilter("ignore", LpgraphWarning)
             Y = model.fit(X).embedding_
         seconds = time.perf_counter() - start
@@ -80,7 +79,7 @@ def main():
             {
                 "method": name,
                 "variance in two dimensions": share,
-                "neighbours in angle kept": kept_neighbours(Y),
+                "neighbours in angle kept": kept_neighbors(Y),
                 "radius, relative deviation": float(radius.std() / radius.mean()),
                 "constraints": model.constraints_.count if hasattr(model, "constraints_") else "",
                 "seconds": seconds,

@@ -1,7 +1,8 @@
 """Theorems 2 and 4 of Tang, Park & Priebe (2013) by simulation: the error falls as sqrt(log(n) / n).
 
-For growing n, a graph on n vertices is sampled and embedded, 1000 vertices arrive later, and both embeddings,
-turned by one rotation found in-sample, are compared with the truncated feature map Phi_d of the true positions.
+For increasing n, a graph with n vertices is sampled and embedded, and 1000 new vertices are embedded
+out-of-sample. After a rotation found in-sample, both embeddings are compared with the truncated feature map Phi_d
+of the true positions.
 """
 
 import numpy as np

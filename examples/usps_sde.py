@@ -1,8 +1,8 @@
 """Figure 3 of Weinberger, Packer & Saul (2005): all 9298 USPS digits by semidefinite embedding and by PCA.
 
-Five-nearest-neighbour error on the test digits over the number of dimensions, and both eigenvalue spectra. The
-embedding is made of training and test digits together, without labels, as in the paper. Needs the USPS digits:
-set LPGRAPH_DATA to a folder with usps/usps.npz.
+Error of five nearest neighbors on the test digits by the number of dimensions, and both eigenvalue spectra.
+Training and test digits are embedded together, without labels, as in the paper. Needs the USPS digits: set
+LPGRAPH_DATA to a folder with usps/usps.npz.
 """
 
 import itertools
@@ -21,8 +21,8 @@ import lpgraph as lp
 
 DIMENSIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 20)
 
-# Which ten digits are landmarks, and how much the weights are damped, matters: in 256 dimensions twelve neighbours
-# never rebuild a noisy digit exactly. Both are chosen among these by the training digits' labels alone.
+# The result depends on the landmarks and on the regularizer, because twelve neighbors cannot reconstruct a noisy
+# digit of 256 dimensions exactly. Both are chosen among these values by the labels of the training digits.
 REGULARIZERS = (1e-2, 1e-1)
 DRAWS = range(5)
 NEIGHBOURS = (12, 6)
@@ -35,7 +35,7 @@ def error(points, labels, n_train):
 
 
 def training_error(points, labels):
-    """Return the leave-one-out error of the five nearest among the training points, no test label being used."""
+    """Return the leave-one-out error of five nearest neighbors among the training points."""
     nearest = NearestNeighbors(n_neighbors=5).fit(points).kneighbors(return_distance=False)
     votes = np.stack([(labels[nearest] == c).sum(axis=1) for c in range(10)], axis=1)
     return float((votes.argmax(axis=1) != labels).mean())
@@ -66,7 +66,7 @@ def main():
     X = np.concatenate([data["x_train"], data["x_test"]]).astype(float)
     y = np.concatenate([data["y_train"], data["y_test"]])
     n_train = len(data["x_train"])
-    # Digits have more dimensions than ten landmarks span; the model says so, and here we know.
+    # The model warns that ten landmarks do not span the digits.
     warnings.simplefilter("ignore", lp.errors.LpgraphWarning)
     models, chosen = {}, []
     for r in NEIGHBOURS:
@@ -94,7 +94,7 @@ def main():
         kept = [(r["dimensions"], r[f"SDE, {name}"]) for r in rows if r[f"SDE, {name}"] != ""]
         left.plot(*zip(*kept, strict=True), "o-", label=f"SDE, {name}")
     left.axhline(raw, color="grey", ls="--", label="images")
-    left.set(xlabel="dimensions", ylabel="test error, five nearest neighbours", ylim=(0, None))
+    left.set(xlabel="dimensions", ylabel="test error, five nearest neighbors", ylim=(0, None))
     left.legend()
     sde = models["m = 10, r = 12"][0]
     share = sde.spectrum_ / sde.spectrum_.sum()
@@ -112,9 +112,9 @@ def main():
         f"The regularizer (of {', '.join(f'{r:g}' for r in REGULARIZERS)}) and the draw of ten landmarks (of "
         f"{len(DRAWS)}) were chosen by leave-one-out error on the training digits in four dimensions. "
         + "; ".join(chosen)
-        + ". The paper has r = 12 and does not say how its landmarks were drawn or its weights damped. While "
-        "this script was written some of these candidates, and r = 6, had been looked at with their test errors: "
-        "the list of candidates is not blind to them; the choice among them is."
+        + ". The paper has r = 12 and does not specify how landmarks were sampled or weights regularised. The "
+        "test errors of some candidates, and of r = 6, were known when the list of candidates was made, but the "
+        "choice among them does not use test errors."
     )
     report("usps_sde", "Figure 3: USPS digits", rows, notes, figure)
     return rows

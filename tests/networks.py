@@ -25,7 +25,7 @@ def connected(n, degree, seed, *, directed=False, weighted=False, signed=False):
 
 
 def degree_corrected(n, seed):
-    """Two blocks whose vertices' degrees differ by a factor of twenty."""
+    """Two blocks; degrees differ by a factor of twenty."""
     rng = np.random.default_rng(seed)
     weight = rng.uniform(0.05, 1.0, n)
     block = np.arange(n) % 2

@@ -1,4 +1,4 @@
-"""Data sets: the facts they are known for, verified files only, and clear errors without a network."""
+"""Data sets: known facts, verification of files, and clear errors without a network."""
 
 import gzip
 import hashlib
@@ -231,7 +231,7 @@ def test_known_facts_of_the_folders_sets():
     assert lp.largest_component(lp.datasets.cora().graph).n_vertices == 2485
     faces = lp.datasets.faces()
     assert faces.parameters.shape == (698, 3)
-    # Images of like light and pose are near: of the nearest neighbours the parameters are, too.
+    # Images with similar light and pose are close: the nearest neighbors have similar parameters.
     distances = np.linalg.norm(faces.points[:, None, ::16] - faces.points[None, :, ::16], axis=2)
     np.fill_diagonal(distances, np.inf)
     gaps = np.linalg.norm(faces.parameters - faces.parameters[distances.argmin(axis=1)], axis=1)

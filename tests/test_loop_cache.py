@@ -1,4 +1,4 @@
-"""Compiled loops and numba's cache of them on disk: read only where nobody else can write."""
+"""Compiled loops, and numba's cache on disk: it is used only in private folders."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def run(*arguments: str, **environment: str) -> str:
 
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
-    """A private folder named as numba's cache."""
+    """A private folder, set as numba's cache folder."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     tmp_path.chmod(0o700)
     return tmp_path
@@ -125,7 +125,7 @@ def test_what_is_damaged_is_compiled_again(folder, kind, harm):
 
 def test_where_nothing_can_be_written_the_loop_is_compiled_all_the_same(folder):
     scope = {}
-    exec("def one(array):\n    array[0] = 1.0", scope)  # no source file, so no folder beside it
+    exec("def one(array):\n    array[0] = 1.0", scope)  # no source file, so no folder next to it
     loop, array = compiled(scope["one"]), np.zeros(1)
     loop(array)
     assert array[0] == 1.0
@@ -142,7 +142,7 @@ def test_where_nothing_can_be_written_the_loop_is_compiled_all_the_same(folder):
 
 
 class Bomb:
-    """What leaves a file when it is unpickled."""
+    """An object that creates a file when it is unpickled."""
 
     def __init__(self, mark):
         self.mark = mark
@@ -174,7 +174,7 @@ def test_a_file_that_others_can_write_to_is_not_read(folder):
     assert inner.stat().st_mode & 0o777 == 0o700
     for file in in_cache(folder):
         file.chmod(0o666)
-    assert is_private(str(inner))  # nobody else can reach it
+    assert is_private(str(inner))  # no other user can reach it
     inner.chmod(0o755)
     assert not is_private(str(inner))
     assert total_of_ones().stats.cache_path is None

@@ -1,4 +1,4 @@
-"""Citizens of scikit-learn: its estimator checks, tables, searches, pipelines, routing, pictures, pickles."""
+"""Compatibility with scikit-learn: estimator checks, tables, searches, pipelines, routing, plots, pickles."""
 
 import pickle
 

@@ -1,7 +1,8 @@
-"""Find what is dead in the built pages: ``python docs/_extensions/check_links.py docs/_build/html``.
+"""Check the links of the built pages: ``python docs/_extensions/check_links.py docs/_build/html``.
 
-Every link and anchor within the site, every picture, script and style sheet. A script, style sheet or picture from
-another site is an error as well: the pages must work without a network. Links to other sites are not followed.
+Links, anchors, pictures, scripts and style sheets within the site are checked. A script, style sheet or picture
+from another site is an error, because the pages must work without a network. Links to other sites are not
+followed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
 
-#: What a page needs to be shown, and where it says so.
+#: Elements that a page needs to be displayed, and the attributes with their addresses.
 _NEEDED = {"script": "src", "img": "src", "source": "src"}
 
 
@@ -40,7 +41,7 @@ def _read(path: Path) -> _Page:
 
 
 def dead_links(site: Path) -> list[str]:
-    """Return a line for each dead link of the HTML pages under `site`."""
+    """Return one line for each dead link of the HTML pages under `site`."""
     site = site.resolve()
     pages = {path: _read(path) for path in sorted(site.rglob("*.html"))}
     dead = []
@@ -59,14 +60,14 @@ def dead_links(site: Path) -> list[str]:
             target = (path.parent / address).resolve() if address else path
             target = target / "index.html" if target.is_dir() else target
             if not target.exists():
-                dead.append(f"{where}: {link} leads nowhere")
+                dead.append(f"{where}: {link} does not exist")
             elif anchor and target in pages and unquote(anchor) not in pages[target].anchors:
                 dead.append(f"{where}: {link} has no such anchor")
     return dead
 
 
 def main(arguments: list[str]) -> int:
-    """Print the dead links of a site; return 1 if there are any, or no page at all."""
+    """Print the dead links of a site; return 1 if there are any, or if there is no page."""
     site = Path(arguments[0])
     pages = len(list(site.rglob("*.html")))
     dead = dead_links(site)

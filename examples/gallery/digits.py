@@ -2,9 +2,9 @@
 Handwritten digits as a graph
 =============================
 
-Points become vertices: join each image to those that look most like it, and what
-works for a network works here. Half of the digits come later, are joined to the graph
-by the same rule, and are classified where they land.
+Each image is a vertex, connected to the most similar images. Half of the digits are new
+points: they are connected by the same rule, embedded out-of-sample, and classified by
+their positions.
 """
 
 import matplotlib.pyplot as plt
@@ -18,25 +18,24 @@ digits = lp.datasets.digits()
 known, new = slice(0, 900), slice(900, None)
 
 # %%
-# ``LaplacianEigenmaps`` joins two images when either is among the other's 7 nearest.
-# It is a transformer of scikit-learn, and goes into a pipeline with any classifier.
+# ``LaplacianEigenmaps`` connects two images if one is among the 7 nearest of the other.
+# It is a transformer of scikit-learn and can be combined with any classifier.
 
 chain = make_pipeline(
     lp.manifold.LaplacianEigenmaps(24, n_neighbors=7), LinearDiscriminantAnalysis()
 )
 chain.fit(digits.points[known], digits.labels[known])
 right = chain.score(digits.points[new], digits.labels[new])
-print(f"{right:.1%} of the new digits right")
+print(f"{right:.1%} of the new digits are classified correctly")
 
 # %%
-# The graph under it is a network like any other:
+# The graph can be used as a network:
 
 eigenmaps = chain[0]
 print(lp.as_adjacency(eigenmaps.graph_, loops="drop"))
 
 # %%
-# Where the images lie, those that came later as crosses, and what was mistaken for
-# what:
+# The embedding, with new images as crosses, and the confusion matrix:
 
 predicted = chain.predict(digits.points[new])
 figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")

@@ -1,10 +1,10 @@
 """
-Choosing the dimension
-======================
+Number of dimensions
+====================
 
-Four groups, two of them small. The elbow of the scree is quick; cross-validation of
-edges asks how well held-out pairs of vertices are foretold, and sees the small groups
-too.
+A network has four groups, two of them small. The elbow of the scree is fast to compute.
+Cross-validation of edges measures how well held-out pairs of vertices are predicted,
+and also finds the small groups.
 """
 
 import matplotlib.pyplot as plt
@@ -21,17 +21,17 @@ graph = lp.stochastic_block_model([250, 250, 80, 80], B, random_state=0)
 
 # %%
 # ``n_components=None`` is the first elbow of the profile likelihood (Zhu & Ghodsi
-# 2006); ``elbows`` gives the next ones.
+# 2006); ``elbows`` also returns the next ones.
 
 ase = lp.AdjacencySpectralEmbedding().fit(graph)
 print("elbows", lp.infer.dimension.elbows(ase.scree_, 3))
 
 # %%
-# ``cross_validate`` hides a share of all pairs, embeds the rest, and compares (Li,
-# Levina & Zhu 2020).
+# ``cross_validate`` holds out a share of all pairs, embeds the rest, and predicts the
+# held-out pairs (Li, Levina & Zhu 2020).
 
 found = lp.infer.dimension.cross_validate(graph, 8, random_state=0)
-print("least loss at", found.best)
+print("smallest loss at", found.best)
 print("smallest within one standard error", found.smallest_good)
 
 # %%

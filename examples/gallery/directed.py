@@ -1,10 +1,10 @@
 """
-Who cites and who is cited
-==========================
+Directed networks: sources and targets
+======================================
 
-In a directed network a vertex has two positions: one as a source of arcs, one as a
-target. Here three groups cite in a circle; each group is one cloud among the sources
-and another among the targets.
+In a directed network, each vertex has two positions: one as a source of arcs and one as
+a target. Here three groups cite each other in a circle. Each group is one cluster of
+the sources and one of the targets.
 """
 
 import matplotlib.pyplot as plt
@@ -17,8 +17,8 @@ ase = lp.AdjacencySpectralEmbedding(3).fit(graph)
 print("singular values", ase.singular_values_.round(1))
 
 # %%
-# New vertices are extended on either side: by the arcs that leave them, or by those
-# that reach them.
+# New vertices are embedded as sources by their outgoing arcs, and as targets by their
+# incoming arcs.
 
 new = graph.new_vertices(20, random_state=1)
 figure, panels = plt.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
@@ -37,9 +37,8 @@ for axes, side, known in zip(
 plt.show()
 
 # %%
-# ``embedding_ @ embedding_in_.T`` is the matrix of probabilities, seen through noise:
-# a source's position and a target's give the probability of an arc from one to the
-# other.
+# ``embedding_ @ embedding_in_.T`` estimates the matrix of probabilities: the product of
+# the positions of a source and a target is the probability of an arc between them.
 
 estimate = ase.embedding_ @ ase.embedding_in_.T
 print(estimate.reshape(3, 100, 3, 100).mean(axis=(1, 3)).round(3))

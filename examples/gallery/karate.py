@@ -1,10 +1,10 @@
 """
-Two sides of a club, and newcomers
-==================================
+Classification of known and new vertices
+========================================
 
-Zachary's karate club fell apart into two. Embed its members by their friendships,
-learn the sides of half of them, and say on which side the others are: those who were
-there, and three who joined afterwards and are known by their friends only.
+Zachary's karate club split into two. The members are embedded by their friendships.
+From the sides of half of the members, a classifier predicts the sides of the others,
+and of three new members who are known by their friends only.
 """
 
 import matplotlib.pyplot as plt
@@ -14,36 +14,36 @@ import lpgraph as lp
 club = lp.datasets.karate()
 
 # %%
-# Every second member's side is known. ``VertexClassifier`` embeds the whole network,
-# trains a linear classifier on the positions that have a label, and applies it to the
-# others.
+# The side of every second member is known. ``VertexClassifier`` embeds the whole
+# network, trains a linear classifier on the positions with a label, and applies it to
+# the others.
 
 known = {member: club.labels[member] for member in range(0, 34, 2)}
 model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(club.graph, known)
-print((model.transduction_ == club.labels).sum(), "of 34 members right")
+print((model.transduction_ == club.labels).sum(), "of 34 members are correct")
 
 # %%
-# Newcomers are given by name and friends. Nothing is decomposed again: each is placed
-# by one product.
+# New members are described by their names and friends. They are embedded by one
+# product, without another decomposition.
 
-newcomers = {"Anna": [0, 1, 2, 3], "Bela": [33, 32, 30], "Chen": [2, 8, 13, 19]}
-sides = model.predict(newcomers)
+new_members = {"Anna": [0, 1, 2, 3], "Bela": [33, 32, 30], "Chen": [2, 8, 13, 19]}
+sides = model.predict(new_members)
 for name, side, share in zip(
-    newcomers, sides, model.predict_proba(newcomers).max(axis=1), strict=True
+    new_members, sides, model.predict_proba(new_members).max(axis=1), strict=True
 ):
     print(f"{name}: {side} ({share:.0%})")
 
 # %%
-# Dots were embedded, crosses arrived. The first dimension is how central a member is,
-# the second the side.
+# Known members are dots, new ones are crosses. The first dimension describes how
+# central a member is, the second describes the side.
 
 axes = lp.plot.positions(
     model.embedding_,
     club.labels,
-    out_of_sample=model.transform(newcomers),
+    out_of_sample=model.transform(new_members),
     out_labels=sides,
 )
-for name, (x, y) in zip(newcomers, model.transform(newcomers), strict=True):
+for name, (x, y) in zip(new_members, model.transform(new_members), strict=True):
     axes.annotate(name, (x, y), xytext=(7, 5), textcoords="offset points")
 axes.set_title("Karate club")
 plt.show()

@@ -1,9 +1,9 @@
 """
-Who belongs together in Les Misérables
-======================================
+Clusters of characters in Les Misérables
+========================================
 
-Victor Hugo's characters, joined when they share a chapter. No labels are given: the
-vertices are embedded, and clustered by a Gaussian mixture.
+Two characters of Victor Hugo's novel are connected if they appear in the same chapter.
+There are no labels: the vertices are embedded and clustered by a Gaussian mixture.
 """
 
 import matplotlib.pyplot as plt
@@ -15,11 +15,11 @@ novel = lp.datasets.les_miserables()
 print(novel.graph)
 
 # %%
-# Characters differ much in how often they appear. The Laplacian divides that out; its
-# regulariser, here the mean degree, keeps those who appear once from flying off.
-# ``VertexClustering`` would choose the number of clusters by BIC. With as few as 77
-# vertices that goes on splitting off circles of three or four, so that seven are
-# asked for.
+# The degrees of the characters differ much. The Laplacian divides by them, and its
+# regularizer, here the mean degree, prevents large coordinates of characters that
+# appear once. ``VertexClustering`` can choose the number of clusters by BIC. For only
+# 77 vertices it prefers many clusters of three or four characters, so the number is set
+# to seven.
 
 degrees = novel.graph.matrix.sum(axis=1)
 embedding = lp.LaplacianSpectralEmbedding(5, regularizer="mean")
@@ -33,8 +33,8 @@ for k in range(clustering.n_clusters_):
     print(f"{k}: {members.sum():2d} characters, {', '.join(leading)}")
 
 # %%
-# The adjacency matrix sorted by cluster: blocks on the diagonal are circles of people
-# who meet each other, strips beside it are those who meet everyone.
+# The adjacency matrix is sorted by cluster. Blocks on the diagonal are groups of
+# characters who meet each other; strips are characters who meet many others.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
 lp.plot.adjacency(novel.graph, clustering.labels_, axes=left)

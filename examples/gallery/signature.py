@@ -1,11 +1,11 @@
 """
-Opposites attract: why the sign of an eigenvalue matters
-========================================================
+Negative eigenvalues of disassortative networks
+===============================================
 
-In a disassortative network, such as buyers and sellers, edges run between the groups.
-Its second eigenvalue is negative. A rule for new vertices that divides by the
-magnitude of the eigenvalue, as the literal pseudo-inverse does, puts every newcomer
-into the wrong group.
+In a disassortative network, such as buyers and sellers, edges connect different groups.
+Its second eigenvalue is negative. A rule for new vertices that divides by the magnitude
+of the eigenvalue, as the literal pseudo-inverse does, places every new vertex in the
+wrong group.
 """
 
 import matplotlib.pyplot as plt
@@ -15,17 +15,18 @@ import lpgraph as lp
 graph = lp.stochastic_block_model([200, 200], [[0.1, 0.5], [0.5, 0.1]], random_state=0)
 new = graph.new_vertices(60, random_state=1)
 model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(graph, graph.labels)
-ase = model.embedding_
+ase = model.fitted_embedding_
 print("eigenvalues", ase.eigenvalues_.round(1), "signature", ase.signature_)
 
 # %%
-# ``transform`` keeps the signature. Multiplying by it once more shows what is lost
-# without.
+# ``transform`` keeps the signs. Multiplication by the signature removes them, which
+# gives the positions of the literal pseudo-inverse.
 
 with_sign = ase.transform(new)
 without = with_sign * ase.signature_
-print(f"with the sign {model.score(new, new.labels):.0%} of the new vertices right")
-print(f"without it {(model.classifier_.predict(without) == new.labels).mean():.0%}")
+print(f"with the sign: {model.score(new, new.labels):.0%} of the new vertices correct")
+correct = model.classifier_.predict(without) == new.labels
+print(f"without the sign: {correct.mean():.0%}")
 
 # %%
 
@@ -33,7 +34,7 @@ figure, panels = plt.subplots(
     1, 2, figsize=(10, 4.5), sharex=True, sharey=True, layout="constrained"
 )
 for axes, positions, title in zip(
-    panels, (with_sign, without), ("sign kept", "sign lost"), strict=True
+    panels, (with_sign, without), ("with the sign", "without the sign"), strict=True
 ):
     lp.plot.positions(
         ase.embedding_,

@@ -1,10 +1,10 @@
 """
-Spectral clustering that predicts
+Spectral clustering of new points
 =================================
 
-Two half moons, which no straight line and no k-means tells apart. Spectral clustering
-does; and because its clusters are those of eigenfunctions, not only of eigenvectors,
-it has a ``predict`` for points it never saw.
+Two half moons cannot be separated by a straight line or by k-means, but by spectral
+clustering. Its eigenvectors are extended to eigenfunctions, so that ``predict`` returns
+the clusters of new points.
 """
 
 import matplotlib.pyplot as plt
@@ -20,11 +20,11 @@ model = lp.manifold.SpectralClustering(2, n_neighbors=10, random_state=0).fit(
 )
 
 same = (model.predict(points[new]) == moon[new]).mean()
-print(f"{max(same, 1 - same):.0%} of the new points in the right moon")
+print(f"{max(same, 1 - same):.0%} of the new points are assigned to the correct moon")
 
 # %%
-# The extension is a function on the plane, at least where points are near enough to
-# have neighbours among the known ones. Its sign is the border between the clusters.
+# The extension is a function on the plane, at least for points with neighbors among the
+# training points. Its sign determines the border between the clusters.
 
 x, y = np.meshgrid(np.linspace(-1.6, 2.6, 120), np.linspace(-1.1, 1.6, 90))
 plane = model.predict(np.column_stack([x.ravel(), y.ravel()])).reshape(x.shape)
@@ -40,5 +40,5 @@ lp.plot.positions(
     out_labels=model.predict(points[new]),
     axes=axes,
 )
-axes.set_title("Dots fitted, crosses predicted, the plane coloured by predict")
+axes.set_title("Training points (dots), new points (crosses), predicted clusters")
 plt.show()

@@ -104,7 +104,15 @@ def new_product(operator: SymmetricOperator, block: NDArray[np.floating], *, sin
 
 
 def as_matrix(matrix: object) -> AnyMatrix:
-    """Return a finite real matrix in float64, sparse ones as csr_array, without writing to the input."""
+    """Return a finite real matrix in float64, sparse ones as csr_array, without writing to the input.
+
+    Examples
+    --------
+    >>> from lpgraph.spectral.operators import as_matrix
+    >>> as_matrix([[0, 1], [1, 0]])
+    array([[0., 1.],
+           [1., 0.]])
+    """
     given: Any = matrix if sparse.issparse(matrix) else np.asarray(matrix)
     if given.ndim != 2:
         raise GraphError(f"The matrix has shape {given.shape}; pass two dimensions.")
@@ -296,7 +304,17 @@ class Updated(_Light):
 
 
 def as_operator(operator: object) -> SymmetricOperator:
-    """Return `operator` as a `SymmetricOperator`; matrices must be real, finite, square and symmetric."""
+    """Return `operator` as a `SymmetricOperator`; matrices must be real, finite, square and symmetric.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.operators import as_operator
+    >>> operator = as_operator(np.diag([2.0, 3.0]))
+    >>> operator @ np.ones((2, 1))
+    array([[2.],
+           [3.]])
+    """
     if isinstance(operator, SymmetricOperator):
         return operator
     if sparse.issparse(operator) or isinstance(operator, np.ndarray):

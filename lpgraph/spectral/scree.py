@@ -122,7 +122,15 @@ def scree_length(size: int) -> int:
 
 
 def choose_dimension(values: NDArray[np.float64], rule: Any, size: int) -> int:
-    """Return the number of dimensions that `rule` (None is "elbow") reads off the scree `values`."""
+    """Return the number of dimensions by `rule` (None is "elbow") for the scree `values`, `size` at most.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.scree import choose_dimension
+    >>> choose_dimension(np.array([9.0, 8.5, 1.0, 0.9, 0.8]), None, 5)
+    2
+    """
     if isinstance(rule, str) and rule not in RULES:
         names = ", ".join(map(repr, RULES))
         raise ArgumentError(f"n_components={rule!r}; pass an integer, None, a callable, or one of {names}.")

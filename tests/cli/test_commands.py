@@ -1,4 +1,4 @@
-"""Every command does what the library does, through files, pipes and signals."""
+"""Commands give the results of the library, with files, pipes and signals."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ BLOCKS = ["--sizes", "60,40", "--probabilities", "0.5,0.1;0.1,0.5"]
 
 
 def lpgraph(*arguments, **options):
-    """Run the command in a process of its own."""
+    """Run the command in a new process."""
     return subprocess.run(
         [sys.executable, "-m", "lpgraph", *map(str, arguments)], capture_output=True, check=False, **options
     )
@@ -106,7 +106,7 @@ def test_every_method_of_networks(here, capsys, method):
 
 @pytest.mark.parametrize("kind", ["ints", "texts"])
 def test_known_vertices_are_found_however_the_file_writes_them(tmp_path, monkeypatch, capsys, kind):
-    # Alone, "5" in a file of numbers is an int and beside "x" a text; the model's own names decide.
+    # "5" is an integer in a file of numbers, and a text in a file with "x"; the names of the model decide.
     monkeypatch.chdir(tmp_path)
     graph = nx.karate_club_graph()
     if kind == "texts":
@@ -282,7 +282,7 @@ def points(tmp_path, monkeypatch):
 
 
 def drawn(monkeypatch, name):
-    """Listen to what a command has drawn by one function of lpgraph.plot."""
+    """Record the calls of one function of lpgraph.plot by a command."""
     seen = []
     draw = getattr(lp.plot, name)
     monkeypatch.setattr(
@@ -386,7 +386,7 @@ def test_truth_is_turned_onto_the_positions(tmp_path, monkeypatch, form):
     X = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
     rows = [",".join(map(repr, row)) for row in X.tolist()]
     (tmp_path / "x.csv").write_text("a,b,c\n" + "\n".join(rows) + "\n")
-    # By name, in any order: the row of a vertex is found, wherever it stands.
+    # By name, in any order: the row of each vertex is found.
     named = [f"{i},{row}" for i, row in enumerate(rows)][::-1]
     (tmp_path / "named.csv").write_text("vertex,x0,x1,x2\n" + "\n".join(named) + "\n")
     assert run(["sample", "rdpg", "x.csv", "--sparsity", "0.5", "-o", "graph.npz"]) == 0

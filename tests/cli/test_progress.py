@@ -1,4 +1,4 @@
-"""Progress: what the solver logs is shown on a terminal, and nowhere else."""
+"""Progress of solvers is shown on a terminal, and not elsewhere."""
 
 import logging
 import os
@@ -15,7 +15,7 @@ from lpgraph.infer.mixture import choose_mixture
 
 
 def on_a_terminal(*arguments, cwd):
-    """Run the command with a terminal as standard error; return code, standard output, and what was seen."""
+    """Run the command with a terminal as standard error; return its code, standard output, and standard error."""
     outer, inner = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "lpgraph", *arguments],

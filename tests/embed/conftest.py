@@ -1,4 +1,4 @@
-"""Networks of every kind the embeddings must serve."""
+"""Networks of every kind that the embeddings accept."""
 
 import networkx as nx
 import numpy as np

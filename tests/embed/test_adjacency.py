@@ -1,4 +1,4 @@
-"""Adjacency spectral embedding: Algorithm 1 against dense LAPACK, and the contract of the extension."""
+"""Adjacency spectral embedding: Algorithm 1 compared with dense LAPACK, and the contract of the extension."""
 
 import pickle
 
@@ -24,7 +24,7 @@ EMBEDDINGS = [lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding]
 
 
 def close(a, b, tolerance=1e-8):
-    """Whether a equals b to a tolerance relative to b's scale."""
+    """Whether a equals b, relative to the scale of b."""
     return np.abs(a - b).max() <= tolerance * np.abs(b).max()
 
 

@@ -1,4 +1,4 @@
-"""Laplacian spectral embedding: its matrix, its extension under degree heterogeneity, its multiple eigenvalues."""
+"""Laplacian spectral embedding: its matrix, extension with different degrees, multiple eigenvalues."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rules for new vertices: what each promises, by theorem or by simulation."""
+"""Rules for new vertices, tested by theorems or by simulation."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_least_squares_is_transform(sampled):
 @pytest.mark.parametrize("blocks", [[[0.1, 0.5], [0.5, 0.1]], [[0.5, 0.4], [0.4, 0.1]]])
 @pytest.mark.parametrize("rule", ["least_squares", "likelihood", "batch"])
 def test_disassortative_and_core_periphery_vertices_are_not_mirrored(blocks, rule):
-    # Half of the vertices arrive later. Block positions differ by many standard deviations: none is misplaced.
+    # Half of the vertices are new. Block positions differ by many standard deviations, so none is wrong.
     graph = lp.stochastic_block_model([250, 250], blocks, random_state=0)
     new = graph.new_vertices(500, random_state=1)
     ase = lp.AdjacencySpectralEmbedding(2).fit(graph)

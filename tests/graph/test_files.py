@@ -442,7 +442,7 @@ def test_scipys_matrix_market_files(tmp_path, field, symmetry, dense):
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("named", [False, True])
 def test_no_truncation_passes_for_a_graph(tmp_path, form, zipped, named):
-    # Our own files say how many edges they have, so that a cut is seen wherever it falls.
+    # Files written by lpgraph contain their number of edges, so that any truncation is found.
     rng = np.random.default_rng(1)
     n = 12
     names = [f"vertex{i}" for i in range(n)] if named else range(n)

@@ -1,4 +1,4 @@
-"""Counts of well-known networks, where LPGRAPH_DATA names a folder that has them."""
+"""Sizes of well-known networks, if LPGRAPH_DATA is set to a folder with their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vertex clustering: blocks found again, numbered by size, the same every time."""
+"""Vertex clustering: recovered blocks, numbered by size, the same in each run."""
 
 import numpy as np
 import pytest

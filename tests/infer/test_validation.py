@@ -1,4 +1,4 @@
-"""Cross-validated dimension: the fast loss is the slow one, and the right number is found."""
+"""Cross-validated dimension: the fast loss equals the definition, and the correct number is found."""
 
 import numpy as np
 import pytest

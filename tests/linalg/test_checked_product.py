@@ -1,4 +1,4 @@
-"""The product of many sparse rows: scipy's to the order of the sums; whatever is wrong is seen."""
+"""Product of many sparse rows: equal to scipy's up to the order of sums; invalid entries are found."""
 
 from __future__ import annotations
 

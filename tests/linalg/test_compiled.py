@@ -1,4 +1,4 @@
-"""The compiled loops against numpy and scipy; at any number of threads; without numba; interrupted."""
+"""Compiled loops, compared with numpy and scipy: any number of threads, no numba, interruption."""
 
 import os
 import subprocess

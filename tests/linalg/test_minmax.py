@@ -1,4 +1,4 @@
-"""The minmax of an array by the compiled loop and by numpy."""
+"""Minimum and maximum of an array by the compiled loop and by numpy."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from lpgraph.linalg.semidefinite import certify, maximize_trace
 
 @pytest.fixture(scope="module")
 def many():
-    """Far more constraints than the solver is shown first, a few of them much tighter than the sample."""
+    """Many more constraints than the solver uses first, a few of them much tighter than the sample."""
     rng = np.random.default_rng(0)
     C = rng.standard_normal((6000, 8))
     C[rng.choice(6000, 40, replace=False)] *= 4

@@ -1,4 +1,4 @@
-"""The compiled passes over a matrix against scipy's slower answers."""
+"""Compiled passes over a sparse matrix, compared with scipy."""
 
 import numpy as np
 import pytest

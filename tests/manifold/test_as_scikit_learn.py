@@ -1,6 +1,6 @@
-"""What scikit-learn's users rely on, as its own tests have it; the differences are in docs/points.md.
+"""Properties that users of scikit-learn rely on, as in its tests; differences are in docs/points.md.
 
-Assertions that the tests of each method here make anyway are not made again.
+Assertions in the tests of each method are not repeated here.
 """
 
 import warnings
@@ -82,7 +82,7 @@ def test_isomap_of_a_noisy_copy(rule):
         ("minkowski", {"p": 2}, True),
         ("minkowski", {"p": 3.5}, False),
         ("minkowski", None, True),
-        (lambda a, b: np.sqrt(np.sum(a**2 + b**2)), None, False),  # of one point with itself it is not 0
+        (lambda a, b: np.sqrt(np.sum(a**2 + b**2)), None, False),  # not 0 for equal points
         (lambda a, b, power: (np.abs(a - b) ** power).sum() ** (1 / power), {"power": 2}, True),
     ],
 )
@@ -218,11 +218,11 @@ def test_a_bent_sheet_is_rebuilt(solver):
 
 @pytest.mark.parametrize("solver", ["lapack", "lanczos"])
 def test_coordinates_that_nothing_determines_are_said_to_be_arbitrary(solver):
-    # With one neighbour each, bridged pieces are chains of copies: any function of the pieces has no error.
+    # With one neighbor each, bridged components are chains of copies: any function of components has no error.
     X = make_blobs(90, centers=3, cluster_std=0.3, random_state=0)[0]
     with pytest.warns(LpgraphWarning, match="More than n_components=2 .* pass more n_neighbors"):
         LocallyLinearEmbedding(2, n_neighbors=1, components="bridge", solver=solver).fit(X)
-    # Two functions of the largest piece are rebuilt without error, and the third coordinate is found beside them.
+    # Two functions of the largest component are reconstructed without error; the third coordinate is also found.
     model = LocallyLinearEmbedding(3, n_neighbors=2, components="largest", solver=solver).fit(X)
     W = np.eye(27) - model.graph_.toarray()
     assert np.allclose(model.eigenvalues_, np.linalg.eigvalsh(W.T @ W)[1:4], atol=1e-12)
@@ -307,7 +307,7 @@ def test_what_are_no_similarities_is_refused(settings, X, message):
     "settings", [{"n_neighbors": None, "affinity": "gaussian", "sigma": 1.0}, {"n_neighbors": 5}], ids=str
 )
 def test_k_means_of_eigenmaps_finds_the_clusters(settings):
-    # Three pieces of the neighbour graph would be three components; a few more neighbours join them.
+    # The neighbor graph would have three components; a few more neighbors connect them.
     settings = settings if settings["n_neighbors"] is None else {"n_neighbors": 5, "components": "bridge"}
     embedding = LaplacianEigenmaps(2, normalization="random_walk", **settings).fit_transform(BLOBS)
     found = KMeans(3, n_init=10, random_state=0).fit(embedding).labels_

@@ -114,7 +114,7 @@ def test_components():
     assert np.array_equal(largest.kept_, np.arange(120))
     assert np.array_equal(largest.embedding_, LaplacianEigenmaps(2, n_neighbors=8).fit(X).embedding_)
     bridged = LaplacianEigenmaps(1, n_neighbors=8, components="bridge").fit(apart)
-    # The slowest function tells the two pieces apart.
+    # The slowest function separates the two components.
     side = bridged.embedding_.ravel() > 0
     assert side[:120].all() != side[120:].all()
     assert np.abs(bridged.transform(apart) - bridged.embedding_).max() < 1e-10

@@ -1,4 +1,4 @@
-"""What every method promises, in one table: exactness, batches, order, untouched input, pickles, the graph."""
+"""Contracts of all methods: exactness, batches, order, unmodified input, pickles, the graph."""
 
 import pickle
 
@@ -71,7 +71,7 @@ def swiss_roll(n, seed):
 
 
 def with_duplicates(X, seed=1):
-    """Some points twice, one of them fifteen times, anywhere among the others."""
+    """Points in random order, some of them twice, one of them fifteen times."""
     rng = np.random.default_rng(seed)
     return rng.permutation(np.vstack([X, X[:10], np.repeat(X[11:12], 14, axis=0)]))
 
@@ -81,7 +81,7 @@ def make(name, settings):
 
 
 def arrange(settings, X, new=None):
-    """Turn points into what the settings want: themselves, their distances, or their kernel values."""
+    """Return the input for the settings: points, their distances, or their kernel values."""
     new = X if new is None else new
     if settings.get("metric") == "precomputed":
         return np.linalg.norm(new[:, None] - X[None], axis=2)

@@ -1,4 +1,4 @@
-"""Isomap: geodesic distances, landmarks, components; and what scikit-learn's own tests ask of one."""
+"""Isomap: geodesic distances, landmarks, components, and the properties that scikit-learn tests."""
 
 from itertools import product
 
@@ -40,7 +40,7 @@ def test_scikit_learn_agrees_out_of_sample_where_the_rule_is_the_same():
     theirs = SklearnIsomap(n_components=2, n_neighbors=None, radius=0.9, eigen_solver="dense").fit(CURVE)
     sign = np.sign((ours.embedding_ * theirs.embedding_).sum(axis=0))
     assert np.abs(ours.transform(NEW) * sign - theirs.transform(NEW)).max() < 1e-6
-    # By a number of neighbours, theirs is one-sided for new points; ours meets its training points.
+    # With n_neighbors, scikit-learn's rule is one-sided for new points; here training points are exact.
     ours = Isomap(2, n_neighbors=5).fit(CURVE)
     theirs = SklearnIsomap(n_components=2, n_neighbors=5, eigen_solver="dense").fit(CURVE)
     assert np.abs(ours.transform(CURVE) - ours.embedding_).max() < 1e-8
@@ -132,7 +132,7 @@ def test_components_are_refused_cut_or_bridged_and_new_points_honour_it():
         Isomap(2, n_neighbors=5).fit(X[30:]).graph_.nnz + 2
     )
     assert np.abs(bridge.transform(X) - bridge.embedding_).max() < 1e-8
-    # The pieces lie as far apart as they are.
+    # The components have their distance.
     gap = distances(bridge.embedding_[:30], bridge.embedding_[30:]).mean()
     assert gap == pytest.approx(distances(X[:30], X[30:]).mean(), rel=0.1)
     given = Isomap(2, n_neighbors=5, components="largest", metric="precomputed").fit(distances(X, X))

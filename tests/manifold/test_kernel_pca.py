@@ -1,4 +1,4 @@
-"""Kernel PCA: a projection in feature space, and the same as scikit-learn's."""
+"""Kernel PCA: a projection in feature space, compared with scikit-learn."""
 
 import numpy as np
 import pytest

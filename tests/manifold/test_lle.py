@@ -30,7 +30,7 @@ def test_scikit_learn_agrees(size, solver):
     assert same_up_to_sign(ours.embedding_, theirs.embedding_, 1e-6)
     assert ours.reconstruction_error_ == pytest.approx(theirs.reconstruction_error_, rel=1e-4)
     sign = np.sign((ours.embedding_ * theirs.embedding_).sum(axis=0))
-    # Their transform is the limit of ours too, with the weights of the one-sided nearest points.
+    # scikit-learn's transform is the same limit, with the weights of the one-sided nearest points.
     assert np.abs(ours.transform(NEW) * sign - theirs.transform(NEW)).max() < 1e-6
 
 

@@ -1,4 +1,4 @@
-"""Classical scaling: principal components where distances are Euclidean, and what is left where they are not."""
+"""Classical scaling: principal components of Euclidean distances, and the negative part of others."""
 
 import numpy as np
 import pytest

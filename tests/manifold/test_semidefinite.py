@@ -1,4 +1,4 @@
-"""Semidefinite embedding: what it keeps, what it unfolds, what it says when it cannot."""
+"""Semidefinite embedding: constraints, unfolded surfaces, and errors."""
 
 import warnings
 
@@ -18,7 +18,7 @@ from lpgraph.points.reconstruction import reconstruction_weights
 
 
 def swiss_roll(n, seed=0):
-    """Return points of the paper's kind, and the flat positions they were rolled up from."""
+    """Return points as in the paper, and their positions on the flat sheet."""
     rng = np.random.default_rng(seed)
     t = 1.5 * np.pi * (1 + 2 * rng.uniform(size=n))
     height = 21 * rng.uniform(size=n)

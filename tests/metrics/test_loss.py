@@ -1,4 +1,4 @@
-"""The loss of Bengio et al. (2004), Section 5: against its definition, and against its limit."""
+"""The loss of Bengio et al. (2004), Section 5, compared with its definition and its limit."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The papers' experiment: its steps by hand, its answer where theory knows it, its picture."""
+"""The papers' experiment: its steps computed directly, its result where theory gives it, its plot."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every kernel with positions that suit it, and the sparsity that brings its largest probability to 0.95."""
+"""Every kernel with suitable positions, and the sparsity at which its largest probability is 0.95."""
 
 from __future__ import annotations
 

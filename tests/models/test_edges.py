@@ -11,7 +11,7 @@ from lpgraph.models.edges import sample_edges
 
 K = lp.kernels
 
-# every road through the sampler: what it starts with, all cells or events of the root pair at once, boxes
+# every path through the sampler: its start, all cells or events of the root pair, boxes
 # split down to points, kernel blocks for full pairs, events cut into many chunks
 TUNINGS = {
     "default": Tuning(),
@@ -39,7 +39,7 @@ def p_value(counts, p, repetitions, order, groups):
 @ROADS
 @pytest.mark.parametrize("thinned", [True, False])
 def test_edges_have_their_probabilities(case, tuning, thinned):
-    # 10 kernels x 6 roads x 2 sparsities x 3 shapes x 2 groupings = 720 p-values: the smallest of so many
+    # 10 kernels x 6 paths x 2 sparsities x 3 shapes x 2 groupings = 720 p-values: the smallest of so many
     # exceeds 1e-6 with probability 0.9993, and the seeds are fixed
     rng = np.random.default_rng(1)
     kernel, x, sparsity = case(90, rng)
@@ -211,13 +211,13 @@ def test_a_negative_probability_names_the_pair(tuning):
 
 
 def test_negative_probabilities_are_searched_for_in_large_graphs():
-    # one vertex of 6000 makes negative pairs, with sparsity so small that no event would land on one
+    # one vertex of 6000 makes negative pairs, with sparsity so small that no event would hit one
     rng = np.random.default_rng(0)
     x = rng.uniform(0.2, 0.8, (6000, 2))
     x[1234] = [-0.5, 0.1]
     with pytest.raises(ProbabilityError, match=r"1234"):
         sample_edges(K.DotProduct(), 1e-6, x, None, rng, directed=False)
-    # signed positions of a cone: the bounds leave room for negative values, the search finds none
+    # signed positions of a cone: the bounds allow negative values, the search finds none
     x = rng.dirichlet([1, 1, 1], 6000) @ np.linalg.qr(rng.normal(size=(3, 3)))[0]
     assert sample_edges(K.DotProduct(), 1e-3, x, None, rng, directed=False).nnz > 0
 

@@ -1,4 +1,4 @@
-"""Graphs that would not fit in memory are refused before anything is drawn."""
+"""Graphs that do not fit in memory are refused before sampling."""
 
 import numpy as np
 import pytest

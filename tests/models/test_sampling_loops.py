@@ -1,4 +1,4 @@
-"""The compiled roads of the sampler give what numpy's give, to the last bit, at any number of threads."""
+"""Compiled loops of the sampler and numpy give the same bits, with any number of threads."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_guide_and_merge_find_what_searchsorted_finds(weights, seed, ends):
     weights = np.array(weights)
     low, high = min(ends) % len(weights), len(weights) - max(ends) % len(weights)
     fast, plain = Categories(weights, 1e9), Categories(weights, 0)
-    if low >= high or plain.sums[low] == plain.sums[high]:  # by rounding too: then no event is thrown there
+    if low >= high or plain.sums[low] == plain.sums[high]:  # also by rounding: then there is no event
         low, high = 0, len(weights)
     assert fast.guide() is not None
     assert plain.guide() is None

@@ -1,4 +1,4 @@
-"""What pictures show is what the numbers say: areas, counts, distances, shares."""
+"""Plots agree with the data: areas, counts, distances, shares."""
 
 import matplotlib as mpl
 import matplotlib.colors
@@ -58,7 +58,7 @@ def test_density_has_every_point_and_mixes_colours():
     xy, codes = rng.random((5000, 2)), rng.integers(0, 2, 5000)
     image, extent = density_image(xy, codes, [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)], pixels=20)
     assert extent[0] < xy[:, 0].min() < xy[:, 0].max() < extent[1]
-    # About 12 points a pixel: some of either colour nearly everywhere, none without ink.
+    # About 12 points per pixel: both colours nearly everywhere, and no empty pixel.
     assert (image[..., 3] > 0.25).all()
     np.testing.assert_allclose(image[..., 0] + image[..., 2], 1)
     assert abs(image[..., 0].mean() - 0.5) < 0.02

@@ -1,4 +1,4 @@
-"""Graphs of sparse points, of listed distances, by metrics with parameters; and graphs too large to make."""
+"""Neighbor graphs of sparse points, of sparse distances, by metrics with parameters; limits on their size."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def rows_of(n=100, p=40, seed=0):
 
 
 def same(a, b, atol=0.0):
-    """Whether two graphs have the same entries, zeros that are stored among them."""
+    """Whether two graphs have the same entries, including stored zeros."""
     a, b = (sparse.csr_array(graph) for graph in (a, b))
     a.sort_indices()
     b.sort_indices()
@@ -118,7 +118,7 @@ def test_stored_zeros_are_distances():
     assert same(listed.distances, graph)
     assert same(listed.rows(listed.points), Neighborhood.of(points, n_neighbors=4).rows(points))
     assert (graph.data == 0).sum() == 12  # three copies of two points, each joined to two others
-    # All edges, those between points at one place too, are edges where weights do not count.
+    # Without weights, all edges count, including those between equal points.
     assert lp.as_adjacency(graph).n_edges == graph.nnz // 2 - 6
     for form in ("csr", "csc", "coo", "lil", "dok"):
         assert lp.as_adjacency(graph.asformat(form), weight=None).n_edges == graph.nnz // 2

@@ -61,7 +61,7 @@ def distances_of(X, metric):
 
 
 def by_the_rule(D, k=None, radius=None):
-    """Radii and edges, as the rule is written."""
+    """Radii and edges by the definition of the rule."""
     n = len(D)
     others = D[~np.eye(n, dtype=bool)].reshape(n, n - 1)
     r = np.sort(others, axis=1)[:, k - 1] if k else np.full(n, radius)
@@ -83,7 +83,7 @@ def filled(graph):
 
 
 def assert_training_rows(hood, new):
-    """The contract everything that is exact rests on."""
+    """Rows of training points are rows of the graph; exact extensions depend on this."""
     rows = filled(hood.rows(new))
     training = filled(hood.distances)
     assert (np.diagonal(training) == -1).all()
@@ -211,7 +211,7 @@ def test_fifty_copies_are_each_others_neighbours_and_not_their_own():
     np.testing.assert_array_equal(copies, ~np.eye(50, dtype=bool))
     assert (hood.distances[:50, :50].tocoo().data == 0).all()
     beyond = pattern(hood.distances)[:50, 50:]
-    assert (beyond == beyond[0]).all()  # whoever has one copy near has all
+    assert (beyond == beyond[0]).all()  # a point with one copy among its neighbors has all copies
     indices, lengths = hood.nearest_training(10)
     np.testing.assert_array_equal(indices[0], np.arange(1, 11))
     np.testing.assert_array_equal(indices[3], [0, 1, 2, *range(4, 11)])

@@ -1,4 +1,4 @@
-"""Compiled shortest paths against scipy's, to the last bit."""
+"""Compiled shortest paths, equal to scipy's to the last bit."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,9 @@ def test_lengths_are_those_of_scipy(sparsest):
 def test_a_graph_of_points_at_any_number_of_threads(count, threads, monkeypatch):
     monkeypatch.setenv("LPGRAPH_NUM_THREADS", threads)
     points = np.random.default_rng(0).uniform(size=(700, 3))
-    graph = neighbor_graph(np.vstack([points, points[:20], points + 10]), n_neighbors=6)  # duplicates, two pieces
+    graph = neighbor_graph(
+        np.vstack([points, points[:20], points + 10]), n_neighbors=6
+    )  # duplicates, two components
     sources = np.random.default_rng(1).permutation(graph.shape[0])[:count]
     lengths = shortest_lengths(graph, sources)
     assert np.isinf(lengths).any()

@@ -1,4 +1,4 @@
-"""The report: what it says is true, what it contains is ours, and a browser shows it."""
+"""The HTML report: its numbers, its content security, and its display in a browser."""
 
 import base64
 import hashlib
@@ -35,7 +35,7 @@ HOSTILE = [
 
 
 def hostile():
-    """A network of two groups whose vertices have names that try to break out."""
+    """A network of two groups with vertex names that contain HTML and script."""
     names = [f"{name}{i}" for i in range(3) for name in HOSTILE]
     rng = np.random.default_rng(0)
     n, block = len(names), np.arange(len(names)) % 2
@@ -201,5 +201,5 @@ def test_nothing_overflows_its_window(tmp_path, page, width):
     dom = browse(path, "--dump-dom", f"--window-size={width},900")
     measured = json.loads(html.unescape(re.search(r"<title>(.*?)</title>", dom, re.DOTALL)[1]))
     assert measured[0] <= measured[1]
-    assert "degree" in measured[2]  # search and arrow keys told a vertex
+    assert "degree" in measured[2]  # search and arrow keys show a vertex
     assert measured[3] == "dark"

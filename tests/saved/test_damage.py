@@ -1,4 +1,4 @@
-"""Files that are cut, altered, forged, or whose writer is killed: refused by name, or whole."""
+"""Truncated, altered and forged files, and killed writers: the file is refused or complete."""
 
 import json
 import os
@@ -82,7 +82,7 @@ def test_every_bit_of_the_preamble_and_every_byte_of_the_rest_counts(path):
 
 
 def test_large_files_never_give_a_wrong_number(path, named, monkeypatch):
-    """What is not verified on loading is verified before it is used: the right numbers, or the error."""
+    """Parts that are not verified on loading are verified before use: correct numbers, or the error."""
     monkeypatch.setattr(lpgraph.saved, "_SMALL", 0)
     content = path.read_bytes()
     new = {"new": ["member 0", "member 5"], "newer": ["member 33"]}
@@ -96,7 +96,7 @@ def test_large_files_never_give_a_wrong_number(path, named, monkeypatch):
         assert all(np.array_equal(a, b) for a, b in zip(found, everything, strict=True))
         assert list(model.vertex_names_) == list(named.vertex_names_)
         assert model.fitted_embedding_.vertex_index_["member 9"] == 9
-        lp.load(path, verify=True)  # the damage is in a gap, or in a part that nobody asked for
+        lp.load(path, verify=True)  # the damage is in a gap, or in a part that is not read
 
     for damage in damages(len(content), 200):
         path.write_bytes(damage(content))
@@ -124,7 +124,7 @@ def test_what_was_added_or_is_of_another_version_is_refused(path):
 
 
 def forge(path, change):
-    """Write the file again with its tree changed, all checksums right."""
+    """Write the file again with a changed tree and correct checksums."""
     file = StoredFile(path)
     tree = file.tree
     arrays = [np.array(file.array(k).read()) for k in range(len(tree["arrays"]))]
@@ -271,7 +271,7 @@ def with_header(text):
 
 
 def test_random_trees_raise_nothing_but_the_error(path):
-    """Random changes of the JSON, all checksums right: a model, or the error; nothing else, no crash."""
+    """Random changes of the JSON with correct checksums: a model or the error, and no crash."""
     file = StoredFile(path)
     arrays = [np.array(file.array(k).read()) for k in range(len(file.tree["arrays"]))]
     tree = {key: value for key, value in file.tree.items() if key != "arrays"}
@@ -335,7 +335,7 @@ def test_links_and_permissions_stay(path, sampled):
 
 KILLER = """
 import os, pathlib, random, signal, sys, time, warnings
-warnings.simplefilter("ignore", DeprecationWarning)  # of forking beside BLAS's idle threads
+warnings.simplefilter("ignore", DeprecationWarning)  # of a fork while BLAS has idle threads
 import numpy as np
 import lpgraph as lp
 

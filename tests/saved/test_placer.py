@@ -1,4 +1,4 @@
-"""Vertices placed straight from a model's file: as the model would, to the last bit, and without scikit-learn."""
+"""New vertices placed from a model's file: equal to the model, to the last bit, without scikit-learn."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ MODELS = {
 
 @pytest.fixture(params=["small", "large"])
 def path(request, monkeypatch, tmp_path):
-    """Where a model goes, whose file is verified in full on loading or in parts when these are used."""
+    """Path of a model file that is verified in full on loading, or in parts on first use."""
     if request.param == "large":
         monkeypatch.setattr(lpgraph.saved, "_SMALL", 0)
     return tmp_path / "model.lpg"
@@ -87,7 +87,7 @@ def test_names_of_columns_are_the_estimators_own(name, path):
 
 
 def forge(path, change):
-    """Write the file again with its tree changed, all checksums right."""
+    """Write the file again with a changed tree and correct checksums."""
     file = StoredFile(path)
     tree = file.tree
     arrays = [np.array(file.array(k).read()) for k in range(len(tree["arrays"]))]

@@ -1,4 +1,4 @@
-"""What comes back from a file does what went in, bit for bit."""
+"""Loaded models give the results of the saved ones, bit for bit."""
 
 import copy
 import os
@@ -34,7 +34,7 @@ B = [[0.5, 0.1, 0.1], [0.1, 0.5, 0.1], [0.1, 0.1, 0.4]]
 
 @pytest.fixture(params=["small", "large"])
 def size(request, monkeypatch):
-    """Files are verified in full on loading, or in parts when these are used."""
+    """Files are verified in full on loading, or in parts on first use."""
     if request.param == "large":
         monkeypatch.setattr(lpgraph.saved, "_SMALL", 0)
     return request.param

@@ -1,4 +1,4 @@
-"""The lower end of sparse matrices against dense LAPACK, and the choice of a solver."""
+"""The lower end of sparse matrices, compared with dense LAPACK, and the choice of a solver."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The core against dense LAPACK, and on what iterative solvers usually get wrong."""
+"""Eigensolvers, compared with dense LAPACK, also in cases that are difficult for iterative solvers."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from lpgraph.spectral.ritz import Task
 
 
 def random_graph(n, degree, seed, *, directed=False, weighted=False, signed=False):
-    """A sparse random matrix of a graph: several kinds by the flags."""
+    """A sparse random matrix of a graph, of a kind given by the flags."""
     rng = np.random.default_rng(seed)
     m = max(1, int(n * degree / 2))
     rows, columns = rng.integers(0, n, m), rng.integers(0, n, m)
@@ -44,7 +44,7 @@ def subspace_sine(x, y):
     return np.linalg.norm(x - y @ (y.T @ x), 2)
 
 
-# A double eigenvalue, its copies apart by rounding only.
+# A double eigenvalue, its copies different by rounding only.
 @example(n=30, degree=1.75, k=1, which="LA", weighted=False, signed=False, laplacian=True, seed=154)
 # Twelve copies, among many zeros.
 @example(n=30, degree=0.9375, k=7, which="LM", weighted=False, signed=False, laplacian=True, seed=30)

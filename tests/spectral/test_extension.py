@@ -1,4 +1,4 @@
-"""Williams (2006): which extension continues the top eigenvectors, and which the bottom ones."""
+"""Williams (2006): extensions of the top and of the bottom eigenvectors."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Chebyshev's filter: the polynomial it says it is, and the pairs that LAPACK finds."""
+"""Chebyshev filter: the polynomial, and agreement with LAPACK."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from lpgraph.spectral.order import wanted
 
 
 def random_graph(n, degree, seed, *, twice=False, signed=False):
-    """A sparse random matrix, of two equal halves if asked: every eigenvalue double."""
+    """A sparse random matrix; with two equal halves, every eigenvalue is double."""
     rng = np.random.default_rng(seed)
     m = int(n * degree / 2)
     values = rng.choice([-1.0, 1.0], m) if signed else np.ones(m)

@@ -1,4 +1,4 @@
-"""How large a factor will be, forecast from two small pieces, against the factor itself."""
+"""Size of a factor, predicted from two small parts of the graph, compared with the factor."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Each operator against the dense matrix it stands for, and the core's two ways of helping a solver."""
+"""Each operator compared with its dense matrix, and the optional products that a solver uses."""
 
 import numpy as np
 import pytest
@@ -76,7 +76,7 @@ def test_only_matrices_and_what_rescales_them_know_their_entries():
 
 
 class Whatever:
-    """An operator of a user: a shape and a product, whose numbers need not be float64."""
+    """A user's operator: a shape, and a product that may not be float64."""
 
     shape = (N, N)
 
@@ -165,7 +165,7 @@ def test_the_extension_of_training_rows_is_the_embedding_with_a_trivial_vector_t
     scale = sparse.diags_array(degrees**-0.5)
     operator, rows = Rescaled(Matrix(a), degrees**-0.5), scale @ a @ scale
     construction = Construction(operator, NewRows(), power=power, trivial=trivial, positive=False)
-    # The tolerance is loose on purpose: exactness on training rows does not hang on it.
+    # The tolerance is loose on purpose: exactness on training rows does not depend on it.
     result = embed(construction, 3, solver=solver, tol=1e-3)
     assert np.allclose(result.extension(rows), result.coordinates, rtol=0, atol=1e-13)
     lengths = np.linalg.norm(result.coordinates, axis=0)

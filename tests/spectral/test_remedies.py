@@ -1,4 +1,4 @@
-"""An eigensolver that does not converge names parameters that its caller has."""
+"""An eigensolver that does not converge advises parameters of its caller."""
 
 import re
 from dataclasses import replace
@@ -29,7 +29,7 @@ def nothing_converges(monkeypatch):
 
 
 def named(message):
-    """Return the parameters that a message tells its reader to change."""
+    """Return the parameters that a message advises to change."""
     words = re.search(r"restarts; pass (.*)\. The pairs found are in error\.result\.$", message)[1]
     found = re.findall(r"(?:larger|smaller|or|as) (?!a )(\w+)|(\w+)=", words)
     return {one or other for one, other in found}

@@ -8,7 +8,7 @@ from lpgraph.spectral.scree import choose_dimension, elbows, profile_likelihood,
 
 
 def naive_profile_likelihood(values):
-    """Zhu & Ghodsi's formula word for word, with scipy's normal density."""
+    """Zhu & Ghodsi's formula literally, with scipy's normal density."""
     from scipy.stats import norm
 
     x = np.sort(np.abs(values))[::-1]

@@ -1,4 +1,4 @@
-"""Arrays in a file: whole, by rows and by spans; names by their hash."""
+"""Arrays in a file, read whole, by rows and by spans; names found by their hash."""
 
 import numpy as np
 import pytest

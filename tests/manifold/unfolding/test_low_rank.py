@@ -51,7 +51,7 @@ def test_the_optimum_under_inequalities_is_that_of_the_interior_point_method(wei
 
 @pytest.mark.parametrize("n", [60, 700])
 def test_any_weights_give_a_bound(n):
-    # 700 points go by the sparse road, which is held against LAPACK's.
+    # 700 points use the sparse solver, which is compared with LAPACK.
     pairs, _, _ = problem(n)
     rng = np.random.default_rng(2)
     for _ in range(3):

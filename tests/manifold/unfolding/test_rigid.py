@@ -10,7 +10,7 @@ def as_set(pairs):
 
 
 def by_definition(X, k):
-    """Weinberger, Packer & Saul (2005), Section 2, word by word (no ties in these points)."""
+    """Weinberger, Packer & Saul (2005), Section 2, literally (these points have no ties)."""
     distances = np.linalg.norm(X[:, None] - X, axis=2)
     near = [set(np.argsort(row)[1 : k + 1].tolist()) for row in distances]
     n = len(X)
