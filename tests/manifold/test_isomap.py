@@ -187,7 +187,7 @@ def test_wrong_settings_are_refused(settings, message):
 
 def test_a_point_that_no_path_leads_to_is_named():
     model = Isomap(2, n_neighbors=None, radius=0.9).fit(CURVE)
-    with pytest.raises(ArgumentError, match="New point 1 has no neighbour"):
+    with pytest.raises(ArgumentError, match="New point 1 has no neighbor"):
         model.transform(np.vstack([CURVE[0], [100.0, 0, 0]]))
 
 

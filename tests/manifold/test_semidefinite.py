@@ -166,7 +166,7 @@ def test_near_duplicates_are_bounded_and_said():
 
 def test_noise_that_keeps_constraints_from_saturating_is_said():
     X = np.random.default_rng(0).standard_normal((400, 30))
-    with pytest.warns(LpgraphWarning, match="Half of the distances between neighbours shrank to less than 0"):
+    with pytest.warns(LpgraphWarning, match="Half of the distances between neighbors shrank to less than 0"):
         SemidefiniteEmbedding(2, landmarks=6, random_state=0).fit(X)
 
 

@@ -117,7 +117,7 @@ X, INDICES = cloud()
         ((X, X, INDICES + 60), ArgumentError, r"indices has \d+ but there are 80 points"),
         ((X, X, INDICES - 80), ArgumentError, r"indices has -\d+"),
         ((X, X, INDICES.astype(float)), ArgumentTypeError, "indices has dtype float64; pass ints"),
-        ((X, X[:1], [[1, 2, 1]]), ArgumentError, r"indices\[0\] names a neighbour twice: \[1, 2, 1\]"),
+        ((X, X[:1], [[1, 2, 1]]), ArgumentError, r"indices\[0\] names a neighbor twice: \[1, 2, 1\]"),
         ((X, X, INDICES, -1.0), ArgumentError, "regularizer=-1.0"),
         ((X * np.nan, X, INDICES), ArgumentError, r"points\[0, 0\] is nan"),
     ],
