@@ -31,16 +31,16 @@ __all__ = [
     "scalar_products",
 ]
 
-#: Entries processed at a time; they stay in the cache of a core.
+#: Entries processed at a time, which fit into the cache of a core.
 _ENTRIES = 1 << 16
 
 _CDIST = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}
 
 
 def distances_between(a: Points, b: Points, metric: Metric) -> Array:
-    """Return the (m, n) distances of points a to training points b, on which the metric may depend.
+    """Return the (m, n) distances of points a to training points b, which may determine the metric.
 
-    They are computed from differences, so that equal points are at distance 0 and batches cannot differ.
+    They are computed from differences, so that equal points have distance 0, and results do not depend on batches.
     """
     from scipy.spatial.distance import cdist
 
@@ -66,7 +66,7 @@ class HalfSquares:
 
 @dataclass(frozen=True, eq=False)
 class KernelFunction:
-    """A kernel by name, with the parameters of scikit-learn."""
+    """A kernel given by its name in scikit-learn, with its parameters."""
 
     name: str
     gamma: float = 1.0
@@ -90,7 +90,7 @@ class KernelFunction:
 
 
 def _decayed(distances: Array, gamma: float, *, squared: bool) -> Array:
-    """Return ``exp(-gamma d)``, or ``exp(-gamma d^2)``, written over the distances, in threads."""
+    """Return ``exp(-gamma d)``, or ``exp(-gamma d^2)``; overwrites the distances; runs in threads."""
 
     def work(low: int, high: int) -> None:
         part = distances[low:high]
@@ -112,7 +112,7 @@ class PairFunction:
     function: Callable[[Array, Array], float]
 
     def __call__(self, a: Points, b: Points) -> Array:
-        """Return the (m, n) kernel values of points a and b; the function gets dense points."""
+        """Return the (m, n) kernel values of points a and b; the function is called with dense points."""
         if is_sparse(a) and is_sparse(b):
             return in_dense_blocks(self._block)(a, b)
         return self._block(np.asarray(a), np.asarray(b))
@@ -175,7 +175,7 @@ class ScalarProducts(KernelRows):
 
     @classmethod
     def of(cls, X: Array, *, as_distances: bool) -> ScalarProducts:
-        """Centre the points; their graph holds distances, or scalar products."""
+        """Centre the points; the graph contains distances or scalar products."""
         mean = X.mean(axis=0)
         return cls(X - mean, mean, as_distances)
 
@@ -186,7 +186,7 @@ class ScalarProducts(KernelRows):
 
     @property
     def graph(self) -> Array:
-        """All distances, or all scalar products of the original points; computed on access."""
+        """All distances or scalar products of the original points; computed on access."""
         if self.as_distances:
             return distances_between(self.points, self.points, "euclidean")
         X = self.points + self.mean
@@ -199,7 +199,7 @@ class ScalarProducts(KernelRows):
 
 @dataclass(frozen=True, eq=False)
 class SparseScalarProducts(KernelRows):
-    """Scalar products of sparse points, centred as a kernel, because centred points would be dense."""
+    """Scalar products of sparse points; the kernel is centred, because centred points would be dense."""
 
     points: sparse.csr_array
     centring: Centring
@@ -223,7 +223,7 @@ class SparseScalarProducts(KernelRows):
 
     @property
     def graph(self) -> Array:
-        """All distances, or all scalar products; computed on access."""
+        """All distances or scalar products; computed on access."""
         if self.as_distances:
             return distances_between(self.points, self.points, "euclidean")
         return _products(self.points, self.points)
@@ -234,7 +234,7 @@ class SparseScalarProducts(KernelRows):
 
 
 def scalar_products(X: Points, *, as_distances: bool) -> ScalarProducts | SparseScalarProducts:
-    """Return the centred scalar products of points; their graph holds distances, or scalar products."""
+    """Return the centred scalar products of points; the graph contains distances or scalar products."""
     if isinstance(X, sparse.csr_array):
         return SparseScalarProducts.of(X, as_distances=as_distances)
     return ScalarProducts.of(X, as_distances=as_distances)
@@ -251,9 +251,9 @@ class CentredKernel(KernelRows):
     centring : Centring
         Its means.
     kernel : HalfSquares, KernelFunction, PairFunction or None
-        ``kernel(new, points)``; None if kernel values are passed as new points.
+        ``kernel(new, points)``; None if new points are passed as kernel values.
     points : ndarray or csr_array of shape (n, p), or None
-        The training points; None if values of pairs are passed as new points.
+        The training points; None if new points are passed as values of pairs.
     """
 
     matrix: Array
@@ -280,7 +280,7 @@ class CentredKernel(KernelRows):
 
     @property
     def graph(self) -> Array:
-        """The kernel matrix, or the distances if it was made from distances."""
+        """The kernel matrix, or the distances if the kernel was computed from distances."""
         return np.sqrt(-2 * self.matrix) if isinstance(self.kernel, HalfSquares) else self.matrix
 
     def __call__(self, new: Points, side: str = "out") -> Array:

@@ -1,4 +1,4 @@
-"""From coordinates back to points, as learned from those of the training points."""
+"""Regression of points on their coordinates, for inverse transforms."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class PreImage:
     Attributes
     ----------
     kernel : callable
-        ``kernel(a, b)`` of coordinates.
+        The kernel, ``kernel(a, b)`` for coordinates a and b.
     coordinates : ndarray of shape (n, d)
-        Y, those of the training points.
+        Y, the coordinates of the training points.
     coefficients : ndarray of shape (n, p)
         ``(K(Y, Y) + alpha I)^(-1) X``.
 
@@ -42,11 +42,11 @@ class PreImage:
 
     @classmethod
     def of(cls, kernel: Any, coordinates: Array, points: Array, alpha: Any) -> PreImage:
-        """Learn the way back."""
+        """Fit the regression."""
         ridge = check_real("alpha", alpha, low=0.0, open_low=True)
         matrix = kernel(coordinates, coordinates)
         matrix[np.diag_indices(len(matrix))] += ridge
-        # A sigmoid kernel may be indefinite, so that no Cholesky factors are asked for.
+        # A sigmoid kernel may be indefinite, so Cholesky factors may not exist.
         return cls(kernel, coordinates, linalg.solve(matrix, points, assume_a="sym"))
 
     def __call__(self, new: Array) -> Array:

@@ -24,8 +24,8 @@ __all__ = ["as_scalars", "check_distances", "check_points"]
 def check_points(name: str, points: object, width: int | None = None, *, as_sparse: bool | None = None) -> Any:
     """Return `points` as a finite (m, p) array in C order, so that sums do not depend on the batch.
 
-    Sparse points are returned as a csr_array. `as_sparse` says whether new points are returned sparse or dense, as
-    the training points are.
+    Sparse points are returned as a csr_array. `as_sparse` says whether new points are returned sparse or
+    dense, like the training points.
     """
     array: Points = check_sparse(name, points) if is_sparse(points) else check_finite_array(name, points)
     if array.ndim != 2:
@@ -52,7 +52,7 @@ def check_points(name: str, points: object, width: int | None = None, *, as_spar
 def check_distances(name: str, distances: object, n: int | None = None) -> NDArray[np.float64]:
     """Return `distances` as a checked (n, n) training matrix or, given `n`, as (m, n) rows of new points."""
     if hasattr(distances, "toarray"):
-        raise ArgumentTypeError(f"{name} is a sparse matrix; pass every distance: {name}.toarray().")
+        raise ArgumentTypeError(f"{name} is a sparse matrix; pass every distance, as {name}.toarray().")
     array = check_finite_array(name, distances)
     if n is not None and array.ndim == 1:
         raise ArgumentError(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_listed"]
 
-#: The two distances stored for a pair may differ by this fraction of the largest: neighbour searches by scalar
+#: The two distances stored for a pair may differ by this fraction of the largest: neighbor searches by scalar
 #: products, or in single precision, round them differently.
 _ROUNDING = 1e-6
 
@@ -40,7 +40,7 @@ def check_listed(name: str, distances: object, n: int | None = None) -> sparse.c
         distances = sparse.coo_array((dense.ravel(), (row, column)), shape=dense.shape)
     if distances.format in ("bsr", "dia"):
         raise ArgumentTypeError(
-            f"{name} is in the format {distances.format!r}, which stores zeros that are no distances; "
+            f"{name} is in the format {distances.format!r}, which stores zeros that are not distances; "
             f"pass {name}.tocsr() after eliminate_zeros()."
         )
     if distances.dtype.kind not in "biuf":
@@ -64,7 +64,7 @@ def check_listed(name: str, distances: object, n: int | None = None) -> sparse.c
             f"{name}[{row[e]}, {column[e]}] is {values[e]}; pass distances, which are finite and not negative."
         )
     if len(np.unique(row * np.int64(max(1, shape[1])) + column)) < len(row):
-        raise ArgumentError(f"{name} lists a distance twice; list each once, as {name}.tocsr() of one list does.")
+        raise ArgumentError(f"{name} lists a distance twice; pass each once, as {name}.tocsr() of one list does.")
     if n is not None:
         return _csr(row, column, values, shape)
     return _symmetric(name, row, column, values, shape[0])
@@ -76,7 +76,7 @@ def _symmetric(
     loop = row == column
     if values[loop].any():
         i = int(row[loop][np.argmax(values[loop] != 0)])
-        raise ArgumentError(f"{name}[{i}, {i}] is not 0; the distance of a point to itself is: leave it out.")
+        raise ArgumentError(f"{name}[{i}, {i}] is not 0; the distance of a point to itself is 0, so leave it out.")
     low, high = np.minimum(row, column)[~loop], np.maximum(row, column)[~loop]
     values = values[~loop]
     key, first, times = np.unique(low * np.int64(n) + high, return_inverse=True, return_counts=True)

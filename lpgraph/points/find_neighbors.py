@@ -1,6 +1,6 @@
-"""Neighbours of all training points.
+"""Neighbors of all training points.
 
-Points i and j are neighbours if ``d(i, j) <= max(r_i, r_j)``, where r_i is the distance of point i to its k-th
+Points i and j are neighbors if ``d(i, j) <= max(r_i, r_j)``, where r_i is the distance of point i to its k-th
 nearest other point, or a given radius that is the same for all.
 """
 
@@ -32,7 +32,7 @@ __all__ = ["FoundNeighbors", "find_neighbors", "is_precomputed", "kth_distances"
 
 @dataclass(frozen=True, eq=False)
 class FoundNeighbors:
-    """Checked points, the k or the radius, the radii and distances found, and the search."""
+    """Checked points, k or the radius, the radii, the distances of neighbors, and the search."""
 
     points: Points
     n_neighbors: int | None
@@ -43,7 +43,7 @@ class FoundNeighbors:
 
 
 def find_neighbors(X: object, n_neighbors: int | None, radius: float | None, metric: Metric) -> FoundNeighbors:
-    """Return the radius and the neighbours of every point; see `lpgraph.points.neighborhood.Neighborhood.of`."""
+    """Return the radius and the neighbors of every point; see `lpgraph.points.neighborhood.Neighborhood.of`."""
     if not is_precomputed(metric):
         points = check_points("X", X)
     else:

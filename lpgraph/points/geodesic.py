@@ -67,19 +67,19 @@ def geodesic_distances(graph: object, sources: ArrayLike | None = None) -> NDArr
 
 
 def extend_geodesics(rows: sparse.csr_array, geodesics: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return geodesic distances of new points: shortest paths through one of their neighbours.
+    """Return geodesic distances of new points: shortest paths through one of their neighbors.
 
     Parameters
     ----------
     rows : csr_array of shape (m, n)
-        Distances of new points to their neighbours; stored zeros are neighbours at distance 0.
+        Distances of new points to their neighbors; stored zeros are neighbors at distance 0.
     geodesics : ndarray of shape (L, n)
         Geodesic distances from L sources to the training points.
 
     Returns
     -------
     ndarray of shape (m, L)
-        ``min_i rows[x, i] + geodesics[l, i]`` over the neighbours i of x; infinity without neighbours.
+        ``min_i rows[x, i] + geodesics[l, i]`` over the neighbors i of x; infinity without neighbors.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def _shortest_ways(
 ) -> None:
     """Write ``min_e rows.data[e] + lengths[place[e]]``, over the entries e of each row, to `result`."""
     sizes = np.diff(rows.indptr)
-    order = np.argsort(-sizes, kind="stable")  # rows that have a t-th neighbour come first
+    order = np.argsort(-sizes, kind="stable")  # rows that have a t-th neighbor come first
     step = max(1, _CACHE // max(1, lengths.shape[1]))
     for low in range(0, order.size, step):
         chosen = order[low : low + step]

@@ -1,4 +1,4 @@
-"""Metrics: coordinates and a norm where a metric has them, otherwise blocks of distances."""
+"""Metrics as norms of differences of coordinates or, if that is not possible, as blocks of distances."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Geometry:
 
 
 def geometry(points: Any, metric: Metric) -> Geometry:
-    """Return the geometry of `metric`; those of ``"seuclidean"`` and ``"mahalanobis"`` depend on the points."""
+    """Return the geometry of `metric`; ``"seuclidean"`` and ``"mahalanobis"`` depend on the points."""
     if is_sparse(points):
         return _sparse_geometry(points, metric)
     if isinstance(metric, MetricWithParams):
@@ -161,7 +161,7 @@ def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
         if metric in ("seuclidean", "mahalanobis"):
             raise ArgumentError(
                 f"metric={metric!r} with sparse X and no metric_params; pass the variances or the covariance "
-                "there, or a dense X."
+                "in metric_params, or a dense X."
             )
         if metric == "cosine":
             return Geometry(_unit_sparse_rows, 2.0, euclidean_distances, power=2, factor=0.5)

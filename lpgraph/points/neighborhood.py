@@ -1,4 +1,4 @@
-"""Neighbourhoods of training points and of new points, and the neighbour graph."""
+"""Neighborhoods of training points and of new points, and the neighbor graph."""
 
 from __future__ import annotations
 
@@ -28,20 +28,21 @@ __all__ = ["Neighborhood", "neighbor_graph"]
 
 @dataclass(frozen=True, eq=False)
 class Neighborhood:
-    """Points and their neighbours: i and j are neighbours if ``d(i, j) <= max(r_i, r_j)``.
+    """Points and their neighbors: i and j are neighbors if ``d(i, j) <= max(r_i, r_j)``.
 
     The radius r_i is the distance of point i to its k-th nearest other point, or a given radius. The relation is
     symmetric ("a among b's k nearest or vice versa", Bengio et al. (2004)) and includes all ties, so it does not
     depend on the order of the points. The same rule, ``d(x, x_i) <= max(r(x), r_i)``, holds for a new point x; if
-    x coincides with training points, one of them counts as x itself in r(x). A training point passed as new
-    therefore has the neighbours it had in training, and itself at distance 0.
+    x coincides with training points, one of them is regarded as x itself in r(x). A training point passed as new
+    therefore has the neighbors it had in training, and itself at distance 0.
 
     Create one with `Neighborhood.of`.
 
     Attributes
     ----------
     points : ndarray or csr_array of shape (n, p)
-        The training points, or their (n, n) distances if the metric is ``"precomputed"`` (a csr_array lists some).
+        The training points, or their (n, n) distances if the metric is ``"precomputed"`` (a csr_array contains
+        some).
     metric : str or callable
         The metric.
     n_neighbors : int or None
@@ -51,10 +52,10 @@ class Neighborhood:
     radii : ndarray of shape (n,)
         The radius of every point.
     distances : csr_array of shape (n, n)
-        Distances of neighbours; symmetric, without the diagonal. Zeros are stored: they are edges between equal
+        Distances of neighbors; symmetric, without the diagonal. Zeros are stored: they are edges between equal
         points.
     search : Search, optional
-        A search among the points, if there is one; not kept in pickles.
+        A search among the points, if one exists; not stored in pickles.
 
     References
     ----------
@@ -72,7 +73,7 @@ class Neighborhood:
            [1. , 0. , 1.5, 0. ],
            [0. , 1.5, 0. , 3.5],
            [0. , 0. , 3.5, 0. ]])
-    >>> hood.rows([[5.0]]).toarray()  # the nearest is at 6, and 2.5 has its nearest no nearer
+    >>> hood.rows([[5.0]]).toarray()  # the nearest is 6; 5.0 is not within the radius of 2.5
     array([[0., 0., 0., 1.]])
     """
 
@@ -97,18 +98,18 @@ class Neighborhood:
         radius: float | None = None,
         metric: Metric = "euclidean",
     ) -> Neighborhood:
-        """Find the neighbours of every point.
+        """Find the neighbors of every point.
 
         Parameters
         ----------
         X : array_like or sparse array of shape (n, p)
             The points, or their (n, n) distances with ``metric="precomputed"``. In a sparse array of distances,
             as of `sklearn.neighbors.KNeighborsTransformer`, every stored entry counts, including 0; pairs that
-            are not stored are not neighbours.
+            are not stored are not neighbors.
         n_neighbors : int, optional
-            Points are neighbours if one is among the `n_neighbors` nearest others of the other, ties included.
+            Points are neighbors if one is among the `n_neighbors` nearest others of the other, ties included.
         radius : float, optional
-            Points are neighbours if their distance is at most this; infinity for all. Pass exactly one of
+            Points are neighbors if their distance is at most this; infinity for all. Pass exactly one of
             `n_neighbors` and `radius`.
         metric : str or callable, default "euclidean"
             A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
@@ -141,7 +142,7 @@ class Neighborhood:
         return len(self.radii)
 
     def rows(self, new: object) -> sparse.csr_array:
-        """Return the distances of new points to their neighbours among the training points.
+        """Return the distances of new points to their neighbors among the training points.
 
         Parameters
         ----------
@@ -153,7 +154,7 @@ class Neighborhood:
         Returns
         -------
         csr_array of shape (m, n)
-            Distances by the same rule as in `distances`. Zeros are stored; an equal training point is a neighbour.
+            Distances by the same rule as in `distances`. Zeros are stored; an equal training point is a neighbor.
 
         Examples
         --------
@@ -177,7 +178,7 @@ class Neighborhood:
         return to_csr(pairs.where(pairs.distance <= limit), shape)
 
     def nearest(self, new: object, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Return the k nearest training points of new points, whether or not they are neighbours.
+        """Return the k nearest training points of new points, whether or not they are neighbors.
 
         Parameters
         ----------
@@ -267,9 +268,9 @@ def neighbor_graph(
     metric: Metric = "euclidean",
     mode: str = "distance",
 ) -> sparse.csr_array:
-    """Return the graph that joins every point to its neighbours.
+    """Return the graph that joins every point to its neighbors.
 
-    Two points are neighbours if one is among the k nearest of the other, or if their distance is at most the
+    Two points are neighbors if one is among the k nearest of the other, or if their distance is at most the
     radius. All ties count, so the graph is symmetric and does not depend on the order of the points.
 
     Parameters

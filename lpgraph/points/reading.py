@@ -1,4 +1,4 @@
-"""How points are passed: coordinates, or distances, similarities or kernel values of all pairs."""
+"""Reading of X as points, or as distances, similarities or kernel values of all pairs."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = ["Input", "check_symmetric"]
 
 @dataclass(frozen=True)
 class Input:
-    """What X is, and whether it may be sparse.
+    """The kind of X, and whether X may be sparse.
 
     Attributes
     ----------
     kind : {"points", "distances", "similarities", "kernel"}
-        Points by their coordinates, or one column for each training point.
+        Coordinates of points, or values with one column for each training point.
     sparse : bool
-        Whether X may be a sparse matrix; a sparse matrix of distances lists those of neighbors.
+        Whether X may be a sparse matrix; a sparse matrix of distances contains those of neighbors.
     """
 
     kind: Literal["points", "distances", "similarities", "kernel"]
@@ -52,7 +52,7 @@ class Input:
         if self.kind == "distances":
             return check_listed("X", X) if listed else check_distances("X", X)
         if is_sparse(X) and not self.sparse:
-            raise ArgumentTypeError(f"X is a sparse matrix, which {caller} does not take; pass X.toarray().")
+            raise ArgumentTypeError(f"X is a sparse matrix, which {caller} does not accept; pass X.toarray().")
         points: Points = check_points("X", X)
         return points
 
@@ -101,7 +101,7 @@ def _check_kernel(X: object, n: int | None = None) -> NDArray[np.float64]:
 
 
 def check_symmetric(name: str, matrix: Points) -> None:
-    """Refuse a matrix whose entries differ from their transposes by more than rounding."""
+    """Raise if a matrix is not symmetric up to rounding."""
     # The difference is antisymmetric: its largest entry is its largest magnitude.
     gap: Points = matrix - matrix.T if isinstance(matrix, np.ndarray) else sparse.csr_array(matrix - matrix.T)
     if min(matrix.shape) == 0 or gap.max() <= 1e-10 * max(matrix.max(), -matrix.min()):

@@ -2,11 +2,11 @@
 
 Nearby vertices have nearly the same distances. Sources are therefore processed in groups of `_WIDTH` nearby ones:
 Dijkstra's method, with a heap, from one of them gives the order in which vertices are reached; then, in that order
-and for the whole group at once, every vertex is updated from its neighbours,
+and for the whole group at once, every vertex is updated from its neighbors,
 
     length[v] = min_u (length[u] + edge[u, v]).
 
-Vertices with a changed neighbour are visited again until nothing changes: three or four visits in all if the group
+Vertices with a changed neighbor are visited again until nothing changes: three or four visits in all if the group
 is close together. A visit works on vectors of lengths and needs no heap. Every entry is always the length of some
 path, summed from the source on, and at the end none can be shorter. Rounding is monotone, so this also holds for
 rounded sums: results are bitwise those of Dijkstra's method.

@@ -1,1 +1,1 @@
-"""Learning a kernel whose embedding keeps the distances of neighbours (semidefinite embedding)."""
+"""Learning a kernel whose embedding keeps the distances of neighbors (semidefinite embedding)."""

@@ -51,7 +51,7 @@ class Penalty:
 def minimise(
     problem: Problem, Y: Array, penalty: Penalty, *, tol: float, max_iter: int
 ) -> tuple[Array, Array, int]:
-    """Return the minimiser over Y, the multipliers there, and the number of steps."""
+    """Return the minimiser Y, its multipliers, and the number of steps."""
     differences = problem.edges @ Y
     growth = problem.growth(differences)
 
@@ -115,7 +115,7 @@ def _two_loops(slope: Array, history: list[tuple[Array, Array, float]], solve: C
 def line_search(
     problem: Problem, penalty: Penalty, Y: Array, direction: Array, differences: Array, turns: Array, growth: Array
 ) -> float:
-    """Return a step length that reduces the slope along `direction` to a thousandth; 0 if it is not a descent."""
+    """Return a step length that reduces the slope along `direction` to a thousandth, or 0 if it is no descent."""
     linear = 2 * (differences * turns).sum(axis=1)
     square = (turns**2).sum(axis=1)
     weighted = problem.mass[:, None] * direction

@@ -1,4 +1,4 @@
-"""Constrained pairs of an unfolding: neighbours, and points with a common neighbour."""
+"""Constrained pairs of an unfolding: neighbors, and points with a common neighbor."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class RigidPairs(NamedTuple):
 
 
 def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
-    """Return the pairs that are neighbours, or are both neighbours of a third point.
+    """Return the pairs that are neighbors, or are both neighbors of a third point.
 
-    j is a neighbour of i if it is among the k nearest of i, ties included. Two neighbours of a point form a pair
-    because the three distances of a triangle fix its angles: keeping them keeps neighbourhoods rigid.
+    j is a neighbor of i if it is among the k nearest of i, ties included. Two neighbors of a point form a pair
+    because the three distances of a triangle determine its angles, so that neighborhoods stay rigid.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        A neighbourhood of points with a Euclidean metric.
+        A neighborhood of points with a Euclidean metric.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
 
     Examples
     --------
-    A closed curve with two neighbours on each side: pairs up to four steps apart.
+    A closed curve with two neighbors on each side: pairs up to four steps apart.
 
     >>> import numpy as np
     >>> from lpgraph.points.neighborhood import Neighborhood

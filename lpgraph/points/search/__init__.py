@@ -1,7 +1,7 @@
-"""Nearest-neighbour search with ties: by tree, by matrix products or by blocks of distances, with equal results.
+"""Nearest-neighbor search with ties: by tree, by matrix products or by blocks of distances, with equal results.
 
 A search returns *candidates*: pairs (new point, training point) that include every wanted pair, with distances
-computed separately for each pair. The neighbour rule then compares these distances, so that edges depend neither
+computed separately for each pair. The neighbor rule then compares these distances, so that edges depend neither
 on the search nor on the size of a batch.
 """
 

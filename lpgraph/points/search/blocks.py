@@ -1,4 +1,4 @@
-"""Neighbour search for any metric, which computes all distances in blocks of rows."""
+"""Neighbor search for any metric, which computes all distances in blocks of rows."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class BlockSearch:
 
     def _block(self, form: Geometry, new: Array, low: int) -> Array:
         points = form.coordinates(new)
-        block = cast("Block", form.block)(points, self.points)  # other searches need none
-        # Equal points have distance 0, which not every formula gives exactly.
+        block = cast("Block", form.block)(points, self.points)  # only metrics without a norm have no other search
+        # Equal points have distance 0, which some formulas give only approximately.
         known, place = self._places
         scalars = as_scalars(points)
         found = np.minimum(np.searchsorted(known, scalars), len(known) - 1)

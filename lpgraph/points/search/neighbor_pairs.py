@@ -1,4 +1,4 @@
-"""Candidate pairs of neighbour searches, the protocol of a search, and operations on pairs."""
+"""Candidate pairs of neighbor searches, the protocol of a search, and operations on pairs."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> Array:
     sizes = np.diff(starts)
     result = np.empty(count.size)
     level = np.ceil(np.log2(sizes))
-    for value in np.unique(level):  # rows of similar size are sorted together, as rows of an array
+    for value in np.unique(level):  # rows of similar size are sorted together as an array
         rows = np.flatnonzero(level == value)
         width = 1 << int(value)
         step = max(1, WORK // width)
@@ -153,8 +153,8 @@ def symmetric(pairs: Pairs, n: int) -> sparse.csr_array:
         at = int(np.argmax(differ))
         i, j = pairs.row[first[at] - 1], pairs.column[first[at] - 1]
         raise ArgumentError(
-            f"The metric is not symmetric: from point {i} to {j} it is {d[at]}, from {j} to {i} it is {e[at]}; "
-            "pass a symmetric one."
+            f"The metric is not symmetric: the distance from {i} to {j} is {d[at]}, from {j} to {i} {e[at]}; "
+            "pass a symmetric metric."
         )
     return sparse.csr_array((d, union.indices, union.indptr), shape=(n, n))
 

@@ -1,4 +1,4 @@
-"""Neighbour search for many coordinates: pairs are excluded by bounds from matrix products, the rest computed."""
+"""Neighbor search for many coordinates: pairs are excluded by bounds from matrix products, the rest computed."""
 
 from __future__ import annotations
 

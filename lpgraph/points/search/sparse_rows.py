@@ -1,4 +1,4 @@
-"""Neighbour search for sparse points: pairs are excluded by bounds from sparse products, the rest computed."""
+"""Neighbor search for sparse points: pairs are excluded by bounds from sparse products, the rest computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Neighbour search for few coordinates: a k-d tree, and one tree for each class of similar radii."""
+"""Neighbor search for few coordinates: a k-d tree, and one tree for each class of similar radii."""
 
 from __future__ import annotations
 
