@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lpgraph._slices import slices
 from lpgraph.errors import ConvergenceError
 from lpgraph.spectral.extension import Extension
 
@@ -47,9 +48,7 @@ def likelihood_positions(rows: Any, design: Array, start: Array, density: float)
     positions = start.copy()
     n, d = design.shape
     floor = 0.1 * float(np.clip(density, 1.0 / n, 0.5))
-    step = max(1, _CHUNK // (n * d))
-    for low in range(0, len(positions), step):
-        part = slice(low, low + step)
+    for part in slices(len(positions), _CHUNK // (n * d)):
         positions[part] = _newton(rows[part].toarray(), design, positions[part], floor)
     return positions
 

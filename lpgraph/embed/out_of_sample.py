@@ -12,6 +12,7 @@ from sklearn.utils import get_tags
 
 from lpgraph._checks import check_choice, check_fitted
 from lpgraph._frames import labelled
+from lpgraph._slices import slices
 from lpgraph._state import replace_state
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.base import NetworkEmbedding
@@ -242,9 +243,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         extension = embedding._placement.extensions[direction]
         m, d = positions.shape
         result = np.empty((m, d, d))
-        step = max(1, _CHUNK // len(design))
-        for low in range(0, m, step):
-            part = slice(low, low + step)
+        for part in slices(m, _CHUNK // len(design)):
             mean = positions[part] @ design.T
             if weighted:
                 variances = (rows[part].toarray() - mean) ** 2

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_generator, check_integer
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
@@ -200,9 +201,7 @@ def _loss(
     source, target, weight = edges
     d = len(values)
     on_edges, on_held_out = np.zeros(d + 1), np.zeros(d + 1)
-    step = max(1, _CHUNK // d)
-    for low in range(0, len(weight), step):
-        part = slice(low, low + step)
+    for part in slices(len(weight), _CHUNK // d):
         predicted = np.zeros((len(weight[part]), d + 1))
         np.cumsum(left[source[part]] * values * right[target[part]], axis=1, out=predicted[:, 1:])
         on_edges += (predicted**2).sum(axis=0)

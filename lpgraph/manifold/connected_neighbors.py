@@ -11,7 +11,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice
 from lpgraph.errors import ArgumentError
-from lpgraph.points.connect import connect
+from lpgraph.points.connect import POLICIES, connect, union
 from lpgraph.points.neighborhood import Neighborhood
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Neighbors:
     ) -> Neighbors:
         """Find the neighbors and apply the policy on components; None leaves them separate."""
         if components is not None:
-            check_choice("components", components, ("error", "largest", "bridge"))
+            check_choice("components", components, POLICIES)
         if n_neighbors is not None and radius is not None:
             raise ArgumentError(
                 f"n_neighbors={n_neighbors} and radius={radius} are both given; pass None for one of them."
@@ -77,7 +77,7 @@ class Neighbors:
         row, column = pattern.coords
         values = np.asarray(length_of[row, column]).ravel() / pattern.data
         bridges = sparse.csr_array((values, (row, column)), shape=graph.shape)
-        return cls(hood, sparse.csr_array(_union(hood.distances, bridges)), bridges, kept, pairwise)
+        return cls(hood, union(hood.distances, bridges), bridges, kept, pairwise)
 
     def rows(self, new: Points) -> sparse.csr_array:
         """Return the (m, n) distances of new points to their neighbors, stored zeros included."""
@@ -91,7 +91,7 @@ class Neighbors:
         one = sparse.csr_array(
             (np.ones(len(first)), (np.flatnonzero(counts > 0), home.indices[first])), shape=rows.shape
         )
-        return _union(rows, one @ self.bridges)
+        return union(rows, one @ self.bridges)
 
 
 def _coincident(distances: sparse.csr_array) -> sparse.csr_array:
@@ -100,10 +100,3 @@ def _coincident(distances: sparse.csr_array) -> sparse.csr_array:
     row, column = entries.coords
     zero = entries.data == 0
     return sparse.csr_array((np.ones(zero.sum()), (row[zero], column[zero])), shape=distances.shape)
-
-
-def _union(a: sparse.csr_array, b: sparse.csr_array) -> sparse.csr_array:
-    """Return the entries of both, which must not overlap; stored zeros are kept."""
-    x, y = a.tocoo(), b.tocoo()
-    where = tuple(np.concatenate(pair) for pair in zip(x.coords, y.coords, strict=True))
-    return sparse.csr_array((np.concatenate([x.data, y.data]), where), shape=a.shape)

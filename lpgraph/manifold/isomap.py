@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from lpgraph._checks import check_fitted, check_generator, check_integer
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.connected_neighbors import Neighbors
@@ -93,9 +94,8 @@ class Geodesics(KernelRows):
     def squared_norm(self) -> float:
         """Return the sum of squares of the kernel between landmarks."""
         n, total = len(self.landmarks), 0.0
-        step = max(1, _ENTRIES // n)
-        for low in range(0, n, step):
-            between = self.lengths[low : low + step, self.landmarks]
+        for part in slices(n, _ENTRIES // n):
+            between = self.lengths[part, self.landmarks]
             total += float(np.square(self.centring.rows(_half_squares(between))).sum())
         return total
 
@@ -103,9 +103,7 @@ class Geodesics(KernelRows):
         """Return the positions of all training points, whose paths from the landmarks are known."""
         n = self.lengths.shape[1]
         result = np.empty((n, len(found.values)))
-        step = max(1, _ENTRIES // len(self.landmarks))
-        for low in range(0, n, step):
-            part = slice(low, low + step)
+        for part in slices(n, _ENTRIES // len(self.landmarks)):
             result[part] = found.extension(self.centring.rows(_half_squares(self.lengths[:, part].T)))
         return result
 
@@ -240,8 +238,8 @@ class Isomap(PointsEmbedding):
         kernel = Geodesics.of(neighbors, self._choose(neighbors.kept))
         attributes = {"kept_": neighbors.kept, "landmarks_": neighbors.kept[kernel.landmarks]}
         if self.landmarks is None:
-            return Construction.of_kernel(kernel, attributes=attributes)
-        return Construction.of_kernel(kernel, attributes=attributes, training=kernel.place_training)
+            return Construction(kernel.operator, kernel, attributes=attributes)
+        return Construction(kernel.operator, kernel, attributes=attributes, training=kernel.place_training)
 
     def _choose(self, kept: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the landmarks as indices among the kept points."""

@@ -156,27 +156,24 @@ class KernelPCA(PointsEmbedding):
         kernel = self._kernel(items)
         n = items.shape[0]
         most = min(n - 1, items.shape[1]) if isinstance(kernel, ScalarProducts) else n - 1
-        return Construction.of_kernel(kernel, rank=most)
+        return Construction(kernel.operator, kernel, rank=most)
 
     def _kernel(self, X: Points) -> KernelRows:
         """Return the centred kernel of the training points."""
         if self.input.pairwise:
             return CentredKernel.of(np.asarray(X), None, None)
-        if callable(self.kernel):
-            function = self._function(X.shape[1])
-            values = check_finite_array("the kernel matrix", function(X, X))
-            check_symmetric("The kernel matrix", values)
-            return CentredKernel.of(values, function, X)
-        if self.kernel not in KERNELS:
+        if not callable(self.kernel) and self.kernel not in KERNELS:
             names = ", ".join(map(repr, KERNELS))
             raise ArgumentError(f"kernel={self.kernel!r}; pass one of {names}, 'precomputed' or a callable.")
         if self.kernel == "linear":
             return scalar_products(X, as_distances=False)
-        kernel = self._function(X.shape[1])
+        function = self._function(X.shape[1])
         # Fractional powers of negative numbers and overflows are not finite, which is checked below.
-        with np.errstate(all="ignore"):
-            values = kernel(X, X)
-        return CentredKernel.of(check_finite_array("the kernel matrix", values), kernel, X)
+        with np.errstate(all=None if callable(self.kernel) else "ignore"):
+            values = check_finite_array("the kernel matrix", function(X, X))
+        if callable(self.kernel):
+            check_symmetric("The kernel matrix", values)
+        return CentredKernel.of(values, function, X)
 
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array

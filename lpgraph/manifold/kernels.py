@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._threads import in_threads
-from lpgraph.points.metric import geometry
+from lpgraph.points.metric import geometry, pairwise
 from lpgraph.points.sparse_points import in_dense_blocks, is_sparse, row_norms
 from lpgraph.spectral.construction import Array, KernelRows, ProductRows
 from lpgraph.spectral.operators import Centred, Gram, Matrix, Operator
@@ -34,21 +34,13 @@ __all__ = [
 #: Entries processed at a time, which fit into the cache of a core.
 _ENTRIES = 1 << 16
 
-_CDIST = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}
-
 
 def distances_between(a: Points, b: Points, metric: Metric) -> Array:
     """Return the (m, n) distances of points a to training points b, which may determine the metric.
 
     They are computed from differences, so that equal points have distance 0, and results do not depend on batches.
     """
-    from scipy.spatial.distance import cdist
-
-    shape = geometry(b, metric)
-    a, b = shape.coordinates(a), shape.coordinates(b)
-    if shape.block is not None:
-        return shape.forward(shape.block(a, b))
-    return shape.forward(np.asarray(cdist(a, b, _CDIST[shape.norm or 2.0])))  # type: ignore[call-overload]
+    return geometry(b, metric).between(a, b)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,12 +105,8 @@ class PairFunction:
 
     def __call__(self, a: Points, b: Points) -> Array:
         """Return the (m, n) kernel values of points a and b; the function is called with dense points."""
-        if is_sparse(a) and is_sparse(b):
-            return in_dense_blocks(self._block)(a, b)
-        return self._block(np.asarray(a), np.asarray(b))
-
-    def _block(self, a: Array, b: Array) -> Array:
-        return np.array([[self.function(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
+        values = pairwise(self.function)
+        return in_dense_blocks(values)(a, b) if is_sparse(a) and is_sparse(b) else values(a, b)
 
 
 def _unit(points: Points) -> Points:

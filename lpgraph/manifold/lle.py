@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice, check_integer, check_real
+from lpgraph._checks import check_integer, check_real
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
 from lpgraph.manifold.base import PointsEmbedding
@@ -229,7 +229,6 @@ class LocallyLinearEmbedding(PointsEmbedding):
         k = check_integer("n_neighbors", self.n_neighbors, low=1, high=n - 1, why=f"but only {n} points")
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
         c = None if self.c is None else check_real("c", self.c, low=0.0, open_low=True)
-        check_choice("components", self.components, ("error", "largest", "bridge"))
         neighbors = LocalNeighbors.of(items, k, self.components)
         n = neighbors.hood.n_points
         check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} different points")

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._checks import check_choice
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.points.checks import as_scalars
-from lpgraph.points.connect import connect
+from lpgraph.points.connect import POLICIES, connect
 from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.spectral.construction import Array, Construction, KernelRows
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from lpgraph.points.types import Points
     from lpgraph.spectral.operators import Operator
 
-__all__ = ["LocalNeighbors", "LocalRows", "neighborhoods", "weight_rows"]
+__all__ = ["LocalNeighbors", "LocalRows", "distinct", "neighborhoods"]
 
 #: Coordinates of neighborhoods held at a time: 32 MB.
 _ENTRIES = 1 << 22
@@ -58,7 +60,8 @@ class LocalNeighbors:
     @classmethod
     def of(cls, X: Points, k: int, components: str) -> LocalNeighbors:
         """Find the neighbors and apply the policy on components."""
-        first, place = _distinct(X)
+        check_choice("components", components, POLICIES)
+        first, place = distinct(X)
         if len(first) <= k:
             # Too few distinct points for k neighbors each: copies are separate vertices.
             first, place = np.arange(X.shape[0]), np.arange(X.shape[0])
@@ -149,26 +152,16 @@ class LocalRows(KernelRows):
         return sparse.csr_array(elsewhere + unit)
 
 
-def weight_rows(values: Array, indices: NDArray[np.intp], n: int) -> sparse.csr_array:
-    """Return (m, k) weights of the vertices `indices` as (m, n) rows."""
-    m, k = indices.shape
-    rows = sparse.csr_array((values.ravel(), indices.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
-    rows.sort_indices()
-    return rows
-
-
 def neighborhoods(points: Points, indices: NDArray[np.intp]) -> Iterator[tuple[slice, Array]]:
     """Yield the coordinates of neighborhoods, (b, k, p) for b rows of `indices` at a time."""
     m, k = indices.shape
-    step = max(1, _ENTRIES // (k * points.shape[1]))
-    for low in range(0, m, step):
-        part = slice(low, min(low + step, m))
+    for part in slices(m, _ENTRIES // (k * points.shape[1])):
         near = points[indices[part].ravel()]
         dense = near.toarray() if isinstance(near, sparse.csr_array) else near
         yield part, dense.reshape(-1, k, points.shape[1])
 
 
-def _distinct(X: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def distinct(X: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the first of every set of equal points, in order, and the index of each point among these."""
     _, first, inverse = np.unique(as_scalars(X), return_index=True, return_inverse=True)
     order = np.argsort(first)

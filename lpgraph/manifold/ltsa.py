@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice, check_integer
+from lpgraph._checks import check_integer
 from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.local_weights import LocalNeighbors, LocalRows, neighborhoods, weight_rows
+from lpgraph.manifold.local_weights import LocalNeighbors, LocalRows, neighborhoods
+from lpgraph.points.reconstruction import weight_rows
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix
 
@@ -162,8 +163,6 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
         (n, p), d = items.shape, self.n_components
         check_integer("n_components", d, low=1, high=p, why=f"but X has {p} columns")
         k = check_integer("n_neighbors", self.n_neighbors, low=d + 1, high=n - 1, why=f"with {n} points, d = {d}")
-        neighbors = LocalNeighbors.of(
-            items, k, check_choice("components", self.components, ("error", "largest", "bridge"))
-        )
+        neighbors = LocalNeighbors.of(items, k, self.components)
         rows = TangentRows(neighbors, alignment_matrix(neighbors, d), d)
         return rows.construction(Matrix(rows.alignment), lambda: rows.alignment)

@@ -15,7 +15,7 @@ from lpgraph.manifold.kernels import (
     scalar_products,
 )
 from lpgraph.points.metric_params import with_params
-from lpgraph.spectral.construction import Construction
+from lpgraph.spectral.construction import Construction, KernelRows
 from lpgraph.spectral.eigen import eigenpairs
 
 if TYPE_CHECKING:
@@ -118,12 +118,15 @@ class ClassicalMDS(PointsEmbedding):
 
     def _construct(self, items: Points) -> Construction:
         metric = with_params(self.metric, self.metric_params)
+        function = HalfSquares(metric)
+        kernel: KernelRows
         if metric in ("euclidean", "l2", "minkowski"):
-            return Construction.of_kernel(scalar_products(items, as_distances=True))
-        kernel = HalfSquares(metric)
-        if self.input.pairwise:
-            return Construction.of_kernel(CentredKernel.of(-0.5 * np.asarray(items) ** 2, kernel, None))
-        return Construction.of_kernel(CentredKernel.of(kernel(items, items), kernel, items))
+            kernel = scalar_products(items, as_distances=True)
+        elif self.input.pairwise:
+            kernel = CentredKernel.of(-0.5 * np.asarray(items) ** 2, function, None)
+        else:
+            kernel = CentredKernel.of(function(items, items), function, items)
+        return Construction(kernel.operator, kernel)
 
     @property
     def negative_(self) -> float:

@@ -10,6 +10,7 @@ from lpgraph._checks import check_choice, check_integer, check_real
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.manifold.base import PointsEmbedding
+from lpgraph.manifold.local_weights import distinct
 from lpgraph.manifold.unfolding.kernel import Unfolding
 from lpgraph.manifold.unfolding.learn import Distinct, unfold_all, unfold_by_landmarks
 from lpgraph.manifold.unfolding.report import bounded_pairs, constraint_report
@@ -185,8 +186,10 @@ class SemidefiniteEmbedding(PointsEmbedding):
         used = points.squares(learned.factor) / points.pairs.distance**2
         if learned.interrupt is not None:
             learned.interrupt.add_note(f"The model is the last iterate, with certified bounds {learned.bound}.")
-        return Construction.of_kernel(
-            Unfolding(learned.factor, points, k, regularizer),
+        kernel = Unfolding(learned.factor, points, k, regularizer)
+        return Construction(
+            kernel.operator,
+            kernel,
             attributes={
                 "kernel_": learned.factor,
                 "spectrum_": learned.spectrum,
@@ -201,12 +204,8 @@ class SemidefiniteEmbedding(PointsEmbedding):
 
     def _distinct(self, X: Array) -> Distinct:
         """Return the distinct points and the constrained pairs."""
-        _, first, origin = np.unique(X, axis=0, return_index=True, return_inverse=True)
-        # In the order of first copies, so that without duplicates the order is unchanged.
-        rank = np.argsort(np.argsort(first))
-        first, origin = np.sort(first), rank[origin.ravel()]
-        different = np.ascontiguousarray(X[first])
-        n = len(different)
+        first, origin = distinct(X)
+        n = len(first)
         for name in ("n_neighbors", "n_reconstruction_neighbors"):
             check_integer(name, getattr(self, name), low=1, high=n - 1, why=f"but only {n} distinct points")
         if self.regularizer == 0 and self.n_reconstruction_neighbors > X.shape[1]:
@@ -216,5 +215,5 @@ class SemidefiniteEmbedding(PointsEmbedding):
                 "pass regularizer=1e-4.",
                 LpgraphWarning,
             )
-        hood = Neighborhood.of(different, n_neighbors=self.n_neighbors)
+        hood = Neighborhood.of(X[first], n_neighbors=self.n_neighbors)
         return Distinct(hood, first, origin, bounded_pairs(rigid_pairs(hood)))

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_finite_array
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.sparse_points import WORK, check_sparse, is_sparse, row_scalars
 
@@ -86,13 +87,12 @@ def check_distances(name: str, distances: object, n: int | None = None) -> NDArr
 
 
 def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
-    step = max(1, WORK // max(1, len(array)))
-    for low in range(0, len(array), step):
-        one, other = array[low : low + step], array[:, low : low + step].T
+    for part in slices(len(array), WORK // max(1, len(array))):
+        one, other = array[part], array[:, part].T
         differ = np.abs(one - other) > 1e-10 * (one + other)
         if differ.any():
             row, j = np.unravel_index(int(np.argmax(differ)), differ.shape)
-            i = low + int(row)
+            i = part.start + int(row)
             raise ArgumentError(
                 f"{name}[{i}, {j}] is {array[i, j]} but {name}[{j}, {i}] is {array[j, i]}; "
                 f"distances are symmetric: pass ({name} + {name}.T) / 2."

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from lpgraph.points.metric_params import Metric
 
-__all__ = ["Connected", "connect"]
+__all__ = ["POLICIES", "Connected", "connect", "union"]
+
+POLICIES = ("error", "largest", "bridge")
 
 
 class Connected(NamedTuple):
@@ -81,7 +83,7 @@ def connect(
     >>> connect(graph, "bridge", points=points).bridges
     array([[2, 3]])
     """
-    check_choice("policy", policy, ("error", "largest", "bridge"))
+    check_choice("policy", policy, POLICIES)
     graph = as_sparse("distances", distances)
     n = graph.shape[0]
     if graph.shape[1] != n:
@@ -106,13 +108,13 @@ def connect(
     if count_given != n:
         raise ArgumentError(f"points has {count_given} rows but distances is of shape {graph.shape}; pass {n}.")
     bridges, lengths = shortest_bridges(points, labels.astype(np.intp), metric)
-    row, column = graph.tocoo().coords
-    i, j = bridges.T
-    joined = sparse.csr_array(
-        (
-            np.concatenate((graph.data, lengths, lengths)),
-            (np.concatenate((row, i, j)), np.concatenate((column, j, i))),
-        ),
-        shape=graph.shape,
-    )
-    return Connected(joined, everyone, bridges)
+    both = np.vstack([bridges, bridges[:, ::-1]])
+    added = sparse.coo_array((np.tile(lengths, 2), tuple(both.T)), shape=graph.shape)
+    return Connected(union(graph, added), everyone, bridges)
+
+
+def union(a: sparse.sparray, b: sparse.sparray) -> sparse.csr_array:
+    """Return the entries of both, which must not overlap; stored zeros are kept."""
+    x, y = a.tocoo(), b.tocoo()
+    where = tuple(np.concatenate(pair) for pair in zip(x.coords, y.coords, strict=True))
+    return sparse.csr_array((np.concatenate([x.data, y.data]), where), shape=a.shape)

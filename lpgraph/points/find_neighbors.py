@@ -6,8 +6,7 @@ nearest other point, or a given radius that is the same for all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,11 +29,11 @@ if TYPE_CHECKING:
 __all__ = ["FoundNeighbors", "find_neighbors", "is_precomputed", "kth_distances"]
 
 
-@dataclass(frozen=True, eq=False)
-class FoundNeighbors:
-    """Checked points, k or the radius, the radii, the distances of neighbors, and the search."""
+class FoundNeighbors(NamedTuple):
+    """The fields of a `Neighborhood`, and the search."""
 
     points: Points
+    metric: Metric
     n_neighbors: int | None
     radius: float | None
     radii: NDArray[np.float64]
@@ -42,7 +41,7 @@ class FoundNeighbors:
     search: Search
 
 
-def find_neighbors(X: object, n_neighbors: int | None, radius: float | None, metric: Metric) -> FoundNeighbors:
+def find_neighbors(X: object, metric: Metric, n_neighbors: int | None, radius: float | None) -> FoundNeighbors:
     """Return the radius and the neighbors of every point; see `lpgraph.points.neighborhood.Neighborhood.of`."""
     if not is_precomputed(metric):
         points = check_points("X", X)
@@ -78,7 +77,7 @@ def find_neighbors(X: object, n_neighbors: int | None, radius: float | None, met
     pairs = pairs.where(pairs.distance <= radii[pairs.row] * (1 + SLACK))
     if k:
         check_ties(n, k, pairs.row.size)
-    return FoundNeighbors(points, n_neighbors, radius, radii, symmetric(pairs, n), search)
+    return FoundNeighbors(points, metric, n_neighbors, radius, radii, symmetric(pairs, n), search)
 
 
 def is_precomputed(metric: object) -> bool:

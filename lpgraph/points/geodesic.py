@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.points.affinities import as_sparse
 from lpgraph.points.shortest import shortest_lengths
@@ -97,9 +98,7 @@ def extend_geodesics(rows: sparse.csr_array, geodesics: NDArray[np.float64]) -> 
         )
     used, place = np.unique(rows.indices, return_inverse=True)
     result = np.full((m, geodesics.shape[0]), np.inf)
-    step = max(1, _WORK // max(1, used.size))
-    for low in range(0, geodesics.shape[0], step):
-        part = slice(low, low + step)
+    for part in slices(geodesics.shape[0], _WORK // max(1, used.size)):
         # Transposed, so that the lengths from many sources to one training point are contiguous.
         lengths = np.ascontiguousarray(geodesics[part][:, used].T)
         _shortest_ways(rows, place, lengths, result[:, part])
@@ -112,9 +111,8 @@ def _shortest_ways(
     """Write ``min_e rows.data[e] + lengths[place[e]]``, over the entries e of each row, to `result`."""
     sizes = np.diff(rows.indptr)
     order = np.argsort(-sizes, kind="stable")  # rows that have a t-th neighbor come first
-    step = max(1, _CACHE // max(1, lengths.shape[1]))
-    for low in range(0, order.size, step):
-        chosen = order[low : low + step]
+    for part in slices(order.size, _CACHE // max(1, lengths.shape[1])):
+        chosen = order[part]
         starts = rows.indptr[chosen].astype(np.intp)
         best = np.full((chosen.size, lengths.shape[1]), np.inf)
         for t in range(sizes[chosen[0]]):
@@ -129,8 +127,9 @@ def _check_graph(graph: object) -> sparse.csr_array:
     matrix = as_sparse("graph", graph)
     if matrix.shape[0] != matrix.shape[1]:
         raise GraphError(f"graph has shape {matrix.shape}; pass a square array.")
-    if not (np.isfinite(matrix.data) & (matrix.data >= 0)).all():
-        e = int(np.argmax(~(np.isfinite(matrix.data) & (matrix.data >= 0))))
+    wrong = ~(np.isfinite(matrix.data) & (matrix.data >= 0))
+    if wrong.any():
+        e = int(np.argmax(wrong))
         i = int(np.searchsorted(matrix.indptr, e, side="right")) - 1
         raise GraphError(f"graph[{i}, {matrix.indices[e]}] is {matrix.data[e]}; pass finite lengths >= 0.")
     return matrix

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.metric_params import MetricWithParams
 from lpgraph.points.sparse_points import (
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances"]
+__all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances", "pairwise"]
 
 _NORMS = {
     "euclidean": 2.0,
@@ -91,6 +92,13 @@ class Geometry:
         """Return the distances that correspond to norms."""
         return norms if self.power == 1 else self.factor * norms * norms
 
+    def between(self, a: Any, b: Any) -> Array:
+        """Return the distances of all points a to all points b."""
+        from scipy.spatial.distance import cdist
+
+        a, b = self.coordinates(a), self.coordinates(b)
+        return self.forward(np.asarray(cdist(a, b)) if self.block is None else self.block(a, b))
+
     def back(self, distances: Array) -> Array:
         """Return the norms that correspond to distances."""
         return distances if self.power == 1 else np.sqrt(distances / self.factor)
@@ -103,7 +111,7 @@ def geometry(points: Any, metric: Metric) -> Geometry:
     if isinstance(metric, MetricWithParams):
         return _with_params(points.shape[1], metric)
     if callable(metric):
-        return Geometry(_unchanged, None, _callable_block(metric))
+        return Geometry(_unchanged, None, pairwise(metric))
     if not isinstance(metric, str):
         raise ArgumentTypeError(
             f"metric={metric!r} is a {type(metric).__name__}; pass a name, a callable or 'precomputed'."
@@ -168,14 +176,7 @@ def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
         if metric in _NORMS and _NORMS[metric] == 2.0 and metric != "correlation":
             return replace(geometry(np.zeros((1, points.shape[1])), metric), block=euclidean_distances)
     dense = geometry(np.zeros((1, points.shape[1])), metric)
-
-    def block(a: Array, b: Array) -> Array:
-        from scipy.spatial.distance import cdist
-
-        a, b = dense.coordinates(a), dense.coordinates(b)
-        return dense.forward(np.asarray(cdist(a, b))) if dense.block is None else dense.block(a, b)
-
-    return Geometry(_unchanged, None, in_dense_blocks(block))
+    return Geometry(_unchanged, None, in_dense_blocks(dense.between))
 
 
 def _unit_sparse_rows(points: Any) -> Any:
@@ -195,9 +196,7 @@ def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], nor
     if is_sparse(a):
         return pair_norms(a, i, b, j, norm)
     result = np.empty(i.size)
-    step = max(1, WORK // (3 * a.shape[1]))
-    for low in range(0, i.size, step):
-        part = slice(low, low + step)
+    for part in slices(i.size, WORK // (3 * a.shape[1])):
         difference = a[i[part]]
         difference -= b[j[part]]
         if norm == 2.0:
@@ -283,8 +282,10 @@ def _named_block(metric: str) -> Block:
     return block
 
 
-def _callable_block(metric: Callable[..., float]) -> Block:
+def pairwise(function: Callable[..., float]) -> Block:
+    """Return a function of two sets of points that calls a function of two points for all pairs."""
+
     def block(a: Array, b: Array) -> Array:
-        return np.array([[metric(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
+        return np.array([[function(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
 
     return block

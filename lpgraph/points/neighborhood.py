@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpgraph._checks import check_choice, check_integer
+from lpgraph._slices import slices
 from lpgraph.points.checks import check_distances, check_points
 from lpgraph.points.distance_lists import check_listed
 from lpgraph.points.find_neighbors import find_neighbors, is_precomputed, kth_distances
@@ -131,10 +132,7 @@ class Neighborhood:
         >>> Neighborhood.of([[0, 0], [0, 0], [3, 4]], n_neighbors=1).distances.nnz  # ties are all kept
         6
         """
-        found = find_neighbors(X, n_neighbors, radius, metric)
-        return cls(
-            found.points, metric, found.n_neighbors, found.radius, found.radii, found.distances, found.search
-        )
+        return cls(*find_neighbors(X, metric, n_neighbors, radius))
 
     @property
     def n_points(self) -> int:
@@ -228,16 +226,14 @@ class Neighborhood:
         m = new.shape[0]
         indices = np.empty((m, k), dtype=np.intp)
         distances = np.empty((m, k))
-        for low in range(0, m, 1 << 14):  # in batches, because ties may give many more than k
-            part = new[low : low + (1 << 14)]
-            pairs = self._search.near(part, k + others)
+        for part in slices(m, 1 << 14):  # in batches, because ties may give many more than k
+            pairs = self._search.near(new[part], k + others)
             if others:
-                pairs = pairs.where(pairs.row + low != pairs.column)
+                pairs = pairs.where(pairs.row + part.start != pairs.column)
             order = np.lexsort((pairs.column, pairs.distance, pairs.row))
-            starts = np.searchsorted(pairs.row, np.arange(part.shape[0]))
+            starts = np.searchsorted(pairs.row, np.arange(part.stop - part.start))
             chosen = order[starts[:, None] + np.arange(k)]
-            indices[low : low + part.shape[0]] = pairs.column[chosen]
-            distances[low : low + part.shape[0]] = pairs.distance[chosen]
+            indices[part], distances[part] = pairs.column[chosen], pairs.distance[chosen]
         return indices, distances
 
     def _check_new(self, new: object) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_real
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.checks import check_points
 from lpgraph.points.sparse_points import is_sparse
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["reconstruction_weights"]
+__all__ = ["reconstruction_weights", "weight_rows"]
 
 _WORK = 1 << 22
 
@@ -74,20 +75,17 @@ def reconstruction_weights(
     strength = max(check_real("regularizer", regularizer, low=0.0), _FLOOR)
     m, k = neighbors.shape
     weights = np.empty((m, k))
-    step = max(1, _WORK // (k * (points.shape[1] + k)))
-    for low in range(0, m, step):
-        part = slice(low, low + step)
+    for part in slices(m, _WORK // (k * (points.shape[1] + k))):
         weights[part] = _weights(_steps(points, neighbors[part], targets[part]), strength)
-    order = np.argsort(neighbors, axis=1)
-    indptr = np.arange(0, m * k + 1, k)
-    return sparse.csr_array(
-        (
-            np.take_along_axis(weights, order, axis=1).ravel(),
-            np.take_along_axis(neighbors, order, axis=1).ravel(),
-            indptr,
-        ),
-        shape=(m, points.shape[0]),
-    )
+    return weight_rows(weights, neighbors, points.shape[0])
+
+
+def weight_rows(values: NDArray[np.float64], indices: NDArray[np.intp], n: int) -> sparse.csr_array:
+    """Return (m, k) weights of the points `indices` as (m, n) rows."""
+    m, k = indices.shape
+    rows = sparse.csr_array((values.ravel(), indices.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
+    rows.sort_indices()
+    return rows
 
 
 def _steps(points: Any, neighbors: NDArray[np.intp], targets: Any) -> NDArray[np.float64]:

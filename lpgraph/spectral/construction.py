@@ -169,26 +169,3 @@ class Construction:
     attributes: Mapping[str, object] = field(default_factory=dict)
     tol: float | None = None
     interrupt: KeyboardInterrupt | None = None
-
-    @classmethod
-    def of_kernel(
-        cls,
-        kernel: KernelRows,
-        *,
-        rank: int | None = None,
-        training: Callable[[SpectralEmbedding], Array] = _coordinates,
-        attributes: Mapping[str, object] | None = None,
-        tol: float | None = None,
-        interrupt: KeyboardInterrupt | None = None,
-    ) -> Construction:
-        """Return the construction by the largest eigenvalues of a kernel."""
-        return cls(
-            kernel.operator,
-            kernel,
-            trivial=kernel.trivial,
-            rank=rank,
-            training=training,
-            attributes=attributes or {},
-            tol=tol,
-            interrupt=interrupt,
-        )

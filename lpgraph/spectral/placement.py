@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._slices import slices
 from lpgraph.spectral.construction import Array, Items, NewRows
 from lpgraph.spectral.extension import Extension
 
@@ -68,7 +69,5 @@ class Placement:
 
 
 def batches(new_rows: NewRows, count: int, n: int) -> Iterator[slice]:
-    """Yield the slices in which `count` new items are placed by n training items."""
-    step = new_rows.batch(n)
-    for low in range(0, count, step):
-        yield slice(low, min(low + step, count))
+    """Return the slices in which `count` new items are placed by n training items."""
+    return slices(count, new_rows.batch(n))

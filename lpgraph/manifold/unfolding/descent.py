@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import splu
+
+from lpgraph.manifold.unfolding.problem import factorise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,12 +91,7 @@ def _preconditioner(problem: Problem, penalty: Penalty, u: Array, q: int) -> Cal
     """Return a solver for the stiffness of the pairs: multipliers, and the penalty averaged over directions."""
     stiffness = np.maximum(u, 0) + 2 * penalty.rho / q * np.maximum(penalty.bend(u), 0.1)
     matrix = problem.laplacian(stiffness) + 1e-6 * penalty.rho * sparse.diags_array(problem.mass)
-    factors = splu(
-        sparse.csc_array(matrix),
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )
+    factors = factorise(matrix)
     return lambda block: np.asarray(factors.solve(block))
 
 

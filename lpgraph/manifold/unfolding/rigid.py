@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from lpgraph._slices import slices
 from lpgraph.points.search import SLACK
 
 if TYPE_CHECKING:
@@ -78,7 +79,6 @@ def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
     first, second = (index.astype(np.intp) for index in joined.coords)
     points = neighborhood.points
     distance = np.empty(len(first))
-    for low in range(0, len(first), 1 << 16):
-        part = slice(low, low + (1 << 16))
+    for part in slices(len(first), 1 << 16):
         distance[part] = np.linalg.norm(points[first[part]] - points[second[part]], axis=1)
     return RigidPairs(first, second, distance, n)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError
-from lpgraph.points.search.neighbor_pairs import Pairs, Radii, Reach
+from lpgraph.points.search.neighbor_pairs import Pairs, Reach
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class ListedSearch:
 
     def reach(self, radii: NDArray[np.float64]) -> Reach:
         """Return the radii."""
-        return Radii(radii)
+        return Reach(radii)
 
     def near(self, new: sparse.csr_array, count: int, reach: Reach | None = None) -> Pairs:
         """Return all stored pairs.
