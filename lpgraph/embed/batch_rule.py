@@ -10,9 +10,7 @@ from scipy import optimize
 from lpgraph.errors import ConvergenceError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from lpgraph.spectral.construction import Array
 
 _MAX_STEPS = 1000
 

@@ -11,9 +11,7 @@ from lpgraph.errors import ConvergenceError
 from lpgraph.spectral.extension import Extension
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from lpgraph.spectral.construction import Array
 
 _CHUNK = 1 << 22
 _MAX_STEPS = 200

@@ -121,9 +121,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
             passed on.
         """
         check_choice("rule", self.rule, RULES)
-        if not isinstance(self.embedding, NetworkEmbedding):
-            raise _no_embedding(self.embedding)
-        fitted = clone(self.embedding).set_output(transform="default").fit(graph)
+        fitted = clone(_checked(self.embedding)).set_output(transform="default").fit(graph)
         state = {name: getattr(fitted, name) for name in ("graph_", "vertex_names_", "n_features_in_")}
         replace_state(self, {"fitted_embedding_": fitted, **state})
         return self
@@ -173,16 +171,15 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         ConvergenceError
             If the likelihood or the batch problem was not solved.
         """
-        embedding = self._fitted()
         vertices = self.read_new(new, direction=direction)
-        positions = self._place(embedding, vertices, direction)
-        return labelled(self, positions, vertices.names)
+        return labelled(self, self._place(vertices, direction), vertices.names)
 
     def read_new(self, new: object, *, direction: str = "out") -> Arrivals:
         """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`."""
         return self._fitted().read_new(new, direction=direction)
 
-    def _place(self, embedding: NetworkEmbedding, vertices: Arrivals, direction: str) -> Array:
+    def _place(self, vertices: Arrivals, direction: str) -> Array:
+        embedding = self._fitted()
         rule = check_choice("rule", self.rule, RULES)
         rows = vertices.towards(direction)
         start = embedding._placement(rows, direction)
@@ -257,9 +254,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         if "fitted_embedding_" in vars(self):
             fitted: NetworkEmbedding = self.fitted_embedding_
             return fitted
-        if not isinstance(self.embedding, NetworkEmbedding):
-            raise _no_embedding(self.embedding)
-        check_fitted(self.embedding, "embedding_")
+        check_fitted(_checked(self.embedding), "embedding_")
         return self.embedding
 
     def _attributed(self) -> Adjacency:
@@ -287,8 +282,10 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         return np.asarray(other)
 
 
-def _no_embedding(value: object) -> ArgumentTypeError:
-    return ArgumentTypeError(
+def _checked(value: object) -> NetworkEmbedding:
+    if isinstance(value, NetworkEmbedding):
+        return value
+    raise ArgumentTypeError(
         f"embedding is a {type(value).__name__}; pass an AdjacencySpectralEmbedding or a "
         "LaplacianSpectralEmbedding, fitted or to be fitted."
     )

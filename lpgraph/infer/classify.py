@@ -154,17 +154,14 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
 
     def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of new vertices that are classified as in `y`; unknown labels are ignored."""
-        check_fitted(self, "classifier_")
         predicted = self.predict(new)
         labels, known = known_labels(y, range(len(predicted)))
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 
     def _vertex_values(self) -> dict[str, list[object]]:
-        values: dict[str, list[object]] = {
-            **coordinates(self.fitted_embedding_),
-            "label": self.transduction_.tolist(),
-        }
+        values: dict[str, list[object]] = coordinates(self.fitted_embedding_)
+        values["label"] = self.transduction_.tolist()
         if hasattr(self.classifier_, "predict_proba"):
             probabilities = self.classifier_.predict_proba(self.embedding_)
             column = np.searchsorted(self.classes_, self.transduction_)

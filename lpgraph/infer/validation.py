@@ -147,11 +147,10 @@ def cross_validate(
     """
     adjacency = as_adjacency(graph)
     n = adjacency.n_vertices
-    highest = max(1, n // 2)
     if max_dimension is None:
         max_dimension = max(1, min(20, n // 4))
     max_dimension = check_integer(
-        "max_dimension", max_dimension, low=1, high=highest, why=f"but only {n} vertices"
+        "max_dimension", max_dimension, low=1, high=max(1, n // 2), why=f"but only {n} vertices"
     )
     folds = check_integer("folds", folds, low=2)
     source, target, weight = adjacency.edge_list()

@@ -122,8 +122,7 @@ class PointsEmbedding(SpectralEstimator[Points]):
         ArgumentError, ArgumentTypeError
             If X is not a finite array with as many columns as in `fit`.
         """
-        new = self.read_new(X)
-        return self._placement(new)
+        return self._placement(self.read_new(X))
 
     def read_new(self, X: object) -> Points:
         """Return new points as `transform` reads them: a checked array, sparse if the training points were.

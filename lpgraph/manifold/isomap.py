@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from lpgraph._checks import check_fitted, check_generator, check_integer
+from lpgraph._checks import check_generator, check_integer
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
@@ -56,10 +56,7 @@ class Geodesics(KernelRows):
     lengths: Array
     centring: Centring
 
-    @property
-    def dense(self) -> bool:
-        """True: rows are dense."""
-        return True
+    dense = True
 
     @classmethod
     def of(cls, neighbors: Neighbors, landmarks: NDArray[np.intp]) -> Geodesics:
@@ -292,11 +289,5 @@ class Isomap(PointsEmbedding):
         >>> bool(lp.manifold.Isomap(1).fit(line).reconstruction_error() < 1e-7)  # a line is all in one dimension
         True
         """
-        check_fitted(self, "embedding_")
-        return float(np.sqrt(max(0.0, self._kernel.squared_norm() - float((self.eigenvalues_**2).sum())))) / len(
-            self.landmarks_
-        )
-
-    @property
-    def _kernel(self) -> Geodesics:
-        return cast("Geodesics", self._placement.new_rows)
+        rest = cast("Geodesics", self.kernel_rows_).squared_norm() - float((self.eigenvalues_**2).sum())
+        return float(np.sqrt(max(0.0, rest))) / len(self.landmarks_)

@@ -193,10 +193,7 @@ class SparseScalarProducts(KernelRows):
     centring: Centring
     as_distances: bool
 
-    @property
-    def dense(self) -> bool:
-        """True: rows are dense."""
-        return True
+    dense = True
 
     @classmethod
     def of(cls, X: sparse.csr_array, *, as_distances: bool) -> SparseScalarProducts:
@@ -249,10 +246,7 @@ class CentredKernel(KernelRows):
     kernel: HalfSquares | KernelFunction | PairFunction | None
     points: Points | None
 
-    @property
-    def dense(self) -> bool:
-        """True: rows are dense."""
-        return True
+    dense = True
 
     @classmethod
     def of(

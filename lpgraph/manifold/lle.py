@@ -51,11 +51,6 @@ class Reconstruction(LocalRows):
     regularizer: float
     c: float | None
 
-    @classmethod
-    def of(cls, neighbors: LocalNeighbors, regularizer: float, c: float | None) -> Reconstruction:
-        """Compute the weights."""
-        return cls(neighbors, _training_weights(neighbors, regularizer), regularizer, c)
-
     @property
     def factor(self) -> sparse.csr_array:
         """``(I - W).T``."""
@@ -232,7 +227,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
         neighbors = LocalNeighbors.of(items, k, self.components)
         n = neighbors.hood.n_points
         check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} different points")
-        rows = Reconstruction.of(neighbors, regularizer, c)
+        rows = Reconstruction(neighbors, _training_weights(neighbors, regularizer), regularizer, c)
         factor = rows.factor
         return rows.construction(Gram(factor), lambda: sparse.csr_array(factor @ factor.T), c)
 

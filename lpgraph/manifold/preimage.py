@@ -11,9 +11,7 @@ from scipy import linalg
 from lpgraph._checks import check_real
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array
 
 __all__ = ["PreImage"]
 

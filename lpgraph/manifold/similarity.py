@@ -102,11 +102,8 @@ class PointSimilarity:
 
     def training(self, diagonal: float) -> Points:
         """Return the (n, n) similarities, with ``K(x, x)`` included (1) or left out (0)."""
-        if self.neighbors is not None:
-            return with_diagonal(self._of(self.neighbors.graph), diagonal)
-        matrix = self._dense(self.points)
-        np.fill_diagonal(matrix, diagonal)
-        return matrix
+        matrix = self._dense(self.points) if self.neighbors is None else self._of(self.neighbors.graph)
+        return _diagonal_set(matrix, diagonal)
 
     def rows(self, new: Points) -> Points:
         """Return the (m, n) similarities of new points to the training points."""
@@ -164,13 +161,7 @@ class GivenSimilarity:
 
     def training(self, diagonal: float) -> Points:
         """Return the (n, n) similarities, with their diagonal unchanged (1) or left out (0)."""
-        if diagonal:
-            return self.matrix
-        if isinstance(self.matrix, sparse.csr_array):
-            return with_diagonal(self.matrix, 0.0)
-        matrix = self.matrix.copy()
-        np.fill_diagonal(matrix, 0.0)
-        return matrix
+        return self.matrix if diagonal else _diagonal_set(self.matrix.copy(), 0.0)
 
     def rows(self, new: Points) -> Points:
         """Return the (m, n) similarities of new points to the kept training points."""
@@ -345,6 +336,14 @@ class SimilarityEmbedding(PointsEmbedding):
         return GivenSimilarity.of(
             X, components, n_neighbors=self.n_neighbors, radius=self.radius, sigma=self.sigma, metric=given
         )
+
+
+def _diagonal_set(matrix: Points, value: float) -> Points:
+    """Return a matrix with all diagonal entries set; a dense one is changed."""
+    if isinstance(matrix, sparse.csr_array):
+        return with_diagonal(matrix, value)
+    np.fill_diagonal(matrix, value)
+    return matrix
 
 
 def _sums(matrix: Points) -> Array:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.sparse_points import Points
+    from lpgraph.points.types import Points
 
 __all__ = ["as_scalars", "check_distances", "check_points"]
 

@@ -17,7 +17,7 @@ from lpgraph.points.sparse_points import is_sparse
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.points.metric_params import Metric
+    from lpgraph.points.types import Metric
 
 __all__ = ["POLICIES", "Connected", "connect", "union"]
 
@@ -113,7 +113,7 @@ def connect(
     return Connected(union(graph, added), everyone, bridges)
 
 
-def union(a: sparse.sparray, b: sparse.sparray) -> sparse.csr_array:
+def union(a: sparse.csr_array, b: sparse.csr_array | sparse.coo_array) -> sparse.csr_array:
     """Return the entries of both, which must not overlap; stored zeros are kept."""
     x, y = a.tocoo(), b.tocoo()
     where = tuple(np.concatenate(pair) for pair in zip(x.coords, y.coords, strict=True))

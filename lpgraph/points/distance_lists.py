@@ -9,16 +9,49 @@ from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.points.checks import check_distances, check_points
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["check_listed"]
+    from lpgraph.points.types import Points
+
+__all__ = ["check_given", "check_listed", "is_precomputed"]
 
 #: The two distances stored for a pair may differ by this fraction of the largest: neighbor searches by scalar
 #: products, or in single precision, round them differently.
 _ROUNDING = 1e-6
+
+
+def is_precomputed(metric: object) -> bool:
+    """Whether distances are passed instead of points."""
+    return isinstance(metric, str) and metric == "precomputed"
+
+
+def check_given(
+    name: str, X: object, as_distances: bool, n: int | None = None, *, as_sparse: bool | None = None
+) -> Points:
+    """Return checked points, or distances of points.
+
+    Parameters
+    ----------
+    name : str
+        The name of the argument.
+    X : array_like or sparse array
+        Points or distances.
+    as_distances : bool
+        Whether X is distances.
+    n : int, optional
+        For new points, the number of columns.
+    as_sparse : bool, optional
+        Whether points and distances are sparse; by default as in X.
+    """
+    if not as_distances:
+        points: Points = check_points(name, X, n, as_sparse=as_sparse)
+        return points
+    listed = is_sparse(X) if as_sparse is None else as_sparse
+    return check_listed(name, X, n) if listed else check_distances(name, X, n)
 
 
 def check_listed(name: str, distances: object, n: int | None = None) -> sparse.csr_array:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.points.search import Reach, Search
-    from lpgraph.points.sparse_points import Points
+    from lpgraph.points.types import Points
 
 __all__ = ["check_duplicates", "check_radius", "check_ties"]
 

@@ -12,21 +12,18 @@ import numpy as np
 
 from lpgraph._checks import check_integer, check_real
 from lpgraph.errors import ArgumentError
-from lpgraph.points.checks import check_distances, check_points
-from lpgraph.points.distance_lists import check_listed
+from lpgraph.points.distance_lists import check_given, is_precomputed
 from lpgraph.points.edge_limit import check_duplicates, check_radius, check_ties
 from lpgraph.points.search import SLACK, Pairs, Search, make_search
 from lpgraph.points.search.neighbor_pairs import kth_smallest, symmetric
-from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from lpgraph.points.metric_params import Metric
-    from lpgraph.points.sparse_points import Points
+    from lpgraph.points.types import Metric, Points
 
-__all__ = ["FoundNeighbors", "find_neighbors", "is_precomputed", "kth_distances"]
+__all__ = ["FoundNeighbors", "find_neighbors", "kth_distances"]
 
 
 class FoundNeighbors(NamedTuple):
@@ -43,10 +40,7 @@ class FoundNeighbors(NamedTuple):
 
 def find_neighbors(X: object, metric: Metric, n_neighbors: int | None, radius: float | None) -> FoundNeighbors:
     """Return the radius and the neighbors of every point; see `lpgraph.points.neighborhood.Neighborhood.of`."""
-    if not is_precomputed(metric):
-        points = check_points("X", X)
-    else:
-        points = check_listed("X", X) if is_sparse(X) else check_distances("X", X)
+    points = check_given("X", X, is_precomputed(metric))
     n = points.shape[0]
     if (n_neighbors is None) == (radius is None):
         raise ArgumentError(
@@ -78,11 +72,6 @@ def find_neighbors(X: object, metric: Metric, n_neighbors: int | None, radius: f
     if k:
         check_ties(n, k, pairs.row.size)
     return FoundNeighbors(points, metric, n_neighbors, radius, radii, symmetric(pairs, n), search)
-
-
-def is_precomputed(metric: object) -> bool:
-    """Whether distances are given instead of points."""
-    return isinstance(metric, str) and metric == "precomputed"
 
 
 def kth_distances(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,13 +26,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.metric_params import Metric
+    from lpgraph.points.types import Array, Metric
 
     #: The distances of all points of one block to all of another.
     Block: TypeAlias = Callable[..., NDArray[np.float64]]
     Coordinates: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
-    Array = NDArray[np.float64]
 
 __all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances", "pairwise"]
 
@@ -127,9 +125,9 @@ def geometry(points: Any, metric: Metric) -> Geometry:
             )
         return Geometry(_unchanged, None, _haversine)
     if metric in _BLOCKS:
-        return Geometry(_unchanged, None, _named_block(metric))
+        return Geometry(_unchanged, None, _distances(metric, boolean=metric in _BOOLEAN))
     if _NORMS[metric] != 2.0:
-        return Geometry(_unchanged, _NORMS[metric], _named_block(_CDIST.get(metric, metric)))
+        return Geometry(_unchanged, _NORMS[metric], _distances(_CDIST.get(metric, metric)))
     if metric == "sqeuclidean":
         return Geometry(_unchanged, 2.0, power=2)
     if metric in ("cosine", "correlation"):
@@ -152,15 +150,8 @@ def _with_params(width: int, metric: MetricWithParams) -> Geometry:
         coordinates = _product_with(metric.scale)
     if metric.p == 2.0:
         return Geometry(coordinates, 2.0)
-    return Geometry(coordinates, metric.p if metric.p in (1.0, np.inf) else None, partial(_minkowski, metric.p))
-
-
-def _minkowski(p: float, a: Array, b: Array) -> Array:
-    from scipy.spatial.distance import cdist
-
-    if p == np.inf:
-        return np.asarray(cdist(a, b, "chebyshev"))
-    return np.asarray(cdist(a, b, "minkowski", p=p))
+    block = _distances("chebyshev") if metric.p == np.inf else _distances("minkowski", p=metric.p)
+    return Geometry(coordinates, metric.p if metric.p in (1.0, np.inf) else None, block)
 
 
 def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
@@ -271,13 +262,15 @@ def _haversine(a: Array, b: Array) -> Array:
     return np.asarray(haversine_distances(a, b))
 
 
-def _named_block(metric: str) -> Block:
+def _distances(metric: str, *, boolean: bool = False, **options: float) -> Block:
+    """Return the function of two sets of points that computes a metric of scipy."""
+
     def block(a: Array, b: Array) -> Array:
         from scipy.spatial.distance import cdist
 
-        if metric in _BOOLEAN:
+        if boolean:
             a, b = a.astype(bool), b.astype(bool)
-        return np.asarray(cdist(a, b, metric), dtype=np.float64)  # type: ignore[call-overload]  # wants a literal
+        return np.asarray(cdist(a, b, metric, **options), dtype=np.float64)  # type: ignore[call-overload]  # wants a literal
 
     return block
 

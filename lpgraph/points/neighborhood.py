@@ -10,9 +10,8 @@ import numpy as np
 
 from lpgraph._checks import check_choice, check_integer
 from lpgraph._slices import slices
-from lpgraph.points.checks import check_distances, check_points
-from lpgraph.points.distance_lists import check_listed
-from lpgraph.points.find_neighbors import find_neighbors, is_precomputed, kth_distances
+from lpgraph.points.distance_lists import check_given, is_precomputed
+from lpgraph.points.find_neighbors import find_neighbors, kth_distances
 from lpgraph.points.search import SLACK, Reach, Search, make_search
 from lpgraph.points.search.neighbor_pairs import to_csr
 from lpgraph.points.sparse_points import is_sparse
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from lpgraph.points.metric_params import Metric
-    from lpgraph.points.sparse_points import Points
+    from lpgraph.points.types import Metric, Points
 
 __all__ = ["Neighborhood", "neighbor_graph"]
 
@@ -224,8 +222,7 @@ class Neighborhood:
 
     def _first(self, new: Points, k: int, others: bool) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         m = new.shape[0]
-        indices = np.empty((m, k), dtype=np.intp)
-        distances = np.empty((m, k))
+        indices, distances = np.empty((m, k), dtype=np.intp), np.empty((m, k))
         for part in slices(m, 1 << 14):  # in batches, because ties may give many more than k
             pairs = self._search.near(new[part], k + others)
             if others:
@@ -236,12 +233,9 @@ class Neighborhood:
             indices[part], distances[part] = pairs.column[chosen], pairs.distance[chosen]
         return indices, distances
 
-    def _check_new(self, new: object) -> Any:
-        if not is_precomputed(self.metric):
-            return check_points("new", new, self.points.shape[1], as_sparse=is_sparse(self.points))
-        if is_sparse(self.points):
-            return check_listed("new", new, self.n_points)
-        return check_distances("new", new, self.n_points)
+    def _check_new(self, new: object) -> Points:
+        points, pairwise = self.points, is_precomputed(self.metric)
+        return check_given("new", new, pairwise, points.shape[1], as_sparse=is_sparse(points))
 
     @cached_property
     def _search(self) -> Search:

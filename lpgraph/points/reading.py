@@ -10,8 +10,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.points.checks import check_distances, check_points
-from lpgraph.points.distance_lists import check_listed
+from lpgraph.points.distance_lists import check_given
 from lpgraph.points.sparse_points import check_sparse, is_sparse
 
 if TYPE_CHECKING:
@@ -48,13 +47,9 @@ class Input:
             return _check_similarities(X)
         if self.kind == "kernel":
             return _check_kernel(X)
-        listed = self.kind == "distances" and is_sparse(X) and self.sparse
-        if self.kind == "distances":
-            return check_listed("X", X) if listed else check_distances("X", X)
-        if is_sparse(X) and not self.sparse:
+        if self.kind == "points" and is_sparse(X) and not self.sparse:
             raise ArgumentTypeError(f"X is a sparse matrix, which {caller} does not accept; pass X.toarray().")
-        points: Points = check_points("X", X)
-        return points
+        return check_given("X", X, self.pairwise, as_sparse=None if self.sparse else False)
 
     def new(self, X: object, n: int, as_sparse: bool) -> Points:
         """Return checked new points: n columns, sparse if the training points were."""
@@ -62,10 +57,7 @@ class Input:
             return _check_similarities(X, n, as_sparse)
         if self.kind == "kernel":
             return _check_kernel(X, n)
-        if self.kind == "distances":
-            return check_listed("X", X, n) if as_sparse else check_distances("X", X, n)
-        points: Points = check_points("X", X, n, as_sparse=as_sparse)
-        return points
+        return check_given("X", X, self.pairwise, n, as_sparse=as_sparse)
 
 
 def _check_similarities(X: object, n: int | None = None, as_sparse: bool | None = None) -> Points:

@@ -128,7 +128,7 @@ class _Queue:
 
 
 @compiled
-def _from_one(indptr, indices, data, source, length, order, heap, keys, seat):  # type: ignore[no-untyped-def]
+def _from_one(indptr, indices, data, source, length, order, heap, keys, seat):  # type: ignore[no-untyped-def]  # typed by numba
     """Dijkstra's method with a 4-ary heap: lengths, and vertices in order of length."""
     n = length.size
     for v in range(n):
@@ -176,7 +176,7 @@ def _from_one(indptr, indices, data, source, length, order, heap, keys, seat):  
 
 
 @compiled
-def _from_group(  # type: ignore[no-untyped-def]
+def _from_group(  # type: ignore[no-untyped-def]  # typed by numba
     indptr, indices, data, out_ptr, out_indices, order, group, lengths, dirty, best
 ):
     """Lengths from a group of vertices, by visits in the given order until nothing changes."""
@@ -216,7 +216,7 @@ def _from_group(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _hand_over(found, old, rows, lengths):  # type: ignore[no-untyped-def]
+def _hand_over(found, old, rows, lengths):  # type: ignore[no-untyped-def]  # typed by numba
     """Write the lengths of a group to their rows, columns in the old order."""
     for v in range(old.size):
         for k in range(rows.size):

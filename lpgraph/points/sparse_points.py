@@ -12,13 +12,11 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeAlias, TypeGuard
+    from typing import TypeGuard
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
-    #: Checked points, dense or sparse.
-    Points: TypeAlias = Array | sparse.csr_array
+    from lpgraph.points.types import Array
 
 __all__ = [
     "WORK",

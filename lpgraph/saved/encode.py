@@ -80,12 +80,8 @@ class Encoder:
         if isinstance(value, np.ndarray) and not np.ma.isMaskedArray(value):
             return self._array(np.asarray(value), where)
         if isinstance(value, np.generic):
-            return {
-                "scalar": [
-                    _dtype(value.dtype, where),
-                    np.asarray(value, value.dtype.newbyteorder("<")).tobytes().hex(),
-                ]
-            }
+            content = np.asarray(value, value.dtype.newbyteorder("<")).tobytes().hex()
+            return {"scalar": [_dtype(value.dtype, where), content]}
         if sparse.issparse(value):
             return self._sparse(value, where)
         if type(value) in (list, tuple):
@@ -146,7 +142,7 @@ class Encoder:
             # Fields only; cached properties are computed again.
             state = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         elif isinstance(value, tuple):
-            state = value._asdict()  # type: ignore[attr-defined]
+            state = value._asdict()  # type: ignore[attr-defined]  # a named tuple
         elif name in REFITTED:
             state = refit_state(value, where)
         else:
@@ -189,21 +185,14 @@ def _dtype(dtype: np.dtype[Any], where: str) -> str:
     return found
 
 
-def _refused(value: Any, where: str) -> ArgumentTypeError:
+def _refused(value: object, where: str) -> ArgumentTypeError:
     kind = type(value)
-    if callable(value) and not hasattr(value, "get_params"):
-        what = getattr(value, "__name__", kind.__name__)
-        return ArgumentTypeError(
-            f"{where} is the function {what!r}, which cannot be stored without pickle; fit with a number or a "
-            "named choice instead."
-        )
     if hasattr(value, "best_estimator_"):
         return ArgumentTypeError(f"{where} is a {kind.__name__}; save its best_estimator_.")
+    what, remedy = f"a {kind.__module__}.{kind.__name__}", ""
     if hasattr(value, "get_params"):
-        return ArgumentTypeError(
-            f"{where} is a {kind.__module__}.{kind.__name__}, which cannot be stored without pickle. These "
-            f"estimators of scikit-learn can be saved: {', '.join(SKLEARN_NAMES)}."
-        )
-    return ArgumentTypeError(
-        f"{where} is a {kind.__module__}.{kind.__name__}, which cannot be stored without pickle."
-    )
+        remedy = f" These estimators of scikit-learn can be saved: {', '.join(SKLEARN_NAMES)}."
+    elif callable(value):
+        what = f"the function {getattr(value, '__name__', kind.__name__)!r}"
+        remedy = " Fit with a number or a named choice instead."
+    return ArgumentTypeError(f"{where} is {what}, which cannot be stored without pickle.{remedy}")

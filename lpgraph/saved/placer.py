@@ -103,8 +103,6 @@ def _embedding(tree: Any) -> tuple[str, dict[str, Any]] | None:
 def _check_kinds(file: StoredFile, values: dict[str, Any]) -> None:
     placement = values["_placement"]
     sound = isinstance(placement, Placement) and isinstance(placement.new_rows, NewRows)
-    extensions = placement.extensions if sound else None
-    if not isinstance(extensions, dict) or "out" not in extensions or not isinstance(placement.prefix, str):
-        raise file.error("its embedding has no valid placement of new vertices")
-    if not all(isinstance(part, Extension) for part in extensions.values()):
+    parts = placement.extensions if sound and isinstance(placement.prefix, str) else None
+    if not (isinstance(parts, dict) and "out" in parts and {type(part) for part in parts.values()} == {Extension}):
         raise file.error("its embedding has no valid placement of new vertices")

@@ -17,11 +17,8 @@ from lpgraph.manifold.unfolding.problem import factorise
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from lpgraph.manifold.unfolding.problem import Problem
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array
 
 __all__ = ["Penalty", "line_search", "minimise"]
 

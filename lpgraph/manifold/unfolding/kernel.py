@@ -80,7 +80,6 @@ def new_point_weights(hood: Neighborhood, new: Points, k: int, regularizer: floa
     weights = reconstruction_weights(hood.points, new, indices, regularizer)
     same = np.flatnonzero(distances[:, 0] == 0)
     # Each row has exactly k entries, stored contiguously.
-    weights.data.reshape(len(indices), k)[same] = (weights.indices.reshape(len(indices), k) == indices[:, :1])[
-        same
-    ]
+    on_nearest = weights.indices.reshape(-1, k) == indices[:, :1]
+    weights.data.reshape(-1, k)[same] = on_nearest[same]
     return weights

@@ -23,11 +23,8 @@ from lpgraph.manifold.unfolding.descent import Penalty, minimise
 from lpgraph.manifold.unfolding.trace_bound import loosest_direction, trace_bound
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lpgraph.manifold.unfolding.problem import Problem
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array
 
 __all__ = ["Unfolded", "unfold_softly", "unfold_within"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lpgraph._warnings import warn
 from lpgraph.errors import GraphError, LpgraphWarning
 
 if TYPE_CHECKING:
@@ -65,12 +65,11 @@ def constraint_report(used: NDArray[np.float64], monitored: int) -> Constraints:
     """Return the report for ratios of new to old squared distances, and warn if most distances shrank."""
     ratio = float(np.median(np.sqrt(used)))
     if ratio < _SATURATED:
-        warnings.warn(
+        warn(
             f"Half of the distances between neighbors shrank to less than {ratio:.2f} of their length, and "
             "distances in the embedding are too short. The points are noisy, or have more dimensions than the "
             "landmarks span. Pass more landmarks, or reduce the noise first, for example by principal components.",
             LpgraphWarning,
-            stacklevel=5,
         )
     return Constraints(
         count=len(used),
@@ -87,11 +86,10 @@ def bounded_pairs(pairs: RigidPairs) -> RigidPairs:
     short = int((pairs.distance < floor).sum())
     if not short:
         return pairs
-    warnings.warn(
+    warn(
         f"{short} pairs of points are nearly duplicates: their distances are less than {floor:.2g}, which is used "
         "instead. Round X to merge them.",
         LpgraphWarning,
-        stacklevel=5,
     )
     return pairs._replace(distance=np.maximum(pairs.distance, floor))
 

@@ -11,11 +11,8 @@ from scipy.sparse.linalg import eigsh
 from lpgraph.manifold.unfolding.problem import factorise
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lpgraph.manifold.unfolding.problem import Problem
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array
 
 __all__ = ["loosest_direction", "trace_bound"]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lpgraph.points.distance_lists import is_precomputed
 from lpgraph.points.metric import geometry
 from lpgraph.points.search.blocks import BlockSearch
 from lpgraph.points.search.distance_lists import ListedSearch
@@ -21,7 +22,7 @@ from lpgraph.points.sparse_points import is_sparse
 if TYPE_CHECKING:
     from typing import Any
 
-    from lpgraph.points.metric_params import Metric
+    from lpgraph.points.types import Metric
 
 __all__ = ["SLACK", "Pairs", "Reach", "Search", "make_search"]
 
@@ -33,7 +34,7 @@ _MANY_POINTS = 20_000
 def make_search(points: Any, metric: Metric) -> Search:
     """Return the search for checked points (or distances) that suits the metric and the dimension."""
     n = points.shape[0]
-    if isinstance(metric, str) and metric == "precomputed":
+    if is_precomputed(metric):
         return ListedSearch(n, points) if is_sparse(points) else BlockSearch(n, None, points)
     form = geometry(points, metric)
     coordinates = form.coordinates(points)

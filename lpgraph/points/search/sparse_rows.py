@@ -17,9 +17,7 @@ from lpgraph.points.sparse_points import row_norms
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array
 
 __all__ = ["SparseSearch"]
 
