@@ -21,7 +21,7 @@ __all__ = ["Placement"]
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """What a fitted embedding needs to place new items; this part of a saved model is read alone to extend it.
+    """The part of a fitted embedding that places new items; it can be loaded separately from a saved model.
 
     Attributes
     ----------

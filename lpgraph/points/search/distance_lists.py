@@ -39,7 +39,7 @@ class ListedSearch:
     def near(self, new: sparse.csr_array, count: int, reach: Reach | None = None) -> Pairs:
         """Return all stored pairs.
 
-        A new point at distance 0 from a training point is that point and gets its row: its own list of
+        A new point at distance 0 from a training point is regarded as that point and has its row: its own list of
         nearest points may lack points that have it as a neighbor.
         """
         entries = new.tocoo()
