@@ -278,8 +278,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
             )
         if not embedding.directed_:
             return np.asarray(embedding.embedding_ * embedding.signature_)
-        other = embedding.embedding_in_ if direction == "out" else embedding.embedding_
-        return np.asarray(other)
+        return np.asarray(embedding.embedding_in_ if direction == "out" else embedding.embedding_)
 
 
 def _checked(value: object) -> NetworkEmbedding:

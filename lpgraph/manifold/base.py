@@ -122,7 +122,8 @@ class PointsEmbedding(SpectralEstimator[Points]):
         ArgumentError, ArgumentTypeError
             If X is not a finite array with as many columns as in `fit`.
         """
-        return self._placement(self.read_new(X))
+        new = self.read_new(X)  # raises if not fitted
+        return self._placement(new)
 
     def read_new(self, X: object) -> Points:
         """Return new points as `transform` reads them: a checked array, sparse if the training points were.

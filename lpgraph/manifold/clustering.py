@@ -148,5 +148,4 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
 
         check_fitted(self, "centers_")
         # `set_output` applies to `transform` only.
-        rows = np.asarray(self.transform(X))
-        return np.asarray(cdist(rows, self.centers_).argmin(axis=1))
+        return np.asarray(cdist(np.asarray(self.transform(X)), self.centers_).argmin(axis=1))

@@ -41,9 +41,8 @@ class PreImage:
     @classmethod
     def of(cls, kernel: Any, coordinates: Array, points: Array, alpha: Any) -> PreImage:
         """Fit the regression."""
-        ridge = check_real("alpha", alpha, low=0.0, open_low=True)
         matrix = kernel(coordinates, coordinates)
-        matrix[np.diag_indices(len(matrix))] += ridge
+        matrix[np.diag_indices(len(matrix))] += check_real("alpha", alpha, low=0.0, open_low=True)
         # A sigmoid kernel may be indefinite, so Cholesky factors may not exist.
         return cls(kernel, coordinates, linalg.solve(matrix, points, assume_a="sym"))
 

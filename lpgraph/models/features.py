@@ -62,7 +62,9 @@ class FeatureMap:
             raise ArgumentError(f"kernel={kernel!r} is not symmetric; pass a symmetric kernel.")
         points = kernel.prepare(positions)
         n = len(points)
-        d = check_integer("d", d, low=1, high=n, why=f"but positions has {n} rows")
+        d = check_integer("d", d, low=1)
+        if d > n:
+            raise ArgumentError(f"d={d} but positions has {n} rows; pass d <= {n}.")
         root = np.sqrt(_check_weights(weights, n))
         matrix = kernel(points, points)
         _check_finite(matrix, points)
