@@ -18,6 +18,7 @@ LEVELS = {
     "_frames": 0,
     "_loop_cache": 0,
     "_names": 0,
+    "_slices": 0,
     "_state": 0,
     "_warnings": 0,
     "linalg": 1,

@@ -1,1 +1,1 @@
-"""Vertices of a network: adjacency and Laplacian spectral embedding, out-of-sample vertices."""
+"""Spectral embeddings of networks, and placement of new vertices."""

@@ -24,62 +24,63 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
 
     ``Z = U |S|^(1/2)`` for the d leading eigenpairs ``A U = U S``: Algorithm 1, steps 1 to 3, of Tang, Park &
     Priebe (2013). Under a latent position model, Z / sqrt(rho) estimates the truncated feature map Phi_d of the
-    positions up to a rotation (Theorem 4), and `transform` does so for vertices that arrive later (Theorem 2).
+    positions up to a rotation (Theorem 4), and `transform` does so for new vertices (Theorem 2).
 
     Parameters
     ----------
     n_components : int, None, str or callable
-        Dimension d. None or "elbow" takes the elbow of the scree (Zhu & Ghodsi 2006); other rules are those of
-        `lpgraph.infer.dimension.RULES`, or any function from the eigenvalues to an int.
+        Dimension d. None or "elbow" takes the elbow of the scree (Zhu & Ghodsi 2006). Other rules are those in
+        `lpgraph.infer.dimension.RULES`, or any function that maps the eigenvalues to an int.
     which : {"LM", "LA"}, default "LM"
-        The d eigenvalues of largest magnitude, or the largest ones. "LM" keeps what is negative in a network:
-        disassortative and core-periphery structure. For directed graphs singular values are taken.
+        The d eigenvalues of largest magnitude, or the d largest. "LM" keeps negative eigenvalues, which describe
+        disassortative and core-periphery structure. Directed graphs always use the largest singular values.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the solver's start. None is a fixed seed: the same graph always gives the same embedding.
+        Seed of the start vector of the eigensolver. None means a fixed seed: the same graph always gives the same
+        embedding.
     augment_diagonal : bool, default False
-        Set each diagonal entry, of which the network says nothing, to the mean of its row's other entries.
+        Set each diagonal entry, which the network does not determine, to the mean of the other entries of its row.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, d)
-        Row i is vertex i's position; for a directed graph its position as a source of arcs.
+        Row i is the position of vertex i; for a directed graph, its position as a source of arcs.
     embedding_in_ : ndarray of shape (n, d)
-        Directed graphs only: positions as targets. ``embedding_ @ embedding_in_.T`` approximates A.
+        Directed graphs only: positions as targets of arcs. ``embedding_ @ embedding_in_.T`` approximates A.
     eigenvalues_ : ndarray of shape (d,)
-        Undirected graphs only.
+        Undirected graphs only: the d eigenvalues in the wanted order.
     signature_ : ndarray of shape (d,)
         Undirected graphs only: the signs of the eigenvalues. ``(embedding_ * signature_) @ embedding_.T``
         approximates A.
     singular_values_ : ndarray of shape (d,)
-        Singular values of A; the magnitudes of the eigenvalues.
+        Singular values of A, that is, the magnitudes of the eigenvalues.
     residuals_ : ndarray of shape (d,)
-        Measured relative residuals.
+        Measured relative residuals of the eigenpairs.
     scree_ : ndarray
-        All eigenvalues (singular values) looked at to choose d.
+        All eigenvalues (or singular values) that were computed to choose d.
     diagonal_ : ndarray of shape (n,) or None
-        The diagonal of the decomposed matrix if it was augmented.
+        The diagonal of the decomposed matrix if it was augmented, else None.
     vertex_names_ : sequence of length n
         Names in the order of the rows.
     directed_, weighted_ : bool
-        What kind of graph it was.
+        Whether the graph is directed, and whether it is weighted.
     graph_ : Adjacency
-        The graph itself, for `to_networkx` and `to_igraph`.
+        The graph, for `to_networkx` and `to_igraph`.
 
     See Also
     --------
-    OutOfSample : other rules than least squares, and covariances, for new vertices.
-    LaplacianSpectralEmbedding : for networks whose degrees differ much within a group.
+    OutOfSample : other rules than least squares for new vertices, and covariances.
+    LaplacianSpectralEmbedding : for networks with very different degrees within a group.
 
     Notes
     -----
-    `transform` gives ``xi Z |S|^-1 sign(S)``: the least-squares rule ``T_n(X) = pinv(Z) xi`` of Definition 1,
-    Eq. (4), with the sign that the pseudo-inverse loses on negative eigenvalues. ``transform(A)`` equals
-    `embedding_` to rounding. With `augment_diagonal` that holds for the rows of the matrix that was decomposed:
-    A with its diagonal set to `diagonal_`.
+    `transform` computes ``xi Z |S|^-1 sign(S)``. This is the least-squares rule ``T_n(X) = pinv(Z) xi`` of
+    Definition 1, Eq. (4), with the signs of negative eigenvalues, which the pseudo-inverse loses. ``transform(A)``
+    equals `embedding_` to rounding. With `augment_diagonal` this holds for the rows of the decomposed matrix,
+    which is A with the diagonal `diagonal_`.
 
     References
     ----------
@@ -95,7 +96,7 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     >>> ase.embedding_.shape
     (34, 2)
 
-    A new member who meets vertices 0, 1 and 2:
+    A new vertex with edges to the vertices 0, 1 and 2:
 
     >>> ase.transform({"new": [0, 1, 2]}).shape
     (1, 2)

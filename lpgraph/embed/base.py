@@ -35,10 +35,10 @@ __all__ = ["NetworkEmbedding"]
 
 
 class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
-    """Base of the embeddings of networks; see `AdjacencySpectralEmbedding` for what is fitted.
+    """Base of the embeddings of networks; see `AdjacencySpectralEmbedding` for the fitted attributes.
 
     A method defines `_construct`, which returns the `Construction` of a network: an operator on its vertices, and
-    the rows of new ones.
+    the rows of new vertices.
     """
 
     n_components: Dimension
@@ -71,7 +71,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             check_nonnegative(adjacency.lowest_weight, "the graph")
         if self._undirected and adjacency.directed:
             raise GraphError(
-                f"The graph is directed, and {type(self).__name__} is for undirected ones; pass "
+                f"The graph is directed, and {type(self).__name__} is for undirected graphs; pass "
                 "as_adjacency(graph, directed=False), or use AdjacencySpectralEmbedding."
             )
         _warn_if_disconnected(adjacency)
@@ -101,8 +101,8 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         Parameters
         ----------
         graph : graph
-            Anything that `lpgraph.as_adjacency` takes: networkx, igraph, a scipy sparse matrix, an ndarray, an
-            edge-list data frame, a sampled graph.
+            Any input of `lpgraph.as_adjacency`: a networkx or igraph graph, a scipy sparse matrix, an ndarray, a
+            data frame with an edge list, or a sampled graph.
         y : object
             Ignored; scikit-learn passes it.
 
@@ -129,36 +129,36 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     def fit_transform(self, graph: object, y: object = None) -> Array:
         """Embed the vertices of a graph and return `embedding_`; see `fit`.
 
-        After ``set_output(transform="pandas")`` it is a table with the names of the vertices as its index.
+        After ``set_output(transform="pandas")`` the result is a data frame with the vertex names as index.
         """
         self.fit(graph, y)
         return labelled(self, self.embedding_, self.vertex_names_)
 
     def transform(self, new: object, *, direction: str = "out") -> Array:
-        """Embed new vertices by their edges to the known ones, without another decomposition.
+        """Embed new vertices by their edges to the known vertices, without another decomposition.
 
         Parameters
         ----------
         new : array, sparse matrix, mapping, edge list or graph
-            - (m, n) rows, sparse or dense: weights of the edges from m new vertices to the n known ones;
-            - ``{new name: neighbours}``, neighbours as a collection of names or as ``{name: weight}``;
+            - (m, n) rows, sparse or dense: weights of the edges from m new vertices to the n known vertices;
+            - ``{new name: neighbors}``, neighbors as a collection of names or as ``{name: weight}``;
             - an edge list between new and known names: a data frame, or a list of (u, v) or (u, v, weight);
-            - a graph: its vertices that are not known yet, or all of them if all are known;
+            - a graph: its vertices that are not known, or all of its vertices if all are known;
             - the `NewVertices` of a sampled graph.
         direction : {"out", "in"}, default "out"
-            For directed graphs: which embedding to extend. Rows given as an array are then the arcs in that
-            direction: from the new vertices for "out", to them for "in".
+            For directed graphs: which embedding to extend. Rows of an array are the arcs from the new vertices for
+            "out", and the arcs to them for "in".
 
         Returns
         -------
         ndarray of shape (m, d)
-            One row for each new vertex; a vertex without an edge to a known one is at the origin. After
-            ``set_output(transform="pandas")`` a table whose index are the names of the new vertices.
+            One row for each new vertex. A vertex without an edge to a known vertex is placed at the origin. After
+            ``set_output(transform="pandas")`` a data frame with the names of the new vertices as index.
 
         Raises
         ------
         ArgumentError, UnknownVertexError
-            If rows have the wrong length, or names are unknown.
+            If rows have the wrong length, or a name is unknown.
         """
         check_fitted(self, "embedding_")
         placement = self._placement
@@ -181,7 +181,8 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         Returns
         -------
         NewEdges
-            Names and sparse rows; `transform` takes it as well, so that new vertices are read once.
+            Names and sparse rows. `transform` also takes this object, so that new vertices need to be read only
+            once.
 
         Examples
         --------
@@ -219,11 +220,11 @@ def _warn_if_disconnected(adjacency: Adjacency) -> None:
     proper = count - len(isolated)
     words = []
     if proper > 1:
-        words.append(f"{proper} components with edges, each with coordinates of its own")
+        words.append(f"{proper} components with edges, each with its own coordinates")
     if len(isolated):
         name = adjacency.names[int(isolated[0])]
         words.append(f"{len(isolated)} isolated vertices (the first is {name!r}), which will be at the origin")
     warn(
-        f"The graph has {' and '.join(words)}; lpgraph.largest_component(graph) gives its largest part.",
+        f"The graph has {' and '.join(words)}; lpgraph.largest_component(graph) returns its largest component.",
         DisconnectedGraphWarning,
     )

@@ -1,4 +1,4 @@
-"""New vertices all at once: the positions that best explain their edges to the known ones and to each other."""
+"""Joint least-squares placement of new vertices, from their edges to known vertices and to each other."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from scipy import optimize
 from lpgraph.errors import ConvergenceError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from lpgraph.spectral.construction import Array
 
 _MAX_STEPS = 1000
 
@@ -20,13 +18,14 @@ _MAX_STEPS = 1000
 def batch_positions(rows: Any, among: Any, known: Array, signature: Array, start: Array) -> Array:
     """Minimise ``2 |C - Y I Z.T|^2 + |B - Y I Y.T|^2`` over Y (m, d) from `start`.
 
-    C (m, n) holds the edges to the known vertices at Z, B (m, m) those among the new ones, and I is the
-    signature. Only products with the sparse C and B and d x d matrices occur: O(edges d + m d^2) a step.
+    C (m, n) holds the edges to the known vertices with positions Z, B (m, m) the edges among the new vertices, and
+    I is the signature. Only products with the sparse C and B and with d x d matrices are needed:
+    O(edges d + m d^2) for each step.
     """
     m, d = start.shape
     gram = known.T @ known
     pull = rows @ (known * signature)
-    # In units in which the known positions have covariance of size one, one step length suits all directions.
+    # The coordinates are scaled to unit mean square, so that one step length suits all directions.
     unit = np.sqrt(np.diag(gram) / len(known))
 
     def loss(flat: Array) -> tuple[float, Array]:
@@ -34,7 +33,7 @@ def batch_positions(rows: Any, among: Any, known: Array, signature: Array, start
         signed = y * signature
         own = y.T @ y
         back = among @ signed
-        # |C - Y I Z.T|^2 = |C|^2 - 2 <C Z I, Y> + <Y I G I, Y>; likewise for B. The constants are left out.
+        # |C - Y I Z.T|^2 = |C|^2 - 2 <C Z I, Y> + <Y I G I, Y>; likewise for B. Constants are dropped.
         pulled = signed @ (gram * signature)
         drawn = signed @ (own * signature)
         value = 2 * (-2 * (pull * y).sum() + (pulled * y).sum()) - 2 * (back * y).sum() + (drawn * y).sum()
@@ -51,8 +50,8 @@ def batch_positions(rows: Any, among: Any, known: Array, signature: Array, start
     positions = np.asarray(result.x).reshape(m, d) * unit
     if result.nit >= _MAX_STEPS:
         raise ConvergenceError(
-            f'rule="batch" had not settled after {_MAX_STEPS} steps; pass rule="least_squares". '
-            "The positions reached are in error.result.",
+            f'rule="batch" did not converge in {_MAX_STEPS} steps; pass rule="least_squares". '
+            "The last positions are in error.result.",
             positions,
         )
     return positions

@@ -22,23 +22,23 @@ __all__ = ["LaplacianSpectralEmbedding"]
 class LaplacianSpectralEmbedding(NetworkEmbedding):
     """Embed the vertices of a network by the leading eigenvectors of its normalised Laplacian.
 
-    ``L = (D + tau)^(-1/2) A (D + tau)^(-1/2)`` is embedded as `AdjacencySpectralEmbedding` embeds A. Directed
-    graphs use ``(D_out + tau)^(-1/2) A (D_in + tau)^(-1/2)``.
+    ``L = (D + tau)^(-1/2) A (D + tau)^(-1/2)`` is embedded as `AdjacencySpectralEmbedding` embeds A. For directed
+    graphs it is ``(D_out + tau)^(-1/2) A (D_in + tau)^(-1/2)``.
 
     Parameters
     ----------
     n_components : int, None, str or callable
         Dimension d; see `AdjacencySpectralEmbedding`.
     regularizer : float or "mean", default 0.0
-        tau >= 0, added to every degree; "mean" is the mean degree, advisable for sparse networks.
+        tau >= 0, added to every degree. "mean" is the mean degree and is recommended for sparse networks.
     which : {"LM", "LA"}, default "LM"
-        End of the spectrum.
+        The d eigenvalues of largest magnitude, or the d largest.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the solver's start; None is a fixed seed.
+        Seed of the start vector of the eigensolver; None means a fixed seed.
 
     Attributes
     ----------
@@ -51,9 +51,10 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
 
     Notes
     -----
-    A new row is divided by ``sqrt((d_new + tau) (d_j + tau))``, as the training rows are, so that
-    ``transform(A)`` equals `embedding_` to rounding whatever the degrees. A vertex of degree 0 (with tau = 0)
-    has a row of zeros. A graph with c components that have edges has the eigenvalue 1 c times (for tau = 0).
+    The entries of a new row are divided by ``sqrt((d_new + tau) (d_j + tau))``, as those of training rows are, so
+    that ``transform(A)`` equals `embedding_` to rounding for all degrees. A vertex of degree 0 (with tau = 0)
+    has a row of zeros. With tau = 0, a graph with c components that have edges has the eigenvalue 1 with
+    multiplicity c.
 
     References
     ----------

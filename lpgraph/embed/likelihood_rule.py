@@ -1,4 +1,4 @@
-"""The most likely position of a new vertex given the known ones: a concave problem, by Newton's method."""
+"""Maximum likelihood placement of a new vertex: a concave problem, solved by Newton's method."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lpgraph._slices import slices
 from lpgraph.errors import ConvergenceError
 from lpgraph.spectral.extension import Extension
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from lpgraph.spectral.construction import Array
 
 _CHUNK = 1 << 22
 _MAX_STEPS = 200
 
 
 def _log(p: Array, floor: float) -> tuple[Array, Array, Array]:
-    """Return log(p), its slope and minus its curvature; outside [floor, 1 - floor] a parabola goes on from it.
+    """Return log(p), its slope and minus its curvature, continued by parabolas outside [floor, 1 - floor].
 
-    The parabola's curvature is that of the logarithm at `floor`, on both sides: the function stays concave with
-    a continuous slope, and a probability below 0 or above 1 never pays, for a missing edge neither.
+    Both parabolas have the curvature of the logarithm at `floor`. The function is concave with a continuous slope,
+    and a probability below 0 or above 1 never increases the likelihood.
     """
     inside = np.clip(p, floor, 1 - floor)
     step = p - inside
@@ -32,7 +31,7 @@ def _log(p: Array, floor: float) -> tuple[Array, Array, Array]:
 
 
 def _objective(edges: Array, p: Array, floor: float) -> tuple[Array, Array, Array]:
-    """Return each vertex's log-likelihood (m,), and its slopes and minus curvatures in p, both (m, n)."""
+    """Return the log-likelihood (m,) of each vertex, and its slopes and minus curvatures in p, both (m, n)."""
     hit = _log(p, floor)
     miss = _log(1.0 - p, floor)
     value = (edges * hit[0] + (1 - edges) * miss[0]).sum(axis=1)
@@ -42,20 +41,18 @@ def _objective(edges: Array, p: Array, floor: float) -> tuple[Array, Array, Arra
 def likelihood_positions(rows: Any, design: Array, start: Array, density: float) -> Array:
     """Return the (m, d) positions that make the (m, n) binary `rows` most likely when ``P = Y design.T``.
 
-    `density` is the network's mean probability; below a tenth of it, a probability is taken for noise.
+    `density` is the mean edge probability of the network. Probabilities below a tenth of it are treated as noise.
     """
     positions = start.copy()
     n, d = design.shape
     floor = 0.1 * float(np.clip(density, 1.0 / n, 0.5))
-    step = max(1, _CHUNK // (n * d))
-    for low in range(0, len(positions), step):
-        part = slice(low, low + step)
+    for part in slices(len(positions), _CHUNK // (n * d)):
         positions[part] = _newton(rows[part].toarray(), design, positions[part], floor)
     return positions
 
 
 def _newton(edges: Array, design: Array, positions: Array, floor: float) -> Array:
-    """Newton's method with backtracking, for several vertices at once; each stops by its own decrement."""
+    """Newton's method with backtracking for several vertices at once; each stops by its own decrement."""
     curvature_of = Extension(design).covariance
     active = np.arange(len(positions))
     value, slope, bend = _objective(edges, positions @ design.T, floor)
@@ -63,7 +60,7 @@ def _newton(edges: Array, design: Array, positions: Array, floor: float) -> Arra
         gradient = slope @ design
         move = np.linalg.solve(curvature_of(bend), gradient[:, :, None])[:, :, 0]
         decrement = (move * gradient).sum(axis=1)
-        # The decrement is twice what the log-likelihood can still gain, to second order.
+        # To second order, the decrement is twice the remaining gain of the log-likelihood.
         going = decrement > 1e-12 * np.maximum(1.0, np.abs(value))
         active, move, decrement = active[going], move[going], decrement[going]
         value, slope, bend = value[going], slope[going], bend[going]
@@ -82,7 +79,7 @@ def _newton(edges: Array, design: Array, positions: Array, floor: float) -> Arra
             pending = pending[~enough]
             length[pending] *= 0.5
     raise ConvergenceError(
-        f'rule="likelihood": {len(active)} positions had not settled after {_MAX_STEPS} Newton steps; '
-        'pass rule="least_squares". The positions reached are in error.result.',
+        f'rule="likelihood": {len(active)} positions did not converge in {_MAX_STEPS} Newton steps; '
+        'pass rule="least_squares". The last positions are in error.result.',
         positions,
     )

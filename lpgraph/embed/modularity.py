@@ -1,4 +1,4 @@
-"""Modularity embedding: the adjacency matrix minus what the degrees predict."""
+"""Modularity embedding: the adjacency matrix minus its expectation from the degrees."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ModularityEmbedding(NetworkEmbedding):
     """Embed the vertices of a network by the leading eigenvectors of its modularity matrix.
 
     ``B = A - k k.T / 2m``, where k are the degrees and 2m is their sum, is embedded as
-    `AdjacencySpectralEmbedding` embeds A. The influence of the degrees, which takes the first eigenvector of A, is
+    `AdjacencySpectralEmbedding` embeds A. The degrees dominate the first eigenvector of A; their influence is
     subtracted, so that the first coordinates describe communities. B is never formed.
 
     Parameters
@@ -30,14 +30,15 @@ class ModularityEmbedding(NetworkEmbedding):
     n_components : int, None, str or callable
         Dimension d; see `AdjacencySpectralEmbedding`.
     which : {"LM", "LA"}, default "LM"
-        The d eigenvalues of largest magnitude, or the largest ones. Positive eigenvalues belong to communities,
+        The d eigenvalues of largest magnitude, or the d largest. Positive eigenvalues belong to communities,
         negative ones to disassortative structure.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the solver's start. None is a fixed seed: the same graph always gives the same embedding.
+        Seed of the start vector of the eigensolver. None means a fixed seed: the same graph always gives the same
+        embedding.
 
     Attributes
     ----------

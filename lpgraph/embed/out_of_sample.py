@@ -1,4 +1,4 @@
-"""Out-of-sample vertices: Definition 1 of Tang, Park & Priebe (2013), two further rules, and its covariance."""
+"""Placement of new vertices: least squares with covariances, maximum likelihood, and joint placement."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sklearn.utils import get_tags
 
 from lpgraph._checks import check_choice, check_fitted
 from lpgraph._frames import labelled
+from lpgraph._slices import slices
 from lpgraph._state import replace_state
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.base import NetworkEmbedding
@@ -38,25 +39,25 @@ _CHUNK = 1 << 22
 
 
 class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
-    """Embed vertices that arrive after a network was embedded, without another decomposition.
+    """Embed new vertices of an embedded network by a choice of rules, without another decomposition.
 
     Parameters
     ----------
     embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
-        A fitted embedding, whose new vertices `transform` embeds at once; or one to be fitted by `fit`, as
-        scikit-learn's pipelines and searches do, for which a rule is then a parameter like any other.
+        A fitted embedding, which `transform` extends; or an unfitted embedding, a copy of which `fit` fits. The
+        second form is for pipelines and parameter searches of scikit-learn.
     rule : {"least_squares", "likelihood", "batch"}, default "least_squares"
-        - "least_squares": ``T_n(X) = pinv(Z) xi`` with the signature kept; what ``embedding.transform`` does.
-          Sparse rows, O(edges x d).
-        - "likelihood": the position that makes the new vertex's edges and non-edges most likely, given the
-          known positions. For unweighted graphs; O(n d^2) a vertex and step.
-        - "batch": all new vertices at once, using the edges among them as well: the positions that minimise the
-          squared error of the whole matrix with the known positions fixed. For undirected graphs.
+        - "least_squares": ``T_n(X) = pinv(Z) xi`` with the signature kept, as in ``embedding.transform``. Rows
+          stay sparse; O(edges x d).
+        - "likelihood": the position that maximises the likelihood of the edges and non-edges of the new vertex,
+          given the known positions. For unweighted graphs; O(n d^2) for each vertex and step.
+        - "batch": the positions of all new vertices that minimise the squared error of the whole matrix, with the
+          known positions fixed; edges among new vertices are used. For undirected graphs.
 
     Attributes
     ----------
     fitted_embedding_ : estimator
-        The embedding that `fit` fitted, a copy of `embedding`.
+        The copy of `embedding` that `fit` fitted.
     embedding_ : ndarray of shape (n, d)
         Positions of the known vertices.
     vertex_names_, graph_
@@ -64,16 +65,16 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
 
     See Also
     --------
-    AdjacencySpectralEmbedding.transform : the least-squares rule, for either embedding.
+    AdjacencySpectralEmbedding.transform : the least-squares rule, for every embedding.
 
     Notes
     -----
-    "least_squares" treats each vertex by itself: given the network, the positions of i.i.d. new vertices are
+    "least_squares" places each vertex separately: given the network, the positions of i.i.d. new vertices are
     i.i.d. (Tang, Park & Priebe 2013, after Definition 1). "likelihood" is the second estimator of Levin et
-    al. (2018), with log(p) and log(1 - p) continued by parabolas outside [eps, 1 - eps], eps a tenth of the
-    network's density: the problem stays concave, bounded, and defined for every row. "batch" answers the
-    question at the end of the 2013 paper; its problem is not convex, and is descended from the least-squares
-    positions.
+    al. (2018), with log(p) and log(1 - p) continued by parabolas outside [eps, 1 - eps], where eps is a tenth of
+    the density of the network. The problem is then concave, bounded, and defined for every row. "batch" answers
+    the question at the end of the 2013 paper. Its problem is not convex; the least-squares positions are the
+    start.
 
     References
     ----------
@@ -100,12 +101,12 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         self.rule = rule
 
     def fit(self, graph: object, y: object = None) -> Self:
-        """Fit a copy of `embedding` to a graph; not needed where `embedding` is fitted already.
+        """Fit a copy of `embedding` to a graph; not needed if `embedding` is already fitted.
 
         Parameters
         ----------
         graph : graph
-            Anything that `lpgraph.as_adjacency` takes.
+            Any input of `lpgraph.as_adjacency`.
         y : object
             Ignored; scikit-learn passes it.
 
@@ -116,12 +117,11 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         Raises
         ------
         ArgumentError, ArgumentTypeError
-            If the rule is unknown, or `embedding` is no embedding of networks; and what its own ``fit`` raises.
+            If the rule is unknown, or `embedding` is not an embedding of networks. Errors of its own ``fit`` are
+            passed on.
         """
         check_choice("rule", self.rule, RULES)
-        if not isinstance(self.embedding, NetworkEmbedding):
-            raise _no_embedding(self.embedding)
-        fitted = clone(self.embedding).set_output(transform="default").fit(graph)
+        fitted = clone(_checked(self.embedding)).set_output(transform="default").fit(graph)
         state = {name: getattr(fitted, name) for name in ("graph_", "vertex_names_", "n_features_in_")}
         replace_state(self, {"fitted_embedding_": fitted, **state})
         return self
@@ -131,7 +131,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         result = copy(self)
         replace_state(result, {})
         fitted = isinstance(self.embedding, NetworkEmbedding) and "embedding_" in vars(self.embedding)
-        # A shallow copy shares the arrays, and has parameters of its own.
+        # A shallow copy shares the arrays but has its own parameters.
         result.embedding = copy(self.embedding) if fitted else clone(self.embedding, safe=False)
         return result
 
@@ -146,7 +146,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         return np.asarray(self._fitted().embedding_)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
-        """Return the names of the output columns, those of the embedding."""
+        """Return the names of the output columns, which are those of the embedding."""
         return self._fitted().get_feature_names_out(input_features)
 
     def transform(self, new: object, *, direction: str = "out") -> NDArray[np.float64]:
@@ -156,9 +156,9 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         ----------
         new : array, sparse matrix, mapping, edge list or graph
             As for ``embedding.transform``. The rule "batch" needs the edges among the new vertices, which every
-            form but plain rows carries.
+            form except plain rows contains.
         direction : {"out", "in"}, default "out"
-            For directed graphs, which embedding to extend.
+            For directed graphs: which embedding to extend.
 
         Returns
         -------
@@ -167,20 +167,19 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         Raises
         ------
         ArgumentError
-            If the rule does not apply to this embedding or these vertices; the message says which does.
+            If the rule does not apply to this embedding or these vertices; the message names one that does.
         ConvergenceError
             If the likelihood or the batch problem was not solved.
         """
-        embedding = self._fitted()
         vertices = self.read_new(new, direction=direction)
-        positions = self._place(embedding, vertices, direction)
-        return labelled(self, positions, vertices.names)
+        return labelled(self, self._place(vertices, direction), vertices.names)
 
     def read_new(self, new: object, *, direction: str = "out") -> NewEdges:
         """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`."""
         return self._fitted().read_new(new, direction=direction)
 
-    def _place(self, embedding: NetworkEmbedding, vertices: NewEdges, direction: str) -> Array:
+    def _place(self, vertices: NewEdges, direction: str) -> Array:
+        embedding = self._fitted()
         rule = check_choice("rule", self.rule, RULES)
         rows = vertices.towards(direction)
         start = embedding._placement(rows, direction)
@@ -190,7 +189,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         if rule == "likelihood":
             if embedding.weighted_ or (rows.data != 1).any():
                 raise ArgumentError(
-                    'rule="likelihood" needs edges of weight 1, but there are other weights; '
+                    'rule="likelihood" needs edges of weight 1, but the graph has other weights; '
                     'pass rule="least_squares".'
                 )
             density = float(embedding.embedding_.mean(axis=0) @ self._design("out").mean(axis=0))
@@ -199,7 +198,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
             raise ArgumentError('rule="batch" needs an undirected graph; pass rule="least_squares".')
         if vertices.only_rows:
             raise ArgumentError(
-                'rule="batch" needs the edges among the new vertices, which plain rows do not carry; pass '
+                'rule="batch" needs the edges among the new vertices, which plain rows do not contain; pass '
                 'an edge list, a mapping or a sampled graph\'s new_vertices, or rule="least_squares".'
             )
         among = sparse.csr_array((len(start), len(start))) if vertices.among is None else vertices.among
@@ -208,9 +207,9 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
     def covariance(self, new: object, *, direction: str = "out") -> NDArray[np.float64]:
         """Estimate the covariance of each least-squares position, given the network.
 
-        ``T_n(X)`` is linear in the row xi, whose entries are independent: its covariance is
-        ``B.T diag(var xi) B`` with ``B = pinv(Z).T``. For unweighted graphs ``var xi_j = p_j (1 - p_j)`` with p_j
-        estimated by the position itself; for weighted ones by the squared residual, ``(xi_j - p_j)^2``.
+        ``T_n(X)`` is linear in the row xi, and the entries of xi are independent. Its covariance is
+        therefore ``B.T diag(var xi) B`` with ``B = pinv(Z).T``. For unweighted graphs ``var xi_j = p_j (1 - p_j)``
+        with p_j estimated from the position. For weighted graphs the squared residual ``(xi_j - p_j)^2`` is used.
 
         Parameters
         ----------
@@ -233,7 +232,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         """
         embedding = self._fitted()
         if check_choice("rule", self.rule, RULES) != "least_squares":
-            raise ArgumentError(f'rule={self.rule!r}, but covariance is that of rule="least_squares".')
+            raise ArgumentError(f'rule={self.rule!r}, but covariance is defined for rule="least_squares" only.')
         design = self._design(direction)
         rows = embedding.read_new(new, direction=direction).towards(direction)
         positions = embedding._placement(rows, direction)
@@ -241,9 +240,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         extension = embedding._placement.extensions[direction]
         m, d = positions.shape
         result = np.empty((m, d, d))
-        step = max(1, _CHUNK // len(design))
-        for low in range(0, m, step):
-            part = slice(low, low + step)
+        for part in slices(m, _CHUNK // len(design)):
             mean = positions[part] @ design.T
             if weighted:
                 variances = (rows[part].toarray() - mean) ** 2
@@ -257,9 +254,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         if "fitted_embedding_" in vars(self):
             fitted: NetworkEmbedding = self.fitted_embedding_
             return fitted
-        if not isinstance(self.embedding, NetworkEmbedding):
-            raise _no_embedding(self.embedding)
-        check_fitted(self.embedding, "embedding_")
+        check_fitted(_checked(self.embedding), "embedding_")
         return self.embedding
 
     def _attributed(self) -> Adjacency:
@@ -283,12 +278,13 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
             )
         if not embedding.directed_:
             return np.asarray(embedding.embedding_ * embedding.signature_)
-        other = embedding.embedding_in_ if direction == "out" else embedding.embedding_
-        return np.asarray(other)
+        return np.asarray(embedding.embedding_in_ if direction == "out" else embedding.embedding_)
 
 
-def _no_embedding(value: object) -> ArgumentTypeError:
-    return ArgumentTypeError(
+def _checked(value: object) -> NetworkEmbedding:
+    if isinstance(value, NetworkEmbedding):
+        return value
+    raise ArgumentTypeError(
         f"embedding is a {type(value).__name__}; pass an AdjacencySpectralEmbedding or a "
         "LaplacianSpectralEmbedding, fitted or to be fitted."
     )

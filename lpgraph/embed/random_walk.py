@@ -23,9 +23,9 @@ __all__ = ["RandomWalkEmbedding"]
 class RandomWalkEmbedding(NetworkEmbedding):
     """Embed the vertices of a network by the leading eigenvectors of its random walk.
 
-    The walk steps from vertex i to j with probability ``P_ij = A_ij / d_i``. Its right eigenvectors, which change
-    slowly along edges, are the embedding; the constant one is left out. They are computed from the symmetric
-    matrix ``D^(-1/2) A D^(-1/2)``, which has the same eigenvalues.
+    The walk steps from vertex i to j with probability ``P_ij = A_ij / d_i``. The embedding consists of the leading
+    right eigenvectors of P without the constant one; they vary slowly along edges. They are computed from the
+    symmetric matrix ``D^(-1/2) A D^(-1/2)``, which has the same eigenvalues.
 
     Parameters
     ----------
@@ -36,13 +36,14 @@ class RandomWalkEmbedding(NetworkEmbedding):
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the solver's start. None is a fixed seed: the same graph always gives the same embedding.
+        Seed of the start vector of the eigensolver. None means a fixed seed: the same graph always gives the same
+        embedding.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, d)
-        Right eigenvectors of P, of unit variance in the walk's stationary distribution ``d_i / sum d``. Vertices
-        without edges are at the origin.
+        Right eigenvectors of P, of unit variance in the stationary distribution ``d_i / sum d``. Vertices
+        without edges are placed at the origin.
     left_embedding_ : ndarray of shape (n, d)
         Left eigenvectors of P: ``left_embedding_.T @ embedding_`` is the identity.
     eigenvalues_ : ndarray of shape (d,)
@@ -62,8 +63,8 @@ class RandomWalkEmbedding(NetworkEmbedding):
     Notes
     -----
     A new vertex x is placed at ``sum_j P_xj y_j / l``, the mean of its neighbors' positions divided by the
-    eigenvalues; ``transform(A)`` equals `embedding_` to rounding. A graph with c components with edges has the
-    eigenvalue 1 c times, and one of these is left out.
+    eigenvalues; ``transform(A)`` equals `embedding_` to rounding. A graph with c components that have edges
+    has the eigenvalue 1 with multiplicity c, and one of these is left out.
 
     References
     ----------

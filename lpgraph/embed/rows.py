@@ -53,7 +53,7 @@ class DegreeRows(VertexRows):
     left, right : ndarray of shape (n,)
         Factors of rows and columns, equal for an undirected network.
     regularizer : float
-        Added to a degree before its power is taken.
+        Added to each degree before the power is computed.
     power : float
         The row of a new vertex of degree d is divided by ``d^power``: 1/2, or 1 for a random walk.
     """
@@ -71,7 +71,7 @@ class DegreeRows(VertexRows):
         check_nonnegative(float(rows.data.min(initial=0.0)), "a new vertex")
         factors = inverse_power(degrees_of(rows) + self.regularizer, self.power)
         known = self.right if side == "out" else self.left
-        # Only the degrees of neighbors are read: the cost of one vertex is its edges, whatever the network's size.
+        # Only degrees of neighbors are read, so that the cost of a vertex is its number of edges.
         scaled = (rows.data * known.take(rows.indices)) * np.repeat(factors, np.diff(rows.indptr))
         return sparse.csr_array((scaled, rows.indices, rows.indptr), shape=rows.shape)
 
@@ -85,7 +85,7 @@ class ModularityRows(VertexRows):
     Attributes
     ----------
     degrees : ndarray of shape (n,) or None
-        k of the known vertices; None after a fit.
+        Degrees k of the known vertices; None after a fit.
     total : float
         2m, the sum of the degrees.
     projection : ndarray of shape (d,) or None
@@ -101,7 +101,7 @@ class ModularityRows(VertexRows):
         return new
 
     def fitted(self, basis: Array) -> ModularityRows:
-        """Return what is kept: the product of the expected part with the basis."""
+        """Return the rows that are kept: the product of the expected part with the basis."""
         return ModularityRows(None, self.total, None if self.degrees is None else self.degrees @ basis)
 
     def finish(self, coordinates: Array, new: Items) -> Array:

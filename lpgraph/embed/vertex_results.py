@@ -1,4 +1,4 @@
-"""What was found about the vertices, handed back on the graph they came from."""
+"""Fitted graphs with results as vertex attributes, for networkx and igraph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["EmbeddedVertices", "VertexResults", "coordinates", "network_tags", "
 
 
 def network_tags(tags: Any, embedding: Any = None) -> Any:
-    """Return scikit-learn's tags of an estimator of networks, which embeds them by `embedding` if not itself."""
+    """Return scikit-learn's tags of an estimator of networks; `embedding` is the one that it uses, if any."""
     tags.input_tags.sparse = tags.input_tags.pairwise = True
     if embedding is not None:
         tags.input_tags.positive_only = get_tags(embedding).input_tags.positive_only
@@ -31,7 +31,7 @@ def network_tags(tags: Any, embedding: Any = None) -> Any:
 
 
 def coordinates(embedding: Any) -> dict[str, list[object]]:
-    """Return each coordinate of the embedded vertices under its name, those of a directed graph's targets too."""
+    """Return each coordinate of the vertices by name; for directed graphs also the coordinates as targets."""
     if not hasattr(embedding, "get_feature_names_out") or not hasattr(embedding, "embedding_"):
         return {}
     names = [str(name) for name in embedding.get_feature_names_out()]
@@ -44,21 +44,21 @@ def coordinates(embedding: Any) -> dict[str, list[object]]:
 
 
 def vertex_state(graph: Adjacency) -> dict[str, object]:
-    """Return the fitted attributes of an estimator of vertices that describe its graph."""
+    """Return the fitted attributes that describe the graph of an estimator of vertices."""
     return {"graph_": graph, "vertex_names_": graph.names, "n_features_in_": graph.n_vertices}
 
 
 class VertexResults:
-    """Mixin of estimators of vertices: the fitted graph with what was found as attributes of its vertices.
+    """Mixin of estimators of vertices: exports the fitted graph with the results as vertex attributes.
 
-    A subclass keeps the graph as `graph_` and names what it found in `_vertex_values`.
+    A subclass keeps the graph as `graph_` and returns its results by `_vertex_values`.
     """
 
     graph_: Any
 
     def _vertex_values(self) -> dict[str, list[object]]:
-        """Return the attributes: for each name one value a vertex."""
-        raise TypeError(f"{type(self).__name__} does not say what it found about vertices.")
+        """Return the results by name, with one value for each vertex."""
+        raise TypeError(f"{type(self).__name__} does not define results for vertices.")
 
     def _attributed(self) -> Adjacency:
         check_fitted(self, "graph_")
@@ -66,20 +66,20 @@ class VertexResults:
         return replace(graph, vertex_attributes={**graph.vertex_attributes, **self._vertex_values()})
 
     def to_networkx(self) -> nx.Graph[Any]:
-        """Return the fitted graph as a networkx graph, with what was found as node attributes.
+        """Return the fitted graph as a networkx graph, with the results as node attributes.
 
         Returns
         -------
         networkx.Graph or networkx.DiGraph
-            A new graph. Nodes have the attributes they had, and one for each coordinate (``ase0``, ``ase1``, ...;
-            of a directed graph ``ase_in0``, ... too); from `VertexClassifier` and `VertexClustering` also
-            ``label`` and ``probability``, how sure that label is. An attribute of the same name is replaced.
-            Numbers are plain floats and ints, so that every format of networkx can hold them.
+            A new graph. Nodes keep their attributes and get one for each coordinate (``ase0``, ``ase1``, ..., and
+            for a directed graph ``ase_in0``, ...). `VertexClassifier` and `VertexClustering` add ``label`` and
+            ``probability``, the probability of that label. An attribute of the same name is replaced. Numbers are
+            Python floats and ints, which every format of networkx can store.
 
         Raises
         ------
         NotFittedError
-            If nothing was fitted yet.
+            If the estimator is not fitted.
 
         Examples
         --------
@@ -92,17 +92,17 @@ class VertexResults:
         return self._attributed().to_networkx()
 
     def to_igraph(self) -> Any:
-        """Return the fitted graph as an igraph graph, with what was found as vertex attributes.
+        """Return the fitted graph as an igraph graph, with the results as vertex attributes.
 
         Returns
         -------
         igraph.Graph
-            A new graph, with the attributes that `to_networkx` tells of.
+            A new graph with the attributes described at `to_networkx`.
 
         Raises
         ------
         NotFittedError
-            If nothing was fitted yet.
+            If the estimator is not fitted.
 
         Examples
         --------
@@ -117,7 +117,7 @@ class VertexResults:
 
 
 class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  # sklearn is untyped
-    """Mixin of estimators that embed a network first, by the fitted `fitted_embedding_`."""
+    """Mixin of estimators that first embed a network; the fitted embedding is `fitted_embedding_`."""
 
     fitted_embedding_: NetworkEmbedding
 
@@ -127,7 +127,7 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
         if "fitted_embedding_" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'embedding_' before fit.")
         embedding = self.fitted_embedding_
-        # Any embedding with fit_transform and transform will do, such as a pipeline.
+        # Any estimator with fit_transform and transform is accepted, such as a pipeline.
         known = embedding.embedding_ if hasattr(embedding, "embedding_") else embedding.transform(self.graph_)
         return np.asarray(known)
 
@@ -137,10 +137,10 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
         return self._positions(new)
 
     def _positions(self, new: object) -> Array:
-        """Return the positions as an array, whatever container set_output chose."""
+        """Return the positions as an array, independent of `set_output`."""
         return np.asarray(self.fitted_embedding_.transform(new))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
-        """Return the names of the columns of `transform`, those of the embedding."""
+        """Return the names of the columns of `transform`, which are those of the embedding."""
         check_fitted(self, "fitted_embedding_")
         return np.asarray(self.fitted_embedding_.get_feature_names_out(), dtype=object)

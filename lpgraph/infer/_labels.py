@@ -1,4 +1,4 @@
-"""Labels of vertices, some of them unknown."""
+"""Vertex labels with unknown entries."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def _is_unknown(label: Any) -> bool:
 def known_labels(y: Any, names: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the labels of all vertices and which of them are known.
 
-    -1, None, NaN and the text "-1" (what numpy makes of -1 among texts) stand for unknown; a mapping from names
-    to labels leaves the vertices it does not mention unknown.
+    -1, None, NaN and the text "-1" (to which numpy converts -1 in a list of texts) mean unknown. With a mapping
+    from names to labels, labels of vertices that are not in the mapping are unknown.
     """
     if y is None:
         raise ArgumentError(
@@ -68,7 +68,7 @@ def known_labels(y: Any, names: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np
     if not known.any():
         raise ArgumentError("y has no known label: every entry is -1, None or NaN; label some vertices.")
     if labels.dtype.kind == "O":
-        # Labels of one kind get that kind's dtype back: ints stay ints, texts texts.
+        # Labels of one type get its dtype: ints stay ints, texts stay texts.
         kept = np.array(labels[known].tolist())
         if kept.ndim == 1 and len({type(label) for label in labels[known]}) == 1:
             result = np.zeros(len(labels), dtype=kept.dtype)

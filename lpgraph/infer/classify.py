@@ -25,17 +25,17 @@ __all__ = ["VertexClassifier"]
 
 
 class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
-    """Embed a network, learn from its labelled vertices, classify the others and those that arrive later.
+    """Embed a network, train a classifier on its labelled vertices, and classify other and new vertices.
 
     Parameters
     ----------
     embedding : estimator, optional
-        An embedding with ``fit_transform(graph)`` and ``transform(new)``; `AdjacencySpectralEmbedding` with its
-        dimension at the elbow if absent.
+        An embedding with ``fit_transform(graph)`` and ``transform(new)``; None means
+        `AdjacencySpectralEmbedding` with its dimension at the elbow.
     classifier : estimator, optional
-        Any scikit-learn classifier. If absent, `LinearDiscriminantAnalysis`: linear, as the paper's (for two
-        classes it is least squares on the labels), without a penalty that would depend on the embedding's
-        scale, and with probabilities.
+        Any scikit-learn classifier. None means `LinearDiscriminantAnalysis`: like the classifier of the paper it
+        is linear (for two classes it is least squares on the labels); it has no penalty that depends on the scale
+        of the embedding, and it has probabilities.
 
     Attributes
     ----------
@@ -48,16 +48,16 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     classes_ : ndarray
         The distinct known labels, sorted.
     transduction_ : ndarray of shape (n,)
-        Every vertex's label: the known ones as given, the others predicted.
+        Labels of all vertices: known labels as passed, the others predicted.
     vertex_names_ : sequence of length n
         Names in the order of `transduction_`.
     graph_ : Adjacency
-        The graph itself, for `to_networkx` and `to_igraph`.
+        The graph, for `to_networkx` and `to_igraph`.
 
     Notes
     -----
-    The input is pairwise, as for a precomputed kernel, so that scikit-learn's cross-validation leaves out rows
-    and columns together: each held-out vertex is embedded out-of-sample by its edges to the training vertices.
+    The input is pairwise, as for a precomputed kernel, so that scikit-learn's cross-validation removes rows
+    and columns together: each held-out vertex is embedded as a new vertex, by its edges to the training vertices.
 
     References
     ----------
@@ -90,10 +90,10 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         Parameters
         ----------
         graph : graph
-            Whatever `lpgraph.as_adjacency` takes.
+            Any input of `lpgraph.as_adjacency`.
         y : array-like of shape (n,), or mapping
-            Labels in the order of the vertices, -1 (or None, NaN) where unknown; or a mapping from vertex names
-            to labels, unknown where absent.
+            Labels in the order of the vertices, with -1, None or NaN for unknown labels; or a mapping from vertex
+            names to labels, in which vertices with unknown labels are absent.
 
         Returns
         -------
@@ -111,7 +111,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         try:
             check_classification_targets(labels[known])
         except ValueError as error:
-            raise ArgumentError(f"y has labels that are no classes: {error}") from None
+            raise ArgumentError(f"y has labels that are not classes: {error}") from None
         classes = np.unique(labels[known])
         if len(classes) < 2:
             raise ArgumentError(
@@ -119,8 +119,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             )
         if self.classifier is None and known.sum() <= len(classes):
             raise ArgumentError(
-                f"y has {known.sum()} known labels of {len(classes)} classes; the default classifier needs "
-                "more labels than classes: label more vertices, or pass a classifier."
+                f"y has {known.sum()} known labels of {len(classes)} classes, but the default classifier needs "
+                "more labels than classes; label more vertices, or pass a classifier."
             )
         embedding = AdjacencySpectralEmbedding() if self.embedding is None else clone(self.embedding)
         positions = np.asarray(embedding.fit_transform(adjacency))
@@ -153,18 +153,15 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         return np.asarray(self.classifier_.predict_proba(self._positions(new)))
 
     def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of new vertices classified as in `y`; unknown labels are left out."""
-        check_fitted(self, "classifier_")
+        """Return the share of new vertices that are classified as in `y`; unknown labels are ignored."""
         predicted = self.predict(new)
         labels, known = known_labels(y, range(len(predicted)))
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 
     def _vertex_values(self) -> dict[str, list[object]]:
-        values: dict[str, list[object]] = {
-            **coordinates(self.fitted_embedding_),
-            "label": self.transduction_.tolist(),
-        }
+        values: dict[str, list[object]] = coordinates(self.fitted_embedding_)
+        values["label"] = self.transduction_.tolist()
         if hasattr(self.classifier_, "predict_proba"):
             probabilities = self.classifier_.predict_proba(self.embedding_)
             column = np.searchsorted(self.classes_, self.transduction_)

@@ -1,4 +1,4 @@
-"""Cluster vertices by a Gaussian mixture on their positions, its size and shape chosen by BIC."""
+"""Vertex clustering by a Gaussian mixture of positions, with size and covariance model chosen by BIC."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ __all__ = ["VertexClustering"]
 
 
 class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
-    """Embed a network and cluster its vertices, and those that arrive later, by a Gaussian mixture.
+    """Embed a network, and cluster its vertices and new vertices by a Gaussian mixture.
 
-    Under a stochastic block model the positions of a block's vertices are nearly Gaussian around the block's
-    own, so that a mixture with a covariance for each cluster is the right model. Number of clusters and
-    covariance model are those of least BIC, as in Mclust, which Tang, Park & Priebe (2013, Section 4) use.
+    Under a stochastic block model the positions of the vertices of a block are nearly Gaussian around the position
+    of the block, so that a mixture with a covariance for each cluster is a suitable model. The number of clusters
+    and the covariance model have the smallest BIC, as in Mclust, which Tang, Park & Priebe (2013, Section 4) use.
 
     Parameters
     ----------
     embedding : estimator, optional
-        An embedding; `AdjacencySpectralEmbedding` with its dimension at the elbow if absent.
+        An embedding; None means `AdjacencySpectralEmbedding` with its dimension at the elbow.
     n_clusters : int, iterable of int, or None
-        The number, or the numbers to choose from; None is 1 to 20, and at most a fifth of the vertices.
+        The number, or the numbers to choose from; None means 1 to 20, and at most a fifth of the vertices.
     covariance : {"full", "tied", "diag", "spherical"}, optional
-        Covariance model of the mixture; the best of the four if absent.
+        Covariance model of the mixture; None means the best of the four.
     n_init : int, default 3
-        Starts of each fit, from k-means; the likeliest counts.
+        Number of starts of each fit, from k-means; the fit of largest likelihood is used.
     random_state : int, default 0
         Seed of the starts: the same graph always gives the same clusters.
 
@@ -48,7 +48,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     labels_ : ndarray of shape (n,)
         Clusters of the vertices, 0, 1, ... by decreasing size.
     n_clusters_, covariance_ : int, str
-        What was chosen.
+        The chosen number and covariance model.
     bic_ : dict
         BIC of each (number of clusters, covariance model) that was fitted; smaller is better.
     fitted_embedding_ : estimator
@@ -60,7 +60,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     vertex_names_ : sequence of length n
         Names in the order of `labels_`.
     graph_ : Adjacency
-        The graph itself, for `to_networkx` and `to_igraph`.
+        The graph, for `to_networkx` and `to_igraph`.
 
     References
     ----------
@@ -103,7 +103,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         Parameters
         ----------
         graph : graph
-            Whatever `lpgraph.as_adjacency` takes.
+            Any input of `lpgraph.as_adjacency`.
         y : object
             Ignored; scikit-learn passes it.
 
@@ -119,7 +119,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
             If no mixture converged.
         """
         adjacency = as_adjacency(graph)
-        # What is wrong with the parameters is said before the embedding is paid for.
+        # Parameters are checked before the embedding is computed.
         cluster_numbers(self.n_clusters, adjacency.n_vertices)
         covariance_models(self.covariance)
         embedding = AdjacencySpectralEmbedding() if self.embedding is None else clone(self.embedding)

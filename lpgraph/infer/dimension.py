@@ -1,4 +1,4 @@
-"""How many dimensions an embedding should have: rules that read its scree, and cross-validation."""
+"""Choice of the number of dimensions: rules on the scree, and cross-validation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gaussian mixtures of positions, their number of clusters and covariance model chosen by BIC."""
+"""Gaussian mixtures of positions, with number of clusters and covariance model chosen by BIC."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class PositionMixture:
     Attributes
     ----------
     n_clusters, covariance : int, str
-        What was chosen.
+        The chosen number and covariance model.
     bic : dict
         BIC of each (number of clusters, covariance model) that was fitted; smaller is better.
     mixture : sklearn.mixture.GaussianMixture
         The fitted mixture of the positions divided by `scale`.
     scale : float
-        Root mean square deviation of the positions. The mixture's own regularisation then does not depend on
-        how dense the network is.
+        Root mean square deviation of the positions. By this scaling the regularisation of the mixture does not
+        depend on the density of the network.
     rank : ndarray of shape (n_clusters,)
-        Number of each component of `mixture` in the order of decreasing size.
+        Rank of each component of `mixture` in the order of decreasing size.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def cluster_numbers(n_clusters: Any, n: int) -> list[int]:
         return list(range(1, max(1, min(20, n // 5)) + 1))
     several = n_clusters if isinstance(n_clusters, Iterable) else [n_clusters]
     if isinstance(several, str):
-        raise ArgumentTypeError(f"n_clusters={n_clusters!r}; pass an integer, several, or None.")
+        raise ArgumentTypeError(f"n_clusters={n_clusters!r}; pass an integer, several integers, or None.")
     sizes = {check_integer("n_clusters", k, low=1, high=n, why=f"but only {n} positions") for k in several}
     if not sizes:
         raise ArgumentError("n_clusters is empty; pass at least one number.")
@@ -95,18 +95,18 @@ def choose_mixture(
     n_init: int = 3,
     random_state: int = 0,
 ) -> PositionMixture:
-    """Fit Gaussian mixtures to positions and return the one of least BIC.
+    """Fit Gaussian mixtures to positions and return the one with the smallest BIC.
 
     Parameters
     ----------
     positions : array-like of shape (n, d)
-        Positions, in-sample or out-of-sample.
+        Positions of known or new vertices.
     n_clusters : int, iterable of int, or None
-        The number, or the numbers to choose from; None is 1 to 20, and at most a fifth of the positions.
+        The number, or the numbers to choose from; None means 1 to 20, and at most a fifth of the positions.
     covariance : {"full", "tied", "diag", "spherical"}, optional
-        Covariance model; the best of the four if absent.
+        Covariance model; None means the best of the four.
     n_init : int, default 3
-        Starts of each fit, from k-means; the likeliest counts.
+        Number of starts of each fit, from k-means; the fit of largest likelihood is used.
     random_state : int, default 0
         Seed of the starts.
 
@@ -136,7 +136,7 @@ def choose_mixture(
     n_init = check_integer("n_init", n_init, low=1)
     scale = float(np.sqrt(points.var(axis=0).mean())) or 1.0
     points = points / scale
-    # A mixture of more clusters than there are distinct positions is not defined.
+    # There cannot be more clusters than distinct positions.
     distinct = len(np.unique(points, axis=0)) if sizes[-1] > 1 else 1
     if sizes[0] > distinct:
         raise ArgumentError(
@@ -144,7 +144,7 @@ def choose_mixture(
         )
     best: GaussianMixture | None = None
     bic: dict[tuple[int, str], float] = {}
-    # For one cluster "tied" is "full".
+    # For one cluster "tied" equals "full".
     tried = [
         (size, model)
         for size in sizes

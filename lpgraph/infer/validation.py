@@ -1,4 +1,4 @@
-"""The number of dimensions by cross-validation: how well an embedding of some edges foretells the others.
+"""Choice of the number of dimensions by cross-validation on edges.
 
 Li, T., Levina, E. & Zhu, J. (2020), "Network cross-validation by edge sampling", Biometrika 107, 257-276.
 """
@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_generator, check_integer
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
@@ -37,7 +38,7 @@ class DimensionValidation:
     Attributes
     ----------
     losses : ndarray of shape (folds, D + 1)
-        Squared error over held-out pairs, relative to that of no dimension at all, which is 1.
+        Squared error over held-out pairs, relative to the error of dimension 0.
 
     Examples
     --------
@@ -67,15 +68,15 @@ class DimensionValidation:
 
     @property
     def best(self) -> int:
-        """The number of dimensions, at least 1, with the least mean loss."""
+        """The number of dimensions, at least 1, with the smallest mean loss."""
         return int(self.mean[1:].argmin()) + 1
 
     @property
     def smallest_good(self) -> int:
-        """The least number of dimensions whose loss exceeds the best by no more than one standard error.
+        """The smallest number of dimensions whose loss exceeds the best by no more than one standard error.
 
-        The standard error is that of the difference between the two, fold by fold: the folds' own ups and downs,
-        common to all numbers of dimensions, drop out.
+        The standard error is computed from the differences in each fold, so that variation between folds that is
+        common to all numbers of dimensions cancels.
         """
         excess = self.losses - self.losses[:, [self.best]]
         error = excess.std(axis=0, ddof=1) / np.sqrt(len(self.losses))
@@ -94,16 +95,16 @@ def cross_validate(
 ) -> DimensionValidation:
     """Choose the number of dimensions of an adjacency spectral embedding by holding out pairs of vertices.
 
-    Each fold holds out every pair of vertices with probability 1 / `folds`, edges and gaps alike. What is left,
-    divided by the share that was kept, is decomposed once; each number of leading eigenpairs (singular triplets
-    of a directed graph) foretells the held-out pairs, and its squared error is the loss.
+    Each fold holds out every pair of vertices with probability 1 / `folds`, whether it is an edge or not. The
+    remaining matrix, divided by the share of kept pairs, is decomposed once. Each number of leading eigenpairs
+    (singular triplets of a directed graph) predicts the held-out pairs, and the squared error is the loss.
 
     Parameters
     ----------
     graph : graph
-        Whatever `lpgraph.as_adjacency` takes, weighted and directed graphs too.
+        Any input of `lpgraph.as_adjacency`, including weighted and directed graphs.
     max_dimension : int, optional
-        The largest number of dimensions to try; None is 20, or n // 4 if that is smaller.
+        The largest number of dimensions to try; None means 20, or n // 4 if this is smaller.
     folds : int, default 10
         Parts into which the edges are divided; each is held out once.
     solver : {"auto", "lapack", "lanczos"}
@@ -111,7 +112,7 @@ def cross_validate(
     random_state : int, Generator or None, default 0
         Seed of the division.
     progress : callable, optional
-        Called with the number of folds done and their total, after each.
+        Called after each fold with the number of completed folds and the total.
 
     Returns
     -------
@@ -124,10 +125,11 @@ def cross_validate(
 
     Notes
     -----
-    This is Algorithm 1 (ECV) of Li, Levina & Zhu (2020) with two changes that lower its variance and no
-    expectation: the folds divide the edges, so that each is held out once; and of the held-out gaps, which leave
-    the decomposed matrix as it is, the expected sum is taken rather than a random part of it. That sum is known
-    from the eigenvalues, so that a fold costs one decomposition and O(edges D), and nothing of size n x n.
+    This is Algorithm 1 (ECV) of Li, Levina & Zhu (2020) with two changes that reduce the variance of the
+    loss and leave its expectation unchanged. The folds are a partition of the edges, so that each edge is held out
+    once. For pairs without an edge, which do not change the decomposed matrix, the expected sum over a random part
+    is used. This sum is given by the eigenvalues, so that a fold needs one decomposition and O(edges D) time, and
+    no n x n array.
 
     The loss seldom chooses too few dimensions (their Theorem 3), but is flat beyond the right number.
 
@@ -145,15 +147,14 @@ def cross_validate(
     """
     adjacency = as_adjacency(graph)
     n = adjacency.n_vertices
-    highest = max(1, n // 2)
     if max_dimension is None:
         max_dimension = max(1, min(20, n // 4))
     max_dimension = check_integer(
-        "max_dimension", max_dimension, low=1, high=highest, why=f"but only {n} vertices"
+        "max_dimension", max_dimension, low=1, high=max(1, n // 2), why=f"but only {n} vertices"
     )
     folds = check_integer("folds", folds, low=2)
     source, target, weight = adjacency.edge_list()
-    apart = source != target  # a loop is no pair
+    apart = source != target  # loops are not pairs
     source, target, weight = source[apart], target[apart], weight[apart]
     if len(weight) < folds:
         raise ArgumentError(f"folds={folds} but only {len(weight)} edges; pass folds <= {len(weight)}.")
@@ -169,7 +170,7 @@ def cross_validate(
     return DimensionValidation(losses / losses[:, :1])
 
 
-#: What a caller of this module can change where the eigensolver does not converge.
+#: Remedies in the error of an eigensolver that does not converge.
 _REMEDIES = "a smaller max_dimension, or solver='lapack'"
 
 
@@ -195,19 +196,17 @@ def _loss(
     share: float,
     directed: bool,
 ) -> Array:
-    """Return the loss of 0 ... d dimensions: held-out edges as they are, held-out gaps in expectation."""
+    """Return the loss of 0 ... d dimensions: held-out edges, and the expectation over held-out other pairs."""
     source, target, weight = edges
     d = len(values)
     on_edges, on_held_out = np.zeros(d + 1), np.zeros(d + 1)
-    step = max(1, _CHUNK // d)
-    for low in range(0, len(weight), step):
-        part = slice(low, low + step)
-        foretold = np.zeros((len(weight[part]), d + 1))
-        np.cumsum(left[source[part]] * values * right[target[part]], axis=1, out=foretold[:, 1:])
-        on_edges += (foretold**2).sum(axis=0)
+    for part in slices(len(weight), _CHUNK // d):
+        predicted = np.zeros((len(weight[part]), d + 1))
+        np.cumsum(left[source[part]] * values * right[target[part]], axis=1, out=predicted[:, 1:])
+        on_edges += (predicted**2).sum(axis=0)
         chosen = held_out[part]
-        on_held_out += ((weight[part][chosen, None] - foretold[chosen]) ** 2).sum(axis=0)
-    # The squared entries of a truncated matrix sum to those of its values; less the diagonal, each pair once.
+        on_held_out += ((weight[part][chosen, None] - predicted[chosen]) ** 2).sum(axis=0)
+    # Squared entries of a truncated matrix have the same sum as its squared values; the diagonal is no pair.
     everything, diagonal = np.zeros(d + 1), np.zeros(d + 1)
     everything[1:] = np.cumsum(values**2)
     diagonal[1:] = (np.cumsum(left * values * right, axis=1) ** 2).sum(axis=0)

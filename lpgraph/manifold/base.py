@@ -23,23 +23,23 @@ __all__ = ["PointsEmbedding"]
 
 
 class PointsEmbedding(SpectralEstimator[Points]):
-    """Base of the embeddings of points; see `lpgraph.manifold.ClassicalMDS` for what is fitted.
+    """Base of the embeddings of points; see `lpgraph.manifold.ClassicalMDS` for the fitted attributes.
 
     A method defines `_construct`, which returns the `Construction` of checked points: the kernel K_n of Bengio et
-    al. (2004) as an operator on the training points, and its rows for new ones.
+    al. (2004) as an operator on the training points, and its rows for new points.
     """
 
     n_components: int
     n_features_in_: int
     _sparse_input: bool
-    #: What may be sparse: "points", or "distances" as a list of those of neighbors.
+    #: Kinds of X that may be sparse; sparse "distances" list those of neighbors.
     _takes_sparse: ClassVar[tuple[str, ...]] = ("points",)
     #: Whether ``n_components=None`` means all positive eigenvalues.
     _takes_none: ClassVar[bool] = False
 
     @property
     def input(self) -> Input:
-        """How X is passed, by the parameters."""
+        """How the parameters say that X is passed."""
         kind: Literal["distances", "points"] = (
             "distances" if getattr(self, "metric", None) == "precomputed" else "points"
         )
@@ -56,13 +56,13 @@ class PointsEmbedding(SpectralEstimator[Points]):
         return points
 
     def _input_state(self, X: object, items: Points) -> dict[str, object]:
-        # scikit-learn sets the names of columns on an estimator; this one must not change before the fit succeeds.
+        # scikit-learn stores column names on an estimator, and this one must not change before the fit succeeds.
         described = BaseEstimator()
         self._check_columns(described, X, reset=True)
         return {**vars(described), "n_features_in_": items.shape[1], "_sparse_input": is_sparse(items)}
 
     def _check_columns(self, estimator: BaseEstimator, X: object, *, reset: bool) -> None:
-        """Store the number and names of columns, or compare them, by scikit-learn's own rule."""
+        """Store or compare the number and names of columns, as scikit-learn does."""
         try:
             validate_data(estimator, X, reset=reset, skip_check_array=True)
         except ValueError as error:
@@ -75,8 +75,8 @@ class PointsEmbedding(SpectralEstimator[Points]):
         Parameters
         ----------
         X : array-like or sparse array of shape (n, p), or (n, n)
-            Points, one in each row; distances, similarities or kernel values of all pairs with ``"precomputed"``.
-            Results are computed in float64 and are float64, whatever the dtype of X.
+            Points, one in each row; with ``"precomputed"`` the distances, similarities or kernel values of all
+            pairs. Results are computed and returned in float64 for every dtype of X.
         y : object
             Ignored; scikit-learn passes it.
 
@@ -87,7 +87,7 @@ class PointsEmbedding(SpectralEstimator[Points]):
         Raises
         ------
         ArgumentError, ArgumentTypeError
-            If X is not a finite array of the right shape, or a parameter does not suit it; if n_components is
+            If X is not a finite array of the right shape, if a parameter does not suit X, or if n_components is
             larger than the number of positive eigenvalues.
         ConvergenceError
             If the eigensolver did not reach `tol`.
@@ -110,8 +110,8 @@ class PointsEmbedding(SpectralEstimator[Points]):
         Parameters
         ----------
         X : array-like or sparse array of shape (m, p), or (m, n)
-            New points; their distances to, similarities to or kernel values with the n training points with
-            ``"precomputed"``.
+            New points; with ``"precomputed"`` their distances to, similarities to or kernel values with the n
+            training points.
 
         Returns
         -------
@@ -122,7 +122,7 @@ class PointsEmbedding(SpectralEstimator[Points]):
         ArgumentError, ArgumentTypeError
             If X is not a finite array with as many columns as in `fit`.
         """
-        new = self.read_new(X)
+        new = self.read_new(X)  # raises if not fitted
         return self._placement(new)
 
     def read_new(self, X: object) -> Points:
@@ -144,7 +144,7 @@ class PointsEmbedding(SpectralEstimator[Points]):
 
     @property
     def kernel_rows_(self) -> KernelRows:
-        """The kernel of the method: its operator on the training points, and its rows for new ones."""
+        """The kernel of the method: its operator on the training points, and its rows for new points."""
         check_fitted(self, "embedding_")
         rows = self._placement.new_rows
         if not isinstance(rows, KernelRows):
@@ -153,13 +153,13 @@ class PointsEmbedding(SpectralEstimator[Points]):
 
     @property
     def graph_(self) -> Points:
-        """The graph that was made of the points; `lpgraph.as_adjacency` takes it."""
+        """The graph of the points, which `lpgraph.as_adjacency` accepts."""
         return self.kernel_rows_.graph
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.input.pairwise
         tags.input_tags.sparse = self.input.sparse
-        # Distances are not negative; kernel values may be.
+        # Distances are nonnegative; kernel values may be negative.
         tags.input_tags.positive_only = getattr(self, "metric", None) == "precomputed"
         return tags

@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 __all__ = ["SpectralClustering"]
 
 
-class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[misc]
+class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[misc]  # sklearn is untyped
     """Cluster points by the top eigenvectors of their similarity graph, and new points by Nystrom's formula.
 
-    The top ``n_clusters`` eigenvectors of ``K_n(a, b) = K(a, b) / sqrt(S(a) S(b))`` are found, each point's row of
-    them is brought to unit length, and k-means divides the rows. A new point's row is extended, brought to unit
-    length, and belongs to the nearest centre.
+    The top ``n_clusters`` eigenvectors of ``K_n(a, b) = K(a, b) / sqrt(S(a) S(b))`` are computed, where S is the
+    degree. Each point has a row of their entries; the rows are scaled to unit length and clustered by k-means. The
+    row of a new point is given by Nystrom's formula and scaled; the point gets the cluster of the nearest centre.
 
     Parameters
     ----------
     n_clusters : int
         Number of clusters.
     n_neighbors : int or None, default 10
-        Points are neighbours if one is among the `n_neighbors` nearest of the other, ties included. With None and
-        no radius all pairs are similar, as in the original method (Gaussian, n x n memory).
+        Points are neighbors if one is among the `n_neighbors` nearest of the other, ties included. If both this
+        and `radius` are None, all pairs are similar, as in the original method (Gaussian, n x n memory).
     radius : float, optional
-        Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it.
+        Points are neighbors if they are at most this far apart; pass ``n_neighbors=None`` with it.
     affinity : {"gaussian", "binary", "precomputed"}, default "gaussian"
-        K: ``exp(-d^2 / sigma^2)``, or 1 for neighbours; or X itself, as in `LaplacianEigenmaps`.
+        The similarity K of neighbors: ``exp(-d^2 / sigma^2)``, 1, or X itself, as in `LaplacianEigenmaps`.
     sigma : float, optional
-        Width of the Gaussian; the root mean square length of the graph's edges if absent.
+        Width of the Gaussian; None means the root mean square length of the edges.
     diagonal : {"keep", "drop"}, default "keep"
         As in `LaplacianEigenmaps`.
     metric : str or callable, default "euclidean"
@@ -49,11 +49,11 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
     metric_params : mapping, optional
         As in `LaplacianEigenmaps`.
     n_init : int, default 10
-        Starts of k-means; the best counts.
+        Number of starts of k-means, the best of which is used.
     solver, tol
         As in `LaplacianEigenmaps`.
     random_state : int, Generator or None
-        Seed of the solver's start and of k-means; None is a fixed seed.
+        Seed of the start vector of the eigensolver and of k-means; None means a fixed seed.
 
     Attributes
     ----------
@@ -62,9 +62,9 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
     embedding_ : ndarray of shape (n, n_clusters)
         Unit rows of eigenvectors; `transform` gives those of new points.
     centers_ : ndarray of shape (n_clusters, n_clusters)
-        The centres of the clusters among the rows.
+        Centres of the clusters of rows.
     eigenvalues_, residuals_, sigma_, graph_, n_features_in_
-        As in `LaplacianEigenmaps`; here the eigenvalue 1 counts, once for each connected component.
+        As in `LaplacianEigenmaps`; here the eigenvalue 1 is included, once for each connected component.
 
     References
     ----------
@@ -117,7 +117,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
 
     def _construct(self, items: Points) -> Construction:
         check_integer("n_init", self.n_init, low=1)
-        # Components are clusters, and are not joined.
+        # Components are clusters and are not joined.
         kernel = self._similarity(items, self.affinity, None)
         similarity = NormalisedSimilarity.of(kernel, diagonal=self.diagonal, leave_trivial=False, unit=True)
         return similarity.construction(0.0, self.solver)
@@ -137,8 +137,8 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         Parameters
         ----------
         X : array-like of shape (m, p), or (m, n)
-            New points; their distances to the training points with ``metric="precomputed"``, their similarities
-            with ``affinity="precomputed"``.
+            New points; with ``metric="precomputed"`` their distances to the training points, with
+            ``affinity="precomputed"`` their similarities.
 
         Returns
         -------
@@ -147,6 +147,5 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         from scipy.spatial.distance import cdist
 
         check_fitted(self, "centers_")
-        # set_output applies to transform only.
-        rows = np.asarray(self.transform(X))
-        return np.asarray(cdist(rows, self.centers_).argmin(axis=1))
+        # `set_output` applies to `transform` only.
+        return np.asarray(cdist(np.asarray(self.transform(X)), self.centers_).argmin(axis=1))

@@ -1,4 +1,4 @@
-"""The neighbor graph of a method, connected by its policy; new points follow the same rule."""
+"""Connected neighbor graphs, and the neighbors of new points by the same rule."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice
 from lpgraph.errors import ArgumentError
-from lpgraph.points.connect import connect
+from lpgraph.points.connect import POLICIES, connect, union
 from lpgraph.points.neighborhood import Neighborhood
 
 if TYPE_CHECKING:
@@ -24,20 +24,20 @@ __all__ = ["Neighbors"]
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """Points, who neighbours whom, and the edges that joined components.
+    """A neighbor graph of points with the edges that joined components.
 
     Attributes
     ----------
     hood : Neighborhood
-        The rule, on the points that were kept.
+        The neighbor rule on the points that were kept.
     graph : csr_array of shape (n, n)
-        Distances of neighbours, bridges included.
+        Distances of neighbors, bridges included.
     bridges : csr_array of shape (n, n) or None
-        The bridges alone. A new point at the place of their end has them too.
+        The bridges. A new point at the place of an end has the bridges of that end.
     kept : ndarray of shape (n,)
         The kept points among those that were given.
     pairwise : bool
-        Whether new points are given by their distances to all points, kept or not.
+        Whether new points are passed as distances to all points, including those that were not kept.
     """
 
     hood: Neighborhood
@@ -50,12 +50,12 @@ class Neighbors:
     def of(
         cls, X: Points, metric: Metric, n_neighbors: int | None, radius: float | None, components: str | None
     ) -> Neighbors:
-        """Find the neighbours, and apply the policy on components; None leaves them apart."""
+        """Find the neighbors and apply the policy on components; None leaves them separate."""
         if components is not None:
-            check_choice("components", components, ("error", "largest", "bridge"))
+            check_choice("components", components, POLICIES)
         if n_neighbors is not None and radius is not None:
             raise ArgumentError(
-                f"n_neighbors={n_neighbors} and radius={radius} are both given; pass only one, None for the other."
+                f"n_neighbors={n_neighbors} and radius={radius} are both given; pass None for one of them."
             )
         pairwise = isinstance(metric, str) and metric == "precomputed"
         find = partial(Neighborhood.of, n_neighbors=n_neighbors, radius=radius, metric=metric)
@@ -67,7 +67,7 @@ class Neighbors:
             hood = find(X[kept][:, kept] if pairwise else X[kept])
         if not len(ends):
             return cls(hood, hood.distances, None, kept, pairwise)
-        # Points at one place share their bridges, so that the place alone says what a new point's edges are.
+        # Points at one place share their bridges, so that the edges of a new point depend on its place only.
         edges = sparse.coo_array((np.ones(2 * len(ends)), np.vstack([ends, ends[:, ::-1]]).T), shape=graph.shape)
         same = _coincident(hood.distances) + sparse.eye_array(hood.n_points, format="csr")
         pattern = (same @ edges.tocsr() @ same).tocoo()
@@ -77,21 +77,21 @@ class Neighbors:
         row, column = pattern.coords
         values = np.asarray(length_of[row, column]).ravel() / pattern.data
         bridges = sparse.csr_array((values, (row, column)), shape=graph.shape)
-        return cls(hood, sparse.csr_array(_union(hood.distances, bridges)), bridges, kept, pairwise)
+        return cls(hood, union(hood.distances, bridges), bridges, kept, pairwise)
 
     def rows(self, new: Points) -> sparse.csr_array:
-        """Return the (m, n) distances of new points to their neighbours, stored zeros included."""
+        """Return the (m, n) distances of new points to their neighbors, stored zeros included."""
         rows = self.hood.rows(new[:, self.kept] if self.pairwise else new)
         if self.bridges is None:
             return rows
         home = _coincident(rows)
-        # One of several points at a place is enough: they have the same bridges.
+        # One point of each place is enough, since points at a place have the same bridges.
         counts = np.diff(home.indptr)
         first = home.indptr[:-1][counts > 0]
         one = sparse.csr_array(
             (np.ones(len(first)), (np.flatnonzero(counts > 0), home.indices[first])), shape=rows.shape
         )
-        return _union(rows, one @ self.bridges)
+        return union(rows, one @ self.bridges)
 
 
 def _coincident(distances: sparse.csr_array) -> sparse.csr_array:
@@ -100,10 +100,3 @@ def _coincident(distances: sparse.csr_array) -> sparse.csr_array:
     row, column = entries.coords
     zero = entries.data == 0
     return sparse.csr_array((np.ones(zero.sum()), (row[zero], column[zero])), shape=distances.shape)
-
-
-def _union(a: sparse.csr_array, b: sparse.csr_array) -> sparse.csr_array:
-    """Return the entries of both, which share none; stored zeros stay stored."""
-    x, y = a.tocoo(), b.tocoo()
-    where = tuple(np.concatenate(pair) for pair in zip(x.coords, y.coords, strict=True))
-    return sparse.csr_array((np.concatenate([x.data, y.data]), where), shape=a.shape)

@@ -1,4 +1,4 @@
-"""Diffusion maps: distances between the distributions of random walks on the points."""
+"""Diffusion maps: eigenfunctions of a random walk on points."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["DiffusionMap"]
 
 
 class DiffusionMap(SimilarityEmbedding):
-    """Embed points by the distances between the distributions of random walks from them after some time.
+    """Embed points by the eigenfunctions of a random walk, so that distances are diffusion distances.
 
     The walk steps from a to b with probability ``P(a, b) = K_a(a, b) / S(a)``, where
-    ``K_a(a, b) = K(a, b) / (q(a) q(b))^alpha`` is the similarity freed from the points' density q. With P's
-    eigenfunctions psi_k the coordinates are ``l_k^t psi_k(x)``; for new points
+    ``K_a(a, b) = K(a, b) / (q(a) q(b))^alpha`` is the similarity after division by powers of the density q. The
+    coordinates are ``l_k^t psi_k(x)`` with the eigenfunctions psi_k of P; for new points
     ``psi_k(x) = sum_i P(x, x_i) psi_k(x_i) / l_k``.
 
     Parameters
@@ -31,15 +31,16 @@ class DiffusionMap(SimilarityEmbedding):
     n_components : int, default 2
         Number of dimensions.
     n_neighbors : int or None, default 10
-        Points are neighbours if one is among the `n_neighbors` nearest of the other, ties included. With None and
-        no radius all pairs are similar, as in the original method (n x n memory; `sigma` must be given).
+        Points are neighbors if one is among the `n_neighbors` nearest of the other, ties included. If both this
+        and `radius` are None, all pairs are similar, as in the original method (n x n memory; `sigma` must be
+        given).
     radius : float, optional
-        Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it.
+        Points are neighbors if they are at most this far apart; pass ``n_neighbors=None`` with it.
     sigma : float, optional
-        Width of the similarity ``exp(-d^2 / sigma^2)``; the root mean square length of edges if absent.
+        Width of the similarity ``exp(-d^2 / sigma^2)``; None means the root mean square length of edges.
     alpha : float, default 1.0
-        Between 0 and 1. 1 takes the density out (the Laplace-Beltrami operator), 1/2 gives the Fokker-Planck
-        operator, 0 the normalised Laplacian.
+        Between 0 and 1. 1 removes the influence of the density (Laplace-Beltrami operator), 1/2 gives the
+        Fokker-Planck operator, 0 the normalised Laplacian.
     time : float, default 1.0
         The time t >= 0 of the walk; 0 leaves the eigenfunctions unscaled.
     metric, metric_params, components, solver, tol, random_state
@@ -48,7 +49,7 @@ class DiffusionMap(SimilarityEmbedding):
     Attributes
     ----------
     embedding_, residuals_, sigma_, kept_, n_features_in_
-        As in `LaplacianEigenmaps`. The eigenfunctions have unit variance in the walk's stationary distribution.
+        As in `LaplacianEigenmaps`. The eigenfunctions have unit variance in the stationary distribution.
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues of the walk after the trivial 1, decreasing.
     graph_ : csr_array or ndarray of shape (n, n)
@@ -57,7 +58,8 @@ class DiffusionMap(SimilarityEmbedding):
     Notes
     -----
     With all positive eigenvalues embedded, the squared distance of two rows is Coifman & Lafon's diffusion
-    distance at time t, ``sum_z (p_t(x, z) - p_t(y, z))^2 / pi(z)``, up to the part of negative eigenvalues.
+    distance at time t, ``sum_z (p_t(x, z) - p_t(y, z))^2 / pi(z)``, up to the contribution of negative
+    eigenvalues.
 
     References
     ----------

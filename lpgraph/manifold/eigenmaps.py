@@ -1,4 +1,4 @@
-"""Laplacian eigenmaps: the slowest functions on a neighbor graph."""
+"""Laplacian eigenmaps: the smoothest functions on a neighbor graph."""
 
 from __future__ import annotations
 
@@ -19,78 +19,79 @@ __all__ = ["LaplacianEigenmaps"]
 
 
 class LaplacianEigenmaps(SimilarityEmbedding):
-    """Embed points by the eigenvectors of their similarity graph's normalised Laplacian.
+    """Embed points by the eigenvectors of the normalised Laplacian of their similarity graph.
 
-    Points are joined to their neighbours with a similarity K, and ``K_n(a, b) = K(a, b) / sqrt(S(a) S(b))``, S
-    being the degree, is the kernel. Its top eigenvector ``sqrt(S)`` says nothing and is left out; the next ones
-    are the embedding, each of unit length, and a new point's is ``sum_i v_ik K_n(x, x_i) / l_k``.
+    Neighbors are joined by edges with similarity K. The kernel is ``K_n(a, b) = K(a, b) / sqrt(S(a) S(b))``, where
+    S is the degree. Its top eigenvector ``sqrt(S)`` is trivial and is left out; the next eigenvectors, of unit
+    length, are the embedding. A new point x has the coordinates ``sum_i v_ik K_n(x, x_i) / l_k``.
 
     Parameters
     ----------
     n_components : int, default 2
         Number of dimensions.
     n_neighbors : int or None, default 10
-        Points are neighbours if one is among the `n_neighbors` nearest of the other, ties included. With None and
-        no radius all pairs are similar (Gaussian, n x n memory).
+        Points are neighbors if one is among the `n_neighbors` nearest of the other, ties included. If both this
+        and `radius` are None, all pairs are similar (Gaussian, n x n memory).
     radius : float, optional
-        Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it.
+        Points are neighbors if they are at most this far apart; pass ``n_neighbors=None`` with it.
     affinity : {"binary", "gaussian", "precomputed"}, default "binary"
-        K: 1 for neighbours, or ``exp(-d^2 / sigma^2)``. With "precomputed" X is K itself, (n, n), dense or sparse,
-        and new points are given by their (m, n) similarities to the training points; pass ``n_neighbors=None``
-        with it.
+        The similarity K of neighbors: 1, or ``exp(-d^2 / sigma^2)``. With "precomputed", X is the (n, n) matrix K,
+        dense or sparse, and new points are passed as their (m, n) similarities to the training points; pass
+        ``n_neighbors=None`` with it.
     sigma : float, optional
-        Width of the Gaussian; the root mean square length of the graph's edges if absent.
+        Width of the Gaussian; None means the root mean square length of the edges.
     diagonal : {"keep", "drop"}, default "keep"
-        Whether ``K(x, x)``, 1 unless X says otherwise, is part of the matrix and of the degrees. Only then is K_n
-        the same for training and new points, and ``transform(X_train)`` equals `embedding_`. "drop" is the other
-        convention (Bengio et al. 2004, footnote 2; scikit-learn), with which training points passed as new are
-        missed.
+        Whether ``K(x, x)``, which is 1 unless X is K, is included in the matrix and in the degrees. With "keep",
+        K_n is the same function for training and new points, and ``transform(X_train)`` equals `embedding_`.
+        "drop" is the convention of Bengio et al. (2004), footnote 2, and of scikit-learn; with it,
+        ``transform(X_train)`` differs from `embedding_`.
     normalization : {"symmetric", "random_walk"}, default "symmetric"
-        The coordinates: the eigenvectors v of K_n, as Bengio et al. define the embedding, or ``v / sqrt(S)``, the
+        The coordinates are the eigenvectors v of K_n, as in Bengio et al. (2004), or ``v / sqrt(S)``, the
         solutions of Belkin & Niyogi's generalised problem ``(S - K) y = (1 - l) S y``.
     metric : str or callable, default "euclidean"
-        A metric's name in scikit-learn, a function of two points, or "precomputed": X is then the (n, n)
-        distances, and new points are given by their (m, n) distances to the training points. A sparse X lists
-        the distances of neighbours, as `sklearn.neighbors.KNeighborsTransformer` does: every stored entry counts.
+        Name of a metric in scikit-learn, a function of two points, or "precomputed". In the last case X is the
+        (n, n) distances, and new points are passed as their (m, n) distances to the training points. A sparse X
+        lists the distances of neighbors, as from `sklearn.neighbors.KNeighborsTransformer`; every stored entry is
+        a distance, including 0.
     metric_params : mapping, optional
-        What the metric takes: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis", the
-        further arguments of a function; see `lpgraph.points.metric_params.with_params`.
+        Parameters of the metric: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis",
+        further keyword arguments of a function; see `lpgraph.points.metric_params.with_params`.
     components : {"error", "largest", "bridge"}, default "error"
-        What to do if the graph falls into several components: refuse; embed the largest only (`kept_`); or join
-        them by the shortest edges between them, which new points at their ends then have too.
+        If the graph has several components: raise an error; embed only the largest (`kept_`); or join
+        them by the shortest edges between them. A new point at the place of an end has the same edges.
     solver : {"auto", "lapack", "lanczos", "inverse"}, default "auto"
-        See `lpgraph.spectral.bottom.bottom_pairs`. "inverse" works on the inverse of the Laplacian by a sparse
-        factorisation: much faster and more accurate for many points on a curve or surface, but its memory is
-        that of the factors, which for a cloud of three or more dimensions is large. For more than 600 points
-        "auto" forecasts the factors' size from two small pieces of the graph: if it is small the inverse is
-        taken, else Lanczos's method, whose memory is O(n k).
+        See `lpgraph.spectral.bottom.bottom_pairs`. "inverse" applies the inverse of the Laplacian by a sparse
+        factorisation. It is much faster and more accurate for many points on a curve or surface, but the factors
+        need much memory if the points have three or more dimensions. For more than 600 points "auto" predicts the
+        size of the factors from two small parts of the graph, and uses the inverse if it is small, else Lanczos's
+        method, which needs O(n k) memory.
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the solver's start; None is a fixed seed.
+        Seed of the start vector of the eigensolver; None means a fixed seed.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-        Positions of the training points (of those in `kept_`).
+        Positions of the training points, or of those in `kept_`.
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues l of K_n after the trivial 1, decreasing; those of the Laplacian are 1 - l.
     residuals_ : ndarray of shape (n_components,)
         Measured relative residuals of the eigenpairs.
     sigma_ : float or None
-        The width that was used; None for the binary similarity.
+        The width that was used; None for other similarities than the Gaussian.
     kept_ : ndarray
-        Indices of the points that were embedded: all, unless ``components="largest"`` left some out.
+        Indices of the points that were embedded: all, unless ``components="largest"`` removed some.
     graph_ : csr_array or ndarray of shape (n, n)
         The similarities K.
     n_features_in_ : int
-        Number of coordinates, or of training points where distances were given.
+        Number of coordinates, or of training points if X was distances or similarities.
 
     Notes
     -----
     Memory is O(n k). With ``normalization="random_walk"`` and ``diagonal="drop"`` the embedding is that of
-    scikit-learn's SpectralEmbedding up to signs for the same K. With ``n_neighbors`` the similarities themselves
-    differ: there an edge has the weight 1/2 if only one of its ends is among the other's nearest.
+    scikit-learn's SpectralEmbedding up to signs for the same K. With ``n_neighbors`` the similarities differ: in
+    scikit-learn an edge has weight 1/2 if only one of its ends is among the nearest of the other.
 
     References
     ----------

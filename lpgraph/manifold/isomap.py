@@ -1,4 +1,4 @@
-"""Isomap: multidimensional scaling of geodesic distances, between all points or from landmarks."""
+"""Isomap: multidimensional scaling of geodesic distances, of all points or of landmarks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from lpgraph._checks import check_fitted, check_generator, check_integer
+from lpgraph._checks import check_generator, check_integer
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.connected_neighbors import Neighbors
@@ -41,9 +42,9 @@ class Geodesics(KernelRows):
     Attributes
     ----------
     neighbors : Neighbors
-        The graph that paths run through.
+        The graph of the paths.
     landmarks : ndarray of shape (L,)
-        The landmarks among its points.
+        Indices of the landmarks among its points.
     lengths : ndarray of shape (L, n)
         Geodesic distances from landmarks to all points.
     centring : Centring
@@ -55,47 +56,43 @@ class Geodesics(KernelRows):
     lengths: Array
     centring: Centring
 
-    @property
-    def dense(self) -> bool:
-        """True: rows are dense."""
-        return True
+    dense = True
 
     @classmethod
     def of(cls, neighbors: Neighbors, landmarks: NDArray[np.intp]) -> Geodesics:
-        """Measure the shortest paths from the landmarks, through all points."""
+        """Compute the shortest paths from the landmarks through all points."""
         lengths = geodesic_distances(neighbors.graph, landmarks)
         between = _between(lengths, landmarks)
-        # The squares are made once, and dropped, when the eigenpairs are looked for; their means need none.
+        # The means are computed without an array of squares, which exists only while eigenpairs are computed.
         means = -0.5 * np.einsum("ij,ij->j", between, between) / len(landmarks)
         return cls(neighbors, landmarks, lengths, Centring(means, float(means.mean())))
 
     @property
     def operator(self) -> Operator:
-        """The double centring of squared distances of landmarks, done on vectors."""
+        """The double centring of squared distances of landmarks, applied to vectors."""
         return Centred(Matrix(_half_squares(_between(self.lengths, self.landmarks))))
 
     @property
     def graph(self) -> sparse.csr_array:
-        """Distances of neighbours."""
+        """Distances of neighbors."""
         return self.neighbors.graph
 
     def __call__(self, new: Points, side: str = "out") -> Array:
-        """Return ``K_n(x, x_l)`` for the landmarks x_l: Eqs. (6) and (10), paths through training points only."""
+        """Return ``K_n(x, x_l)`` for the landmarks x_l: Eqs. (6) and (10); paths use training points only."""
         lengths = extend_geodesics(self.neighbors.rows(new), self.lengths)
         if not np.isfinite(lengths).all():
             i = int(np.argmin(np.isfinite(lengths).all(axis=1)))
             raise ArgumentError(
-                f"New point {i} has no neighbour among the training points, so that no path leads to it; drop it, "
-                "or fit with a larger radius, or with n_neighbors."
+                f"New point {i} has no neighbor among the training points, and hence no path; drop it, "
+                "or fit with a larger radius or with n_neighbors."
             )
         return self.centring.rows(_half_squares(lengths))
 
     def squared_norm(self) -> float:
         """Return the sum of squares of the kernel between landmarks."""
         n, total = len(self.landmarks), 0.0
-        step = max(1, _ENTRIES // n)
-        for low in range(0, n, step):
-            between = self.lengths[low : low + step, self.landmarks]
+        for part in slices(n, _ENTRIES // n):
+            between = self.lengths[part, self.landmarks]
             total += float(np.square(self.centring.rows(_half_squares(between))).sum())
         return total
 
@@ -103,15 +100,13 @@ class Geodesics(KernelRows):
         """Return the positions of all training points, whose paths from the landmarks are known."""
         n = self.lengths.shape[1]
         result = np.empty((n, len(found.values)))
-        step = max(1, _ENTRIES // len(self.landmarks))
-        for low in range(0, n, step):
-            part = slice(low, low + step)
+        for part in slices(n, _ENTRIES // len(self.landmarks)):
             result[part] = found.extension(self.centring.rows(_half_squares(self.lengths[:, part].T)))
         return result
 
 
 def _between(lengths: Array, landmarks: NDArray[np.intp]) -> Array:
-    """Return the lengths between landmarks: all there are where all points are landmarks, in their order."""
+    """Return the lengths between landmarks, without a copy if all points are landmarks in order."""
     every = np.arange(lengths.shape[1])
     return lengths if np.array_equal(landmarks, every) else lengths[:, landmarks]
 
@@ -123,10 +118,10 @@ def _half_squares(lengths: Array) -> Array:
 
 
 class Isomap(PointsEmbedding):
-    """Embed points so that straight distances are the lengths of paths through their neighbour graph.
+    """Embed points so that distances approximate the lengths of shortest paths in their neighbor graph.
 
-    The kernel is that of `ClassicalMDS` with geodesic distances: the length of the shortest path that steps from
-    neighbour to neighbour. A new point's paths lead over its neighbours among the training points, and through
+    The kernel is that of `ClassicalMDS` with geodesic distances, which are the lengths of shortest paths in the
+    neighbor graph. The paths of a new point lead through its neighbors among the training points, and through
     training points only.
 
     Parameters
@@ -134,55 +129,56 @@ class Isomap(PointsEmbedding):
     n_components : int, default 2
         Number of dimensions.
     n_neighbors : int or None, default 5
-        Points are neighbours if one is among the `n_neighbors` nearest of the other, ties included.
+        Points are neighbors if one is among the `n_neighbors` nearest of the other, ties included.
     radius : float, optional
-        Points are neighbours if they are at most this far apart; pass ``n_neighbors=None`` with it. With
-        infinity all are, and of a sparse X of distances all that are listed.
+        Points are neighbors if they are at most this far apart; pass ``n_neighbors=None`` with it. With
+        infinity all points are neighbors; if X is a sparse array of distances, all pairs in it are.
     landmarks : int, array-like of int, or None
-        Landmark Isomap: how many points to draw, or their indices. The eigenvectors are those of the landmarks,
-        paths still run through all points, and the other points are placed as new ones are. Memory is O(L n)
-        instead of O(n^2). None makes every point a landmark.
+        Landmark Isomap: the number of points to draw at random, or their indices. Eigenvectors are computed for
+        the landmarks only, with paths through all points, and the other points are placed like new points. Memory
+        is O(L n) instead of O(n^2). None makes every point a landmark.
     metric : str or callable, default "euclidean"
-        A metric's name in scikit-learn, a function of two points, or "precomputed": X is then the (n, n)
-        distances, and new points are given by their (m, n) distances to the training points. A sparse X lists
-        the distances of neighbours, as `sklearn.neighbors.KNeighborsTransformer` does: every stored entry counts.
+        Name of a metric in scikit-learn, a function of two points, or "precomputed". In the last case X is the
+        (n, n) distances, and new points are passed as their (m, n) distances to the training points. A sparse X
+        lists the distances of neighbors, as from `sklearn.neighbors.KNeighborsTransformer`; every stored entry is
+        a distance, including 0.
     metric_params : mapping, optional
-        What the metric takes: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis", the
-        further arguments of a function; see `lpgraph.points.metric_params.with_params`.
+        Parameters of the metric: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis",
+        further keyword arguments of a function; see `lpgraph.points.metric_params.with_params`.
     components : {"error", "largest", "bridge"}, default "error"
-        What to do if the graph falls into several components: refuse; embed the largest only (`kept_`); or join
+        If the graph has several components: raise an error; embed only the largest (`kept_`); or join
         them by the shortest edges between them.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the draw of landmarks and of the solver's start; None is a fixed seed.
+        Seed of the draw of landmarks and of the start vector of the eigensolver; None means a fixed seed.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-        Positions of all training points (of those in `kept_`), landmarks or not.
+        Positions of all training points, or of those in `kept_`.
     eigenvalues_, residuals_ : ndarray of shape (n_components,)
         The largest eigenvalues, and the measured relative residuals of the eigenpairs.
     negative_ : float
-        How far the lowest eigenvalue lies below zero, as a share of the largest: geodesic distances are seldom
-        exactly Euclidean, and the negative part is only reported.
+        Magnitude of the lowest eigenvalue if it is negative, as a share of the largest, else 0. Geodesic distances
+        are seldom exactly Euclidean; the negative part is not embedded.
     landmarks_ : ndarray of shape (L,)
         The landmarks, as indices of training points.
     kept_ : ndarray
-        Indices of the points that were embedded: all, unless ``components="largest"`` left some out.
+        Indices of the points that were embedded: all, unless ``components="largest"`` removed some.
     graph_ : csr_array of shape (n, n)
-        Distances of neighbours; stored zeros are edges.
+        Distances of neighbors; stored zeros are edges.
     n_features_in_ : int
-        Number of coordinates, or of training points where distances were given.
+        Number of coordinates, or of training points if X was distances or similarities.
 
     Notes
     -----
-    In-sample the results are scikit-learn's up to signs unless distances tie. Out-of-sample they are for a radius;
-    with `n_neighbors` scikit-learn lets a new point step to its own k nearest only, which is not the rule its
-    training points follow, so that ``transform(X_train)`` may miss `embedding_` there. A graph in several
-    components is refused here, where scikit-learn warns and bridges.
+    For training points the results equal those of scikit-learn up to signs, unless distances tie. For new points
+    they do with a radius. With `n_neighbors` scikit-learn joins a new point to its own k nearest only, which is
+    not the rule for training points, so that its ``transform(X_train)`` may differ from `embedding_`. A graph with
+    several components is an error here by default; scikit-learn warns and joins them.
 
     References
     ----------
@@ -239,11 +235,11 @@ class Isomap(PointsEmbedding):
         kernel = Geodesics.of(neighbors, self._choose(neighbors.kept))
         attributes = {"kept_": neighbors.kept, "landmarks_": neighbors.kept[kernel.landmarks]}
         if self.landmarks is None:
-            return Construction.of_kernel(kernel, attributes=attributes)
-        return Construction.of_kernel(kernel, attributes=attributes, training=kernel.place_training)
+            return Construction(kernel.operator, kernel, attributes=attributes)
+        return Construction(kernel.operator, kernel, attributes=attributes, training=kernel.place_training)
 
     def _choose(self, kept: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the landmarks as places among the kept points."""
+        """Return the landmarks as indices among the kept points."""
         n = len(kept)
         low = self.n_components + 1
         if self.landmarks is None:
@@ -255,7 +251,7 @@ class Isomap(PointsEmbedding):
             return np.sort(rng.choice(n, count, replace=False))
         chosen = np.asarray(self.landmarks)
         if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or len(np.unique(chosen)) < len(chosen):
-            raise ArgumentError(f"landmarks={self.landmarks!r}; pass a number, or different indices of points.")
+            raise ArgumentError(f"landmarks={self.landmarks!r}; pass a number, or distinct indices of points.")
         if len(chosen) < low:
             raise ArgumentError(
                 f"landmarks has {len(chosen)} points but n_components={self.n_components}; pass at least {low}."
@@ -265,21 +261,21 @@ class Isomap(PointsEmbedding):
         missing[~missing] = kept[places[~missing]] != chosen[~missing]
         if missing.any():
             raise ArgumentError(
-                f"landmarks has {chosen[missing][0]}, which is not among the {n} points embedded; "
+                f"landmarks has {chosen[missing][0]}, which is not one of the {n} embedded points; "
                 "pass indices of those (see kept_)."
             )
         return np.asarray(places)
 
     @property
     def negative_(self) -> float:
-        """How far the lowest eigenvalue is below zero, as a share of the largest; computed on access."""
+        """Magnitude of the lowest eigenvalue if negative, as a share of the largest; computed on access."""
         return negative_share(self.kernel_rows_.operator, float(self.eigenvalues_[0]))
 
     def reconstruction_error(self) -> float:
-        """Return how far the kernel is from its reconstruction: ``|K - sum_k l_k v_k v_k.T|_F / n``.
+        """Return the error of the reconstructed kernel, ``|K - sum_k l_k v_k v_k.T|_F / n``.
 
-        This is scikit-learn's number, and the root of `lpgraph.metrics.reconstruction_loss`; with landmarks it is
-        over those.
+        This is the number that scikit-learn returns, and the square root of `lpgraph.metrics.reconstruction_loss`.
+        With landmarks it is computed over the landmarks.
 
         Returns
         -------
@@ -293,11 +289,5 @@ class Isomap(PointsEmbedding):
         >>> bool(lp.manifold.Isomap(1).fit(line).reconstruction_error() < 1e-7)  # a line is all in one dimension
         True
         """
-        check_fitted(self, "embedding_")
-        return float(np.sqrt(max(0.0, self._kernel.squared_norm() - float((self.eigenvalues_**2).sum())))) / len(
-            self.landmarks_
-        )
-
-    @property
-    def _kernel(self) -> Geodesics:
-        return cast("Geodesics", self._placement.new_rows)
+        rest = cast("Geodesics", self.kernel_rows_).squared_norm() - float((self.eigenvalues_**2).sum())
+        return float(np.sqrt(max(0.0, rest))) / len(self.landmarks_)

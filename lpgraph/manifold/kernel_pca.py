@@ -34,34 +34,34 @@ _WITH_GAMMA = ("rbf", "poly", "sigmoid", "laplacian")
 class KernelPCA(PointsEmbedding):
     """Embed points by their principal components in the feature space of a kernel.
 
-    The kernel is centred over the training points, and the embedding is ``sqrt(l_k) v_k``; that of a new point,
-    ``sum_i v_ik K(x, x_i) / sqrt(l_k)``, is the projection of its features on the k-th principal axis.
+    The kernel is centred over the training points, and the embedding is ``sqrt(l_k) v_k``. The coordinates of a
+    new point, ``sum_i v_ik K(x, x_i) / sqrt(l_k)``, are the projections of its features on the principal axes.
 
     Parameters
     ----------
     n_components : int or None, default 2
-        Number of dimensions; None for all whose eigenvalue is positive to rounding.
+        Number of dimensions; None means all dimensions whose eigenvalue is positive to rounding.
     kernel : {"linear", "rbf", "poly", "sigmoid", "cosine", "laplacian", "precomputed"} or callable
-        The kernel, "linear" by default; a function of two points; or "precomputed": X is then the (n, n) kernel
-        matrix, and new points are given by their (m, n) kernel values with the training points.
+        The kernel, "linear" by default; a function of two points; or "precomputed". In the last case X is the
+        (n, n) kernel matrix, and new points are passed as their (m, n) kernel values with the training points.
     gamma : float, optional
         Factor of "rbf" (``exp(-gamma |x - y|^2)``), "laplacian" (``exp(-gamma |x - y|_1)``), "poly"
-        (``(gamma <x, y> + coef0)^degree``) and "sigmoid" (``tanh(gamma <x, y> + coef0)``); 1 / p if absent.
+        (``(gamma <x, y> + coef0)^degree``) and "sigmoid" (``tanh(gamma <x, y> + coef0)``); None means 1 / p.
     degree : float, default 3
         Degree of "poly".
     coef0 : float, default 1
         Constant of "poly" and "sigmoid".
     fit_inverse_transform : bool, default False
-        Whether to learn `inverse_transform`, which takes O(n^3) time; not with a precomputed kernel or sparse
-        points.
+        Whether to learn `inverse_transform`, which takes O(n^3) time. Not available with a precomputed kernel or
+        sparse points.
     alpha : float, default 1.0
-        Ridge of that regression, positive: the smaller, the nearer training points come back.
+        Ridge of that regression, positive. With a smaller value, training points are reproduced more accurately.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the solver's start; None is a fixed seed.
+        Seed of the start vector of the eigensolver; None means a fixed seed.
 
     Attributes
     ----------
@@ -74,10 +74,10 @@ class KernelPCA(PointsEmbedding):
 
     Notes
     -----
-    The results are scikit-learn's up to signs, in-sample and out-of-sample. An indefinite kernel is accepted:
-    the components belong to positive eigenvalues only, and more of them than there are is an error. With
+    The results equal those of scikit-learn up to signs, for training points and new points. An indefinite kernel
+    is accepted: components belong to positive eigenvalues only, and it is an error to ask for more of them. With
     ``kernel="linear"`` no n x n matrix is formed. "rbf" and "laplacian" are computed from differences, not from
-    scalar products, so that points far from the origin lose nothing.
+    scalar products, so that points far from the origin lose no accuracy.
 
     References
     ----------
@@ -88,7 +88,7 @@ class KernelPCA(PointsEmbedding):
 
     Examples
     --------
-    Two circles are two values of the first component of a Gaussian kernel:
+    The first component of a Gaussian kernel separates two circles:
 
     >>> import numpy as np
     >>> import lpgraph as lp
@@ -130,7 +130,7 @@ class KernelPCA(PointsEmbedding):
 
     @property
     def input(self) -> Input:
-        """How X is passed, by the parameters."""
+        """How the parameters say that X is passed."""
         given = isinstance(self.kernel, str) and self.kernel == "precomputed"
         return Input("kernel", False) if given else Input("points", True)
 
@@ -148,7 +148,7 @@ class KernelPCA(PointsEmbedding):
         if check_flag("fit_inverse_transform", self.fit_inverse_transform):
             if self.input.pairwise:
                 raise ArgumentError(
-                    "fit_inverse_transform=True with kernel='precomputed', which has no points to return; pass "
+                    "fit_inverse_transform=True with kernel='precomputed', but X has no points to return; pass "
                     "the points and a kernel, or False."
                 )
             if is_sparse(items):
@@ -156,27 +156,24 @@ class KernelPCA(PointsEmbedding):
         kernel = self._kernel(items)
         n = items.shape[0]
         most = min(n - 1, items.shape[1]) if isinstance(kernel, ScalarProducts) else n - 1
-        return Construction.of_kernel(kernel, rank=most)
+        return Construction(kernel.operator, kernel, rank=most)
 
     def _kernel(self, X: Points) -> KernelRows:
         """Return the centred kernel of the training points."""
         if self.input.pairwise:
             return CentredKernel.of(np.asarray(X), None, None)
-        if callable(self.kernel):
-            function = self._function(X.shape[1])
-            values = check_finite_array("the kernel matrix", function(X, X))
-            check_symmetric("The kernel matrix", values)
-            return CentredKernel.of(values, function, X)
-        if self.kernel not in KERNELS:
+        if not callable(self.kernel) and self.kernel not in KERNELS:
             names = ", ".join(map(repr, KERNELS))
             raise ArgumentError(f"kernel={self.kernel!r}; pass one of {names}, 'precomputed' or a callable.")
         if self.kernel == "linear":
             return scalar_products(X, as_distances=False)
-        kernel = self._function(X.shape[1])
-        # A fractional power of a negative number, or an overflow, is not finite and is refused as such.
-        with np.errstate(all="ignore"):
-            values = kernel(X, X)
-        return CentredKernel.of(check_finite_array("the kernel matrix", values), kernel, X)
+        function = self._function(X.shape[1])
+        # Fractional powers of negative numbers and overflows are not finite, which is checked below.
+        with np.errstate(all=None if callable(self.kernel) else "ignore"):
+            values = check_finite_array("the kernel matrix", function(X, X))
+        if callable(self.kernel):
+            check_symmetric("The kernel matrix", values)
+        return CentredKernel.of(values, function, X)
 
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array
@@ -192,7 +189,7 @@ class KernelPCA(PointsEmbedding):
         return {"gamma_": gamma, "_pre_image": pre_image}
 
     def inverse_transform(self, X: ArrayLike) -> Array:
-        """Return points whose embedding is near given coordinates, by kernel ridge regression.
+        """Return points for given coordinates, by kernel ridge regression.
 
         Parameters
         ----------
@@ -203,15 +200,15 @@ class KernelPCA(PointsEmbedding):
         -------
         ndarray of shape (m, p)
             ``K(X, Y) (K(Y, Y) + alpha I)^(-1) P`` with the coordinates Y and the positions P of the training
-            points. Coordinates do not determine a point, and the kernel is of coordinates here: this is a
-            regression, no inverse.
+            points. Here the kernel is evaluated at coordinates. This is a regression and not an exact inverse,
+            because coordinates do not determine a point.
 
         Raises
         ------
         NotFittedError
             If the model was not fitted with ``fit_inverse_transform=True``.
         ArgumentError
-            If X has another number of columns than `embedding_`.
+            If X does not have as many columns as `embedding_`.
 
         Examples
         --------

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._threads import in_threads
-from lpgraph.points.metric import geometry
+from lpgraph.points.metric import geometry, pairwise
 from lpgraph.points.sparse_points import in_dense_blocks, is_sparse, row_norms
 from lpgraph.spectral.construction import Array, KernelRows, ProductRows
 from lpgraph.spectral.operators import Centred, Gram, Matrix, Operator
@@ -31,24 +31,16 @@ __all__ = [
     "scalar_products",
 ]
 
-#: Entries processed at a time; they stay in the cache of a core.
+#: Entries processed at a time, which fit into the cache of a core.
 _ENTRIES = 1 << 16
-
-_CDIST = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}
 
 
 def distances_between(a: Points, b: Points, metric: Metric) -> Array:
-    """Return the (m, n) distances of points a to training points b, on which the metric may depend.
+    """Return the (m, n) distances of points a to training points b, which may determine the metric.
 
-    They are computed from differences, so that equal points are at distance 0 and batches cannot differ.
+    They are computed from differences, so that equal points have distance 0, and results do not depend on batches.
     """
-    from scipy.spatial.distance import cdist
-
-    shape = geometry(b, metric)
-    a, b = shape.coordinates(a), shape.coordinates(b)
-    if shape.block is not None:
-        return shape.forward(shape.block(a, b))
-    return shape.forward(np.asarray(cdist(a, b, _CDIST[shape.norm or 2.0])))  # type: ignore[call-overload]
+    return geometry(b, metric).between(a, b)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +58,7 @@ class HalfSquares:
 
 @dataclass(frozen=True, eq=False)
 class KernelFunction:
-    """A kernel by name, with the parameters of scikit-learn."""
+    """A kernel given by its name in scikit-learn, with its parameters."""
 
     name: str
     gamma: float = 1.0
@@ -90,7 +82,7 @@ class KernelFunction:
 
 
 def _decayed(distances: Array, gamma: float, *, squared: bool) -> Array:
-    """Return ``exp(-gamma d)``, or ``exp(-gamma d^2)``, written over the distances, in threads."""
+    """Return ``exp(-gamma d)``, or ``exp(-gamma d^2)``; overwrites the distances; runs in threads."""
 
     def work(low: int, high: int) -> None:
         part = distances[low:high]
@@ -112,13 +104,9 @@ class PairFunction:
     function: Callable[[Array, Array], float]
 
     def __call__(self, a: Points, b: Points) -> Array:
-        """Return the (m, n) kernel values of points a and b; the function gets dense points."""
-        if is_sparse(a) and is_sparse(b):
-            return in_dense_blocks(self._block)(a, b)
-        return self._block(np.asarray(a), np.asarray(b))
-
-    def _block(self, a: Array, b: Array) -> Array:
-        return np.array([[self.function(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
+        """Return the (m, n) kernel values of points a and b; the function is called with dense points."""
+        values = pairwise(self.function)
+        return in_dense_blocks(values)(a, b) if is_sparse(a) and is_sparse(b) else values(a, b)
 
 
 def _unit(points: Points) -> Points:
@@ -175,7 +163,7 @@ class ScalarProducts(KernelRows):
 
     @classmethod
     def of(cls, X: Array, *, as_distances: bool) -> ScalarProducts:
-        """Centre the points; their graph holds distances, or scalar products."""
+        """Centre the points; the graph contains distances or scalar products."""
         mean = X.mean(axis=0)
         return cls(X - mean, mean, as_distances)
 
@@ -186,7 +174,7 @@ class ScalarProducts(KernelRows):
 
     @property
     def graph(self) -> Array:
-        """All distances, or all scalar products of the original points; computed on access."""
+        """All distances or scalar products of the original points; computed on access."""
         if self.as_distances:
             return distances_between(self.points, self.points, "euclidean")
         X = self.points + self.mean
@@ -199,16 +187,13 @@ class ScalarProducts(KernelRows):
 
 @dataclass(frozen=True, eq=False)
 class SparseScalarProducts(KernelRows):
-    """Scalar products of sparse points, centred as a kernel, because centred points would be dense."""
+    """Scalar products of sparse points; the kernel is centred, because centred points would be dense."""
 
     points: sparse.csr_array
     centring: Centring
     as_distances: bool
 
-    @property
-    def dense(self) -> bool:
-        """True: rows are dense."""
-        return True
+    dense = True
 
     @classmethod
     def of(cls, X: sparse.csr_array, *, as_distances: bool) -> SparseScalarProducts:
@@ -223,7 +208,7 @@ class SparseScalarProducts(KernelRows):
 
     @property
     def graph(self) -> Array:
-        """All distances, or all scalar products; computed on access."""
+        """All distances or scalar products; computed on access."""
         if self.as_distances:
             return distances_between(self.points, self.points, "euclidean")
         return _products(self.points, self.points)
@@ -234,7 +219,7 @@ class SparseScalarProducts(KernelRows):
 
 
 def scalar_products(X: Points, *, as_distances: bool) -> ScalarProducts | SparseScalarProducts:
-    """Return the centred scalar products of points; their graph holds distances, or scalar products."""
+    """Return the centred scalar products of points; the graph contains distances or scalar products."""
     if isinstance(X, sparse.csr_array):
         return SparseScalarProducts.of(X, as_distances=as_distances)
     return ScalarProducts.of(X, as_distances=as_distances)
@@ -251,9 +236,9 @@ class CentredKernel(KernelRows):
     centring : Centring
         Its means.
     kernel : HalfSquares, KernelFunction, PairFunction or None
-        ``kernel(new, points)``; None if kernel values are passed as new points.
+        ``kernel(new, points)``; None if new points are passed as kernel values.
     points : ndarray or csr_array of shape (n, p), or None
-        The training points; None if values of pairs are passed as new points.
+        The training points; None if new points are passed as values of pairs.
     """
 
     matrix: Array
@@ -261,10 +246,7 @@ class CentredKernel(KernelRows):
     kernel: HalfSquares | KernelFunction | PairFunction | None
     points: Points | None
 
-    @property
-    def dense(self) -> bool:
-        """True: rows are dense."""
-        return True
+    dense = True
 
     @classmethod
     def of(
@@ -280,7 +262,7 @@ class CentredKernel(KernelRows):
 
     @property
     def graph(self) -> Array:
-        """The kernel matrix, or the distances if it was made from distances."""
+        """The kernel matrix, or the distances if the kernel was computed from distances."""
         return np.sqrt(-2 * self.matrix) if isinstance(self.kernel, HalfSquares) else self.matrix
 
     def __call__(self, new: Points, side: str = "out") -> Array:

@@ -1,4 +1,4 @@
-"""Everything from a few: which points are landmarks, and the linear map that places all points by them."""
+"""Landmark selection, and the linear map that places all points by the landmarks."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ __all__ = ["choose_landmarks", "landmark_map", "orthonormal_range"]
 def choose_landmarks(
     landmarks: Any, origin: NDArray[np.intp], n: int, least: int, random_state: int | np.random.Generator | None
 ) -> NDArray[np.intp]:
-    """Return the landmarks as increasing indices of the n different points.
+    """Return the landmarks as increasing indices of the n distinct points.
 
     Parameters
     ----------
     landmarks : int or array-like of int
-        How many to draw at random, or which of the points that were passed.
+        The number to draw at random, or indices of the points that were passed.
     origin : ndarray of int
-        Which of the different points each of the passed points is.
+        For each point that was passed, the index of its distinct point.
     n : int
-        How many different points there are.
+        Number of distinct points.
     least : int
-        How many landmarks are needed.
+        Smallest number of landmarks.
     random_state : int, Generator or None
-        Draws them.
+        Seed of the draw.
     """
     if np.ndim(landmarks) == 0:
-        count = check_integer("landmarks", landmarks, low=least, high=n, why=f"with {n} different points")
+        count = check_integer("landmarks", landmarks, low=least, high=n, why=f"with {n} distinct points")
         return np.sort(check_generator(random_state).choice(n, count, replace=False)).astype(np.intp)
     given = np.asarray(landmarks)
     if given.ndim != 1 or given.dtype.kind not in "iu":
@@ -51,14 +51,14 @@ def choose_landmarks(
         raise ArgumentError(f"landmarks has the index {wrong}; pass indices from 0 to {len(origin) - 1}.")
     found = np.unique(origin[given])
     if len(found) < least:
-        raise ArgumentError(f"landmarks names {len(found)} different points; pass at least {least}.")
+        raise ArgumentError(f"landmarks has {len(found)} distinct points; pass at least {least}.")
     return found
 
 
 def landmark_map(weights: sparse.csr_array, landmarks: NDArray[np.intp], names: NDArray[np.intp]) -> Array:
     """Return the (n, m) matrix Q that places all points by the landmarks; its rows sum to 1.
 
-    The unknown positions are those that minimise ``sum_i |y_i - sum_j W_ij y_j|^2``:
+    The other positions minimise ``sum_i |y_i - sum_j W_ij y_j|^2``:
     ``Q = [I; -inv(Phi_uu) Phi_ul]`` with ``Phi = (I - W).T (I - W)``.
 
     Parameters
@@ -68,32 +68,32 @@ def landmark_map(weights: sparse.csr_array, landmarks: NDArray[np.intp], names: 
     landmarks : ndarray of shape (m,)
         Their indices.
     names : ndarray of shape (n,)
-        What to call the points in an error.
+        Numbers of the points in error messages.
 
     References
     ----------
-    Weinberger, Packer & Saul (2005), Eq. (11), where the minus is missing. Williams (2006), Eq. (9).
+    Weinberger, Packer & Saul (2005), Eq. (11), where the minus sign is missing. Williams (2006), Eq. (9).
     """
     count, labels = csgraph.connected_components(weights, directed=False)
     without = np.setdiff1d(np.arange(count), labels[landmarks])
     if len(without):
         members = np.flatnonzero(labels == without[0])
         raise GraphError(
-            f"{len(without)} of {count} components of the reconstruction graph have no landmark, the first with "
-            f"{len(members)} points, among them point {names[members[0]]}; pass landmarks that include one of "
-            "each, or a larger n_reconstruction_neighbors."
+            f"{len(without)} of {count} components of the reconstruction graph have no landmark; the first has "
+            f"{len(members)} points, among them point {names[members[0]]}. Pass landmarks in every component, or "
+            "a larger n_reconstruction_neighbors."
         )
     n = weights.shape[0]
     residual = sparse.csr_array(sparse.eye_array(n) - weights)
     phi = sparse.csr_array(residual.T @ residual)
     Q = extend_bottom((phi + phi.T) / 2, landmarks, np.eye(len(landmarks)))
-    # Exactly 1 in exact arithmetic; Phi squares the condition of I - W, and how far off they are says how badly.
+    # They are 1 in exact arithmetic. Phi squares the condition number of I - W; the deviation measures the loss.
     sums = Q.sum(axis=1)
     error = float(np.abs(sums - 1).max())
     if not error <= 1e-3:
         raise GraphError(
-            f"The landmarks do not fix all points: rows of their map sum to 1 only to {error:.1g}; pass more "
-            "landmarks, or a larger regularizer."
+            f"The landmarks do not determine all points: rows of their map sum to 1 only to {error:.1g}; "
+            "pass more landmarks or a larger regularizer."
         )
     return np.asarray(Q / sums[:, None])
 
@@ -101,16 +101,16 @@ def landmark_map(weights: sparse.csr_array, landmarks: NDArray[np.intp], names: 
 def orthonormal_range(Q: Array) -> Array:
     """Return an orthonormal basis U, (n, m - 1), of the centred range of Q: ``U.T U = I`` and ``U.T 1 = 0``.
 
-    ``K = U Z U.T`` is then centred for every Z, ``trace K = trace Z``, and there is an interior: with
-    ``K = Q L Q.T`` centring forces a null direction on L, and no L is strictly feasible.
+    Then ``K = U Z U.T`` is centred for every Z, and ``trace K = trace Z``. With ``K = Q L Q.T`` no L would be
+    strictly feasible, because centring forces L to be singular.
     """
     centred = Q - Q.mean(axis=0)
     values, vectors = linalg.eigh(centred.T @ centred)
-    # Rows of Q sum to 1, so that exactly one direction, the constant one, is lost by centring.
+    # Rows of Q sum to 1, so that centring removes exactly one direction, the constant one.
     keep = values > 1e-12 * values[-1]
     keep[0] = False
     U = centred @ (vectors[:, keep] / np.sqrt(values[keep]))
-    # A direction that Q hardly has is orthogonal to the others only to as many digits as it has.
+    # Directions with small singular values are orthogonal to few digits only, which these steps repair.
     for _ in range(2):
         U -= U.mean(axis=0)
         U = U @ linalg.inv(linalg.cholesky(U.T @ U)) if U.shape[1] else U

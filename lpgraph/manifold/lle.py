@@ -1,4 +1,4 @@
-"""Locally linear embedding: coordinates reconstructed by the weights that reconstruct the points."""
+"""Locally linear embedding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice, check_integer, check_real
+from lpgraph._checks import check_integer, check_real
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
 from lpgraph.manifold.base import PointsEmbedding
@@ -38,23 +38,18 @@ class Reconstruction(LocalRows):
     Attributes
     ----------
     neighbors : LocalNeighbors
-        The vertices and their nearest others.
+        The vertices and the nearest other vertices of each.
     W : csr_array of shape (n, n)
         Row i reconstructs vertex i from its neighbors and sums to 1.
     regularizer : float
-        Of the weights of new points.
+        Regularizer of the weights of new points.
     c : float or None
-        c; None is its limit, infinity.
+        The constant c; None means the limit of infinite c.
     """
 
     W: sparse.csr_array
     regularizer: float
     c: float | None
-
-    @classmethod
-    def of(cls, neighbors: LocalNeighbors, regularizer: float, c: float | None) -> Reconstruction:
-        """Compute the weights."""
-        return cls(neighbors, _training_weights(neighbors, regularizer), regularizer, c)
 
     @property
     def factor(self) -> sparse.csr_array:
@@ -65,7 +60,7 @@ class Reconstruction(LocalRows):
     def operator(self) -> Operator:
         """``c I - (I - W).T (I - W)``."""
         if self.c is None:
-            raise ArgumentError("c=None is the limit of kernels, and no kernel; fit with a finite c.")
+            raise ArgumentError("c=None is a limit of kernels and has no kernel; fit with a finite c.")
         return Affine(Gram(self.factor), -1.0, self.c)
 
     @property
@@ -78,7 +73,7 @@ class Reconstruction(LocalRows):
         return reconstruction_weights(self.neighbors.hood.points, points, indices, self.regularizer)
 
     def __call__(self, new: Points, side: str = "out") -> sparse.csr_array:
-        """Return ``(c - 1) w(x, x_i)``, or ``w(x, x_i)`` in the limit; for a vertex its own row."""
+        """Return ``(c - 1) w(x, x_i)``, or ``w(x, x_i)`` in the limit; for a vertex the row of the vertex."""
         elsewhere, unit = self.parts(new)
         if self.c is None:
             return sparse.csr_array(elsewhere + unit)
@@ -107,7 +102,7 @@ def _training_weights(neighbors: LocalNeighbors, regularizer: float) -> sparse.c
 
 
 def _warn_of_freedom(factor: sparse.csr_array, found: SpectralEmbedding, trivial: Array) -> None:
-    """Warn if more eigenvalues of M are 0 than there are dimensions, so that the coordinates are arbitrary."""
+    """Warn if more eigenvalues of M than dimensions are 0, so that the coordinates are arbitrary."""
     n, wanted = factor.shape[0], len(found.values)
     null = _NULL * float(factor.multiply(factor).sum()) / n
     if wanted == n - 1 or found.values[-1] > null:
@@ -120,47 +115,48 @@ def _warn_of_freedom(factor: sparse.csr_array, found: SpectralEmbedding, trivial
         last = float(cast("EigenPairs", error.result).values[-1])
     if last <= null:
         warn(
-            f"More than n_components={wanted} functions are reconstructed by the weights without error, so that "
-            "the coordinates are arbitrary among them; pass more n_neighbors (bridged components rotate about "
-            "their bridges), or a larger regularizer.",
+            f"The weights reconstruct more than n_components={wanted} functions without error, so that the "
+            "coordinates are an arbitrary choice among them. Pass more n_neighbors (bridged components can rotate "
+            "about their bridges), or a larger regularizer.",
             LpgraphWarning,
         )
 
 
 class LocallyLinearEmbedding(PointsEmbedding):
-    """Embed points so that the weights that rebuild each from its neighbours rebuild its coordinates too.
+    """Embed points so that the same weights reconstruct the points and their coordinates from neighbors.
 
-    Each point is rebuilt from its nearest others with weights W, rows of which sum to 1. The coordinates are the
-    bottom eigenvectors of ``M = (I - W).T (I - W)``, those with the smallest errors of reconstruction, without the
-    constant one; each has unit length.
+    Each point is reconstructed from its nearest other points with weights W; each row of W sums to 1. The
+    coordinates are the bottom eigenvectors of ``M = (I - W).T (I - W)``, which have the smallest reconstruction
+    errors, without the constant one; each has unit length.
 
     Parameters
     ----------
     n_components : int, default 2
         Number of dimensions.
     n_neighbors : int, default 5
-        From how many nearest others a point is rebuilt.
+        Number of nearest other points from which a point is reconstructed.
     regularizer : float, default 1e-3
         Added to the diagonal of each local Gram matrix, relative to its trace.
     c : float or None
         The kernel is ``c I - M``, and a new point's coordinates are ``(c - 1) / (c - l_k) sum_i w(x, x_i) y_ik``,
-        where w rebuild x from its nearest training points. None, the default, is the limit of large c:
-        ``sum_i w(x, x_i) y_ik``, Saul & Roweis's rule. c has no influence on the training points.
+        where the weights w reconstruct x from its nearest training points. None, the default, means the limit of
+        large c, ``sum_i w(x, x_i) y_ik``, which is the rule of Saul & Roweis. c has no influence on the training
+        points.
     components : {"error", "largest", "bridge"}, default "error"
-        What to do if the graph of neighbours falls into several components: refuse; embed the largest only
-        (`kept_`); or join them by the shortest edges between them, whose ends become neighbours.
+        If the graph of neighbors has several components: raise an error; embed only the largest (`kept_`); or join
+        them by the shortest edges between them, whose ends become neighbors.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
-        LAPACK makes M dense; Lanczos's method works on the inverse of M by a sparse factorisation. "auto" takes
-        LAPACK for small n.
+        LAPACK uses a dense M; Lanczos's method uses the inverse of M by a sparse factorisation. "auto" uses LAPACK
+        for small n.
     tol : float, default 1e-6
         Bound on the relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the solver's start; None is a fixed seed.
+        Seed of the start vector of the eigensolver; None means a fixed seed.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-        Positions of the training points (of those in `kept_`).
+        Positions of the training points, or of those in `kept_`.
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues of M after the trivial 0, increasing.
     residuals_ : ndarray of shape (n_components,)
@@ -168,9 +164,9 @@ class LocallyLinearEmbedding(PointsEmbedding):
     reconstruction_error_ : float
         ``|Y - W Y|^2``, the sum of the eigenvalues.
     kept_ : ndarray
-        Indices of the points that were embedded: all, unless ``components="largest"`` left some out.
+        Indices of the points that were embedded: all, unless ``components="largest"`` removed some.
     vertices_ : ndarray
-        Indices of the points that are vertices of the graph: all, or the first of each set of equal points.
+        Indices of the points that are vertices of the graph: the first of each set of equal points.
     graph_ : csr_array
         The weights W, a directed graph on `vertices_`.
     n_features_in_ : int
@@ -178,11 +174,10 @@ class LocallyLinearEmbedding(PointsEmbedding):
 
     Notes
     -----
-    Equal points are one vertex, and so have one position, where ``w(x_j, x_i) = delta_ij`` can hold. Only if
-    fewer than n_neighbors + 1 points are different do copies count as points of their own; a new point at their
-    place then gets the mean of their positions. Without equal points the results are scikit-learn's up to signs.
-    The kernel of a training point is its own row of ``c I - M``, so that ``transform(X_train)`` equals
-    `embedding_` by definition.
+    Equal points are one vertex and have one position. Only if fewer than n_neighbors + 1 points are distinct,
+    copies are separate vertices; a new point at their place then gets the mean of their positions. Without equal
+    points the results equal those of scikit-learn up to signs. The kernel row of a training point is its row of
+    ``c I - M``, so that ``transform(X_train)`` equals `embedding_` by definition.
 
     References
     ----------
@@ -229,11 +224,10 @@ class LocallyLinearEmbedding(PointsEmbedding):
         k = check_integer("n_neighbors", self.n_neighbors, low=1, high=n - 1, why=f"but only {n} points")
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
         c = None if self.c is None else check_real("c", self.c, low=0.0, open_low=True)
-        check_choice("components", self.components, ("error", "largest", "bridge"))
         neighbors = LocalNeighbors.of(items, k, self.components)
         n = neighbors.hood.n_points
         check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} different points")
-        rows = Reconstruction.of(neighbors, regularizer, c)
+        rows = Reconstruction(neighbors, _training_weights(neighbors, regularizer), regularizer, c)
         factor = rows.factor
         return rows.construction(Gram(factor), lambda: sparse.csr_array(factor @ factor.T), c)
 
@@ -242,6 +236,6 @@ class LocallyLinearEmbedding(PointsEmbedding):
     ) -> dict[str, object]:
         rows = cast("Reconstruction", construction.new_rows)
         _warn_of_freedom(rows.factor, found, rows.trivial)
-        # Rounding may leave the smallest one slightly below zero.
+        # By rounding the smallest may be slightly negative.
         values = np.abs(found.values)
         return {"eigenvalues_": values, "reconstruction_error_": float(values.sum())}

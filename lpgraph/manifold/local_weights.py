@@ -1,4 +1,4 @@
-"""Methods whose rows are local affine weights: distinct points, their nearest others, and rows of new points."""
+"""Local affine weights: distinct points, their nearest other points, and weights of new points."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._checks import check_choice
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.points.checks import as_scalars
-from lpgraph.points.connect import connect
+from lpgraph.points.connect import POLICIES, connect
 from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.spectral.construction import Array, Construction, KernelRows
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from lpgraph.points.types import Points
     from lpgraph.spectral.operators import Operator
 
-__all__ = ["LocalNeighbors", "LocalRows", "neighborhoods", "weight_rows"]
+__all__ = ["LocalNeighbors", "LocalRows", "distinct", "neighborhoods"]
 
 #: Coordinates of neighborhoods held at a time: 32 MB.
 _ENTRIES = 1 << 22
@@ -30,22 +32,22 @@ _ENTRIES = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class LocalNeighbors:
-    """Distinct points, each with its k nearest others.
+    """Distinct points, each with its k nearest other points.
 
     Attributes
     ----------
     hood : Neighborhood
-        The points that are vertices: the given points, equal ones once.
+        The points that are vertices: each set of equal points once.
     indices : ndarray of shape (n, k)
         The nearest other vertices of each vertex.
     bridges : ndarray of shape (b, 2)
-        Pairs of vertices that were joined to connect the graph.
+        Pairs of vertices that were joined to make the graph connected.
     vertices : ndarray of shape (n,)
-        The vertices among the given points.
+        Indices of the vertices among the given points.
     kept : ndarray of shape (g,)
-        The given points that are embedded.
+        Indices of the given points that are embedded.
     place : ndarray of shape (g,)
-        The vertex of each of them.
+        The vertex of each embedded point.
     """
 
     hood: Neighborhood
@@ -58,9 +60,10 @@ class LocalNeighbors:
     @classmethod
     def of(cls, X: Points, k: int, components: str) -> LocalNeighbors:
         """Find the neighbors and apply the policy on components."""
-        first, place = _distinct(X)
+        check_choice("components", components, POLICIES)
+        first, place = distinct(X)
         if len(first) <= k:
-            # Too few places to give every point k neighbors elsewhere: copies are vertices of their own.
+            # Too few distinct points for k neighbors each: copies are separate vertices.
             first, place = np.arange(X.shape[0]), np.arange(X.shape[0])
         hood = Neighborhood.of(X[first], n_neighbors=k)
         indices, distances = hood.nearest_training(k)
@@ -68,7 +71,7 @@ class LocalNeighbors:
         graph = sparse.csr_array((distances.ravel(), (rows, indices.ravel())), shape=(len(first), len(first)))
         joined = connect(graph, components, points=X[first])
         if len(joined.kept) < len(first):
-            # The nearest points of a kept point are kept.
+            # The nearest points of a kept point are in the same component.
             rank = np.full(len(first), -1)
             rank[joined.kept] = np.arange(len(joined.kept))
             indices, hood = rank[indices[joined.kept]], Neighborhood.of(X[first][joined.kept], n_neighbors=k)
@@ -92,7 +95,7 @@ class LocalNeighbors:
 
 @dataclass(frozen=True, eq=False)
 class LocalRows(KernelRows):
-    """Affine weights of new points; a point at the place of a training point has that point's unit row.
+    """Affine weights of new points; a copy of a training point has weight 1 on that point.
 
     Attributes
     ----------
@@ -114,13 +117,13 @@ class LocalRows(KernelRows):
 
     @property
     def operator(self) -> Operator:
-        """Not defined: the rows are weights, and no rows of a symmetric kernel."""
-        raise ArgumentError(f"{type(self).__name__} are weights, and the method has no kernel on the points.")
+        """Not defined: the rows are weights and not those of a symmetric kernel."""
+        raise ArgumentError(f"{type(self).__name__} has weights and no kernel of the points.")
 
     def construction(
         self, operator: Operator, matrix: Callable[[], sparse.csr_array], c: float | None = None
     ) -> Construction:
-        """Return the construction by the smallest eigenvalues of an operator; `matrix` forms it."""
+        """Return the construction by the smallest eigenvalues of an operator; `matrix` returns its matrix."""
         return Construction(
             operator,
             self,
@@ -135,14 +138,14 @@ class LocalRows(KernelRows):
         )
 
     def parts(self, new: Points) -> tuple[sparse.csr_array, sparse.csr_array]:
-        """Return the (m, n) weights of new points elsewhere, and the unit rows of those at training points."""
+        """Return the (m, n) weights of new points that equal no training point, and unit rows of the others."""
         hood = self.neighbors.hood
         shape = (new.shape[0], hood.n_points)
         if not shape[0]:
             return sparse.csr_array(shape), sparse.csr_array(shape)
         indices, distances = hood.nearest(new, self.neighbors.indices.shape[1])
         home = distances == 0
-        # Only where copies are vertices does a place have several, which then have equal shares.
+        # A place has several vertices only if copies are separate vertices; they get equal shares.
         row, column = np.nonzero(home)
         share = 1 / home.sum(axis=1)[row]
         unit = sparse.csr_array((share, (row, indices[row, column])), shape=shape)
@@ -155,27 +158,17 @@ class LocalRows(KernelRows):
         return sparse.csr_array(elsewhere + unit)
 
 
-def weight_rows(values: Array, indices: NDArray[np.intp], n: int) -> sparse.csr_array:
-    """Return (m, k) weights of the vertices `indices` as (m, n) rows."""
-    m, k = indices.shape
-    rows = sparse.csr_array((values.ravel(), indices.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
-    rows.sort_indices()
-    return rows
-
-
 def neighborhoods(points: Points, indices: NDArray[np.intp]) -> Iterator[tuple[slice, Array]]:
     """Yield the coordinates of neighborhoods, (b, k, p) for b rows of `indices` at a time."""
     m, k = indices.shape
-    step = max(1, _ENTRIES // (k * points.shape[1]))
-    for low in range(0, m, step):
-        part = slice(low, min(low + step, m))
+    for part in slices(m, _ENTRIES // (k * points.shape[1])):
         near = points[indices[part].ravel()]
         dense = near.toarray() if isinstance(near, sparse.csr_array) else near
         yield part, dense.reshape(-1, k, points.shape[1])
 
 
-def _distinct(X: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the first of every set of equal points, in order, and which of these each point is equal to."""
+def distinct(X: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first of every set of equal points, in order, and the index of each point among these."""
     _, first, inverse = np.unique(as_scalars(X), return_index=True, return_inverse=True)
     order = np.argsort(first)
     return first[order], np.argsort(order)[inverse.ravel()]

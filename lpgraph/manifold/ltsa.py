@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice, check_integer
+from lpgraph._checks import check_integer
 from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.local_weights import LocalNeighbors, LocalRows, neighborhoods, weight_rows
+from lpgraph.manifold.local_weights import LocalNeighbors, LocalRows, neighborhoods
+from lpgraph.points.reconstruction import weight_rows
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix
 
@@ -78,30 +79,32 @@ def alignment_matrix(neighbors: LocalNeighbors, d: int) -> sparse.csr_array:
 class LocalTangentSpaceAlignment(PointsEmbedding):
     """Embed points so that each neighborhood is an affine image of its tangent coordinates.
 
-    The tangent coordinates of a point's k nearest others are their first principal components. The embedding is
-    given by the bottom eigenvectors of the alignment matrix, without the constant one; each has unit length. It
-    measures how far coordinates are, summed over neighborhoods, from affine functions of the tangent coordinates.
+    The tangent coordinates of the k nearest other points of a point are their first principal components. The
+    embedding is given by the bottom eigenvectors of the alignment matrix, without the constant one; each has unit
+    length. It measures how far coordinates are, summed over neighborhoods, from affine functions of the tangent
+    coordinates.
 
     Parameters
     ----------
     n_components : int, default 2
         Number of dimensions, and of the tangent spaces.
     n_neighbors : int, default 10
-        Number of nearest others in a neighborhood, more than `n_components`. The point itself is not one of them.
+        Number of nearest other points in a neighborhood, more than `n_components`. The point itself is not one of
+        them.
     components : {"error", "largest", "bridge"}, default "error"
-        If the graph of neighbors has several components: refuse; embed the largest only (`kept_`); or join them by
-        the shortest edges between them, each of which adds a neighborhood with points of both ends.
+        If the graph of neighbors has several components: raise an error; embed only the largest (`kept_`); or join
+        them by the shortest edges between them, each of which adds a neighborhood with points of both ends.
     solver : {"auto", "lapack", "lanczos", "inverse"}, default "auto"
         See `lpgraph.spectral.bottom.bottom_pairs`; "lanczos" means "inverse" here.
     tol : float, default 1e-6
         Bound on the relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the solver's start; None is a fixed seed.
+        Seed of the start vector of the eigensolver; None means a fixed seed.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-        Positions of the training points (of those in `kept_`).
+        Positions of the training points, or of those in `kept_`.
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues of the alignment matrix after the trivial 0, increasing.
     residuals_ : ndarray of shape (n_components,)
@@ -109,7 +112,7 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     kept_ : ndarray
         Indices of the points that were embedded.
     vertices_ : ndarray
-        Indices of the distinct points: all, or the first of each set of equal points.
+        Indices of the distinct points: the first of each set of equal points.
     graph_ : csr_array
         The alignment matrix on `vertices_`.
     n_features_in_ : int
@@ -162,8 +165,6 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
         (n, p), d = items.shape, self.n_components
         check_integer("n_components", d, low=1, high=p, why=f"but X has {p} columns")
         k = check_integer("n_neighbors", self.n_neighbors, low=d + 1, high=n - 1, why=f"with {n} points, d = {d}")
-        neighbors = LocalNeighbors.of(
-            items, k, check_choice("components", self.components, ("error", "largest", "bridge"))
-        )
+        neighbors = LocalNeighbors.of(items, k, self.components)
         rows = TangentRows(neighbors, alignment_matrix(neighbors, d), d)
         return rows.construction(Matrix(rows.alignment), lambda: rows.alignment)

@@ -1,4 +1,4 @@
-"""Classical multidimensional scaling: points whose scalar products are implied by given distances."""
+"""Classical multidimensional scaling: positions from distances by their scalar products."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lpgraph.manifold.kernels import (
     scalar_products,
 )
 from lpgraph.points.metric_params import with_params
-from lpgraph.spectral.construction import Construction
+from lpgraph.spectral.construction import Construction, KernelRows
 from lpgraph.spectral.eigen import eigenpairs
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ __all__ = ["ClassicalMDS", "negative_share"]
 
 
 def negative_share(operator: Operator, largest: float) -> float:
-    """Return how far the lowest eigenvalue of a kernel is below zero, as a share of the largest."""
-    # The share is needed to a few digits only.
+    """Return the magnitude of the lowest eigenvalue as a share of the largest, or 0 if it is not negative."""
+    # The share is only needed to a few digits.
     lowest = float(eigenpairs(operator, 1, "SA", tol=0.1, remedies="").values[0])
     return max(0.0, -lowest / largest) if -lowest > 1e-9 * largest else 0.0
 
@@ -38,7 +38,7 @@ class ClassicalMDS(PointsEmbedding):
     """Embed points by the scalar products that their distances imply.
 
     The kernel is the double centring of squared distances,
-    ``K(a, b) = -(d^2(a, b) - E_x d^2(x, b) - E_x d^2(a, x) + E_xy d^2(x, y)) / 2`` with the expectations over
+    ``K(a, b) = -(d^2(a, b) - E_x d^2(x, b) - E_x d^2(a, x) + E_xy d^2(x, y)) / 2`` with expectations over
     the training points, and the embedding is ``sqrt(l_k) v_k``. For Euclidean distances this is principal
     component analysis.
 
@@ -47,39 +47,39 @@ class ClassicalMDS(PointsEmbedding):
     n_components : int, default 2
         Number of dimensions.
     metric : str or callable, default "euclidean"
-        A metric's name in scikit-learn, a function of two points, or "precomputed": X is then the (n, n)
-        distances, and new points are given by their (m, n) distances to the training points.
+        Name of a metric in scikit-learn, a function of two points, or "precomputed". In the last case X is the
+        (n, n) distances, and new points are passed as their (m, n) distances to the training points.
     metric_params : mapping, optional
-        What the metric takes: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis", the
-        further arguments of a function; see `lpgraph.points.metric_params.with_params`.
+        Parameters of the metric: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis",
+        further keyword arguments of a function; see `lpgraph.points.metric_params.with_params`.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the solver's start; None is a fixed seed.
+        Seed of the start vector of the eigensolver; None means a fixed seed.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
         Positions of the training points.
     eigenvalues_ : ndarray of shape (n_components,)
-        The largest eigenvalues, decreasing: the squared lengths of the embedding's columns.
+        The largest eigenvalues, decreasing. They are the squared lengths of the columns of the embedding.
     residuals_ : ndarray of shape (n_components,)
         Measured relative residuals of the eigenpairs.
     negative_ : float
-        How far the lowest eigenvalue lies below zero, as a share of the largest: 0 if and only if the distances
-        are Euclidean (to rounding). The negative part has no place in an embedding and is only reported.
+        Magnitude of the lowest eigenvalue if it is negative, as a share of the largest, else 0. It is 0, to
+        rounding, if and only if the distances are Euclidean. The negative part is not embedded.
     graph_ : ndarray of shape (n, n)
-        The distances of all pairs, made when asked for.
+        The distances of all pairs, computed on access.
     n_features_in_ : int
-        Number of coordinates, or of training points where distances were given.
+        Number of coordinates, or of training points if X was distances or similarities.
 
     Notes
     -----
-    Centring is done on vectors, never on a matrix. Euclidean distances are never formed: their scalar products
-    are ``X X.T`` of the centred points, O(n p) memory. For any other metric the n x n distances are the data,
-    and memory is O(n^2).
+    Centring is applied to vectors and not to a matrix. Euclidean distances are never formed: their scalar products
+    are ``X X.T`` with the centred points X, which needs O(n p) memory. Any other metric needs the n x n distances
+    and O(n^2) memory.
 
     References
     ----------
@@ -118,16 +118,19 @@ class ClassicalMDS(PointsEmbedding):
 
     def _construct(self, items: Points) -> Construction:
         metric = with_params(self.metric, self.metric_params)
+        function = HalfSquares(metric)
+        kernel: KernelRows
         if metric in ("euclidean", "l2", "minkowski"):
-            return Construction.of_kernel(scalar_products(items, as_distances=True))
-        kernel = HalfSquares(metric)
-        if self.input.pairwise:
-            return Construction.of_kernel(CentredKernel.of(-0.5 * np.asarray(items) ** 2, kernel, None))
-        return Construction.of_kernel(CentredKernel.of(kernel(items, items), kernel, items))
+            kernel = scalar_products(items, as_distances=True)
+        elif self.input.pairwise:
+            kernel = CentredKernel.of(-0.5 * np.asarray(items) ** 2, function, None)
+        else:
+            kernel = CentredKernel.of(function(items, items), function, items)
+        return Construction(kernel.operator, kernel)
 
     @property
     def negative_(self) -> float:
-        """How far the lowest eigenvalue is below zero, as a share of the largest; computed on access."""
+        """Magnitude of the lowest eigenvalue if negative, as a share of the largest; computed on access."""
         kernel = self.kernel_rows_
         exact = isinstance(kernel, ScalarProducts | SparseScalarProducts)
         return 0.0 if exact else negative_share(kernel.operator, float(self.eigenvalues_[0]))

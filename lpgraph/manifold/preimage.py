@@ -1,4 +1,4 @@
-"""From coordinates back to points, as learned from those of the training points."""
+"""Regression of points on their coordinates, for inverse transforms."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from scipy import linalg
 from lpgraph._checks import check_real
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array
 
 __all__ = ["PreImage"]
 
@@ -25,9 +23,9 @@ class PreImage:
     Attributes
     ----------
     kernel : callable
-        ``kernel(a, b)`` of coordinates.
+        The kernel, ``kernel(a, b)`` for coordinates a and b.
     coordinates : ndarray of shape (n, d)
-        Y, those of the training points.
+        Y, the coordinates of the training points.
     coefficients : ndarray of shape (n, p)
         ``(K(Y, Y) + alpha I)^(-1) X``.
 
@@ -42,11 +40,10 @@ class PreImage:
 
     @classmethod
     def of(cls, kernel: Any, coordinates: Array, points: Array, alpha: Any) -> PreImage:
-        """Learn the way back."""
-        ridge = check_real("alpha", alpha, low=0.0, open_low=True)
+        """Fit the regression."""
         matrix = kernel(coordinates, coordinates)
-        matrix[np.diag_indices(len(matrix))] += ridge
-        # A sigmoid kernel may be indefinite, so that no Cholesky factors are asked for.
+        matrix[np.diag_indices(len(matrix))] += check_real("alpha", alpha, low=0.0, open_low=True)
+        # A sigmoid kernel may be indefinite, so Cholesky factors may not exist.
         return cls(kernel, coordinates, linalg.solve(matrix, points, assume_a="sym"))
 
     def __call__(self, new: Array) -> Array:

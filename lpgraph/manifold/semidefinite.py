@@ -10,6 +10,7 @@ from lpgraph._checks import check_choice, check_integer, check_real
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.manifold.base import PointsEmbedding
+from lpgraph.manifold.local_weights import distinct
 from lpgraph.manifold.unfolding.kernel import Unfolding
 from lpgraph.manifold.unfolding.learn import Distinct, unfold_all, unfold_by_landmarks
 from lpgraph.manifold.unfolding.report import bounded_pairs, constraint_report
@@ -28,39 +29,41 @@ __all__ = ["SemidefiniteEmbedding"]
 
 
 class SemidefiniteEmbedding(PointsEmbedding):
-    """Embed points by the kernel of largest trace that keeps the distances between neighbours.
+    """Embed points by the kernel of largest trace that keeps the distances between neighbors.
 
-    A pair of points counts if one is among the k nearest of the other, or if both are among those of a third
-    point, which keeps angles. The kernel of largest variance that lets none of these distances grow, or that
-    keeps them, is found by semidefinite programming; the embedding is its top eigenvectors, as in kernel
-    principal component analysis. The number of large eigenvalues is the dimension of what was unfolded.
+    A pair of points is constrained if one is among the k nearest of the other, or if both are among the k nearest
+    of a third point; the second condition preserves angles. Semidefinite programming finds the kernel of largest
+    variance under which none of these distances grows, or under which all are preserved. The embedding is its top
+    eigenvectors, as in kernel principal component analysis. The number of large eigenvalues is the dimension of
+    the data.
 
-    With `landmarks` all points are placed as linear combinations of few of them, ``K = Q L Q.T``, and the program
-    has the size of L: tens of thousands of points take seconds.
+    With `landmarks` all points are linear combinations of a few of them, ``K = Q L Q.T``, and the program has the
+    size of L; tens of thousands of points take seconds.
 
     Parameters
     ----------
     n_components : int, default 2
         Number of dimensions.
     n_neighbors : int, default 4
-        The k of the constraints.
+        The number k of nearest points that defines the constraints.
     landmarks : int or array-like of int, optional
-        How many to draw at random, or the indices of those to take. None solves for all points.
+        The number to draw at random, or the indices of the landmarks. None solves for all points.
     n_reconstruction_neighbors : int, default 12
-        From how many nearest points a point is rebuilt: non-landmarks in `fit`, new points in `transform`.
+        Number of nearest points from which a point is reconstructed: non-landmarks in `fit`, new points in
+        `transform`.
     constraints : {"inequality", "soft"}, optional
         "inequality": distances must not grow. "soft": distances are kept, to a root mean square relative error of
         1e-3 of their squares. None is "inequality" with landmarks and "soft" without.
     regularizer : float, default 1e-4
-        Of the reconstruction weights, relative to the trace of the local Gram matrix (with 12 neighbours: 1e-3 of
-        its mean eigenvalue). A larger one bends what the landmarks can unfold towards their mean; the
-        default was chosen on a Swiss roll, by the trace that ten to forty landmarks reach.
+        Regularizer of the reconstruction weights, relative to the trace of the local Gram matrix (with 12
+        neighbors, 1e-3 of its mean eigenvalue). A larger value pulls points towards the mean of their neighbors.
+        The default was chosen on a Swiss roll, by the trace that ten to forty landmarks reach.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
-        Of the kernel's eigenpairs; see `lpgraph.spectral.eigen.eigenpairs`.
+        Eigensolver for the kernel; see `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-3
-        Wanted certified relative gap of the trace, and largest relative violation of a squared distance.
+        Certified relative gap of the trace, and largest relative violation of a squared distance.
     random_state : int, Generator or None
-        Draws the landmarks, and the constraints that are looked at first; None is a fixed seed.
+        Seed of the draw of landmarks and of the first monitored constraints; None means a fixed seed.
 
     Attributes
     ----------
@@ -69,15 +72,15 @@ class SemidefiniteEmbedding(PointsEmbedding):
     eigenvalues_ : ndarray of shape (n_components,)
         The largest eigenvalues of the kernel: the variance along each dimension, times n.
     spectrum_ : ndarray
-        All eigenvalues of the kernel that can be other than 0, decreasing.
+        All eigenvalues of the kernel that can be nonzero, decreasing.
     kernel_ : ndarray of shape (n, q)
-        The kernel as its factor F, ``K = F F.T``.
+        The factor F of the kernel, ``K = F F.T``.
     constraints_ : Constraints
-        How many there are, how many were monitored, how well they are met.
+        Number of constraints, number that was monitored, and their violations.
     bound_ : Bound or None
-        Certified bounds of the largest trace there is under inequalities; None for soft constraints.
+        Certified bounds of the largest trace under the inequalities; None for soft constraints.
     landmarks_ : ndarray of int, or None
-        The landmarks, as indices of the points passed.
+        The landmarks, as indices of the points that were passed.
     graph_ : csr_array of shape (n, n)
         Distances of the constrained pairs.
     residuals_ : ndarray of shape (n_components,)
@@ -85,26 +88,41 @@ class SemidefiniteEmbedding(PointsEmbedding):
     n_features_in_ : int
         Number of coordinates.
 
+    Raises
+    ------
+    GraphError
+        By `fit`, if a component of the reconstruction graph has no landmark, or if the constrained pairs do not
+        connect all points, so that the trace has no bound.
+    ConvergenceError
+        By `fit`, if `tol` was not met; the attribute `result` of the error is the best result of the solver.
+
+    Warns
+    -----
+    LpgraphWarning
+        By `fit`, if half of the distances shrank much, if points are nearly duplicates, or if ``regularizer=0``
+        does not determine the reconstruction weights.
+
     Notes
     -----
-    Four neighbours of points at random leave holes, which the largest trace stretches where every point is free:
-    without landmarks take five or six, if they join no two sheets.
+    Randomly placed points with four neighbors each have holes in their neighbor graph, which the largest trace
+    stretches if every point is free. Without landmarks pass five or six neighbors, unless these join different
+    sheets.
 
-    Duplicates are one point with their multiplicity. A short circuit, one pair of neighbours that joins two
-    sheets, holds them together however many other points there are: choose `n_neighbors` small and look at
-    `constraints_`. If fitting is interrupted from the keyboard the model holds the last certified iterate, and
-    `bound_` says how good that is.
+    Duplicates are one point with their multiplicity as its mass. A single pair of neighbors that joins two sheets
+    keeps the sheets together, however many other points there are: choose a small `n_neighbors`, and check
+    `constraints_`. If a fit is interrupted from the keyboard, the model contains the last certified iterate, and
+    `bound_` is its quality.
 
     References
     ----------
     Weinberger, K., Packer, B. & Saul, L. (2005), "Nonlinear dimensionality reduction by semidefinite
-    programming and kernel matrix factorization", AISTATS 10, Sections 2 and 3; squared distances in the
-    constraints, and a minus in Eq. (11). Weinberger, K., Sha, F. & Saul, L. (2004), "Learning a kernel matrix for
-    nonlinear dimensionality reduction", ICML 21.
+    programming and kernel matrix factorization", AISTATS 10, Sections 2 and 3; here with squared distances in the
+    constraints, and with a minus sign in Eq. (11). Weinberger, K., Sha, F. & Saul, L. (2004), "Learning a kernel
+    matrix for nonlinear dimensionality reduction", ICML 21.
 
     Examples
     --------
-    A spiral is unrolled: its length becomes the only dimension.
+    A spiral is unrolled; the position along it becomes the only dimension.
 
     >>> import numpy as np
     >>> import lpgraph as lp
@@ -146,7 +164,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
             kind = check_choice("constraints", self.constraints, ("inequality", "soft"))
         if kind == "soft" and self.landmarks is not None:
             raise ArgumentError(
-                'constraints="soft" with landmarks, whose linear map cannot keep distances exactly; '
+                'constraints="soft" is not available with landmarks, whose linear map cannot preserve distances; '
                 'pass constraints="inequality", or landmarks=None.'
             )
         tol = check_real("tol", self.tol, low=1e-8, high=0.1)
@@ -167,9 +185,11 @@ class SemidefiniteEmbedding(PointsEmbedding):
             )
         used = points.squares(learned.factor) / points.pairs.distance**2
         if learned.interrupt is not None:
-            learned.interrupt.add_note(f"The model holds the last iterate, with certified bounds {learned.bound}.")
-        return Construction.of_kernel(
-            Unfolding(learned.factor, points, k, regularizer),
+            learned.interrupt.add_note(f"The model is the last iterate, with certified bounds {learned.bound}.")
+        kernel = Unfolding(learned.factor, points, k, regularizer)
+        return Construction(
+            kernel.operator,
+            kernel,
             attributes={
                 "kernel_": learned.factor,
                 "spectrum_": learned.spectrum,
@@ -177,27 +197,23 @@ class SemidefiniteEmbedding(PointsEmbedding):
                 "landmarks_": learned.landmarks,
                 "constraints_": constraint_report(used, learned.monitored),
             },
-            # `tol` is that of the semidefinite program; the eigenpairs of its kernel cost little.
+            # `tol` is for the semidefinite program; the eigenpairs of its kernel cost little.
             tol=1e-8,
             interrupt=learned.interrupt,
         )
 
     def _distinct(self, X: Array) -> Distinct:
-        """Return the distinct points and the pairs whose distances are kept."""
-        _, first, origin = np.unique(X, axis=0, return_index=True, return_inverse=True)
-        # In the order of their first copies, so that without duplicates nothing moves.
-        rank = np.argsort(np.argsort(first))
-        first, origin = np.sort(first), rank[origin.ravel()]
-        different = np.ascontiguousarray(X[first])
-        n = len(different)
+        """Return the distinct points and the constrained pairs."""
+        first, origin = distinct(X)
+        n = len(first)
         for name in ("n_neighbors", "n_reconstruction_neighbors"):
-            check_integer(name, getattr(self, name), low=1, high=n - 1, why=f"but only {n} different points")
+            check_integer(name, getattr(self, name), low=1, high=n - 1, why=f"but only {n} distinct points")
         if self.regularizer == 0 and self.n_reconstruction_neighbors > X.shape[1]:
             warn(
                 f"n_reconstruction_neighbors={self.n_reconstruction_neighbors} in {X.shape[1]} dimensions with "
-                "regularizer=0: many weights reconstruct a point exactly, and rounding chooses among them; "
+                "regularizer=0: many weights reconstruct a point exactly, and rounding chooses one of them; "
                 "pass regularizer=1e-4.",
                 LpgraphWarning,
             )
-        hood = Neighborhood.of(different, n_neighbors=self.n_neighbors)
+        hood = Neighborhood.of(X[first], n_neighbors=self.n_neighbors)
         return Distinct(hood, first, origin, bounded_pairs(rigid_pairs(hood)))

@@ -42,7 +42,7 @@ class PointSimilarity:
     points : ndarray or csr_array of shape (n, p)
         The training points, or their (n, n) distances.
     metric : str, callable or MetricWithParams
-        How distances are measured.
+        The metric of distances.
     neighbors : Neighbors or None
         The neighbor graph; None for all pairs.
     sigma : float or None
@@ -65,7 +65,7 @@ class PointSimilarity:
         sigma: float | None,
         components: str | None,
     ) -> PointSimilarity:
-        """Find the neighbors, and the width if it is not given: the root mean square length of edges."""
+        """Find the neighbors; a sigma of None means the root mean square length of edges."""
         check_choice("affinity", affinity, AFFINITIES)
         width = None if sigma is None else check_real("sigma", sigma, low=0.0, open_low=True)
         if width is not None and affinity == "binary":
@@ -73,8 +73,8 @@ class PointSimilarity:
         if n_neighbors is None and radius is None:
             if isinstance(metric, str) and metric == "precomputed" and is_sparse(X):
                 raise ArgumentError(
-                    "n_neighbors=None and radius=None with a sparse X, which does not list all pairs; pass "
-                    "radius=np.inf for all that are listed, or a dense X."
+                    "n_neighbors=None and radius=None with a sparse X, which does not contain all pairs; pass "
+                    "radius=np.inf for all pairs in it, or a dense X."
                 )
             if width is None:
                 raise ArgumentError(
@@ -102,11 +102,8 @@ class PointSimilarity:
 
     def training(self, diagonal: float) -> Points:
         """Return the (n, n) similarities, with ``K(x, x)`` included (1) or left out (0)."""
-        if self.neighbors is not None:
-            return with_diagonal(self._of(self.neighbors.graph), diagonal)
-        matrix = self._dense(self.points)
-        np.fill_diagonal(matrix, diagonal)
-        return matrix
+        matrix = self._dense(self.points) if self.neighbors is None else self._of(self.neighbors.graph)
+        return _diagonal_set(matrix, diagonal)
 
     def rows(self, new: Points) -> Points:
         """Return the (m, n) similarities of new points to the training points."""
@@ -123,12 +120,12 @@ class PointSimilarity:
 
 @dataclass(frozen=True, eq=False)
 class GivenSimilarity:
-    """Similarities as they were passed, with the diagonal that was passed.
+    """Similarities that were passed, with their diagonal.
 
     Attributes
     ----------
     matrix : csr_array or ndarray of shape (n, n)
-        Those of the points that were kept.
+        The similarities of the points that were kept.
     kept : ndarray of shape (n,)
         The kept points among those that were passed.
     """
@@ -163,14 +160,8 @@ class GivenSimilarity:
         return not is_sparse(self.matrix)
 
     def training(self, diagonal: float) -> Points:
-        """Return the (n, n) similarities, with their diagonal as it is (1) or left out (0)."""
-        if diagonal:
-            return self.matrix
-        if isinstance(self.matrix, sparse.csr_array):
-            return with_diagonal(self.matrix, 0.0)
-        matrix = self.matrix.copy()
-        np.fill_diagonal(matrix, 0.0)
-        return matrix
+        """Return the (n, n) similarities, with their diagonal unchanged (1) or left out (0)."""
+        return self.matrix if diagonal else _diagonal_set(self.matrix.copy(), 0.0)
 
     def rows(self, new: Points) -> Points:
         """Return the (m, n) similarities of new points to the kept training points."""
@@ -236,8 +227,8 @@ class NormalisedSimilarity(KernelRows):
         if not degrees.all():
             i = int(np.argmin(degrees))
             raise ArgumentError(
-                f"Point {i} has no similarity to any other (its degree is 0); pass a larger sigma, radius or "
-                "n_neighbors, or diagonal='keep'."
+                f"Point {i} has no similarity to any other point (its degree is 0); pass a larger sigma, "
+                "radius or n_neighbors, or diagonal='keep'."
             )
         factor = {"no": 0.0, "yes": 1.0, "unit": float(np.sqrt(degrees.sum()))}[walk]
         return cls(kernel, weights, density, degrees, alpha, leave_trivial, factor, unit)
@@ -249,7 +240,7 @@ class NormalisedSimilarity(KernelRows):
 
     @property
     def operator(self) -> Rescaled:
-        """``S^(-1/2) K S^(-1/2)``, the scaling applied to vectors."""
+        """``S^(-1/2) K S^(-1/2)``, with the scaling applied to vectors."""
         return Rescaled(Matrix(self.weights), self.degrees**-0.5)
 
     @property
@@ -266,8 +257,8 @@ class NormalisedSimilarity(KernelRows):
         """Return ``I - K_n`` as a sparse matrix."""
         if self.dense:
             raise ArgumentError(
-                "solver='inverse' with all pairs similar; pass n_neighbors or radius, a sparse X with "
-                "affinity='precomputed', or 'auto'."
+                "solver='inverse' needs a sparse graph, but all pairs are similar; pass n_neighbors or "
+                "radius, a sparse X with affinity='precomputed', or 'auto'."
             )
         root = self.degrees**-0.5
         return sparse.csr_array(sparse.eye_array(len(root)) - _scaled(self.weights, root, root))
@@ -292,12 +283,12 @@ class NormalisedSimilarity(KernelRows):
         return self._normalised(new)[0]
 
     def __call__(self, new: Points, side: str = "out") -> Points:
-        """Return rows that the basis of the extension turns into coordinates, those of a random walk if wanted."""
+        """Return the rows that are multiplied by the basis, scaled for a random walk if `walk` is not 0."""
         rows, degrees = self._normalised(new)
         return _scaled(rows, self.walk / np.sqrt(degrees)) if self.walk else rows
 
     def finish(self, coordinates: Array, new: Points) -> Array:
-        """Return positions, of unit length if that is wanted."""
+        """Return the positions, scaled to unit length if `unit`."""
         return _unit_rows(coordinates) if self.unit else coordinates
 
     def _positions(self, vectors: Array) -> Array:
@@ -312,8 +303,8 @@ class NormalisedSimilarity(KernelRows):
         if not sums.all():
             i = int(np.argmin(sums))
             raise ArgumentError(
-                f"New point {i} has no similarity to any training point, so that it cannot be placed; drop it, or "
-                "fit with a larger sigma or radius, or with n_neighbors."
+                f"New point {i} has no similarity to any training point and cannot be placed; drop it, or fit "
+                "with a larger sigma or radius, or with n_neighbors."
             )
         if self.density is not None:
             rows = _scaled(rows, sums**-self.alpha, 1 / self.density)
@@ -333,7 +324,7 @@ class SimilarityEmbedding(PointsEmbedding):
 
     @property
     def input(self) -> Input:
-        """How X is passed, by the parameters."""
+        """How the parameters say that X is passed."""
         return Input("similarities", True) if getattr(self, "affinity", None) == "precomputed" else super().input
 
     def _similarity(self, X: Points, affinity: str, components: str | None) -> PointSimilarity | GivenSimilarity:
@@ -345,6 +336,14 @@ class SimilarityEmbedding(PointsEmbedding):
         return GivenSimilarity.of(
             X, components, n_neighbors=self.n_neighbors, radius=self.radius, sigma=self.sigma, metric=given
         )
+
+
+def _diagonal_set(matrix: Points, value: float) -> Points:
+    """Return a matrix with all diagonal entries set; a dense one is changed."""
+    if isinstance(matrix, sparse.csr_array):
+        return with_diagonal(matrix, value)
+    np.fill_diagonal(matrix, value)
+    return matrix
 
 
 def _sums(matrix: Points) -> Array:

@@ -10,13 +10,13 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_integer
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.spectral.construction import ProductRows
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.operators import Deflated, Gram, Operator
 from lpgraph.spectral.pairs import EigenPairs
-from lpgraph.spectral.placement import batches
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -178,7 +178,7 @@ def _held_out(
     """Return ``sum |r|^2`` over the rows r of new points, and ``sum (r . v_k)^2`` for each k in both orders."""
     total, energies = 0.0, [np.zeros(len(pairs)) for pairs in orders]
     kernel = model.kernel_rows_
-    for part in batches(kernel, new.shape[0], kernel.operator.shape[0]):
+    for part in slices(new.shape[0], kernel.batch(kernel.operator.shape[0])):
         rows = kernel.kernel_rows(new[part])
         total += _row_squares(rows)
         if trivial is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._slices import slices
 from lpgraph.errors import ProbabilityError
 from lpgraph.models.boxes import split_pairs
 from lpgraph.models.kernels.radial import RadialKernel, gathered_squares
@@ -111,8 +112,7 @@ class PairProbabilities(Probabilities):
 
 def row_blocks(n_rows: int, n_columns: int, cells: int) -> Iterator[slice]:
     """Split rows into blocks of at most `cells` cells, but at least one row."""
-    height = max(1, cells // max(1, n_columns))
-    return (slice(i, min(i + height, n_rows)) for i in range(0, n_rows, height))
+    return slices(n_rows, cells // max(1, n_columns))
 
 
 def forbid_negative(p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, *, unordered: bool) -> None:

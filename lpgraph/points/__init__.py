@@ -1,1 +1,1 @@
-"""Geometry of points: metrics, neighbour search, shortest paths, affinities, reconstruction weights."""
+"""Geometry of points: metrics, neighbor search, shortest paths, affinities, reconstruction weights."""

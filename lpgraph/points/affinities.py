@@ -1,4 +1,4 @@
-"""Affinities of neighbours, computed from distances."""
+"""Affinities of neighbors, computed from distances."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def gaussian_affinity(distances: object, sigma: float) -> sparse.csr_array:
     References
     ----------
     M. Tang, Y. Park, C. E. Priebe. "Out-of-sample extension for latent position graphs." 2013. The kernel is
-    that of Proposition 6, with the square on sigma that is missing in print.
+    that of Proposition 6, with the square of sigma that is missing in print.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def with_diagonal(matrix: object, value: float) -> sparse.csr_array:
 
 
 def as_sparse(name: str, matrix: object) -> sparse.csr_array:
-    """Return a sparse array as csr. Dense arrays are refused: they cannot mark edges of length 0."""
+    """Return a sparse array as csr. Dense arrays raise an error, because they cannot store edges of length 0."""
     if not is_sparse(matrix):
         raise ArgumentTypeError(
             f"{name} is a {type(matrix).__name__}; pass a sparse array of distances, as neighbor_graph returns."

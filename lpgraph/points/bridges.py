@@ -8,17 +8,14 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from lpgraph.points.checks import check_distances, check_points
-from lpgraph.points.distance_lists import check_listed
+from lpgraph.points.distance_lists import check_given, is_precomputed
 from lpgraph.points.search import make_search
-from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.points.metric_params import Metric
     from lpgraph.points.search import Pairs
-    from lpgraph.points.sparse_points import Points
+    from lpgraph.points.types import Metric
 
 __all__ = ["shortest_bridges"]
 
@@ -54,11 +51,7 @@ def shortest_bridges(
     (array([[1, 3],
             [2, 3]]), array([3., 5.]))
     """
-    precomputed = isinstance(metric, str) and metric == "precomputed"
-    if precomputed:
-        array: Points = check_listed("points", points) if is_sparse(points) else check_distances("points", points)
-    else:
-        array = check_points("points", points)
+    array = check_given("points", points, is_precomputed(metric))
     search = make_search(array, metric)
     count = int(labels.max()) + 1
     chosen: list[tuple[int, int, float]] = []

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_finite_array
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.sparse_points import WORK, check_sparse, is_sparse, row_scalars
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.sparse_points import Points
+    from lpgraph.points.types import Points
 
 __all__ = ["as_scalars", "check_distances", "check_points"]
 
@@ -24,8 +25,8 @@ __all__ = ["as_scalars", "check_distances", "check_points"]
 def check_points(name: str, points: object, width: int | None = None, *, as_sparse: bool | None = None) -> Any:
     """Return `points` as a finite (m, p) array in C order, so that sums do not depend on the batch.
 
-    Sparse points are returned as a csr_array. `as_sparse` says whether new points are returned sparse or dense, as
-    the training points are.
+    Sparse points are returned as a csr_array. `as_sparse` says whether new points are returned sparse or
+    dense, like the training points.
     """
     array: Points = check_sparse(name, points) if is_sparse(points) else check_finite_array(name, points)
     if array.ndim != 2:
@@ -52,7 +53,7 @@ def check_points(name: str, points: object, width: int | None = None, *, as_spar
 def check_distances(name: str, distances: object, n: int | None = None) -> NDArray[np.float64]:
     """Return `distances` as a checked (n, n) training matrix or, given `n`, as (m, n) rows of new points."""
     if hasattr(distances, "toarray"):
-        raise ArgumentTypeError(f"{name} is a sparse matrix; pass every distance: {name}.toarray().")
+        raise ArgumentTypeError(f"{name} is a sparse matrix; pass every distance, as {name}.toarray().")
     array = check_finite_array(name, distances)
     if n is not None and array.ndim == 1:
         raise ArgumentError(
@@ -86,13 +87,12 @@ def check_distances(name: str, distances: object, n: int | None = None) -> NDArr
 
 
 def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
-    step = max(1, WORK // max(1, len(array)))
-    for low in range(0, len(array), step):
-        one, other = array[low : low + step], array[:, low : low + step].T
+    for part in slices(len(array), WORK // max(1, len(array))):
+        one, other = array[part], array[:, part].T
         differ = np.abs(one - other) > 1e-10 * (one + other)
         if differ.any():
             row, j = np.unravel_index(int(np.argmax(differ)), differ.shape)
-            i = low + int(row)
+            i = part.start + int(row)
             raise ArgumentError(
                 f"{name}[{i}, {j}] is {array[i, j]} but {name}[{j}, {i}] is {array[j, i]}; "
                 f"distances are symmetric: pass ({name} + {name}.T) / 2."

@@ -17,9 +17,11 @@ from lpgraph.points.sparse_points import is_sparse
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.points.metric_params import Metric
+    from lpgraph.points.types import Metric
 
-__all__ = ["Connected", "connect"]
+__all__ = ["POLICIES", "Connected", "connect", "union"]
+
+POLICIES = ("error", "largest", "bridge")
 
 
 class Connected(NamedTuple):
@@ -28,12 +30,12 @@ class Connected(NamedTuple):
     Attributes
     ----------
     graph : csr_array of shape (k, k)
-        Distances of neighbours; stored zeros are edges.
+        Distances of neighbors; stored zeros are edges.
     kept : ndarray of shape (k,)
-        The points that are left, in order. Neighbours of new points are searched among these.
+        The points that were kept, in order. Neighbors of new points are searched among them.
     bridges : ndarray of shape (b, 2)
-        Pairs of points (rows of `graph`) joined by an edge that the neighbour rule did not give. They are edges of
-        the training graph like any other, also for paths from new points.
+        Pairs of points (rows of `graph`) joined by an edge that the neighbor rule does not give. Paths from new
+        points also use these edges.
     """
 
     graph: sparse.csr_array
@@ -49,7 +51,7 @@ def connect(
     Parameters
     ----------
     distances : sparse array of shape (n, n)
-        Distances of neighbours, as returned by `neighbor_graph`; stored zeros are edges. Direction is ignored.
+        Distances of neighbors, as returned by `neighbor_graph`; stored zeros are edges. Direction is ignored.
     policy : {"error", "largest", "bridge"}
         What to do with several components: raise an error; keep the largest (the first of several of equal size);
         or join them by the shortest edges between them (a minimum spanning tree over components).
@@ -81,7 +83,7 @@ def connect(
     >>> connect(graph, "bridge", points=points).bridges
     array([[2, 3]])
     """
-    check_choice("policy", policy, ("error", "largest", "bridge"))
+    check_choice("policy", policy, POLICIES)
     graph = as_sparse("distances", distances)
     n = graph.shape[0]
     if graph.shape[1] != n:
@@ -94,25 +96,25 @@ def connect(
     if policy == "error":
         shown = ", ".join(map(str, np.sort(sizes)[::-1][:5])) + (", ..." if count > 5 else "")
         raise GraphError(
-            f"The neighbour graph falls into {count} components, of {shown} points; "
+            f"The neighbor graph has {count} components, of {shown} points; "
             "raise n_neighbors or radius, or choose components='largest' or components='bridge'."
         )
     if policy == "largest":
         kept = np.flatnonzero(labels == np.argmax(sizes))
         return Connected(graph[kept][:, kept], kept, none)
     if points is None:
-        raise ArgumentError("policy='bridge' but points=None; pass the points, to measure bridges between them.")
+        raise ArgumentError("policy='bridge' but points=None; pass the points, from which bridges are computed.")
     count_given = points.shape[0] if is_sparse(points) else len(np.asarray(points))
     if count_given != n:
         raise ArgumentError(f"points has {count_given} rows but distances is of shape {graph.shape}; pass {n}.")
     bridges, lengths = shortest_bridges(points, labels.astype(np.intp), metric)
-    row, column = graph.tocoo().coords
-    i, j = bridges.T
-    joined = sparse.csr_array(
-        (
-            np.concatenate((graph.data, lengths, lengths)),
-            (np.concatenate((row, i, j)), np.concatenate((column, j, i))),
-        ),
-        shape=graph.shape,
-    )
-    return Connected(joined, everyone, bridges)
+    both = np.vstack([bridges, bridges[:, ::-1]])
+    added = sparse.coo_array((np.tile(lengths, 2), tuple(both.T)), shape=graph.shape)
+    return Connected(union(graph, added), everyone, bridges)
+
+
+def union(a: sparse.csr_array, b: sparse.csr_array | sparse.coo_array) -> sparse.csr_array:
+    """Return the entries of both, which must not overlap; stored zeros are kept."""
+    x, y = a.tocoo(), b.tocoo()
+    where = tuple(np.concatenate(pair) for pair in zip(x.coords, y.coords, strict=True))
+    return sparse.csr_array((np.concatenate([x.data, y.data]), where), shape=a.shape)

@@ -9,16 +9,49 @@ from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.points.checks import check_distances, check_points
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["check_listed"]
+    from lpgraph.points.types import Points
 
-#: The two distances stored for a pair may differ by this fraction of the largest: neighbour searches by scalar
+__all__ = ["check_given", "check_listed", "is_precomputed"]
+
+#: The two distances stored for a pair may differ by this fraction of the largest: neighbor searches by scalar
 #: products, or in single precision, round them differently.
 _ROUNDING = 1e-6
+
+
+def is_precomputed(metric: object) -> bool:
+    """Whether distances are passed instead of points."""
+    return isinstance(metric, str) and metric == "precomputed"
+
+
+def check_given(
+    name: str, X: object, as_distances: bool, n: int | None = None, *, as_sparse: bool | None = None
+) -> Points:
+    """Return checked points, or distances of points.
+
+    Parameters
+    ----------
+    name : str
+        The name of the argument.
+    X : array_like or sparse array
+        Points or distances.
+    as_distances : bool
+        Whether X is distances.
+    n : int, optional
+        For new points, the number of columns.
+    as_sparse : bool, optional
+        Whether points and distances are sparse; by default as in X.
+    """
+    if not as_distances:
+        points: Points = check_points(name, X, n, as_sparse=as_sparse)
+        return points
+    listed = is_sparse(X) if as_sparse is None else as_sparse
+    return check_listed(name, X, n) if listed else check_distances(name, X, n)
 
 
 def check_listed(name: str, distances: object, n: int | None = None) -> sparse.csr_array:
@@ -40,7 +73,7 @@ def check_listed(name: str, distances: object, n: int | None = None) -> sparse.c
         distances = sparse.coo_array((dense.ravel(), (row, column)), shape=dense.shape)
     if distances.format in ("bsr", "dia"):
         raise ArgumentTypeError(
-            f"{name} is in the format {distances.format!r}, which stores zeros that are no distances; "
+            f"{name} is in the format {distances.format!r}, which stores zeros that are not distances; "
             f"pass {name}.tocsr() after eliminate_zeros()."
         )
     if distances.dtype.kind not in "biuf":
@@ -64,7 +97,7 @@ def check_listed(name: str, distances: object, n: int | None = None) -> sparse.c
             f"{name}[{row[e]}, {column[e]}] is {values[e]}; pass distances, which are finite and not negative."
         )
     if len(np.unique(row * np.int64(max(1, shape[1])) + column)) < len(row):
-        raise ArgumentError(f"{name} lists a distance twice; list each once, as {name}.tocsr() of one list does.")
+        raise ArgumentError(f"{name} lists a distance twice; pass each once, as {name}.tocsr() of one list does.")
     if n is not None:
         return _csr(row, column, values, shape)
     return _symmetric(name, row, column, values, shape[0])
@@ -76,7 +109,7 @@ def _symmetric(
     loop = row == column
     if values[loop].any():
         i = int(row[loop][np.argmax(values[loop] != 0)])
-        raise ArgumentError(f"{name}[{i}, {i}] is not 0; the distance of a point to itself is: leave it out.")
+        raise ArgumentError(f"{name}[{i}, {i}] is not 0; the distance of a point to itself is 0, so leave it out.")
     low, high = np.minimum(row, column)[~loop], np.maximum(row, column)[~loop]
     values = values[~loop]
     key, first, times = np.unique(low * np.int64(n) + high, return_inverse=True, return_counts=True)

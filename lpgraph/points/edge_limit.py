@@ -1,4 +1,4 @@
-"""Limits on the size of neighbour graphs: many ties, many duplicates or a large radius raise an error."""
+"""Limits on the size of neighbor graphs: many ties, many duplicates or a large radius raise an error."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.points.search import Reach, Search
-    from lpgraph.points.sparse_points import Points
+    from lpgraph.points.types import Points
 
 __all__ = ["check_duplicates", "check_radius", "check_ties"]
 
-#: A graph of k neighbours may have this many times n k entries, or `_SMALL` entries in total.
+#: A graph of k neighbors may have this many times n k entries, or `_SMALL` entries in total.
 _MOST_TIES = 50
 _SMALL = 1_000_000
 
@@ -38,7 +38,7 @@ def check_duplicates(points: Points, k: int) -> None:
     copies = np.unique(as_scalars(points), return_counts=True)[1]
     entries = _pairs(copies)
     if entries > most:
-        what = f"duplicates give {entries} neighbours: one point occurs {copies.max()} times"
+        what = f"duplicates give {entries} neighbors: one point occurs {copies.max()} times"
         raise _too_many_ties(n, k, what, "drop duplicates: np.unique(X, axis=0)")
 
 
@@ -47,14 +47,14 @@ def _pairs(copies: NDArray[np.intp]) -> int:
 
 
 def check_ties(n: int, k: int, entries: int) -> None:
-    """Raise if ties make a graph of k neighbours too large."""
+    """Raise if ties make a graph of k neighbors too large."""
     if entries > max(_SMALL, _MOST_TIES * n * k):
         remedy = "pass radius instead, or a metric with fewer ties"
-        raise _too_many_ties(n, k, f"ties give {entries} neighbours", remedy)
+        raise _too_many_ties(n, k, f"ties give {entries} neighbors", remedy)
 
 
 def check_radius(search: Search, points: Points, radius: float, reach: Reach | None) -> None:
-    """Raise if a radius gives too many neighbours, estimated from an evenly spaced sample of points."""
+    """Raise if a radius gives too many neighbors, estimated from an evenly spaced sample of points."""
     n = points.shape[0]
     if n * n <= _MOST:
         return
@@ -65,12 +65,12 @@ def check_radius(search: Search, points: Points, radius: float, reach: Reach | N
         entries = len(search.near(points[looked], 0, reach).row) * n / len(looked)
     if entries > _MOST:
         raise ArgumentError(
-            f"radius={radius} with {n} points gives about {entries:.2g} neighbours, and a graph may have "
-            f"{_MOST:.2g}; pass a smaller radius, or n_neighbors."
+            f"radius={radius} with {n} points gives about {entries:.2g} neighbors, but at most "
+            f"{_MOST:.2g} are allowed; pass a smaller radius, or n_neighbors."
         )
 
 
 def _too_many_ties(n: int, k: int, what: str, remedy: str) -> ArgumentError:
     return ArgumentError(
-        f"n_neighbors={k} with {n} points, but all points at equal distance count, and {what}; {remedy}."
+        f"n_neighbors={k} with {n} points, but points at equal distance are all neighbors, and {what}; {remedy}."
     )

@@ -1,40 +1,36 @@
-"""Neighbours of all training points.
+"""Neighbors of all training points.
 
-Points i and j are neighbours if ``d(i, j) <= max(r_i, r_j)``, where r_i is the distance of point i to its k-th
+Points i and j are neighbors if ``d(i, j) <= max(r_i, r_j)``, where r_i is the distance of point i to its k-th
 nearest other point, or a given radius that is the same for all.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lpgraph._checks import check_integer, check_real
 from lpgraph.errors import ArgumentError
-from lpgraph.points.checks import check_distances, check_points
-from lpgraph.points.distance_lists import check_listed
+from lpgraph.points.distance_lists import check_given, is_precomputed
 from lpgraph.points.edge_limit import check_duplicates, check_radius, check_ties
 from lpgraph.points.search import SLACK, Pairs, Search, make_search
 from lpgraph.points.search.neighbor_pairs import kth_smallest, symmetric
-from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from lpgraph.points.metric_params import Metric
-    from lpgraph.points.sparse_points import Points
+    from lpgraph.points.types import Metric, Points
 
-__all__ = ["FoundNeighbors", "find_neighbors", "is_precomputed", "kth_distances"]
+__all__ = ["FoundNeighbors", "find_neighbors", "kth_distances"]
 
 
-@dataclass(frozen=True, eq=False)
-class FoundNeighbors:
-    """Checked points, the k or the radius, the radii and distances found, and the search."""
+class FoundNeighbors(NamedTuple):
+    """The fields of a `Neighborhood`, and the search."""
 
     points: Points
+    metric: Metric
     n_neighbors: int | None
     radius: float | None
     radii: NDArray[np.float64]
@@ -42,12 +38,9 @@ class FoundNeighbors:
     search: Search
 
 
-def find_neighbors(X: object, n_neighbors: int | None, radius: float | None, metric: Metric) -> FoundNeighbors:
-    """Return the radius and the neighbours of every point; see `lpgraph.points.neighborhood.Neighborhood.of`."""
-    if not is_precomputed(metric):
-        points = check_points("X", X)
-    else:
-        points = check_listed("X", X) if is_sparse(X) else check_distances("X", X)
+def find_neighbors(X: object, metric: Metric, n_neighbors: int | None, radius: float | None) -> FoundNeighbors:
+    """Return the radius and the neighbors of every point; see `lpgraph.points.neighborhood.Neighborhood.of`."""
+    points = check_given("X", X, is_precomputed(metric))
     n = points.shape[0]
     if (n_neighbors is None) == (radius is None):
         raise ArgumentError(
@@ -78,12 +71,7 @@ def find_neighbors(X: object, n_neighbors: int | None, radius: float | None, met
     pairs = pairs.where(pairs.distance <= radii[pairs.row] * (1 + SLACK))
     if k:
         check_ties(n, k, pairs.row.size)
-    return FoundNeighbors(points, n_neighbors, radius, radii, symmetric(pairs, n), search)
-
-
-def is_precomputed(metric: object) -> bool:
-    """Whether distances are given instead of points."""
-    return isinstance(metric, str) and metric == "precomputed"
+    return FoundNeighbors(points, metric, n_neighbors, radius, radii, symmetric(pairs, n), search)
 
 
 def kth_distances(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.points.affinities import as_sparse
 from lpgraph.points.shortest import shortest_lengths
@@ -67,19 +68,19 @@ def geodesic_distances(graph: object, sources: ArrayLike | None = None) -> NDArr
 
 
 def extend_geodesics(rows: sparse.csr_array, geodesics: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return geodesic distances of new points: shortest paths through one of their neighbours.
+    """Return geodesic distances of new points: shortest paths through one of their neighbors.
 
     Parameters
     ----------
     rows : csr_array of shape (m, n)
-        Distances of new points to their neighbours; stored zeros are neighbours at distance 0.
+        Distances of new points to their neighbors; stored zeros are neighbors at distance 0.
     geodesics : ndarray of shape (L, n)
         Geodesic distances from L sources to the training points.
 
     Returns
     -------
     ndarray of shape (m, L)
-        ``min_i rows[x, i] + geodesics[l, i]`` over the neighbours i of x; infinity without neighbours.
+        ``min_i rows[x, i] + geodesics[l, i]`` over the neighbors i of x; infinity without neighbors.
 
     Examples
     --------
@@ -97,9 +98,7 @@ def extend_geodesics(rows: sparse.csr_array, geodesics: NDArray[np.float64]) -> 
         )
     used, place = np.unique(rows.indices, return_inverse=True)
     result = np.full((m, geodesics.shape[0]), np.inf)
-    step = max(1, _WORK // max(1, used.size))
-    for low in range(0, geodesics.shape[0], step):
-        part = slice(low, low + step)
+    for part in slices(geodesics.shape[0], _WORK // max(1, used.size)):
         # Transposed, so that the lengths from many sources to one training point are contiguous.
         lengths = np.ascontiguousarray(geodesics[part][:, used].T)
         _shortest_ways(rows, place, lengths, result[:, part])
@@ -111,10 +110,9 @@ def _shortest_ways(
 ) -> None:
     """Write ``min_e rows.data[e] + lengths[place[e]]``, over the entries e of each row, to `result`."""
     sizes = np.diff(rows.indptr)
-    order = np.argsort(-sizes, kind="stable")  # rows that have a t-th neighbour come first
-    step = max(1, _CACHE // max(1, lengths.shape[1]))
-    for low in range(0, order.size, step):
-        chosen = order[low : low + step]
+    order = np.argsort(-sizes, kind="stable")  # rows that have a t-th neighbor come first
+    for part in slices(order.size, _CACHE // max(1, lengths.shape[1])):
+        chosen = order[part]
         starts = rows.indptr[chosen].astype(np.intp)
         best = np.full((chosen.size, lengths.shape[1]), np.inf)
         for t in range(sizes[chosen[0]]):
@@ -129,8 +127,9 @@ def _check_graph(graph: object) -> sparse.csr_array:
     matrix = as_sparse("graph", graph)
     if matrix.shape[0] != matrix.shape[1]:
         raise GraphError(f"graph has shape {matrix.shape}; pass a square array.")
-    if not (np.isfinite(matrix.data) & (matrix.data >= 0)).all():
-        e = int(np.argmax(~(np.isfinite(matrix.data) & (matrix.data >= 0))))
+    wrong = ~(np.isfinite(matrix.data) & (matrix.data >= 0))
+    if wrong.any():
+        e = int(np.argmax(wrong))
         i = int(np.searchsorted(matrix.indptr, e, side="right")) - 1
         raise GraphError(f"graph[{i}, {matrix.indices[e]}] is {matrix.data[e]}; pass finite lengths >= 0.")
     return matrix

@@ -1,14 +1,14 @@
-"""Metrics: coordinates and a norm where a metric has them, otherwise blocks of distances."""
+"""Metrics as norms of differences of coordinates or, if that is not possible, as blocks of distances."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.metric_params import MetricWithParams
 from lpgraph.points.sparse_points import (
@@ -26,15 +26,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.metric_params import Metric
+    from lpgraph.points.types import Array, Metric
 
     #: The distances of all points of one block to all of another.
     Block: TypeAlias = Callable[..., NDArray[np.float64]]
     Coordinates: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
-    Array = NDArray[np.float64]
 
-__all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances"]
+__all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances", "pairwise"]
 
 _NORMS = {
     "euclidean": 2.0,
@@ -91,19 +90,26 @@ class Geometry:
         """Return the distances that correspond to norms."""
         return norms if self.power == 1 else self.factor * norms * norms
 
+    def between(self, a: Any, b: Any) -> Array:
+        """Return the distances of all points a to all points b."""
+        from scipy.spatial.distance import cdist
+
+        a, b = self.coordinates(a), self.coordinates(b)
+        return self.forward(np.asarray(cdist(a, b)) if self.block is None else self.block(a, b))
+
     def back(self, distances: Array) -> Array:
         """Return the norms that correspond to distances."""
         return distances if self.power == 1 else np.sqrt(distances / self.factor)
 
 
 def geometry(points: Any, metric: Metric) -> Geometry:
-    """Return the geometry of `metric`; those of ``"seuclidean"`` and ``"mahalanobis"`` depend on the points."""
+    """Return the geometry of `metric`; ``"seuclidean"`` and ``"mahalanobis"`` depend on the points."""
     if is_sparse(points):
         return _sparse_geometry(points, metric)
     if isinstance(metric, MetricWithParams):
         return _with_params(points.shape[1], metric)
     if callable(metric):
-        return Geometry(_unchanged, None, _callable_block(metric))
+        return Geometry(_unchanged, None, pairwise(metric))
     if not isinstance(metric, str):
         raise ArgumentTypeError(
             f"metric={metric!r} is a {type(metric).__name__}; pass a name, a callable or 'precomputed'."
@@ -119,9 +125,9 @@ def geometry(points: Any, metric: Metric) -> Geometry:
             )
         return Geometry(_unchanged, None, _haversine)
     if metric in _BLOCKS:
-        return Geometry(_unchanged, None, _named_block(metric))
+        return Geometry(_unchanged, None, _distances(metric, boolean=metric in _BOOLEAN))
     if _NORMS[metric] != 2.0:
-        return Geometry(_unchanged, _NORMS[metric], _named_block(_CDIST.get(metric, metric)))
+        return Geometry(_unchanged, _NORMS[metric], _distances(_CDIST.get(metric, metric)))
     if metric == "sqeuclidean":
         return Geometry(_unchanged, 2.0, power=2)
     if metric in ("cosine", "correlation"):
@@ -144,15 +150,8 @@ def _with_params(width: int, metric: MetricWithParams) -> Geometry:
         coordinates = _product_with(metric.scale)
     if metric.p == 2.0:
         return Geometry(coordinates, 2.0)
-    return Geometry(coordinates, metric.p if metric.p in (1.0, np.inf) else None, partial(_minkowski, metric.p))
-
-
-def _minkowski(p: float, a: Array, b: Array) -> Array:
-    from scipy.spatial.distance import cdist
-
-    if p == np.inf:
-        return np.asarray(cdist(a, b, "chebyshev"))
-    return np.asarray(cdist(a, b, "minkowski", p=p))
+    block = _distances("chebyshev") if metric.p == np.inf else _distances("minkowski", p=metric.p)
+    return Geometry(coordinates, metric.p if metric.p in (1.0, np.inf) else None, block)
 
 
 def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
@@ -161,21 +160,14 @@ def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
         if metric in ("seuclidean", "mahalanobis"):
             raise ArgumentError(
                 f"metric={metric!r} with sparse X and no metric_params; pass the variances or the covariance "
-                "there, or a dense X."
+                "in metric_params, or a dense X."
             )
         if metric == "cosine":
             return Geometry(_unit_sparse_rows, 2.0, euclidean_distances, power=2, factor=0.5)
         if metric in _NORMS and _NORMS[metric] == 2.0 and metric != "correlation":
             return replace(geometry(np.zeros((1, points.shape[1])), metric), block=euclidean_distances)
     dense = geometry(np.zeros((1, points.shape[1])), metric)
-
-    def block(a: Array, b: Array) -> Array:
-        from scipy.spatial.distance import cdist
-
-        a, b = dense.coordinates(a), dense.coordinates(b)
-        return dense.forward(np.asarray(cdist(a, b))) if dense.block is None else dense.block(a, b)
-
-    return Geometry(_unchanged, None, in_dense_blocks(block))
+    return Geometry(_unchanged, None, in_dense_blocks(dense.between))
 
 
 def _unit_sparse_rows(points: Any) -> Any:
@@ -195,9 +187,7 @@ def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], nor
     if is_sparse(a):
         return pair_norms(a, i, b, j, norm)
     result = np.empty(i.size)
-    step = max(1, WORK // (3 * a.shape[1]))
-    for low in range(0, i.size, step):
-        part = slice(low, low + step)
+    for part in slices(i.size, WORK // (3 * a.shape[1])):
         difference = a[i[part]]
         difference -= b[j[part]]
         if norm == 2.0:
@@ -272,19 +262,23 @@ def _haversine(a: Array, b: Array) -> Array:
     return np.asarray(haversine_distances(a, b))
 
 
-def _named_block(metric: str) -> Block:
+def _distances(metric: str, *, boolean: bool = False, **options: float) -> Block:
+    """Return the function of two sets of points that computes a metric of scipy."""
+
     def block(a: Array, b: Array) -> Array:
         from scipy.spatial.distance import cdist
 
-        if metric in _BOOLEAN:
+        if boolean:
             a, b = a.astype(bool), b.astype(bool)
-        return np.asarray(cdist(a, b, metric), dtype=np.float64)  # type: ignore[call-overload]  # wants a literal
+        return np.asarray(cdist(a, b, metric, **options), dtype=np.float64)  # type: ignore[call-overload]  # wants a literal
 
     return block
 
 
-def _callable_block(metric: Callable[..., float]) -> Block:
+def pairwise(function: Callable[..., float]) -> Block:
+    """Return a function of two sets of points that calls a function of two points for all pairs."""
+
     def block(a: Array, b: Array) -> Array:
-        return np.array([[metric(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
+        return np.array([[function(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
 
     return block

@@ -12,14 +12,9 @@ from lpgraph._checks import check_finite_array, check_real
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import TypeAlias
+    from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-    #: A name, a function of two points, or one of them with its parameters.
-    Metric: TypeAlias = "str | Callable[..., float] | MetricWithParams"
+    from lpgraph.points.types import Array, Metric
 
 __all__ = ["MetricWithParams", "with_params"]
 

@@ -1,4 +1,4 @@
-"""Neighbourhoods of training points and of new points, and the neighbour graph."""
+"""Neighborhoods of training points and of new points, and the neighbor graph."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpgraph._checks import check_choice, check_integer
-from lpgraph.points.checks import check_distances, check_points
-from lpgraph.points.distance_lists import check_listed
-from lpgraph.points.find_neighbors import find_neighbors, is_precomputed, kth_distances
+from lpgraph._slices import slices
+from lpgraph.points.distance_lists import check_given, is_precomputed
+from lpgraph.points.find_neighbors import find_neighbors, kth_distances
 from lpgraph.points.search import SLACK, Reach, Search, make_search
 from lpgraph.points.search.neighbor_pairs import to_csr
 from lpgraph.points.sparse_points import is_sparse
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from lpgraph.points.metric_params import Metric
-    from lpgraph.points.sparse_points import Points
+    from lpgraph.points.types import Metric, Points
 
 __all__ = ["Neighborhood", "neighbor_graph"]
 
 
 @dataclass(frozen=True, eq=False)
 class Neighborhood:
-    """Points and their neighbours: i and j are neighbours if ``d(i, j) <= max(r_i, r_j)``.
+    """Points and their neighbors: i and j are neighbors if ``d(i, j) <= max(r_i, r_j)``.
 
     The radius r_i is the distance of point i to its k-th nearest other point, or a given radius. The relation is
     symmetric ("a among b's k nearest or vice versa", Bengio et al. (2004)) and includes all ties, so it does not
     depend on the order of the points. The same rule, ``d(x, x_i) <= max(r(x), r_i)``, holds for a new point x; if
-    x coincides with training points, one of them counts as x itself in r(x). A training point passed as new
-    therefore has the neighbours it had in training, and itself at distance 0.
+    x coincides with training points, one of them is regarded as x itself in r(x). A training point passed as new
+    therefore has the neighbors it had in training, and itself at distance 0.
 
     Create one with `Neighborhood.of`.
 
     Attributes
     ----------
     points : ndarray or csr_array of shape (n, p)
-        The training points, or their (n, n) distances if the metric is ``"precomputed"`` (a csr_array lists some).
+        The training points, or their (n, n) distances if the metric is ``"precomputed"`` (a csr_array contains
+        some).
     metric : str or callable
         The metric.
     n_neighbors : int or None
@@ -51,10 +51,10 @@ class Neighborhood:
     radii : ndarray of shape (n,)
         The radius of every point.
     distances : csr_array of shape (n, n)
-        Distances of neighbours; symmetric, without the diagonal. Zeros are stored: they are edges between equal
+        Distances of neighbors; symmetric, without the diagonal. Zeros are stored: they are edges between equal
         points.
     search : Search, optional
-        A search among the points, if there is one; not kept in pickles.
+        A search among the points, if one exists; not stored in pickles.
 
     References
     ----------
@@ -72,7 +72,7 @@ class Neighborhood:
            [1. , 0. , 1.5, 0. ],
            [0. , 1.5, 0. , 3.5],
            [0. , 0. , 3.5, 0. ]])
-    >>> hood.rows([[5.0]]).toarray()  # the nearest is at 6, and 2.5 has its nearest no nearer
+    >>> hood.rows([[5.0]]).toarray()  # the nearest is 6; 5.0 is not within the radius of 2.5
     array([[0., 0., 0., 1.]])
     """
 
@@ -97,18 +97,18 @@ class Neighborhood:
         radius: float | None = None,
         metric: Metric = "euclidean",
     ) -> Neighborhood:
-        """Find the neighbours of every point.
+        """Find the neighbors of every point.
 
         Parameters
         ----------
         X : array_like or sparse array of shape (n, p)
             The points, or their (n, n) distances with ``metric="precomputed"``. In a sparse array of distances,
             as of `sklearn.neighbors.KNeighborsTransformer`, every stored entry counts, including 0; pairs that
-            are not stored are not neighbours.
+            are not stored are not neighbors.
         n_neighbors : int, optional
-            Points are neighbours if one is among the `n_neighbors` nearest others of the other, ties included.
+            Points are neighbors if one is among the `n_neighbors` nearest others of the other, ties included.
         radius : float, optional
-            Points are neighbours if their distance is at most this; infinity for all. Pass exactly one of
+            Points are neighbors if their distance is at most this; infinity for all. Pass exactly one of
             `n_neighbors` and `radius`.
         metric : str or callable, default "euclidean"
             A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
@@ -130,10 +130,7 @@ class Neighborhood:
         >>> Neighborhood.of([[0, 0], [0, 0], [3, 4]], n_neighbors=1).distances.nnz  # ties are all kept
         6
         """
-        found = find_neighbors(X, n_neighbors, radius, metric)
-        return cls(
-            found.points, metric, found.n_neighbors, found.radius, found.radii, found.distances, found.search
-        )
+        return cls(*find_neighbors(X, metric, n_neighbors, radius))
 
     @property
     def n_points(self) -> int:
@@ -141,7 +138,7 @@ class Neighborhood:
         return len(self.radii)
 
     def rows(self, new: object) -> sparse.csr_array:
-        """Return the distances of new points to their neighbours among the training points.
+        """Return the distances of new points to their neighbors among the training points.
 
         Parameters
         ----------
@@ -153,7 +150,7 @@ class Neighborhood:
         Returns
         -------
         csr_array of shape (m, n)
-            Distances by the same rule as in `distances`. Zeros are stored; an equal training point is a neighbour.
+            Distances by the same rule as in `distances`. Zeros are stored; an equal training point is a neighbor.
 
         Examples
         --------
@@ -177,7 +174,7 @@ class Neighborhood:
         return to_csr(pairs.where(pairs.distance <= limit), shape)
 
     def nearest(self, new: object, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Return the k nearest training points of new points, whether or not they are neighbours.
+        """Return the k nearest training points of new points, whether or not they are neighbors.
 
         Parameters
         ----------
@@ -225,26 +222,20 @@ class Neighborhood:
 
     def _first(self, new: Points, k: int, others: bool) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         m = new.shape[0]
-        indices = np.empty((m, k), dtype=np.intp)
-        distances = np.empty((m, k))
-        for low in range(0, m, 1 << 14):  # in batches, because ties may give many more than k
-            part = new[low : low + (1 << 14)]
-            pairs = self._search.near(part, k + others)
+        indices, distances = np.empty((m, k), dtype=np.intp), np.empty((m, k))
+        for part in slices(m, 1 << 14):  # in batches, because ties may give many more than k
+            pairs = self._search.near(new[part], k + others)
             if others:
-                pairs = pairs.where(pairs.row + low != pairs.column)
+                pairs = pairs.where(pairs.row + part.start != pairs.column)
             order = np.lexsort((pairs.column, pairs.distance, pairs.row))
-            starts = np.searchsorted(pairs.row, np.arange(part.shape[0]))
+            starts = np.searchsorted(pairs.row, np.arange(part.stop - part.start))
             chosen = order[starts[:, None] + np.arange(k)]
-            indices[low : low + part.shape[0]] = pairs.column[chosen]
-            distances[low : low + part.shape[0]] = pairs.distance[chosen]
+            indices[part], distances[part] = pairs.column[chosen], pairs.distance[chosen]
         return indices, distances
 
-    def _check_new(self, new: object) -> Any:
-        if not is_precomputed(self.metric):
-            return check_points("new", new, self.points.shape[1], as_sparse=is_sparse(self.points))
-        if is_sparse(self.points):
-            return check_listed("new", new, self.n_points)
-        return check_distances("new", new, self.n_points)
+    def _check_new(self, new: object) -> Points:
+        points, pairwise = self.points, is_precomputed(self.metric)
+        return check_given("new", new, pairwise, points.shape[1], as_sparse=is_sparse(points))
 
     @cached_property
     def _search(self) -> Search:
@@ -267,9 +258,9 @@ def neighbor_graph(
     metric: Metric = "euclidean",
     mode: str = "distance",
 ) -> sparse.csr_array:
-    """Return the graph that joins every point to its neighbours.
+    """Return the graph that joins every point to its neighbors.
 
-    Two points are neighbours if one is among the k nearest of the other, or if their distance is at most the
+    Two points are neighbors if one is among the k nearest of the other, or if their distance is at most the
     radius. All ties count, so the graph is symmetric and does not depend on the order of the points.
 
     Parameters

@@ -1,4 +1,4 @@
-"""How points are passed: coordinates, or distances, similarities or kernel values of all pairs."""
+"""Reading of X as points, or as distances, similarities or kernel values of all pairs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.points.checks import check_distances, check_points
-from lpgraph.points.distance_lists import check_listed
+from lpgraph.points.distance_lists import check_given
 from lpgraph.points.sparse_points import check_sparse, is_sparse
 
 if TYPE_CHECKING:
@@ -24,14 +23,14 @@ __all__ = ["Input", "check_symmetric"]
 
 @dataclass(frozen=True)
 class Input:
-    """What X is, and whether it may be sparse.
+    """The kind of X, and whether X may be sparse.
 
     Attributes
     ----------
     kind : {"points", "distances", "similarities", "kernel"}
-        Points by their coordinates, or one column for each training point.
+        Coordinates of points, or values with one column for each training point.
     sparse : bool
-        Whether X may be a sparse matrix; a sparse matrix of distances lists those of neighbors.
+        Whether X may be a sparse matrix; a sparse matrix of distances contains those of neighbors.
     """
 
     kind: Literal["points", "distances", "similarities", "kernel"]
@@ -48,13 +47,9 @@ class Input:
             return _check_similarities(X)
         if self.kind == "kernel":
             return _check_kernel(X)
-        listed = self.kind == "distances" and is_sparse(X) and self.sparse
-        if self.kind == "distances":
-            return check_listed("X", X) if listed else check_distances("X", X)
-        if is_sparse(X) and not self.sparse:
-            raise ArgumentTypeError(f"X is a sparse matrix, which {caller} does not take; pass X.toarray().")
-        points: Points = check_points("X", X)
-        return points
+        if self.kind == "points" and is_sparse(X) and not self.sparse:
+            raise ArgumentTypeError(f"X is a sparse matrix, which {caller} does not accept; pass X.toarray().")
+        return check_given("X", X, self.pairwise, as_sparse=None if self.sparse else False)
 
     def new(self, X: object, n: int, as_sparse: bool) -> Points:
         """Return checked new points: n columns, sparse if the training points were."""
@@ -62,10 +57,7 @@ class Input:
             return _check_similarities(X, n, as_sparse)
         if self.kind == "kernel":
             return _check_kernel(X, n)
-        if self.kind == "distances":
-            return check_listed("X", X, n) if as_sparse else check_distances("X", X, n)
-        points: Points = check_points("X", X, n, as_sparse=as_sparse)
-        return points
+        return check_given("X", X, self.pairwise, n, as_sparse=as_sparse)
 
 
 def _check_similarities(X: object, n: int | None = None, as_sparse: bool | None = None) -> Points:
@@ -101,7 +93,7 @@ def _check_kernel(X: object, n: int | None = None) -> NDArray[np.float64]:
 
 
 def check_symmetric(name: str, matrix: Points) -> None:
-    """Refuse a matrix whose entries differ from their transposes by more than rounding."""
+    """Raise if a matrix is not symmetric up to rounding."""
     # The difference is antisymmetric: its largest entry is its largest magnitude.
     gap: Points = matrix - matrix.T if isinstance(matrix, np.ndarray) else sparse.csr_array(matrix - matrix.T)
     if min(matrix.shape) == 0 or gap.max() <= 1e-10 * max(matrix.max(), -matrix.min()):

@@ -1,4 +1,4 @@
-"""Reconstruction weights: points as affine combinations of their neighbours."""
+"""Reconstruction weights: points as affine combinations of their neighbors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_real
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.checks import check_points
 from lpgraph.points.sparse_points import is_sparse
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["reconstruction_weights"]
+__all__ = ["reconstruction_weights", "weight_rows"]
 
 _WORK = 1 << 22
 
@@ -28,9 +29,9 @@ _FLOOR = 1e-14
 def reconstruction_weights(
     points: Any, neighbours_of: object, indices: object, regularizer: float = 1e-3
 ) -> sparse.csr_array:
-    """Return the affine weights that best reconstruct each point from given neighbours.
+    """Return the affine weights that best reconstruct each point from given neighbors.
 
-    For a point x with neighbours z_1, ..., z_k they minimise ``|x - sum_j w_j z_j|^2 + R |w|^2`` over weights
+    For a point x with neighbors z_1, ..., z_k they minimise ``|x - sum_j w_j z_j|^2 + R |w|^2`` over weights
     with sum 1, which is the solution of ``(G + R I) w = 1``, scaled to sum 1; ``G_ij = <x - z_i, x - z_j>`` and
     ``R = regularizer * trace(G)``. They are invariant under translations, rotations and scaling.
 
@@ -41,15 +42,15 @@ def reconstruction_weights(
     neighbours_of : array_like or sparse array of shape (m, p)
         The points to reconstruct; `points` itself for the weights of locally linear embedding.
     indices : array_like of shape (m, k) of ints
-        ``indices[i]`` are k different rows of `points`, the neighbours of ``neighbours_of[i]``.
+        ``indices[i]`` are k different rows of `points`, the neighbors of ``neighbours_of[i]``.
     regularizer : float, default 1e-3
-        Not negative. With 0, a singular Gram matrix (as with more neighbours than coordinates) is regularised
-        only as far as rounding requires, which gives nearly the smallest of the best weights.
+        Not negative. With 0, a singular Gram matrix (as with more neighbors than coordinates) is regularised
+        only as much as rounding requires, which gives nearly the minimum-norm solution.
 
     Returns
     -------
     csr_array of shape (m, n)
-        Rows sum to 1. If x and all its neighbours coincide, the weights are equal.
+        Rows sum to 1. If x and all its neighbors coincide, the weights are equal.
 
     Raises
     ------
@@ -70,32 +71,29 @@ def reconstruction_weights(
     """
     points = check_points("points", points)
     targets = check_points("neighbours_of", neighbours_of, points.shape[1], as_sparse=is_sparse(points))
-    neighbours = _check_indices(indices, targets.shape[0], points.shape[0])
+    neighbors = _check_indices(indices, targets.shape[0], points.shape[0])
     strength = max(check_real("regularizer", regularizer, low=0.0), _FLOOR)
-    m, k = neighbours.shape
+    m, k = neighbors.shape
     weights = np.empty((m, k))
-    step = max(1, _WORK // (k * (points.shape[1] + k)))
-    for low in range(0, m, step):
-        part = slice(low, low + step)
-        weights[part] = _weights(_steps(points, neighbours[part], targets[part]), strength)
-    order = np.argsort(neighbours, axis=1)
-    indptr = np.arange(0, m * k + 1, k)
-    return sparse.csr_array(
-        (
-            np.take_along_axis(weights, order, axis=1).ravel(),
-            np.take_along_axis(neighbours, order, axis=1).ravel(),
-            indptr,
-        ),
-        shape=(m, points.shape[0]),
-    )
+    for part in slices(m, _WORK // (k * (points.shape[1] + k))):
+        weights[part] = _weights(_steps(points, neighbors[part], targets[part]), strength)
+    return weight_rows(weights, neighbors, points.shape[0])
 
 
-def _steps(points: Any, neighbours: NDArray[np.intp], targets: Any) -> NDArray[np.float64]:
-    """Return the (m, k, p) steps from points to their neighbours; if sparse, only columns with entries."""
+def weight_rows(values: NDArray[np.float64], indices: NDArray[np.intp], n: int) -> sparse.csr_array:
+    """Return (m, k) weights of the points `indices` as (m, n) rows."""
+    m, k = indices.shape
+    rows = sparse.csr_array((values.ravel(), indices.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
+    rows.sort_indices()
+    return rows
+
+
+def _steps(points: Any, neighbors: NDArray[np.intp], targets: Any) -> NDArray[np.float64]:
+    """Return the (m, k, p) steps from points to their neighbors; if sparse, only columns with entries."""
     if not is_sparse(points):
-        return np.asarray(points[neighbours] - targets[:, None, :])
-    m, k = neighbours.shape
-    steps = sparse.csr_array(points[neighbours.ravel()] - targets[np.repeat(np.arange(m), k)])
+        return np.asarray(points[neighbors] - targets[:, None, :])
+    m, k = neighbors.shape
+    steps = sparse.csr_array(points[neighbors.ravel()] - targets[np.repeat(np.arange(m), k)])
     used, place = np.unique(steps.indices, return_inverse=True)
     # Weights depend on products of steps only, to which columns of zeros do not contribute.
     narrow = sparse.csr_array((steps.data, place, steps.indptr), shape=(m * k, max(1, len(used))))
@@ -103,7 +101,7 @@ def _steps(points: Any, neighbours: NDArray[np.intp], targets: Any) -> NDArray[n
 
 
 def _weights(steps: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
-    """Return the weights of (m, k, p) steps from points to their neighbours."""
+    """Return the weights of (m, k, p) steps from points to their neighbors."""
     # Scaled to lengths near 1, so that squares neither overflow nor underflow.
     largest = np.abs(steps).max(axis=(1, 2), keepdims=True)
     steps = steps / np.where(largest > 0, largest, 1.0)
@@ -120,7 +118,9 @@ def _check_indices(indices: object, m: int, n: int) -> NDArray[np.intp]:
     if array.dtype.kind not in "iu":
         raise ArgumentTypeError(f"indices has dtype {array.dtype}; pass ints.")
     if array.ndim != 2 or array.shape[0] != m or array.shape[1] == 0:
-        raise ArgumentError(f"indices has shape {array.shape} but there are {m} points to rebuild; pass ({m}, k).")
+        raise ArgumentError(
+            f"indices has shape {array.shape} but there are {m} points to reconstruct; pass ({m}, k)."
+        )
     if array.size and (array.min() < 0 or array.max() >= n):
         wrong = array[(array < 0) | (array >= n)][0]
         raise ArgumentError(f"indices has {wrong} but there are {n} points; pass ints in [0, {n - 1}].")
@@ -128,5 +128,5 @@ def _check_indices(indices: object, m: int, n: int) -> NDArray[np.intp]:
     twice = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
     if twice.any():
         i = int(np.argmax(twice))
-        raise ArgumentError(f"indices[{i}] names a neighbour twice: {array[i].tolist()}; pass different ones.")
+        raise ArgumentError(f"indices[{i}] has a neighbor twice: {array[i].tolist()}; pass distinct neighbors.")
     return array.astype(np.intp)

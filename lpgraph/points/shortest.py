@@ -2,11 +2,11 @@
 
 Nearby vertices have nearly the same distances. Sources are therefore processed in groups of `_WIDTH` nearby ones:
 Dijkstra's method, with a heap, from one of them gives the order in which vertices are reached; then, in that order
-and for the whole group at once, every vertex is updated from its neighbours,
+and for the whole group at once, every vertex is updated from its neighbors,
 
     length[v] = min_u (length[u] + edge[u, v]).
 
-Vertices with a changed neighbour are visited again until nothing changes: three or four visits in all if the group
+Vertices with a changed neighbor are visited again until nothing changes: three or four visits in all if the group
 is close together. A visit works on vectors of lengths and needs no heap. Every entry is always the length of some
 path, summed from the source on, and at the end none can be shorter. Rounding is monotone, so this also holds for
 rounded sums: results are bitwise those of Dijkstra's method.
@@ -128,7 +128,7 @@ class _Queue:
 
 
 @compiled
-def _from_one(indptr, indices, data, source, length, order, heap, keys, seat):  # type: ignore[no-untyped-def]
+def _from_one(indptr, indices, data, source, length, order, heap, keys, seat):  # type: ignore[no-untyped-def]  # typed by numba
     """Dijkstra's method with a 4-ary heap: lengths, and vertices in order of length."""
     n = length.size
     for v in range(n):
@@ -176,7 +176,7 @@ def _from_one(indptr, indices, data, source, length, order, heap, keys, seat):  
 
 
 @compiled
-def _from_group(  # type: ignore[no-untyped-def]
+def _from_group(  # type: ignore[no-untyped-def]  # typed by numba
     indptr, indices, data, out_ptr, out_indices, order, group, lengths, dirty, best
 ):
     """Lengths from a group of vertices, by visits in the given order until nothing changes."""
@@ -216,7 +216,7 @@ def _from_group(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _hand_over(found, old, rows, lengths):  # type: ignore[no-untyped-def]
+def _hand_over(found, old, rows, lengths):  # type: ignore[no-untyped-def]  # typed by numba
     """Write the lengths of a group to their rows, columns in the old order."""
     for v in range(old.size):
         for k in range(rows.size):

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeAlias, TypeGuard
+    from typing import TypeGuard
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
-    #: Checked points, dense or sparse.
-    Points: TypeAlias = Array | sparse.csr_array
+    from lpgraph.points.types import Array
 
 __all__ = [
     "WORK",
@@ -75,9 +74,7 @@ def pair_norms(
     """Return the norms of ``a[i] - b[j]``: bitwise equal in any batch, and with a and b swapped."""
     result = np.empty(i.size)
     width = 1 + max(a.nnz // max(1, a.shape[0]), b.nnz // max(1, b.shape[0]))
-    step = max(1, WORK // (6 * width))
-    for low in range(0, i.size, step):
-        part = slice(low, low + step)
+    for part in slices(i.size, WORK // (6 * width)):
         difference = a[i[part]] - b[j[part]]
         if norm == 2.0:
             result[part] = np.sqrt(_sums(difference.multiply(difference)))
@@ -111,12 +108,12 @@ def in_dense_blocks(
     """Return a function of sparse points that calls `block` with dense ones, several rows at a time."""
 
     def function(a: sparse.csr_array, b: sparse.csr_array) -> Array:
-        step = max(1, WORK // max(1, a.shape[1]))
+        step = WORK // max(1, a.shape[1])
         result = np.empty((a.shape[0], b.shape[0]))
-        for j in range(0, b.shape[0], step):
-            right = b[j : j + step].toarray()
-            for i in range(0, a.shape[0], step):
-                result[i : i + step, j : j + step] = block(a[i : i + step].toarray(), right)
+        for j in slices(b.shape[0], step):
+            right = b[j].toarray()
+            for i in slices(a.shape[0], step):
+                result[i, j] = block(a[i].toarray(), right)
         return result
 
     return function

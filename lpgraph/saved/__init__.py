@@ -1,4 +1,4 @@
-"""Fitted models in files: one file, no pickle, every byte verified before it is used."""
+"""Fitted models in files: one file without pickle, verified by checksums."""
 
 from __future__ import annotations
 
@@ -19,45 +19,46 @@ if TYPE_CHECKING:
 
 __all__ = ["load", "save"]
 
-#: A file of up to this many bytes is verified in full when it is loaded: that takes some milliseconds.
+#: Files of up to this many bytes are verified completely when loaded, which takes some milliseconds.
 _SMALL = 1 << 25
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Save a fitted model to a file, from which `load` gives back one that does the same, bit for bit.
+    """Save a fitted model to a file, from which `load` returns a model with bitwise equal results.
 
     Parameters
     ----------
     model : estimator
         A fitted embedding of a network or of points, `OutOfSample`, `VertexClassifier`, `VertexClustering`, or a
-        scikit-learn ``Pipeline`` of these; classifiers and scalers of scikit-learn inside them as listed in Notes.
+        scikit-learn ``Pipeline`` of these. They may contain the estimators of scikit-learn that are listed in
+        Notes.
     path : str or path
-        The file; ``.lpg`` is the usual suffix. It is replaced as a whole or, if anything fails, not at all: at any
-        moment, even if the process is killed or the power fails, the old file or the new one is there, complete.
+        The file; ``.lpg`` is the usual suffix. It is replaced atomically: if the process is killed or the power
+        fails, either the old or the new file is there, complete.
 
     Raises
     ------
     ArgumentError
         If the model is not fitted.
     ArgumentTypeError
-        If something in it cannot be stored without pickle, such as a function or a name of a class of one's own;
-        the message says what and where.
+        If part of the model cannot be stored without pickle, such as a function or a vertex name of a class of
+        your own; the message says which part.
     OSError
         If the file cannot be written.
 
     See Also
     --------
-    load : the way back.
+    load : loads the model.
 
     Notes
     -----
     The file holds parameters, arrays and names, and no code. Vertex names may be str, int, float, bool, bytes and
-    tuples of these. Of scikit-learn's estimators those are stored that are made of arrays and numbers:
+    tuples of these. The estimators of scikit-learn that consist of arrays and numbers can be stored:
     LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, LogisticRegression, RidgeClassifier, LinearSVC,
     GaussianNB, NearestCentroid, KNeighborsClassifier, RadiusNeighborsClassifier, DummyClassifier,
     GaussianMixture, PCA, StandardScaler, MinMaxScaler, RobustScaler, Normalizer and Pipeline.
 
-    The graph itself is saved too, for ``to_networkx``. The same model gives the same bytes.
+    The graph is also saved, for ``to_networkx``. The same model gives the same bytes.
 
     Examples
     --------
@@ -92,7 +93,7 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
     path : str or path
         The file.
     verify : bool, default False
-        Whether to verify every byte now. Files of up to 32 MB are verified in full anyway; see Notes for larger.
+        Whether to verify every byte when loading. Files of up to 32 MB are always verified completely; see Notes.
 
     Returns
     -------
@@ -102,29 +103,29 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
     Raises
     ------
     ModelFileError
-        If the file is truncated, altered, of an unknown version (the message says which lpgraph it needs), or no
-        model. From a large file also later, when a damaged part of it is about to be used.
+        If the file is truncated, changed, not a model, or of an unknown version (the message says which lpgraph it
+        needs). For a large file this error may be raised later, when a damaged part is first read.
     OSError
         If the file cannot be opened.
 
     Warns
     -----
     LpgraphWarning
-        If estimators of scikit-learn in it were fitted with another version of scikit-learn.
+        If it contains estimators of scikit-learn that were fitted with another version of scikit-learn.
 
     Notes
     -----
-    *What is guaranteed.* Every byte of a file is covered by a checksum, and none is used before its checksum
-    was found right. Header and lengths are verified on loading: a truncated or extended file is always refused
-    at once. In a file of up to 32 MB so is everything else. In a larger one the positions, the graph and the
-    vertices' names stay on the disk: new vertices need the rows of their neighbours only, so that loading a
-    model of a million vertices and embedding one takes milliseconds and little memory. Such parts are verified
-    in blocks of 4 KB when they are first touched, and a damaged one raises `ModelFileError` then;
-    ``verify=True`` finds it on loading. The checksums are against accidents: who can write to the file can make
-    it say anything, though nothing that would run code or read outside of it.
+    Every byte of a file is covered by a checksum, which is verified before the byte is used. Header and lengths
+    are verified on loading, so that a truncated or extended file is always detected at once. Files of up to 32 MB
+    are verified completely. In larger files the positions, the graph and the vertex names stay on disk. New
+    vertices need only the rows of their neighbors, so that loading a model of a million vertices and embedding one
+    vertex takes milliseconds and little memory. These parts are verified in blocks of 4 KB when they are first
+    read, and a damaged block then raises `ModelFileError`; ``verify=True`` finds it on loading. The checksums
+    detect accidental changes. A person who can write to the file can change the model, but cannot make it run code
+    or read other memory.
 
-    The file is mapped into memory. It may be replaced or deleted while the model is in use, as `save` replaces it,
-    but should not be written to in place.
+    The file is mapped into memory. It may be replaced (as by `save`) or deleted while the model is in use, but
+    must not be written to in place.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
 
 
 def opened(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[StoredFile, Decoder]:
-    """Return a file, verified in full if it is small or that is asked for, and what makes values of it."""
+    """Return a file and its decoder; the file is verified completely if it is small or `verify` is true."""
     from lpgraph.saved.decode import Decoder
     from lpgraph.storage.read import StoredFile
 
@@ -159,7 +160,7 @@ def opened(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[Store
 
 @contextlib.contextmanager
 def guarded(file: StoredFile) -> Iterator[None]:
-    """Turn what goes wrong in making a model of a sound file's contents into the one error there is for it."""
+    """Raise errors in decoding the contents of an intact file as `ModelFileError`."""
     try:
         yield
     except ModelFileError:
@@ -174,7 +175,9 @@ def guarded(file: StoredFile) -> Iterator[None]:
         TypeError,
         ValueError,
     ) as error:
-        raise file.error(f"its contents make no model ({type(error).__name__}: {str(error)[:200]})") from error
+        raise file.error(
+            f"its contents are no valid model ({type(error).__name__}: {str(error)[:200]})"
+        ) from error
 
 
 def _is_fitted(model: Any) -> bool:
@@ -200,7 +203,7 @@ def _warn_of_another_sklearn(file: StoredFile) -> None:
     if inside and then.split(".")[:2] != sklearn.__version__.split(".")[:2]:
         warnings.warn(
             f"{file.path} has {', '.join(sorted(inside))} of scikit-learn {then}, but this is scikit-learn "
-            f"{sklearn.__version__}; fit and save again if predictions matter to the last digit.",
+            f"{sklearn.__version__}; fit and save again if exact predictions matter.",
             LpgraphWarning,
             stacklevel=3,
         )

@@ -1,4 +1,4 @@
-"""What a file may hold: the classes that are stored by their attributes, by name, and no other."""
+"""Classes that a model file may contain, by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lpgraph.spectral.construction import NewRows
 
 __all__ = ["class_of", "name_of", "network_embeddings"]
 
-#: Values that models consist of; estimators and rows of the methods are found by the tables of public names.
+#: Parts of models. Estimators, and the rows that methods define, are found by the tables of public names.
 _VALUES = {
     "lpgraph.embed.rows": ("AdjacencyRows", "DegreeRows", "ModularityRows"),
     "lpgraph.graph.adjacency": ("Adjacency",),
@@ -36,8 +36,8 @@ _VALUES = {
     "lpgraph.spectral.extension": ("Extension",),
     "lpgraph.spectral.placement": ("Placement",),
 }
-#: Of scikit-learn: what is made of arrays and numbers alone. Trees, forests and kernel machines hold compiled
-#: structures, which a damaged or hostile file could make read outside of their memory.
+#: Estimators of scikit-learn that consist of arrays and numbers. Trees, forests and kernel machines contain
+#: compiled structures, which could read other memory if a file is damaged or malicious.
 _SKLEARN = {
     "sklearn.decomposition": ("PCA",),
     "sklearn.discriminant_analysis": ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"),
@@ -53,9 +53,9 @@ _SKLEARN = {
 _HOME = {name: module for table in (_VALUES, _SKLEARN) for module, names in table.items() for name in names}
 #: Packages whose public classes are estimators.
 _ESTIMATORS = ("lpgraph.embed.", "lpgraph.infer.", "lpgraph.manifold.")
-#: Classifiers that are made again from their training data, because what they search with is compiled.
+#: Classifiers that are fitted again to their training data, because their search structures are compiled.
 REFITTED = ("KNeighborsClassifier", "RadiusNeighborsClassifier")
-#: The ones of scikit-learn, for messages.
+#: Classes of scikit-learn, for error messages.
 SKLEARN_NAMES = sorted(name for names in _SKLEARN.values() for name in names)
 
 
@@ -68,7 +68,7 @@ def _public() -> dict[str, str]:
 
 
 def network_embeddings() -> set[str]:
-    """Return the names of the estimators that embed a network by a placement of their own."""
+    """Return the names of the estimators of networks that have their own placement."""
     return {name for name, home in _public().items() if home.startswith("lpgraph.embed.")} - {"OutOfSample"}
 
 

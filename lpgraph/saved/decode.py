@@ -1,4 +1,4 @@
-"""Trees and arrays as models again: whatever a file says, only the listed classes are made, of checked values."""
+"""Decoding of models from trees and arrays; only listed classes are made, from checked values."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Decoder"]
 
-#: Fields that may stay in the file, besides those that kernel rows name as `stored`.
+#: Fields that may stay in the file, in addition to the fields in `stored` of kernel rows.
 _MAY_STAY = {"Extension": ("basis",)}
 
 
 class _Later(Unread):
-    """A part of the tree that is made when it is asked for."""
+    """A part of the tree that is decoded on access."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make
@@ -40,14 +40,14 @@ class _Later(Unread):
 
 
 class Decoder:
-    """Makes the model that a file's tree describes.
+    """Decoder of the tree of a file.
 
     Parameters
     ----------
     file : StoredFile
         The file.
     lazy : bool
-        Whether large arrays that new vertices need only in part stay in the file.
+        Whether large arrays, of which new vertices need only a part, stay in the file.
     """
 
     def __init__(self, file: StoredFile, lazy: bool) -> None:
@@ -56,7 +56,7 @@ class Decoder:
         self._matrices: dict[str, Any] = {}
 
     def value(self, tree: Any) -> Any:
-        """Return the value a tree stands for."""
+        """Return the value of a tree."""
         if tree is None or isinstance(tree, bool | int | float | str):
             return tree
         if isinstance(tree, list):
@@ -86,7 +86,7 @@ class Decoder:
         return result
 
     def _make_sparse(self, content: Any) -> Any:
-        # Models share their graph; so do they when they come back.
+        # Models that share a graph also share it after loading.
         key = json.dumps(content)
         if key in self._matrices:
             return self._matrices[key]
@@ -94,7 +94,7 @@ class Decoder:
         kinds = {"csr": (sparse.csr_matrix, sparse.csr_array), "csc": (sparse.csc_matrix, sparse.csc_array)}
         data, indices, indptr = (self.value(part) for part in parts)
         matrix = kinds[form][bool(is_array)]((data, indices, indptr), shape=tuple(shape))
-        # Compiled code follows these indices wherever they lead.
+        # Compiled code does not check these indices.
         matrix.check_format(full_check=True)
         return self._matrices.setdefault(key, matrix)
 
@@ -136,9 +136,7 @@ class Decoder:
         name, state = content
         kind: Any = class_of(name)
         if kind is None:
-            raise self._file.error(
-                f"it holds a {str(name)[:80]!r}, which is none of the classes a model is made of"
-            )
+            raise self._file.error(f"it contains the class {str(name)[:80]!r}, which is not a part of models")
         if not isinstance(state, dict):
             raise self._file.error(f"its header has no attributes for {name}")
         if dataclasses.is_dataclass(kind) or issubclass(kind, tuple):
@@ -153,7 +151,7 @@ class Decoder:
         return self._estimator(kind, state)
 
     def _estimator(self, kind: Any, state: dict[str, Any]) -> Any:
-        # Estimators have imported scikit-learn by now; what places vertices without one does not.
+        # Imported here, because placement without an estimator must not import scikit-learn.
         from lpgraph.embed.base import NetworkEmbedding
 
         missing = set(kind._get_param_names()) - set(state)
@@ -164,7 +162,7 @@ class Decoder:
         for key, tree in state.items():
             attribute = getattr(kind, key, None)
             if key.startswith("__") or (callable(attribute) and not isinstance(attribute, Stored)):
-                raise self._file.error(f"its {kind.__name__} would have {key[:40]!r} replaced")
+                raise self._file.error(f"its {kind.__name__} has an attribute {key[:40]!r} that replaces a method")
             vars(model)[key] = self.stored(tree) if isinstance(attribute, Stored) else self.value(tree)
         if issubclass(kind, NetworkEmbedding) and "vertex_names_" in state:
             vars(model)["vertex_index_"] = self.index(vars(model), state["vertex_names_"])
@@ -172,13 +170,13 @@ class Decoder:
         return model
 
     def index(self, state: dict[str, Any], tree: Any) -> Mapping[Any, int]:
-        """Return the mapping from name to row of a network's embedding, whose other attributes are looked at."""
+        """Return the mapping from vertex name to row; `state` is checked for consistent sizes."""
         names = self._stored_names(tree["names"])
         self._check_sizes(state, names.n)
         return StoredIndex(names) if self._lazy and not names.counted else index_of(names.read())
 
     def _check_sizes(self, state: dict[str, Any], n: int) -> None:
-        """Refuse a network's embedding whose parts are not of one size."""
+        """Raise if the parts of an embedding of a network differ in size."""
         d = state["embedding_"].shape[1]
         placement = state["_placement"]
         parts = {"embedding_": state["embedding_"].shape, "embedding_in_": (n, d)}
@@ -192,7 +190,7 @@ class Decoder:
             raise self._file.error(f"its parts are not all of {n} vertices and {d} dimensions")
 
     def stored(self, tree: Any) -> Any:
-        """Return a value that may stay in the file, as one that does."""
+        """Return a value that may stay in the file, unread if lazy."""
         if not self._lazy or not isinstance(tree, dict):
             return self.value(tree)
         if "array" in tree:

@@ -1,16 +1,16 @@
 """Models as trees of JSON values and a list of arrays.
 
-A value is itself (None, bool, int, float, str), a list, or an object with one key that says what it is:
+A value is None, a bool, int, float or str, a list, or an object with one key, which says its kind:
 
 ==============================  ========================================================================
 key                             value
 ==============================  ========================================================================
-``array``                       its number
+``array``                       number of the array
 ``scalar``                      dtype and bytes of a numpy scalar
 ``objects``                     list of an array of objects
-``sparse``                      format, whether it is an array, shape, and its three arrays
+``sparse``                      format, whether it is an array, shape, and three arrays
 ``tuple``, ``dict``, ``range``  items; pairs; start, stop and step
-``bytes``, ``generator``        as hexadecimal; the state of numpy's generator
+``bytes``, ``generator``        hexadecimal text; state of a numpy generator
 ``long``                        number of an array with the JSON of a long list or tuple
 ``names``                       vertex names, see `lpgraph.storage.names`
 ``object``                      the class's name, and its attributes or fields
@@ -39,29 +39,29 @@ __all__ = ["GENERATORS", "NAMES", "Encoder", "refit_state"]
 
 #: Attributes that hold vertex names.
 NAMES = {"vertex_names_": None, "names": "Adjacency"}
-#: Attributes that follow from others.
+#: Attributes that are computed from others.
 DERIVED = ("_fitted_names", "vertex_index_")
-#: Bit generators whose state is numbers only; those with a position in a buffer would believe a hostile one.
+#: Bit generators whose state consists of numbers; those with a position in a buffer would not check it.
 GENERATORS = ("PCG64", "PCG64DXSM", "SFC64")
-#: Longer lists are arrays of text and not part of the header.
+#: Longer lists are stored as arrays of text, not in the header.
 _LONG = 100
 _PLAIN = (bool, int, float, str)
 
 
 class Encoder:
-    """Collects the arrays of a model while it is turned into a tree.
+    """Encoder of a model as a tree and a list of arrays.
 
     Attributes
     ----------
     arrays : list of ndarray
-        Each once, however often the model refers to it.
+        Each array once, even if the model refers to it several times.
     """
 
     def __init__(self) -> None:
         self.arrays: list[NDArray[Any]] = []
         self._numbers: dict[int, int] = {}
         self._names: dict[int, dict[str, Any]] = {}
-        self._kept: list[Any] = []  # what is kept has an id that no other object gets
+        self._kept: list[Any] = []  # keeps objects alive, so that their ids stay unique
 
     def add(self, array: NDArray[Any]) -> int:
         """Store an array and return its number."""
@@ -72,7 +72,7 @@ class Encoder:
         return self._numbers[id(array)]
 
     def value(self, value: Any, where: str) -> Any:
-        """Return the tree of a value; `where` it stands is for messages."""
+        """Return the tree of a value; `where` is its place in the model, for error messages."""
         if isinstance(value, Unread):
             value = value.read()
         if value is None or type(value) in _PLAIN:
@@ -80,12 +80,8 @@ class Encoder:
         if isinstance(value, np.ndarray) and not np.ma.isMaskedArray(value):
             return self._array(np.asarray(value), where)
         if isinstance(value, np.generic):
-            return {
-                "scalar": [
-                    _dtype(value.dtype, where),
-                    np.asarray(value, value.dtype.newbyteorder("<")).tobytes().hex(),
-                ]
-            }
+            content = np.asarray(value, value.dtype.newbyteorder("<")).tobytes().hex()
+            return {"scalar": [_dtype(value.dtype, where), content]}
         if sparse.issparse(value):
             return self._sparse(value, where)
         if type(value) in (list, tuple):
@@ -111,7 +107,7 @@ class Encoder:
         if name is None or type(name) in _PLAIN or type(name) is bytes or isinstance(name, np.generic):
             return self.value(name, "name")
         raise ArgumentTypeError(
-            f"The vertex name {name!r} is a {type(name).__name__}, which no file can hold without pickle; "
+            f"The vertex name {name!r} is a {type(name).__name__}, which cannot be stored without pickle; "
             "rename the vertices to str, int, float, bool, bytes or tuples of these, and fit again."
         )
 
@@ -119,7 +115,7 @@ class Encoder:
         if array.dtype.kind == "O":
             if array.ndim != 1:
                 raise ArgumentTypeError(
-                    f"{where} is an array of objects of shape {array.shape}; one dimension fits."
+                    f"{where} is an array of objects of shape {array.shape}; only one dimension can be stored."
                 )
             return {"objects": self.value(array.tolist(), where)}
         _dtype(array.dtype, where)
@@ -127,7 +123,9 @@ class Encoder:
 
     def _sparse(self, matrix: Any, where: str) -> Any:
         if matrix.format not in ("csr", "csc"):
-            raise ArgumentTypeError(f"{where} is a sparse matrix of the format {matrix.format}; csr and csc fit.")
+            raise ArgumentTypeError(
+                f"{where} is a sparse matrix of the format {matrix.format}; csr and csc can be stored."
+            )
         parts = [self._array(part, where) for part in (matrix.data, matrix.indices, matrix.indptr)]
         return {"sparse": [matrix.format, isinstance(matrix, sparse.sparray), list(matrix.shape), parts]}
 
@@ -141,17 +139,17 @@ class Encoder:
 
     def _state(self, value: Any, name: str, where: str) -> dict[str, Any]:
         if dataclasses.is_dataclass(value):
-            # Fields only: what was computed from them is computed again.
+            # Fields only; cached properties are computed again.
             state = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         elif isinstance(value, tuple):
-            state = value._asdict()  # type: ignore[attr-defined]
+            state = value._asdict()  # type: ignore[attr-defined]  # a named tuple
         elif name in REFITTED:
             state = refit_state(value, where)
         else:
             state = {key: item for key, item in vars(value).items() if key not in DERIVED}
         if name == "Pipeline" and state.get("memory") is not None:
             raise ArgumentError(
-                f"{where} has memory={state['memory']!r}; pass set_params(memory=None) before saving."
+                f"{where} has memory={state['memory']!r}; call set_params(memory=None) before saving."
             )
         tree = {}
         for key, item in state.items():
@@ -170,12 +168,12 @@ class Encoder:
 
 
 def refit_state(model: Any, where: str) -> dict[str, Any]:
-    """Return the parameters and training data of a neighbours classifier."""
+    """Return the parameters and training data of a nearest-neighbor classifier."""
     state: dict[str, Any] = model.get_params(deep=False)
     if "_fit_X" not in vars(model):
         return state
     if isinstance(model.classes_, list):
-        raise ArgumentError(f"{where} is a {type(model).__name__} of several labels a point; fit one to each.")
+        raise ArgumentError(f"{where} is a {type(model).__name__} of several labels; fit one to each label.")
     labels = np.asarray(model.classes_)[np.asarray(model._y).ravel()]
     return {**state, "_points": model._fit_X, "_labels": labels}
 
@@ -183,25 +181,18 @@ def refit_state(model: Any, where: str) -> dict[str, Any]:
 def _dtype(dtype: np.dtype[Any], where: str) -> str:
     found = dtype.newbyteorder("<").str
     if not DTYPES.fullmatch(found):
-        raise ArgumentTypeError(f"{where} has dtype {dtype}; booleans, integers, floats and texts can be stored.")
+        raise ArgumentTypeError(f"{where} has dtype {dtype}; pass booleans, integers, floats or texts.")
     return found
 
 
-def _refused(value: Any, where: str) -> ArgumentTypeError:
+def _refused(value: object, where: str) -> ArgumentTypeError:
     kind = type(value)
-    if callable(value) and not hasattr(value, "get_params"):
-        what = getattr(value, "__name__", kind.__name__)
-        return ArgumentTypeError(
-            f"{where} is the function {what!r}, which no file can hold without pickle; fit with a number or one "
-            "of the named choices instead."
-        )
     if hasattr(value, "best_estimator_"):
         return ArgumentTypeError(f"{where} is a {kind.__name__}; save its best_estimator_.")
+    what, remedy = f"a {kind.__module__}.{kind.__name__}", ""
     if hasattr(value, "get_params"):
-        return ArgumentTypeError(
-            f"{where} is a {kind.__module__}.{kind.__name__}, which no file can hold without pickle; of "
-            f"scikit-learn these can be saved: {', '.join(SKLEARN_NAMES)}."
-        )
-    return ArgumentTypeError(
-        f"{where} is a {kind.__module__}.{kind.__name__}, which no file can hold without pickle."
-    )
+        remedy = f" These estimators of scikit-learn can be saved: {', '.join(SKLEARN_NAMES)}."
+    elif callable(value):
+        what = f"the function {getattr(value, '__name__', kind.__name__)!r}"
+        remedy = " Fit with a number or a named choice instead."
+    return ArgumentTypeError(f"{where} is {what}, which cannot be stored without pickle.{remedy}")

@@ -1,7 +1,7 @@
 """The part of a saved model that places new vertices, without its estimator: scikit-learn is not imported.
 
-Importing scikit-learn takes a second and a hundred megabytes, which is nearly all that one new vertex costs a
-process that was started for it.
+Importing scikit-learn takes a second and a hundred megabytes, which is nearly the whole cost of a process that
+places one new vertex.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Placer", "load_placer"]
 
-#: Where other models have their embedding, in the order of search.
+#: Attributes with the embedding of other models, in the order of search.
 _INSIDE = ("fitted_embedding_", "embedding")
 #: The attributes that are needed to place vertices, or to check that the parts fit.
 _NEEDED = ("_placement", "directed_", "n_features_in_")
@@ -38,7 +38,7 @@ _LOOKED_AT = ("embedding_", "embedding_in_")
 
 @dataclass(frozen=True, eq=False)
 class Placer:
-    """Places new vertices by least squares, as ``transform`` of the saved model does, to the last bit.
+    """Places new vertices by least squares, with results bitwise equal to ``transform`` of the saved model.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Placer:
 
 
 def load_placer(path: str | os.PathLike[str]) -> Placer | None:
-    """Return what places vertices in the model that `lpgraph.save` wrote, or None if nothing in it does.
+    """Return the placer of a model that `lpgraph.save` wrote, or None if the model embeds no network.
 
     Raises
     ------
@@ -108,8 +108,6 @@ def _embedding(tree: Any) -> tuple[str, dict[str, Any]] | None:
 def _check_kinds(file: StoredFile, values: dict[str, Any]) -> None:
     placement = values["_placement"]
     sound = isinstance(placement, Placement) and isinstance(placement.new_rows, NewRows)
-    extensions = placement.extensions if sound else None
-    if not isinstance(extensions, dict) or "out" not in extensions or not isinstance(placement.prefix, str):
-        raise file.error("its embedding lacks what places new vertices")
-    if not all(isinstance(part, Extension) for part in extensions.values()):
-        raise file.error("its embedding lacks what places new vertices")
+    parts = placement.extensions if sound and isinstance(placement.prefix, str) else None
+    if not (isinstance(parts, dict) and "out" in parts and {type(part) for part in parts.values()} == {Extension}):
+        raise file.error("its embedding has no valid placement of new vertices")

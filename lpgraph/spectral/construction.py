@@ -1,4 +1,4 @@
-"""Constructions: what a method gives to the spectral core, and the kernel rows of new items."""
+"""Constructions, which define a method for the spectral core, and kernel rows of new items."""
 
 from __future__ import annotations
 
@@ -112,9 +112,9 @@ def _coordinates(found: SpectralEmbedding) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Construction:
-    """A symmetric operator on the training items, which of its eigenvectors are wanted, and what to do with them.
+    """A symmetric operator on the training items, the wanted eigenvectors, and their use.
 
-    It exists during a fit only.
+    It exists only during a fit.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class Construction:
         Coordinates are ``|l|^power v`` for an eigenpair (l, v).
     extension : {"nystrom", "weights"}
         A new item's coordinates are ``|l|^power / l sum_j K(x, x_j) v_j`` (Nystrom), or ``sum_j w(x, x_j) v_j``
-        where rows are weights w that sum to 1.
+        if rows are weights w that sum to 1.
     c : float, optional
         With ``end="smallest"`` and ``extension="nystrom"``: the kernel that is extended is ``c I - M``.
     positive : bool
@@ -138,20 +138,20 @@ class Construction:
         Size of the terms that cancel in M, such as an eigenvalue that is left out: eigenvalues below the rounding
         errors of this size are zero.
     rank : int, optional
-        Where ``n_components=None`` means all positive eigenvalues: an upper bound of their number.
+        Upper bound of the number of positive eigenvalues, if ``n_components=None`` means all of them.
     trivial : ndarray of shape (n,), optional
-        A unit eigenvector known beforehand, which is left out.
+        A known unit eigenvector, which is left out.
     inverse_of : callable, optional
         Returns a sparse positive semi-definite matrix with the wanted eigenvectors at its lower end, for
         shift-and-invert.
     training : callable
-        Returns the positions of the training items for what the core found; its coordinates if absent.
+        Returns the positions of the training items from the embedding; by default its coordinates.
     attributes : mapping
-        Public attributes of the estimator that are known before the eigenvectors are.
+        Public attributes of the estimator that do not depend on the eigenvectors.
     tol : float, optional
-        Bound on the residuals where the estimator's `tol` is that of another problem.
+        Bound on the residuals, if `tol` of the estimator is for another problem.
     interrupt : KeyboardInterrupt, optional
-        Raised when the fit is complete, because an iteration before it was interrupted.
+        The interrupt of an earlier iteration, raised when the fit is complete.
     """
 
     operator: Operator | Bipartite
@@ -169,26 +169,3 @@ class Construction:
     attributes: Mapping[str, object] = field(default_factory=dict)
     tol: float | None = None
     interrupt: KeyboardInterrupt | None = None
-
-    @classmethod
-    def of_kernel(
-        cls,
-        kernel: KernelRows,
-        *,
-        rank: int | None = None,
-        training: Callable[[SpectralEmbedding], Array] = _coordinates,
-        attributes: Mapping[str, object] | None = None,
-        tol: float | None = None,
-        interrupt: KeyboardInterrupt | None = None,
-    ) -> Construction:
-        """Return the construction by the largest eigenvalues of a kernel."""
-        return cls(
-            kernel.operator,
-            kernel,
-            trivial=kernel.trivial,
-            rank=rank,
-            training=training,
-            attributes=attributes or {},
-            tol=tol,
-            interrupt=interrupt,
-        )

@@ -1,9 +1,9 @@
-"""From a construction to coordinates, and the extension that continues them.
+"""Coordinates and their extension from a construction.
 
-The product ``M v`` that measures a pair's residual is used again: the embedding is ``s M v / l`` rather than
-``s v``. The two agree to the measured residual, and the first is exactly the extension of the training rows, so
-that ``transform(training) == embedding_`` holds to rounding at any tolerance. The residual is orthogonal to the
-vectors, so the columns stay orthogonal to the square of the residual.
+The product ``M v``, from which the residual of a pair is computed, is used again: the embedding is ``s M v / l``
+and not ``s v``. The two agree to the measured residual, and the first is exactly the extension of the training
+rows, so that ``transform(training) == embedding_`` holds to rounding at any tolerance. The residual is orthogonal
+to the vectors, so the columns stay orthogonal to the square of the residual.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class SpectralEmbedding:
     values : ndarray of shape (d,)
         Eigenvalues in the wanted order, or singular values.
     residuals : ndarray of shape (d,)
-        Their measured relative residuals.
+        Measured relative residuals of the eigenpairs or triplets.
     extension : Extension
         Places new items.
     scree : ndarray of shape (s,)

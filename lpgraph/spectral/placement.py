@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._slices import slices
 from lpgraph.spectral.construction import Array, Items, NewRows
 from lpgraph.spectral.extension import Extension
 
@@ -15,12 +16,12 @@ if TYPE_CHECKING:
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import SpectralEmbedding
 
-__all__ = ["Placement", "batches"]
+__all__ = ["Placement"]
 
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """What a fitted embedding needs to place new items; this part of a saved model is read alone to extend it.
+    """The part of a fitted embedding that places new items; it can be loaded separately from a saved model.
 
     Attributes
     ----------
@@ -45,11 +46,6 @@ class Placement:
         return cls(construction.new_rows.fitted(found.extension.whole), extensions, prefix)
 
     @property
-    def n_training(self) -> int:
-        """Number of columns of kernel rows."""
-        return len(self.extensions["out"].basis)
-
-    @property
     def columns(self) -> list[str]:
         """Names of the coordinates."""
         return [f"{self.prefix}{k}" for k in range(self.extensions["out"].basis.shape[1])]
@@ -60,15 +56,8 @@ class Placement:
         if self.new_rows.plain:
             return extension(new)
         result = np.empty((new.shape[0], extension.basis.shape[1]))
-        for part in batches(self.new_rows, new.shape[0], self.n_training):
+        for part in slices(new.shape[0], self.new_rows.batch(len(extension.basis))):
             # A slice of a sparse array is a copy.
             some = new if part.stop - part.start == new.shape[0] else new[part]
             result[part] = self.new_rows.finish(extension(self.new_rows(some, side)), some)
         return result
-
-
-def batches(new_rows: NewRows, count: int, n: int) -> Iterator[slice]:
-    """Yield the slices in which `count` new items are placed by n training items."""
-    step = new_rows.batch(n)
-    for low in range(0, count, step):
-        yield slice(low, min(low + step, count))

@@ -114,7 +114,7 @@ def test_isomap_bridges_as_scikit_learn_does():
     given = Isomap(1, n_neighbors=1, metric="precomputed", components="bridge").fit(D)
     assert np.ptp(given.embedding_) == pytest.approx(7)
     graph = neighbors.kneighbors_graph(X, n_neighbors=2, mode="distance")
-    with pytest.raises(ArgumentError, match="sparse graph of distances, which lists none between"):
+    with pytest.raises(ArgumentError, match="sparse graph of distances, which has no distances between"):
         Isomap(1, n_neighbors=1, metric="precomputed", components="bridge").fit(graph)
     with pytest.raises(GraphError, match="2 components"):
         Isomap(1, n_neighbors=2, metric="precomputed").fit(graph)
@@ -178,7 +178,7 @@ def test_a_radius_graph_is_what_the_points_are():
     graph = neighbors.radius_neighbors_graph(CURVE, radius=10, mode="distance")
     given = Isomap(2, n_neighbors=None, radius=10, metric="precomputed").fit(graph)
     assert np.allclose(given.embedding_, Isomap(2, n_neighbors=None, radius=10).fit(CURVE).embedding_, atol=1e-8)
-    with pytest.raises(ArgumentError, match=r"sparse X, which does not list all pairs; pass radius=np\.inf"):
+    with pytest.raises(ArgumentError, match=r"sparse X, which does not contain all pairs; pass radius=np\.inf"):
         LaplacianEigenmaps(n_neighbors=None, affinity="gaussian", sigma=1.0, metric="precomputed").fit(graph)
 
 
@@ -220,7 +220,7 @@ def test_a_bent_sheet_is_rebuilt(solver):
 def test_coordinates_that_nothing_determines_are_said_to_be_arbitrary(solver):
     # With one neighbor each, bridged components are chains of copies: any function of components has no error.
     X = make_blobs(90, centers=3, cluster_std=0.3, random_state=0)[0]
-    with pytest.warns(LpgraphWarning, match="More than n_components=2 .* pass more n_neighbors"):
+    with pytest.warns(LpgraphWarning, match="more than n_components=2 .* Pass more n_neighbors"):
         LocallyLinearEmbedding(2, n_neighbors=1, components="bridge", solver=solver).fit(X)
     # Two functions of the largest component are reconstructed without error; the third coordinate is also found.
     model = LocallyLinearEmbedding(3, n_neighbors=2, components="largest", solver=solver).fit(X)

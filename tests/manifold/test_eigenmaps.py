@@ -205,7 +205,7 @@ def test_components_are_clusters():
         (
             LaplacianEigenmaps,
             {"n_neighbors": None, "affinity": "gaussian", "sigma": 3.0, "solver": "inverse"},
-            "solver='inverse' with all pairs",
+            "solver='inverse' needs a sparse graph",
         ),
         (LaplacianEigenmaps, {"normalization": "none"}, "normalization='none'"),
         (LaplacianEigenmaps, {"affinity": "gaussian", "sigma": 0.0}, "sigma=0.0"),

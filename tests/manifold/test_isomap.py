@@ -172,7 +172,7 @@ def test_it_works_in_a_pipeline():
         ({"components": "join"}, "components='join'; pass one of 'error', 'largest', 'bridge'"),
         ({"landmarks": 2}, "landmarks=2 .*pass landmarks >= 3"),
         ({"landmarks": 301}, "landmarks=301 .*pass landmarks <= 300"),
-        ({"landmarks": [1, 1, 2]}, "different indices"),
+        ({"landmarks": [1, 1, 2]}, "distinct indices"),
         ({"landmarks": [1, 2, 300]}, "landmarks has 300"),
         ({"landmarks": [1, 2, -1]}, "landmarks has -1"),
         ({"landmarks": [1, 2]}, "pass at least 3"),
@@ -187,7 +187,7 @@ def test_wrong_settings_are_refused(settings, message):
 
 def test_a_point_that_no_path_leads_to_is_named():
     model = Isomap(2, n_neighbors=None, radius=0.9).fit(CURVE)
-    with pytest.raises(ArgumentError, match="New point 1 has no neighbour"):
+    with pytest.raises(ArgumentError, match="New point 1 has no neighbor"):
         model.transform(np.vstack([CURVE[0], [100.0, 0, 0]]))
 
 

@@ -122,7 +122,7 @@ def test_the_held_out_loss_falls_to_the_in_sample_loss():
 
 
 def test_what_has_no_loss_says_so():
-    with pytest.raises(ArgumentError, match="c=None is the limit of kernels, and no kernel; fit with a finite c"):
+    with pytest.raises(ArgumentError, match="c=None is a limit of kernels and has no kernel; fit with a finite c"):
         reconstruction_loss(lp.manifold.LocallyLinearEmbedding(2, n_neighbors=8).fit(X))
     with pytest.raises(NotFittedError, match="call fit"):
         reconstruction_loss(lp.manifold.ClassicalMDS(2))

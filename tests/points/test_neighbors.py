@@ -409,7 +409,7 @@ D = cdist(X, X)
         (
             {"X": 1.0 - np.eye(1200), "n_neighbors": 2, "metric": "precomputed"},
             ArgumentError,
-            "ties give 1438800 neighbours",
+            "ties give 1438800 neighbors",
         ),
     ],
 )

@@ -1,1 +1,1 @@
-"""Learning a kernel whose embedding keeps the distances of neighbours (semidefinite embedding)."""
+"""Kernels that preserve distances between neighbors, for semidefinite embedding."""

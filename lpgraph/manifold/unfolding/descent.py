@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import splu
+
+from lpgraph.manifold.unfolding.problem import factorise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from lpgraph.manifold.unfolding.problem import Problem
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array
 
 __all__ = ["Penalty", "line_search", "minimise"]
 
@@ -51,7 +49,7 @@ class Penalty:
 def minimise(
     problem: Problem, Y: Array, penalty: Penalty, *, tol: float, max_iter: int
 ) -> tuple[Array, Array, int]:
-    """Return the minimiser over Y, the multipliers there, and the number of steps."""
+    """Return the minimiser Y, its multipliers, and the number of steps."""
     differences = problem.edges @ Y
     growth = problem.growth(differences)
 
@@ -90,12 +88,7 @@ def _preconditioner(problem: Problem, penalty: Penalty, u: Array, q: int) -> Cal
     """Return a solver for the stiffness of the pairs: multipliers, and the penalty averaged over directions."""
     stiffness = np.maximum(u, 0) + 2 * penalty.rho / q * np.maximum(penalty.bend(u), 0.1)
     matrix = problem.laplacian(stiffness) + 1e-6 * penalty.rho * sparse.diags_array(problem.mass)
-    factors = splu(
-        sparse.csc_array(matrix),
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )
+    factors = factorise(matrix)
     return lambda block: np.asarray(factors.solve(block))
 
 
@@ -115,7 +108,7 @@ def _two_loops(slope: Array, history: list[tuple[Array, Array, float]], solve: C
 def line_search(
     problem: Problem, penalty: Penalty, Y: Array, direction: Array, differences: Array, turns: Array, growth: Array
 ) -> float:
-    """Return a step length that reduces the slope along `direction` to a thousandth; 0 if it is not a descent."""
+    """Return a step length that reduces the slope along `direction` to a thousandth, or 0 if it is no descent."""
     linear = 2 * (differences * turns).sum(axis=1)
     square = (turns**2).sum(axis=1)
     weighted = problem.mass[:, None] * direction

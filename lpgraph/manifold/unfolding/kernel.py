@@ -1,4 +1,4 @@
-"""The learned kernel as a construction: factor on the training points, and rows for new points."""
+"""Kernel of an unfolding: its factor on the training points, and rows for new points."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Unfolding(KernelRows):
         return sparse.csr_array((np.tile(length, 2)[order], columns[order], indptr), shape=(n, n))
 
     def __call__(self, new: Points, side: str = "out") -> ProductRows:
-        """Return the kernel's rows for new points."""
+        """Return the kernel rows of new points."""
         hood = self.points.hood
         weights = new_point_weights(hood, new, self.n_reconstruction_neighbors, self.regularizer)
         return ProductRows(np.asarray(weights @ self.factor[self.points.first]), self.factor)
@@ -80,7 +80,6 @@ def new_point_weights(hood: Neighborhood, new: Points, k: int, regularizer: floa
     weights = reconstruction_weights(hood.points, new, indices, regularizer)
     same = np.flatnonzero(distances[:, 0] == 0)
     # Each row has exactly k entries, stored contiguously.
-    weights.data.reshape(len(indices), k)[same] = (weights.indices.reshape(len(indices), k) == indices[:, :1])[
-        same
-    ]
+    on_nearest = weights.indices.reshape(-1, k) == indices[:, :1]
+    weights.data.reshape(-1, k)[same] = on_nearest[same]
     return weights

@@ -34,7 +34,7 @@ _SOURCES = 500
 
 @dataclass(frozen=True, eq=False)
 class Distinct:
-    """The distinct points among those passed, and the distances to keep.
+    """Distinct points, and the pairs whose distances are constrained.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Distinct:
     origin : ndarray of shape (n,)
         For each point passed, the index of its distinct point.
     pairs : RigidPairs
-        The pairs of distinct points whose distances are kept.
+        The constrained pairs of distinct points.
     """
 
     hood: Neighborhood
@@ -144,7 +144,7 @@ def unfold_all(points: Distinct, *, soft: bool, n_components: int, tol: float) -
 
 
 def _start(points: Distinct, rank: int) -> Array:
-    """Return the initial factor: landmark Isomap on the graph of the pairs, which is rough and never fails."""
+    """Return the initial factor, by landmark Isomap on the graph of the pairs."""
     n = points.hood.n_points
     sources = np.linspace(0, n - 1, min(n, _SOURCES)).astype(np.intp)
     squares = geodesic_distances(points.pairs.graph(), sources) ** 2

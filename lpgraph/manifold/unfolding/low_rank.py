@@ -5,7 +5,7 @@ fixed ("soft", by a growing penalty) or do not grow (inequalities, by an augment
 of Burer and Monteiro turns this into a smooth unconstrained problem in n q numbers, which is solved by L-BFGS
 with the Laplacian of the pairs as preconditioner. It is not convex, but the final multipliers are those of the
 convex problem, and `trace_bound` computes a rigorous bound from them. If the final multipliers of the inequalities
-do not certify the result, the factor gets another column, in the direction they hold least.
+do not certify the result, a column is added to the factor, in the direction that they restrain least.
 
 Exact equalities are not supported: if all distances in a small group of points are given, the group cannot be
 flattened, and the multipliers diverge.
@@ -23,11 +23,8 @@ from lpgraph.manifold.unfolding.descent import Penalty, minimise
 from lpgraph.manifold.unfolding.trace_bound import loosest_direction, trace_bound
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lpgraph.manifold.unfolding.problem import Problem
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array
 
 __all__ = ["Unfolded", "unfold_softly", "unfold_within"]
 
@@ -71,7 +68,7 @@ def unfold_softly(problem: Problem, start: Array, *, rms: float) -> Unfolded:
     """Unfold with distances kept up to a root mean square relative change of their squares.
 
     A quadratic penalty grows until `rms` is met. The remaining changes are of the size of the curvature within a
-    neighbourhood, which no flat embedding can meet exactly.
+    neighborhood, which no flat embedding can remove.
 
     Parameters
     ----------
@@ -159,7 +156,7 @@ def unfold_within(problem: Problem, start: Array, *, gap: float) -> Unfolded:
                     best = found
                 if best.gap <= gap:
                     return best
-                # With few columns there are saddle points; a column that the multipliers do not hold leads away.
+                # With few columns there are saddle points; a column in the least restrained direction avoids them.
                 if worst <= gap / 10:
                     Y = _widened(Y, loosest_direction(problem, multipliers))
             rho = min(3 * rho, 100.0 * n / min(1.0, 500 * gap))

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import SuperLU, splu
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
-__all__ = ["Problem"]
+__all__ = ["Problem", "factorise"]
 
 
 class Problem:
@@ -54,3 +55,9 @@ class Problem:
     def trace(self, Y: Array) -> float:
         """Return the trace of the centred kernel."""
         return float(self.mass @ (self.centre(Y) ** 2).sum(axis=1))
+
+
+def factorise(matrix: sparse.csc_array) -> SuperLU:
+    """Return the sparse factors of a symmetric positive definite matrix."""
+    options = {"SymmetricMode": True}
+    return splu(sparse.csc_array(matrix), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lpgraph._warnings import warn
 from lpgraph.errors import GraphError, LpgraphWarning
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bound", "Constraints", "bounded_pairs", "constraint_report", "falls_apart"]
 
-#: Distances below this fraction of the median are replaced by it: shorter ones are lost in rounding, and their
+#: Distances below this fraction of the median are replaced by it. Shorter ones are lost in rounding, and their
 #: multipliers would be larger by the square of the ratio.
 _SHORTEST = 1e-6
 #: If the median ratio of new to old distances is below this, the points did not unfold.
@@ -65,12 +65,11 @@ def constraint_report(used: NDArray[np.float64], monitored: int) -> Constraints:
     """Return the report for ratios of new to old squared distances, and warn if most distances shrank."""
     ratio = float(np.median(np.sqrt(used)))
     if ratio < _SATURATED:
-        warnings.warn(
-            f"Half of the distances between neighbours shrank to less than {ratio:.2f} of what they were: the "
-            "points are noisy, or have more dimensions than the landmarks span, and distances in the embedding "
-            "are too short; pass more landmarks, or reduce the noise first, for example by principal components.",
+        warn(
+            f"Half of the distances between neighbors shrank to less than {ratio:.2f} of their length, and "
+            "distances in the embedding are too short. The points are noisy, or have more dimensions than the "
+            "landmarks span. Pass more landmarks, or reduce the noise first, for example by principal components.",
             LpgraphWarning,
-            stacklevel=5,
         )
     return Constraints(
         count=len(used),
@@ -87,11 +86,10 @@ def bounded_pairs(pairs: RigidPairs) -> RigidPairs:
     short = int((pairs.distance < floor).sum())
     if not short:
         return pairs
-    warnings.warn(
-        f"{short} pairs of points are nearly duplicates, less than {floor:.2g} apart; this is used as "
-        "their distance. Round X to merge them.",
+    warn(
+        f"{short} pairs of points are nearly duplicates: their distances are less than {floor:.2g}, which is used "
+        "instead. Round X to merge them.",
         LpgraphWarning,
-        stacklevel=5,
     )
     return pairs._replace(distance=np.maximum(pairs.distance, floor))
 
@@ -101,12 +99,12 @@ def falls_apart(pairs: RigidPairs, names: NDArray[np.intp]) -> GraphError:
     count, labels = pairs.components()
     if count == 1:
         return GraphError(
-            "The constrained pairs leave a direction free: distances differ by too many orders; "
-            "drop near-duplicates and outliers, or pass fewer landmarks."
+            "The constrained pairs do not bound the trace, because distances differ by too many orders of "
+            "magnitude; drop near-duplicates and outliers, or pass fewer landmarks."
         )
     sizes = np.bincount(labels)
     shown = ", ".join(f"{sizes[c]} with point {names[np.argmax(labels == c)]}" for c in np.argsort(-sizes)[:5])
     return GraphError(
-        f"The constrained pairs fall into {count} components (points: {shown}{', ...' if count > 5 else ''}), "
-        "which nothing keeps together: the trace has no bound. Pass a larger n_neighbors, or embed each by itself."
+        f"The constrained pairs have {count} components (points: {shown}{', ...' if count > 5 else ''}), "
+        "so that the trace has no bound. Pass a larger n_neighbors, or embed each component separately."
     )

@@ -1,4 +1,4 @@
-"""Constrained pairs of an unfolding: neighbours, and points with a common neighbour."""
+"""Constrained pairs of an unfolding: neighbors, and points with a common neighbor."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from lpgraph._slices import slices
 from lpgraph.points.search import SLACK
 
 if TYPE_CHECKING:
@@ -38,15 +39,15 @@ class RigidPairs(NamedTuple):
 
 
 def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
-    """Return the pairs that are neighbours, or are both neighbours of a third point.
+    """Return the pairs that are neighbors, or are both neighbors of a third point.
 
-    j is a neighbour of i if it is among the k nearest of i, ties included. Two neighbours of a point form a pair
-    because the three distances of a triangle fix its angles: keeping them keeps neighbourhoods rigid.
+    j is a neighbor of i if it is among the k nearest of i, ties included. Two neighbors of a point form a pair
+    because the three distances of a triangle determine its angles, so that neighborhoods stay rigid.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        A neighbourhood of points with a Euclidean metric.
+        A neighborhood of points with a Euclidean metric.
 
     Returns
     -------
@@ -59,7 +60,7 @@ def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
 
     Examples
     --------
-    A closed curve with two neighbours on each side: pairs up to four steps apart.
+    A closed curve with two neighbors on each side: pairs up to four steps apart.
 
     >>> import numpy as np
     >>> from lpgraph.points.neighborhood import Neighborhood
@@ -78,7 +79,6 @@ def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
     first, second = (index.astype(np.intp) for index in joined.coords)
     points = neighborhood.points
     distance = np.empty(len(first))
-    for low in range(0, len(first), 1 << 16):
-        part = slice(low, low + (1 << 16))
+    for part in slices(len(first), 1 << 16):
         distance[part] = np.linalg.norm(points[first[part]] - points[second[part]], axis=1)
     return RigidPairs(first, second, distance, n)

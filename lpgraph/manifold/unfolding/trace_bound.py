@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import linalg, sparse
-from scipy.sparse.linalg import eigsh, splu
+from scipy.sparse.linalg import eigsh
+
+from lpgraph.manifold.unfolding.problem import factorise
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lpgraph.manifold.unfolding.problem import Problem
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array
 
 __all__ = ["loosest_direction", "trace_bound"]
 
@@ -45,9 +44,7 @@ def trace_bound(problem: Problem, weights: Array) -> float:
     connection to a maximum variance unfolding problem", SIAM Review 48, 681-699.
     """
     w = np.maximum(weights, 0.0)
-    root = 1 / np.sqrt(problem.mass)
-    scaled = sparse.csc_array(sparse.diags_array(root) @ problem.laplacian(w) @ sparse.diags_array(root))
-    least = _second_smallest(scaled, np.sqrt(problem.mass / problem.mass.sum()))
+    least = _second_smallest(*_scaled(problem, w))
     return float(w @ problem.squares) / least if least > 0 else np.inf
 
 
@@ -56,24 +53,31 @@ def loosest_direction(problem: Problem, weights: Array) -> Array:
 
     If an unfolding does not attain `trace_bound`, it lacks a column in this direction.
     """
-    root = 1 / np.sqrt(problem.mass)
-    null = np.sqrt(problem.mass / problem.mass.sum())
-    weighted = problem.laplacian(np.maximum(weights, 0.0))
-    scaled = sparse.csc_array(sparse.diags_array(root) @ weighted @ sparse.diags_array(root))
+    scaled, null = _scaled(problem, np.maximum(weights, 0.0))
     n, size = scaled.shape[0], float(abs(scaled).max())
     if n > _DENSE:
         vector = _inverse_iteration(scaled, null, 1e-3 * size / n)[1]
     else:
-        dense = scaled.toarray() + 2 * size * np.outer(null, null) * n
-        vector = linalg.eigh(dense, subset_by_index=(0, 0))[1][:, 0]
-    direction = root * vector
+        vector = linalg.eigh(_without_null(scaled, null), subset_by_index=(0, 0))[1][:, 0]
+    direction = vector / np.sqrt(problem.mass)
     return np.asarray(direction / np.linalg.norm(direction))
+
+
+def _scaled(problem: Problem, weights: Array) -> tuple[sparse.csc_array, Array]:
+    """Return the Laplacian scaled by the roots of the masses, and its unit null vector."""
+    root = sparse.diags_array(1 / np.sqrt(problem.mass))
+    return sparse.csc_array(root @ problem.laplacian(weights) @ root), np.sqrt(problem.mass / problem.mass.sum())
+
+
+def _without_null(matrix: sparse.csc_array, null: Array) -> Array:
+    """Return the dense matrix, with a large eigenvalue for the null vector."""
+    return np.asarray(matrix.toarray() + 2 * float(abs(matrix).max()) * np.outer(null, null) * len(null))
 
 
 def _inverse_iteration(matrix: sparse.csc_array, null: Array, shift: float) -> tuple[float, Array]:
     """Return the largest eigenpair of the inverse of the shifted matrix, orthogonal to `null`."""
     n = matrix.shape[0]
-    factors = _factorise(matrix + shift * sparse.eye_array(n))
+    factors = factorise(matrix + shift * sparse.eye_array(n))
     inverse = sparse.linalg.LinearOperator(
         (n, n), matvec=lambda x: _without(factors.solve(_without(x, null)), null), dtype=np.float64
     )
@@ -92,20 +96,10 @@ def _second_smallest(matrix: sparse.csc_array, null: Array) -> float:
         largest = _inverse_iteration(matrix, null, shift)[0]
         least = (1 / largest - shift) * (1 - 1e-5)
         # Sylvester: M - l I has as many negative pivots as there are eigenvalues below l; `null` gives one.
-        if least > 0 and int((_factorise(matrix - least * identity).U.diagonal() < 0).sum()) <= 1:
+        if least > 0 and int((factorise(matrix - least * identity).U.diagonal() < 0).sum()) <= 1:
             return least
-    dense = matrix.toarray() + 2 * size * np.outer(null, null) * n
-    least = float(linalg.eigvalsh(dense, subset_by_index=(0, 0))[0])
+    least = float(linalg.eigvalsh(_without_null(matrix, null), subset_by_index=(0, 0))[0])
     return least - 1e-14 * n * size
-
-
-def _factorise(matrix: sparse.csc_array) -> sparse.linalg.SuperLU:
-    return splu(
-        sparse.csc_array(matrix),
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )
 
 
 def _without(vector: Array, null: Array) -> Array:

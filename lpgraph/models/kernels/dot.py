@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
 class _DotKernel(BoundedKernel):
     """An increasing function of the inner product."""
 
-    @abstractmethod
     def _of(self, product: Array) -> Array:
-        """Return the kernel as a function of the inner product."""
+        """Return the kernel as a function of the inner product; the identity here."""
+        return product
 
     def _metric(self, y: Array) -> Array:
         """Apply the matrix of the inner product; the identity here."""
@@ -60,9 +59,6 @@ class DotProduct(_DotKernel):
     >>> lp.kernels.DotProduct()([[0.6, 0.2]], [[0.5, 0.5], [0.0, 0.1]])
     array([[0.4 , 0.02]])
     """
-
-    def _of(self, product: Array) -> Array:
-        return product
 
     def factors(self, x: Array, y: Array) -> tuple[Array, Array] | None:
         """Return the positions if no coordinate is negative."""
@@ -107,9 +103,6 @@ class IndefiniteDotProduct(_DotKernel):
 
     def _metric(self, y: Array) -> Array:
         return np.asarray(y * np.repeat([1.0, -1.0], [self.p, self.q]))
-
-    def _of(self, product: Array) -> Array:
-        return product
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,13 @@ class Independent(Positions):
         return self.draw(m, rng)
 
 
+def freeze(instance: object, **arrays: np.ndarray) -> None:
+    """Set fields of a frozen dataclass to arrays, which become read-only."""
+    for name, array in arrays.items():
+        array.setflags(write=False)
+        object.__setattr__(instance, name, array)
+
+
 def check_positions(name: str, array: ArrayLike, n: int | None = None) -> NDArray[np.float64]:
     """Return `array` as positions (n, p); a one-dimensional array is one column."""
     checked = check_finite_array(name, array)

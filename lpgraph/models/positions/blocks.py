@@ -9,7 +9,7 @@ import numpy as np
 
 from lpgraph._checks import check_finite_array, check_integer
 from lpgraph.errors import ArgumentError
-from lpgraph.models.positions.base import Positions
+from lpgraph.models.positions.base import Positions, freeze
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -42,8 +42,7 @@ class BlockLabels(Positions):
         sizes = np.array([check_integer(f"sizes[{k}]", size, low=0) for k, size in enumerate(sizes)])
         if sizes.sum() == 0:
             raise ArgumentError(f"sizes={sizes.tolist()}; pass at least one positive size.")
-        sizes.setflags(write=False)
-        object.__setattr__(self, "sizes", sizes)
+        freeze(self, sizes=sizes)
 
     def initial(self, n: int | None, rng: np.random.Generator) -> Drawn:
         """Return the first n positions and labels."""
@@ -92,9 +91,7 @@ class BlockWeights(Positions):
         if weights.min() < 0:
             i = int(np.argmax(weights < 0))
             raise ArgumentError(f"weights[{i}] is {weights[i]:g}; pass weights >= 0.")
-        weights.setflags(write=False)
-        object.__setattr__(self, "sizes", sizes)
-        object.__setattr__(self, "weights", weights)
+        freeze(self, sizes=sizes, weights=weights)
 
     def initial(self, n: int | None, rng: np.random.Generator) -> Drawn:
         """Return the first n positions and labels."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.models.positions.base import Independent, Positions, check_labels, check_positions
+from lpgraph.models.positions.base import Independent, Positions, check_labels, check_positions, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,12 +44,9 @@ class Fixed(Positions):
 
     def __post_init__(self) -> None:
         array = np.array(check_positions("positions", self.array))
-        array.setflags(write=False)
-        object.__setattr__(self, "array", array)
+        freeze(self, array=array)
         if self.labels is not None:
-            labels = np.array(check_labels("labels", self.labels, len(array)))
-            labels.setflags(write=False)
-            object.__setattr__(self, "labels", labels)
+            freeze(self, labels=np.array(check_labels("labels", self.labels, len(array))))
 
     def _rows(self, rows: slice | NDArray[np.intp]) -> Drawn:
         return np.array(np.asarray(self.array)[rows]), (

@@ -9,7 +9,7 @@ import numpy as np
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError
-from lpgraph.models.positions.base import Independent
+from lpgraph.models.positions.base import Independent, freeze
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -47,8 +47,7 @@ class Dirichlet(Independent):
         alpha = np.array(check_finite_array("alpha", self.alpha, ndim=1))
         if len(alpha) < 2 or alpha.min() <= 0:
             raise ArgumentError(f"alpha={alpha}; pass at least two numbers, all > 0.")
-        alpha.setflags(write=False)
-        object.__setattr__(self, "alpha", alpha)
+        freeze(self, alpha=alpha)
 
     def draw(self, n: int, rng: np.random.Generator) -> Drawn:
         """Return n positions and their labels."""
@@ -101,9 +100,7 @@ class GaussianMixture(Independent):
             weights = _check_simplex("weights", self.weights)
         if len(weights) != n_components:
             raise ArgumentError(f"weights has {len(weights)} entries; pass one for each of {n_components} means.")
-        for name, value in ("means", means), ("covariances", covariances), ("weights", weights):
-            value.setflags(write=False)
-            object.__setattr__(self, name, value)
+        freeze(self, means=means, covariances=covariances, weights=weights)
 
     def draw(self, n: int, rng: np.random.Generator) -> Drawn:
         """Return n positions and their labels."""

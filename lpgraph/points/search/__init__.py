@@ -1,7 +1,7 @@
-"""Nearest-neighbour search with ties: by tree, by matrix products or by blocks of distances, with equal results.
+"""Nearest-neighbor search with ties: by tree, by matrix products or by blocks of distances, with equal results.
 
 A search returns *candidates*: pairs (new point, training point) that include every wanted pair, with distances
-computed separately for each pair. The neighbour rule then compares these distances, so that edges depend neither
+computed separately for each pair. The neighbor rule then compares these distances, so that edges depend neither
 on the search nor on the size of a batch.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lpgraph.points.distance_lists import is_precomputed
 from lpgraph.points.metric import geometry
 from lpgraph.points.search.blocks import BlockSearch
 from lpgraph.points.search.distance_lists import ListedSearch
@@ -21,7 +22,7 @@ from lpgraph.points.sparse_points import is_sparse
 if TYPE_CHECKING:
     from typing import Any
 
-    from lpgraph.points.metric_params import Metric
+    from lpgraph.points.types import Metric
 
 __all__ = ["SLACK", "Pairs", "Reach", "Search", "make_search"]
 
@@ -33,7 +34,7 @@ _MANY_POINTS = 20_000
 def make_search(points: Any, metric: Metric) -> Search:
     """Return the search for checked points (or distances) that suits the metric and the dimension."""
     n = points.shape[0]
-    if isinstance(metric, str) and metric == "precomputed":
+    if is_precomputed(metric):
         return ListedSearch(n, points) if is_sparse(points) else BlockSearch(n, None, points)
     form = geometry(points, metric)
     coordinates = form.coordinates(points)

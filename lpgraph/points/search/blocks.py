@@ -1,4 +1,4 @@
-"""Neighbour search for any metric, which computes all distances in blocks of rows."""
+"""Neighbor search for any metric, which computes all distances in blocks of rows."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.points.checks import as_scalars
 from lpgraph.points.metric import WORK, Geometry
-from lpgraph.points.search.neighbor_pairs import SLACK, Pairs, Radii, Reach, collect
+from lpgraph.points.search.neighbor_pairs import SLACK, Pairs, Reach, collect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ class BlockSearch:
 
     def reach(self, radii: Array) -> Reach:
         """Return the radii."""
-        return Radii(radii)
+        return Reach(radii)
 
     def near(self, new: Array, count: int, reach: Reach | None = None) -> Pairs:
         """Return the nearest with all ties, and all whose radius includes the new point."""
@@ -66,15 +67,13 @@ class BlockSearch:
         return np.unique(as_scalars(self.points), return_inverse=True)
 
     def _blocks(self, new: Array) -> Iterator[tuple[int, Array]]:
-        step = max(1, WORK // (2 * self.n))
-        for low in range(0, new.shape[0], step):
-            part = new[low : low + step]
-            yield low, part if self.form is None else self._block(self.form, part, low)
+        for part in slices(new.shape[0], WORK // (2 * self.n)):
+            yield part.start, new[part] if self.form is None else self._block(self.form, new[part], part.start)
 
     def _block(self, form: Geometry, new: Array, low: int) -> Array:
         points = form.coordinates(new)
-        block = cast("Block", form.block)(points, self.points)  # other searches need none
-        # Equal points have distance 0, which not every formula gives exactly.
+        block = cast("Block", form.block)(points, self.points)  # only metrics without a norm have no other search
+        # Equal points have distance 0, which some formulas give only approximately.
         known, place = self._places
         scalars = as_scalars(points)
         found = np.minimum(np.searchsorted(known, scalars), len(known) - 1)

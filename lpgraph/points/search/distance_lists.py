@@ -1,4 +1,4 @@
-"""Neighbour search in sparse distance matrices: pairs that are not stored are not neighbours."""
+"""Neighbor search in sparse distance matrices: pairs that are not stored are not neighbors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError
-from lpgraph.points.search.neighbor_pairs import Pairs, Radii, Reach
+from lpgraph.points.search.neighbor_pairs import Pairs, Reach
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,13 +34,13 @@ class ListedSearch:
 
     def reach(self, radii: NDArray[np.float64]) -> Reach:
         """Return the radii."""
-        return Radii(radii)
+        return Reach(radii)
 
     def near(self, new: sparse.csr_array, count: int, reach: Reach | None = None) -> Pairs:
         """Return all stored pairs.
 
-        A new point at distance 0 from a training point is that point and gets its row: its own list, which holds
-        its nearest only, may lack points that have it as a neighbour.
+        A new point at distance 0 from a training point is regarded as that point and has its row: its own list of
+        nearest points may lack points that have it as a neighbor.
         """
         entries = new.tocoo()
         row, column = (index.astype(np.intp) for index in entries.coords)
@@ -60,6 +60,6 @@ class ListedSearch:
     def foreign(self, new: sparse.csr_array, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Raise: no distance between two components is stored."""
         raise ArgumentError(
-            "components='bridge' with a sparse graph of distances, which lists none between its components; list "
-            "more neighbours, pass the points or all their distances, or components='largest'."
+            "components='bridge' with a sparse graph of distances, which has no distances between components; "
+            "pass more neighbors, the points, all distances, or components='largest'."
         )

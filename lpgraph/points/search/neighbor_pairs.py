@@ -1,16 +1,18 @@
-"""Candidate pairs of neighbour searches, the protocol of a search, and operations on pairs."""
+"""Candidate pairs of neighbor searches, the protocol of a search, and operations on pairs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.sparse_structure import index_dtype
-from lpgraph.points.metric import WORK
+from lpgraph.points.metric import WORK, Geometry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SLACK",
+    "CoordinateSearch",
     "Pairs",
-    "Radii",
     "Reach",
     "Search",
     "check_finite_squares",
@@ -49,18 +51,9 @@ class Pairs(NamedTuple):
         return Pairs(self.row[keep], self.column[keep], self.distance[keep])
 
 
-class Reach(Protocol):
-    """The radii of all training points, prepared for searching."""
-
-    @property
-    def radii(self) -> Array:
-        """The radius of every training point."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
-class Radii:
-    """The radii, for searches that compare with all training points."""
+class Reach:
+    """The radii of all training points; a search may add data for searching by them."""
 
     radii: Array
 
@@ -82,6 +75,24 @@ class Search(Protocol):
     def foreign(self, new: Any, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Return for each new point, which belongs to component ``mine``, a nearest training point of another."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class CoordinateSearch:
+    """Base of searches by a norm of differences of coordinates."""
+
+    n: int
+    form: Geometry
+    points: Array
+
+    @cached_property
+    def _box(self) -> tuple[Array, Array]:
+        return self.points.min(axis=0), self.points.max(axis=0)
+
+    def _coordinates(self, new: Array) -> Array:
+        points = self.form.coordinates(new)
+        check_within_range(points, *self._box)
+        return points
 
 
 def collect(parts: Iterable[Pairs], n: int) -> Pairs:
@@ -125,13 +136,12 @@ def kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> Array:
     sizes = np.diff(starts)
     result = np.empty(count.size)
     level = np.ceil(np.log2(sizes))
-    for value in np.unique(level):  # rows of similar size are sorted together, as rows of an array
+    for value in np.unique(level):  # rows of similar size are sorted together as an array
         rows = np.flatnonzero(level == value)
         width = 1 << int(value)
-        step = max(1, WORK // width)
-        for low in range(0, rows.size, step):
-            part = rows[low : low + step]
-            slots = np.arange(width)
+        slots = np.arange(width)
+        for chosen in slices(rows.size, WORK // width):
+            part = rows[chosen]
             table = pairs.distance.take(starts[part, None] + slots, mode="clip")
             table[slots >= sizes[part, None]] = np.inf
             table.sort(axis=1)
@@ -153,8 +163,8 @@ def symmetric(pairs: Pairs, n: int) -> sparse.csr_array:
         at = int(np.argmax(differ))
         i, j = pairs.row[first[at] - 1], pairs.column[first[at] - 1]
         raise ArgumentError(
-            f"The metric is not symmetric: from point {i} to {j} it is {d[at]}, from {j} to {i} it is {e[at]}; "
-            "pass a symmetric one."
+            f"The metric is not symmetric: the distance from {i} to {j} is {d[at]}, from {j} to {i} {e[at]}; "
+            "pass a symmetric metric."
         )
     return sparse.csr_array((d, union.indices, union.indptr), shape=(n, n))
 

@@ -1,4 +1,4 @@
-"""Neighbour search for many coordinates: pairs are excluded by bounds from matrix products, the rest computed."""
+"""Neighbor search for many coordinates: pairs are excluded by bounds from matrix products, the rest computed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.points.metric import WORK, Geometry, pair_distances
-from lpgraph.points.search.neighbor_pairs import SLACK, Pairs, Radii, Reach, check_within_range, collect
+from lpgraph._slices import slices
+from lpgraph.points.metric import WORK, pair_distances
+from lpgraph.points.search.neighbor_pairs import SLACK, CoordinateSearch, Pairs, Reach, collect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["ProductSearch", "rounding"]
+__all__ = ["ProductSearch", "bounds", "rounding"]
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -27,16 +28,12 @@ _GROUP = 8
 
 
 @dataclass(frozen=True, eq=False)
-class ProductSearch:
+class ProductSearch(CoordinateSearch):
     """The `Search` for Euclidean distances of many coordinates."""
-
-    n: int
-    form: Geometry
-    points: Array
 
     def reach(self, radii: Array) -> Reach:
         """Return the radii."""
-        return Radii(radii)
+        return Reach(radii)
 
     def near(self, new: Array, count: int, reach: Reach | None = None) -> Pairs:
         """Return the nearest with all ties, and all whose radius includes the new point."""
@@ -65,15 +62,6 @@ class ProductSearch:
         return collect(pairs, self.n)
 
     @cached_property
-    def _box(self) -> tuple[Array, Array]:
-        return self.points.min(axis=0), self.points.max(axis=0)
-
-    def _coordinates(self, new: Array) -> Array:
-        points = self.form.coordinates(new)
-        check_within_range(points, *self._box)
-        return points
-
-    @cached_property
     def _centred(self) -> tuple[Array, Array, Array]:
         centre = self.points.mean(axis=0)
         shifted = self.points - centre
@@ -83,21 +71,24 @@ class ProductSearch:
         """Yield lower and upper bounds of squared distances, a block of rows at a time."""
         centre, centred, squares = self._centred
         gamma = rounding(self.points.shape[1])
-        step = max(1, WORK // (3 * self.n))
-        for low in range(0, len(points), step):
-            shifted = points[low : low + step] - centre
-            upper = np.einsum("ij,ij->i", shifted, shifted)[:, None] + squares
-            lower = shifted @ centred.T
-            lower *= -2.0
-            lower += (1 - gamma) * upper
-            upper *= 2 * gamma
-            upper += lower
-            yield low, lower, upper
+        for part in slices(len(points), WORK // (3 * self.n)):
+            shifted = points[part] - centre
+            norms = np.einsum("ij,ij->i", shifted, shifted)
+            yield part.start, *bounds(shifted @ centred.T, norms[:, None] + squares, gamma)
 
     def _measure(self, points: Array, low: int, wanted: NDArray[np.bool_]) -> Pairs:
         row, column = np.nonzero(wanted)
         row += low
         return Pairs(row, column, self.form.forward(pair_distances(points, row, self.points, column, 2.0)))
+
+
+def bounds(products: Array, sums: Array, gamma: float) -> tuple[Array, Array]:
+    """Return bounds of squared distances ``sums - 2 products``, in the memory of the arguments."""
+    products *= -2.0
+    products += (1 - gamma) * sums
+    sums *= 2 * gamma
+    sums += products
+    return products, sums
 
 
 def rounding(p: int) -> float:

@@ -1,4 +1,4 @@
-"""Neighbour search for sparse points: pairs are excluded by bounds from sparse products, the rest computed."""
+"""Neighbor search for sparse points: pairs are excluded by bounds from sparse products, the rest computed."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lpgraph._slices import slices
 from lpgraph.points.metric import WORK
 from lpgraph.points.search.neighbor_pairs import check_finite_squares
-from lpgraph.points.search.products import ProductSearch, rounding
+from lpgraph.points.search.products import ProductSearch, bounds, rounding
 from lpgraph.points.sparse_points import row_norms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array
 
 __all__ = ["SparseSearch"]
 
@@ -43,13 +42,6 @@ class SparseSearch(ProductSearch):
     def _bounds(self, points: Any) -> Iterator[tuple[int, Array, Array]]:
         entries = int(max(np.diff(self.points.indptr).max(initial=0), np.diff(points.indptr).max(initial=0)))
         gamma = rounding(entries)
-        step = max(1, WORK // (3 * self.n))
-        for low in range(0, points.shape[0], step):
-            part = points[low : low + step]
-            upper = row_norms(part)[:, None] ** 2 + self._squares
-            lower = (part @ self.points.T).toarray()
-            lower *= -2.0
-            lower += (1 - gamma) * upper
-            upper *= 2 * gamma
-            upper += lower
-            yield low, lower, upper
+        for part in slices(points.shape[0], WORK // (3 * self.n)):
+            sums = row_norms(points[part])[:, None] ** 2 + self._squares
+            yield part.start, *bounds((points[part] @ self.points.T).toarray(), sums, gamma)

@@ -1,4 +1,4 @@
-"""Neighbour search for few coordinates: a k-d tree, and one tree for each class of similar radii."""
+"""Neighbor search for few coordinates: a k-d tree, and one tree for each class of similar radii."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from lpgraph.points.metric import WORK, Geometry, pair_distances
-from lpgraph.points.search.neighbor_pairs import SLACK, Pairs, Reach, check_within_range, collect
+from lpgraph._slices import slices
+from lpgraph.points.metric import WORK, pair_distances
+from lpgraph.points.search.neighbor_pairs import SLACK, CoordinateSearch, Pairs, Reach, collect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,18 +39,13 @@ class _Class:
 
 
 @dataclass(frozen=True, eq=False)
-class _Classes:
-    radii: Array
+class _Classes(Reach):
     classes: list[_Class]
 
 
 @dataclass(frozen=True, eq=False)
-class TreeSearch:
+class TreeSearch(CoordinateSearch):
     """The `Search` for a norm of few coordinates."""
-
-    n: int
-    form: Geometry
-    points: Array
 
     def reach(self, radii: Array) -> Reach:
         """Divide the training points into classes of similar radii."""
@@ -88,22 +84,12 @@ class TreeSearch:
         for k in np.unique(width[width > 0]):
             ranks = np.arange(1, min(int(k), self.n) + 1)
             chosen = np.flatnonzero(width == k)
-            step = max(1, WORK // (4 * ranks.size))
-            for low in range(0, chosen.size, step):
-                rows = chosen[low : low + step]
+            for part in slices(chosen.size, WORK // (4 * ranks.size)):
+                rows = chosen[part]
                 column = self._tree.query(points[rows], k=ranks, p=self._norm, workers=-1)[1]
                 first = np.argmax(labels[column] != mine[rows, None], axis=1)
                 found.append((rows, column[np.arange(rows.size), first]))
         return collect(self._measure(points, found), self.n)
-
-    @cached_property
-    def _box(self) -> tuple[Array, Array]:
-        return self.points.min(axis=0), self.points.max(axis=0)
-
-    def _coordinates(self, new: Array) -> Array:
-        points = self.form.coordinates(new)
-        check_within_range(points, *self._box)
-        return points
 
     @cached_property
     def _tree(self) -> Any:
@@ -124,10 +110,9 @@ class TreeSearch:
         rows = self._tree.indices if same else np.arange(len(points))
         width = min(count + 1, self.n)
         while rows.size:
-            step = max(1, WORK // (4 * width))
             tied = []
-            for low in range(0, rows.size, step):
-                part = rows[low : low + step]
+            for some in slices(rows.size, WORK // (4 * width)):
+                part = rows[some]
                 ranks = np.arange(1, width + 1)
                 norms, column = self._tree.query(points[part], k=ranks, p=self._norm, workers=-1)
                 limit = norms[:, count - 1] * (1 + 2 * SLACK)
@@ -141,12 +126,11 @@ class TreeSearch:
 
     def _within(self, points: Array, part: _Class) -> Iterator[Found]:
         radius = part.radius * (1 + 2 * SLACK)
-        step = 1 << 14
-        for low in range(0, len(points), step):
-            lists = part.tree.query_ball_point(points[low : low + step], radius, p=self._norm, workers=-1)
+        for some in slices(len(points), 1 << 14):
+            lists = part.tree.query_ball_point(points[some], radius, p=self._norm, workers=-1)
             sizes = np.fromiter(map(len, lists), dtype=np.intp, count=len(lists))
             column = np.fromiter(chain.from_iterable(lists), dtype=np.intp, count=int(sizes.sum()))
-            yield np.repeat(np.arange(low, low + len(lists)), sizes), part.members[column]
+            yield np.repeat(np.arange(some.start, some.stop), sizes), part.members[column]
 
 
 def _by_size(radii: Array, dimension: int) -> list[NDArray[np.intp]]:
