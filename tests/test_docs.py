@@ -72,9 +72,7 @@ def test_the_reference_lists_every_public_name():
 
 #: Classes and helpers for authors of methods; docs/adding_a_method.md uses them.
 BUILDING_BLOCKS = {
-    name
-    for name, value in PUBLIC.items()
-    if name.startswith("spectral.") and (inspect.isclass(value) or name == "spectral.placement.batches")
+    name for name, value in PUBLIC.items() if name.startswith("spectral.") and inspect.isclass(value)
 }
 
 

@@ -114,11 +114,7 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         random_state: int | np.random.Generator | None = None,
         augment_diagonal: bool = False,
     ) -> None:
-        self.n_components = n_components
-        self.which = which
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
+        super().__init__(n_components, which=which, solver=solver, tol=tol, random_state=random_state)
         self.augment_diagonal = augment_diagonal
 
     def _construct(self, items: Network) -> Construction:

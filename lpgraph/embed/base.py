@@ -10,8 +10,7 @@ from scipy import sparse
 from lpgraph._checks import check_choice, check_fitted, check_integer
 from lpgraph._frames import labelled
 from lpgraph._warnings import warn
-from lpgraph.embed.directions import check_direction
-from lpgraph.embed.rows import check_nonnegative
+from lpgraph.embed.rows import check_direction, check_nonnegative
 from lpgraph.embed.vertex_results import VertexResults, coordinates, network_tags
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.adjacency import Adjacency
@@ -41,8 +40,6 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     the rows of new vertices.
     """
 
-    n_components: Dimension
-    which: str
     n_features_in_: int
     directed_: bool
     weighted_: bool
@@ -52,6 +49,21 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     vertex_index_: Mapping[object, int]
 
     embedding_in_, vertex_names_, graph_ = Stored(), Stored(), Stored()
+
+    def __init__(
+        self,
+        n_components: Dimension = None,
+        *,
+        which: str = "LM",
+        solver: str = "auto",
+        tol: float = 1e-6,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.which = which
+        self.solver = solver
+        self.tol = tol
+        self.random_state = random_state
 
     @property
     def _end(self) -> Literal["magnitude", "largest"]:

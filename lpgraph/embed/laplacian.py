@@ -84,12 +84,8 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
-        self.n_components = n_components
+        super().__init__(n_components, which=which, solver=solver, tol=tol, random_state=random_state)
         self.regularizer = regularizer
-        self.which = which
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
 
     def _construct(self, items: Network) -> Construction:
         mean = isinstance(self.regularizer, str) and self.regularizer == "mean"

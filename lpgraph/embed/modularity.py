@@ -10,10 +10,7 @@ from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Updated
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from lpgraph.graph.network import Network
-    from lpgraph.spectral.embedding import Dimension
 
 __all__ = ["ModularityEmbedding"]
 
@@ -87,21 +84,6 @@ class ModularityEmbedding(NetworkEmbedding):
     _prefix = "modularity"
     _nonnegative = True
     _undirected = True
-
-    def __init__(
-        self,
-        n_components: Dimension = None,
-        *,
-        which: str = "LM",
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.which = which
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
 
     def _construct(self, items: Network) -> Construction:
         degrees, total = items.degrees, float(items.degrees.sum())

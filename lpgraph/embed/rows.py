@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph.errors import GraphError
+from lpgraph._checks import check_choice
+from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.spectral.construction import Array, NewRows
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ __all__ = [
     "DegreeRows",
     "ModularityRows",
     "VertexRows",
+    "check_direction",
     "check_nonnegative",
     "degrees_of",
     "inverse_power",
@@ -129,3 +131,10 @@ def check_nonnegative(lowest: float, what: str) -> None:
             f"Negative values in data: {what} has negative weights (down to {lowest:g}), for which degrees are "
             "not defined; pass abs(A), or use AdjacencySpectralEmbedding."
         )
+
+
+def check_direction(direction: str, directed: bool) -> None:
+    """Refuse an unknown direction, or "in" for an undirected graph."""
+    check_choice("direction", direction, ("out", "in"))
+    if direction == "in" and not directed:
+        raise ArgumentError('direction="in" but the graph is undirected; pass direction="out".')

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_integer, check_real
-from lpgraph._warnings import warn
-from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
+from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.local_weights import LocalNeighbors, LocalRows
 from lpgraph.points.reconstruction import reconstruction_weights
-from lpgraph.spectral.bottom import bottom_pairs
-from lpgraph.spectral.operators import Affine, Gram, Operator
+from lpgraph.spectral.operators import Affine, Gram
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from lpgraph.points.types import Array, Points
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import SpectralEmbedding
-    from lpgraph.spectral.pairs import EigenPairs
 
 __all__ = ["LocallyLinearEmbedding", "Reconstruction"]
 
@@ -57,7 +54,7 @@ class Reconstruction(LocalRows):
         return sparse.csr_array((sparse.eye_array(self.W.shape[0]) - self.W).T)
 
     @property
-    def operator(self) -> Operator:
+    def operator(self) -> Affine:
         """``c I - (I - W).T (I - W)``."""
         if self.c is None:
             raise ArgumentError("c=None is a limit of kernels and has no kernel; fit with a finite c.")
@@ -99,27 +96,6 @@ def _training_weights(neighbors: LocalNeighbors, regularizer: float) -> sparse.c
         row = reconstruction_weights(points, points[i : i + 1], wider, regularizer).tocoo()
         result = result + sparse.csr_array((row.data, (row.coords[0] + i, row.coords[1])), shape=weights.shape)
     return sparse.csr_array(result)
-
-
-def _warn_of_freedom(factor: sparse.csr_array, found: SpectralEmbedding, trivial: Array) -> None:
-    """Warn if more eigenvalues of M than dimensions are 0, so that the coordinates are arbitrary."""
-    n, wanted = factor.shape[0], len(found.values)
-    null = _NULL * float(factor.multiply(factor).sum()) / n
-    if wanted == n - 1 or found.values[-1] > null:
-        return
-    start = found.extension.whole
-    try:
-        more = bottom_pairs(Gram(factor), wanted + 1, without=trivial, tol=0.1, max_restarts=20, start=start)
-        last = float(more.values[-1])
-    except ConvergenceError as error:
-        last = float(cast("EigenPairs", error.result).values[-1])
-    if last <= null:
-        warn(
-            f"The weights reconstruct more than n_components={wanted} functions without error, so that the "
-            "coordinates are an arbitrary choice among them. Pass more n_neighbors (bridged components can rotate "
-            "about their bridges), or a larger regularizer.",
-            LpgraphWarning,
-        )
 
 
 class LocallyLinearEmbedding(PointsEmbedding):
@@ -229,13 +205,12 @@ class LocallyLinearEmbedding(PointsEmbedding):
         check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} different points")
         rows = Reconstruction(neighbors, _training_weights(neighbors, regularizer), regularizer, c)
         factor = rows.factor
-        return rows.construction(Gram(factor), lambda: sparse.csr_array(factor @ factor.T), c)
+        null = _NULL * float(factor.multiply(factor).sum()) / n
+        return rows.construction(Gram(factor), lambda: sparse.csr_array(factor @ factor.T), null, c)
 
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array
     ) -> dict[str, object]:
-        rows = cast("Reconstruction", construction.new_rows)
-        _warn_of_freedom(rows.factor, found, rows.trivial)
         # By rounding the smallest may be slightly negative.
         values = np.abs(found.values)
         return {"eigenvalues_": values, "reconstruction_error_": float(values.sum())}

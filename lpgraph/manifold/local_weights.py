@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_choice
 from lpgraph._slices import slices
-from lpgraph.errors import ArgumentError
+from lpgraph._warnings import warn
+from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
 from lpgraph.points.checks import as_scalars
 from lpgraph.points.connect import POLICIES, connect
 from lpgraph.points.neighborhood import Neighborhood
+from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.construction import Array, Construction, KernelRows
 
 if TYPE_CHECKING:
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.points.types import Points
-    from lpgraph.spectral.operators import Operator
+    from lpgraph.spectral.embedding import SpectralEmbedding
+    from lpgraph.spectral.operators import SymmetricOperator
+    from lpgraph.spectral.pairs import EigenPairs
 
 __all__ = ["LocalNeighbors", "LocalRows", "distinct", "neighborhoods"]
 
@@ -116,14 +120,26 @@ class LocalRows(KernelRows):
         return np.full(n, n**-0.5)
 
     @property
-    def operator(self) -> Operator:
+    def operator(self) -> SymmetricOperator:
         """Not defined: the rows are weights and not those of a symmetric kernel."""
         raise ArgumentError(f"{type(self).__name__} has weights and no kernel of the points.")
 
     def construction(
-        self, operator: Operator, matrix: Callable[[], sparse.csr_array], c: float | None = None
+        self,
+        operator: SymmetricOperator,
+        matrix: Callable[[], sparse.csr_array],
+        null: float = 0.0,
+        c: float | None = None,
     ) -> Construction:
-        """Return the construction by the smallest eigenvalues of an operator; `matrix` returns its matrix."""
+        """Return the construction by the smallest eigenvalues of an operator; `matrix` forms it.
+
+        Eigenvalues up to `null` are zero to rounding.
+        """
+
+        def training(found: SpectralEmbedding) -> Array:
+            self._warn_of_freedom(operator, null, found)
+            return found.coordinates[self.neighbors.place]
+
         return Construction(
             operator,
             self,
@@ -133,9 +149,28 @@ class LocalRows(KernelRows):
             c=c,
             trivial=self.trivial,
             inverse_of=matrix,
-            training=lambda found: found.coordinates[self.neighbors.place],
+            training=training,
             attributes={"kept_": self.neighbors.kept, "vertices_": self.neighbors.vertices},
         )
+
+    def _warn_of_freedom(self, operator: SymmetricOperator, null: float, found: SpectralEmbedding) -> None:
+        """Warn if more eigenvalues than dimensions are 0, so that the coordinates are arbitrary."""
+        wanted = len(found.values)
+        if wanted == operator.shape[0] - 1 or found.values[-1] > null:
+            return
+        start = found.extension.whole
+        try:
+            more = bottom_pairs(operator, wanted + 1, without=self.trivial, tol=0.1, max_restarts=20, start=start)
+            last = float(more.values[-1])
+        except ConvergenceError as error:
+            last = float(cast("EigenPairs", error.result).values[-1])
+        if last <= null:
+            warn(
+                f"The weights reconstruct more than n_components={wanted} functions without error, so that the "
+                "coordinates are an arbitrary choice among them. Pass more n_neighbors (bridged components can "
+                "rotate about their bridges), or a larger regularizer if there is one.",
+                LpgraphWarning,
+            )
 
     def parts(self, new: Points) -> tuple[sparse.csr_array, sparse.csr_array]:
         """Return the (m, n) weights of new points that equal no training point, and unit rows of the others."""

@@ -167,4 +167,5 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
         k = check_integer("n_neighbors", self.n_neighbors, low=d + 1, high=n - 1, why=f"with {n} points, d = {d}")
         neighbors = LocalNeighbors.of(items, k, self.components)
         rows = TangentRows(neighbors, alignment_matrix(neighbors, d), d)
-        return rows.construction(Matrix(rows.alignment), lambda: rows.alignment)
+        null = 1e-13 * float(rows.alignment.diagonal().mean())
+        return rows.construction(Matrix(rows.alignment), lambda: rows.alignment, null)

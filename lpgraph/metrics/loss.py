@@ -165,10 +165,8 @@ def _squares(operator: Operator) -> float:
     if isinstance(operator, Gram):
         return _row_squares(operator.factor.T @ operator.factor)
     n, total = operator.shape[0], 0.0
-    for low in range(0, n, _BLOCK):
-        block = np.zeros((n, min(_BLOCK, n - low)))
-        block[np.arange(low, low + block.shape[1]), np.arange(block.shape[1])] = 1.0
-        total += float(np.square(operator @ block).sum())
+    for part in slices(n, _BLOCK):
+        total += float(np.square(operator @ np.eye(n, part.stop - part.start, -part.start)).sum())
     return total
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lpgraph.embed.directions import check_direction
+from lpgraph.embed.rows import check_direction
 from lpgraph.graph.new_vertices import as_new_edges
 from lpgraph.saved import guarded, opened
 from lpgraph.saved.classes import network_embeddings

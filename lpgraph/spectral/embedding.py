@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.spectral.bottom import bottom_pairs
-from lpgraph.spectral.eigen import eigenpairs, singular_triplets
+from lpgraph.spectral.eigen import Options, eigenpairs, singular_triplets
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.measure import scaled_columns
 from lpgraph.spectral.operators import Bipartite
@@ -38,14 +38,6 @@ __all__ = ["Dimension", "SpectralEmbedding", "embed"]
 Dimension: TypeAlias = "int | str | Callable[[NDArray[np.float64]], int] | None"
 
 Pairs = TypeVar("Pairs", EigenPairs, "SingularTriplets")
-
-
-class Options(TypedDict):
-    """Parameters of the eigensolver."""
-
-    tol: float
-    random_state: int | np.random.Generator | None
-    remedies: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,17 +116,16 @@ def embed(
     # A rule's eigenvalues are computed to a tolerance of their own.
     dimension = f"a number as {argument}" if is_rule(n_components) else f"a smaller {argument}"
     remedies = f"a larger tol, or {dimension}" if construction.tol is None else "solver='lapack'"
-    options: Options = {"tol": tol, "random_state": random_state, "remedies": remedies}
+    options: Options = {"random_state": random_state, "remedies": remedies}
     if isinstance(operator, Bipartite):
-        return _two_sided(operator, n_components, solver, options)
+        return _two_sided(operator, n_components, solver, tol, options)
 
     size = operator.shape[0]
     check = partial(_check_rank, size=size, scale=construction.scale, argument=argument)
 
-    def solve(k: int, start: Array | None = None, solver: str = solver, **changed: float) -> EigenPairs:
-        settings = cast("Options", options | changed)
+    def solve(k: int, start: Array | None = None, tol: float = tol, solver: str = solver) -> EigenPairs:
         if construction.end == "magnitude":
-            return eigenpairs(operator, k, "LM", solver=solver, start=start, **settings)
+            return eigenpairs(operator, k, "LM", solver=solver, tol=tol, **(options | {"start": start}))
         return bottom_pairs(
             operator,
             k,
@@ -142,14 +133,14 @@ def embed(
             inverse_of=construction.inverse_of,
             # Lanczos's method on the matrix itself rarely converges at its lower end.
             solver="inverse" if construction.end == "smallest" and solver == "lanczos" else solver,
-            start=start,
+            tol=tol,
             without=construction.trivial,
-            **settings,
+            **(options | {"start": start}),
         )
 
-    def find(k: int, start: Array | None = None, **changed: float) -> EigenPairs:
+    def find(k: int, start: Array | None = None, tol: float = tol) -> EigenPairs:
         try:
-            return solve(k, start, solver, **changed)
+            return solve(k, start, tol)
         except ConvergenceError as error:
             # Eigenvalues that are zero to rounding have no relative residual.
             if isinstance(error.result, EigenPairs):
@@ -200,11 +191,13 @@ def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> Spec
     return SpectralEmbedding(coordinates, pairs.values, pairs.residuals, Extension(basis), scree)
 
 
-def _two_sided(operator: Bipartite, n_components: Dimension, solver: str, options: Options) -> SpectralEmbedding:
+def _two_sided(
+    operator: Bipartite, n_components: Dimension, solver: str, tol: float, options: Options
+) -> SpectralEmbedding:
     """Return the embedding of rows and columns by the largest singular triplets."""
 
-    def find(k: int, start: Array | None = None, **changed: float) -> SingularTriplets:
-        return singular_triplets(operator, k, solver=solver, start=start, **cast("Options", options | changed))
+    def find(k: int, start: Array | None = None, tol: float = tol) -> SingularTriplets:
+        return singular_triplets(operator, k, solver=solver, tol=tol, **(options | {"start": start}))
 
     size = min(operator.matrix.shape)
     triplets, scree = _find(n_components, size, find, lambda found: np.vstack([found.left, found.right]))

@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_finite_array
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.linalg.checked_product import rows_product
-from lpgraph.spectral.inverse import factorised
 from lpgraph.spectral.operators import as_matrix
 from lpgraph.storage.read import StoredArray
 
@@ -76,11 +76,8 @@ class Extension:
         basis = self.whole
         m, d = len(variances), basis.shape[1]
         result = np.empty((m, d, d))
-        step = max(1, _CHUNK // max(1, basis.shape[0] * d))
-        for low in range(0, m, step):
-            part = variances[low : low + step]
-            weighted = part[:, :, None] * basis
-            result[low : low + step] = np.swapaxes(weighted, 1, 2) @ basis
+        for part in slices(m, _CHUNK // max(1, basis.size)):
+            result[part] = np.swapaxes(variances[part][:, :, None] * basis, 1, 2) @ basis
         return (result + np.swapaxes(result, 1, 2)) / 2
 
 
@@ -130,6 +127,8 @@ def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[
     >>> lp.extend_bottom(path, [0, 3], [[0.0], [6.0]]).ravel()
     array([0., 2., 4., 6.])
     """
+    from lpgraph.spectral.inverse import factorised
+
     K = sparse.csr_array(as_matrix(matrix))
     n = K.shape[0]
     if K.shape[0] != K.shape[1]:

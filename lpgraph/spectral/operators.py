@@ -47,7 +47,6 @@ __all__ = [
     "Updated",
     "as_matrix",
     "as_operator",
-    "new_product",
 ]
 
 

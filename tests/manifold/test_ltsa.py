@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.manifold import LocallyLinearEmbedding as SklearnLLE
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, GraphError
+from lpgraph.errors import ArgumentError, GraphError, LpgraphWarning
 from lpgraph.manifold import LocalTangentSpaceAlignment
 
 RNG = np.random.default_rng(0)
@@ -118,3 +118,12 @@ def test_it_has_no_kernel_and_says_so():
     model = LocalTangentSpaceAlignment(2).fit(roll(60)[0])
     with pytest.raises(ArgumentError, match="no kernel"):
         lp.metrics.reconstruction_loss(model)
+
+
+def test_arbitrary_coordinates_are_said():
+    # Two planes in space joined at one bridge, with too few neighbors to fix the angle between them.
+    rng = np.random.default_rng(0)
+    sheet = np.column_stack([rng.uniform(size=(60, 2)), np.zeros(60)])
+    far = sheet[:, [2, 0, 1]] + [5.0, 0.0, 0.0]
+    with pytest.warns(LpgraphWarning, match="arbitrary choice"):
+        LocalTangentSpaceAlignment(2, n_neighbors=4, components="bridge").fit(np.vstack([sheet, far]))
