@@ -122,7 +122,11 @@ def main():
     store = options.cache / "embed.json"
     known = json.loads(store.read_text()) if store.exists() else {}
     for name in options.only or CASES:
-        known[name] = case(name, options.cache, peer, options.rounds) | {"copy speed": copy_speed()}
+        found = case(name, options.cache, peer, options.rounds)
+        if found is None:
+            print(f"{name}: no data; set LPGRAPH_DATA", flush=True)
+            continue
+        known[name] = found | {"copy speed": copy_speed()}
         store.write_text(json.dumps(known))
     known["machine"] = {
         "processor": platform.processor() or platform.machine(),

@@ -1,6 +1,6 @@
 """numba's compiled functions and their cache on disk; imported on the first call of a compiled loop.
 
-numba's cache files are pickles: whoever can write them can run code in a process that reads them. They are read
+numba's cache files are pickles: anyone who can write them can run code in a process that reads them. They are read
 and written only in a folder that belongs to the current user (or root) and that nobody else can write to.
 """
 

@@ -81,7 +81,7 @@ PointsMethod = Annotated[
 Coordinates = Annotated[int, Option("--dimension", "-d", metavar="D", help="Number of coordinates.")]
 Neighbors = Annotated[
     int | None,
-    Option("--neighbors", "-k", metavar="K", help="Nearest neighbours of each point, for the graph of points."),
+    Option("--neighbors", "-k", metavar="K", help="Nearest neighbors of each point, for the graph of points."),
 ]
 Kernel = Annotated[
     str | None,

@@ -23,10 +23,10 @@ Points = Annotated[str, Argument(metavar="POINTS", help="Table of numbers, one p
 def points(
     table: Points,
     output: Picture = "points.png",
-    neighbors: Annotated[int, Option("--neighbors", "-k", metavar="K", help="Nearest neighbours joined.")] = 8,
+    neighbors: Annotated[int, Option("--neighbors", "-k", metavar="K", help="Nearest neighbors joined.")] = 8,
     axes: Axes = "1,2",
 ) -> None:
-    """Draw the neighbour graph of points over two of their coordinates.
+    """Draw the neighbor graph of points over two of their coordinates.
 
     Example:
       lpgraph plot points points.csv --neighbors 8 -o points.png

@@ -85,8 +85,8 @@ def as_adjacency(
     called `weight`. If there are other columns but none of that name, say which it is, or ``weight=None``.
 
     An edge of weight 0 is no edge, unless ``weight=None`` makes it one of weight 1: a sparse matrix of distances
-    between neighbours (`lpgraph.neighbor_graph`, the ``graph_`` of `lpgraph.manifold.Isomap`) stores 0 for
-    neighbours at the same place, and ``as_adjacency(graph, weight=None)`` has all its edges. Negative weights are
+    between neighbors (`lpgraph.neighbor_graph`, the ``graph_`` of `lpgraph.manifold.Isomap`) stores 0 for
+    neighbors at the same place, and ``as_adjacency(graph, weight=None)`` has all its edges. Negative weights are
     allowed here.
 
     Examples

@@ -72,17 +72,17 @@ def check_weight_name(weight: object) -> str | None:
 
 
 def _from_networkx(graph: Any, weight: str | None) -> EdgeList:
-    # The dicts of neighbours are read into arrays directly, without a tuple for each edge.
-    neighbours = dict(graph.adjacency())
-    nodes = list(neighbours)
+    # The dicts of neighbors are read into arrays directly, without a tuple for each edge.
+    neighbors = dict(graph.adjacency())
+    nodes = list(neighbors)
     n = len(nodes)
-    degrees = np.fromiter(map(len, neighbours.values()), dtype=np.intp, count=n)
+    degrees = np.fromiter(map(len, neighbors.values()), dtype=np.intp, count=n)
     number = {node: i for i, node in enumerate(nodes)}
     targets = np.fromiter(
-        map(number.__getitem__, chain.from_iterable(neighbours.values())), dtype=np.intp, count=degrees.sum()
+        map(number.__getitem__, chain.from_iterable(neighbors.values())), dtype=np.intp, count=degrees.sum()
     )
     sources = np.repeat(np.arange(n, dtype=np.intp), degrees)
-    entries: Any = chain.from_iterable(row.values() for row in neighbours.values())
+    entries: Any = chain.from_iterable(row.values() for row in neighbors.values())
     if graph.is_multigraph():
         parallel = list(entries)
         copies = np.fromiter(map(len, parallel), dtype=np.intp, count=len(parallel))

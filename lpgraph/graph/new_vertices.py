@@ -39,10 +39,10 @@ def as_new_edges(
     new : rows, mapping, edge list or graph
         - Rows of shape (m, n), sparse or dense: entry (i, j) is the weight of the edge from new vertex i to
           known vertex j. Sparse rows are shared, not copied, if they are canonical float64 csr.
-        - ``{new name: neighbours}``, the neighbours an iterable of names or ``{name: weight}``. A neighbour
+        - ``{new name: neighbors}``, the neighbors an iterable of names or ``{name: weight}``. A neighbor
           is a known vertex or, if there is none of that name, another key. An undirected edge among the new
-          may stand with one end or with both. In a directed graph neighbours are the targets of arcs from the
-          new vertex. A neighbour named twice counts twice.
+          may stand with one end or with both. In a directed graph neighbors are the targets of arcs from the
+          new vertex. A neighbor named twice counts twice.
         - An edge list: tuples (u, v) or (u, v, weight), or a table as `as_adjacency` takes. Every edge has
           at least one new end. Edges given several times add up.
         - A graph (networkx, igraph, `Adjacency`, a sampled one): its vertices that are not known are the new
@@ -62,7 +62,7 @@ def as_new_edges(
     Raises
     ------
     UnknownVertexError
-        When a neighbour is neither known nor new.
+        When a neighbor is neither known nor new.
     ArgumentError, ArgumentTypeError
         When rows are of the wrong length, an edge joins two known vertices, or nothing new is in the graph.
     GraphError
@@ -102,7 +102,7 @@ def as_new_edges(
         raise ArgumentTypeError(
             f"new is a {type(new).__module__}.{type(new).__qualname__}; "
             f"pass rows of shape (m, {len(index)}), "
-            "{name: neighbours}, an edge list between new and known names, or a graph."
+            "{name: neighbors}, an edge list between new and known names, or a graph."
         )
     return from_edges(*columns, index, directed)
 

@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
 __all__ = ["from_edges", "from_graph", "from_mapping", "from_tuples"]
 
-_REMEDY = "A neighbour is a known vertex or another new one; fit them too, or leave them out."
+_REMEDY = "A neighbor is a known vertex or another new one; fit them too, or leave them out."
 
 
 def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], directed: bool) -> NewEdges:
-    """Return new vertices from ``{new name: neighbours}``."""
-    # Plain dicts throughout: for one vertex with ten neighbours, array calls would cost more than the work.
+    """Return new vertices from ``{new name: neighbors}``."""
+    # Plain dicts throughout: for one vertex with ten neighbors, array calls would cost more than the work.
     names = as_names(list(new), argument="new")
     place = {name: i for i, name in enumerate(new)}
     unknown: dict[Hashable, None] = {}
     among: dict[tuple[int, int], float] = {}
     indptr, indices, data = [0], [], []
-    for i, (name, neighbours) in enumerate(new.items()):
+    for i, (name, neighbors) in enumerate(new.items()):
         row: dict[int, float] = {}
-        for neighbour, value in _neighbours(name, neighbours):
-            known = index.get(neighbour)
+        for neighbor, value in _neighbors(name, neighbors):
+            known = index.get(neighbor)
             if known is not None:
                 row[known] = row.get(known, 0.0) + value
-            elif (other := place.get(neighbour)) is not None:
+            elif (other := place.get(neighbor)) is not None:
                 among[i, other] = among.get((i, other), 0.0) + value
             else:
-                unknown[neighbour] = None
+                unknown[neighbor] = None
         kept = sorted(j for j, value in row.items() if value != 0)
         indices.extend(kept)
         data.extend([row[j] for j in kept])
@@ -59,32 +59,32 @@ def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], 
     return NewEdges(rows, names, None, _among(among, names, directed) if among else None)
 
 
-def _neighbours(name: Hashable, neighbours: object) -> Iterable[tuple[Hashable, float]]:
-    """Return pairs of neighbour and weight, which are checked."""
-    if isinstance(neighbours, str | bytes) or not isinstance(neighbours, Iterable):
+def _neighbors(name: Hashable, neighbors: object) -> Iterable[tuple[Hashable, float]]:
+    """Return pairs of neighbor and weight, which are checked."""
+    if isinstance(neighbors, str | bytes) or not isinstance(neighbors, Iterable):
         raise ArgumentTypeError(
-            f"new[{name!r}]={neighbours!r} is a {type(neighbours).__name__}; "
+            f"new[{name!r}]={neighbors!r} is a {type(neighbors).__name__}; "
             "pass a list of names, or a mapping of names to weights."
         )
-    if not isinstance(neighbours, Mapping):
-        neighbours = list(neighbours)
-        _check_hashable(name, neighbours)
-        return [(neighbour, 1.0) for neighbour in neighbours]
-    for neighbour, value in neighbours.items():
+    if not isinstance(neighbors, Mapping):
+        neighbors = list(neighbors)
+        _check_hashable(name, neighbors)
+        return [(neighbor, 1.0) for neighbor in neighbors]
+    for neighbor, value in neighbors.items():
         real = isinstance(value, int | float | np.integer | np.floating | np.bool_)
         if not real or not abs(value) < np.inf:
-            raise ArgumentError(f"new[{name!r}][{neighbour!r}] is {value!r}; pass finite numbers as weights.")
-    return [(neighbour, float(value)) for neighbour, value in neighbours.items()]
+            raise ArgumentError(f"new[{name!r}][{neighbor!r}] is {value!r}; pass finite numbers as weights.")
+    return [(neighbor, float(value)) for neighbor, value in neighbors.items()]
 
 
-def _check_hashable(name: object, neighbours: list[Hashable]) -> None:
+def _check_hashable(name: object, neighbors: list[Hashable]) -> None:
     try:
-        for neighbour in neighbours:
-            hash(neighbour)
+        for neighbor in neighbors:
+            hash(neighbor)
     except TypeError:
         raise ArgumentTypeError(
-            f"new[{name!r}] has the neighbour {neighbour!r}, "
-            f"a {type(neighbour).__name__}, which is no vertex name."
+            f"new[{name!r}] has the neighbor {neighbor!r}, "
+            f"a {type(neighbor).__name__}, which is no vertex name."
         ) from None
 
 

@@ -88,7 +88,7 @@ def read_points(name: str, points: ArrayLike, dimensions: tuple[int, ...]) -> Ar
     return array
 
 
-def read_labels(name: str, labels: ArrayLike | None, n: int) -> NDArray[np.generic]:
+def row_labels(name: str, labels: ArrayLike | None, n: int) -> NDArray[np.generic]:
     """Return an array with one label per row; zeros if `labels` is None."""
     kinds = np.zeros(n, dtype=int) if labels is None else np.asarray(labels)
     if kinds.shape != (n,):

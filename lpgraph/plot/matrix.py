@@ -8,7 +8,7 @@ import numpy as np
 
 from lpgraph._checks import check_integer, import_extra
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.plot._style import COLOURS, new_axes, read_labels
+from lpgraph.plot._style import COLOURS, new_axes, row_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,7 +64,7 @@ def adjacency(
     """
     network = as_adjacency(graph)
     n = network.n_vertices
-    kinds = read_labels("labels", labels, n)
+    kinds = row_labels("labels", labels, n)
     bins = min(check_integer("bins", bins, low=1), n)
     levels, codes = np.unique(kinds, return_inverse=True)
     matrix = network.matrix

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_labels, read_points
+from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_points, row_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,7 +80,7 @@ def point_graph(
         raise ArgumentError(
             f"points has {len(xy)} rows but the graph has shape {edges.shape}; pass the points of the graph."
         )
-    kinds = read_labels("labels", labels, len(xy))
+    kinds = row_labels("labels", labels, len(xy))
     classes = Classes.of(kinds)
     # An edge stored in either or both directions is one line.
     row, column = sparse.triu(abs(edges) + abs(edges).T, k=1, format="coo").coords

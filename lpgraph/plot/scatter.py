@@ -10,7 +10,7 @@ from lpgraph._checks import check_flag, check_integer, import_extra
 from lpgraph.errors import ArgumentError
 from lpgraph.infer.mixture import PositionMixture
 from lpgraph.plot._density import draw_density
-from lpgraph.plot._style import RASTER, Classes, legend, new_axes, read_labels, read_points
+from lpgraph.plot._style import RASTER, Classes, legend, new_axes, read_points, row_labels
 from lpgraph.plot.ellipses import class_moments, ellipses, mixture_moments
 
 if TYPE_CHECKING:
@@ -93,12 +93,12 @@ def positions(
         check_integer("dimensions", dimensions[1], low=0),
     )
     points = read_points("in_sample", in_sample, dimensions)
-    kinds = read_labels("labels", labels, len(points))
+    kinds = row_labels("labels", labels, len(points))
     new, new_kinds = None, kinds[:0]
     if out_of_sample is not None:
         new = read_points("out_of_sample", out_of_sample, dimensions)
         if out_labels is not None:
-            new_kinds = read_labels("out_labels", out_labels, len(new))
+            new_kinds = row_labels("out_labels", out_labels, len(new))
     elif out_labels is not None or out_covariance is not None:
         raise ArgumentError(
             "out_labels or out_covariance was passed without out_of_sample; pass the positions as well."
@@ -173,7 +173,7 @@ def pairs(
     if not 2 <= len(chosen) <= 8:
         raise ArgumentError(f"dimensions={chosen}; pass 2 to 8 columns of an embedding of shape (n, d).")
     points = read_points("embedding", embedding, chosen)
-    kinds = read_labels("labels", labels, len(points))
+    kinds = row_labels("labels", labels, len(points))
     classes = Classes.of(kinds)
     codes = classes.codes(kinds)
     k = len(chosen)

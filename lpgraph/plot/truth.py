@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import import_extra
-from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_labels, read_points
+from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_points, row_labels
 from lpgraph.spectral.alignment import procrustes
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def truth(
     found = read_points("estimate", estimate, dimensions)
     real = read_points("positions", positions, dimensions)
     turned = found @ procrustes(found, real)
-    kinds = read_labels("labels", labels, len(found))
+    kinds = row_labels("labels", labels, len(found))
     classes = Classes.of(kinds)
     error = float(np.sqrt(((turned - real) ** 2).sum(axis=1).mean()))
     axes = new_axes(axes, (5.6, 5.0))

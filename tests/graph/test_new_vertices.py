@@ -175,7 +175,7 @@ def test_a_sampled_batch():
         (np.array([[0, 1j, 0]]), ArgumentError, "complex"),
         (np.array([["a", "b", "c"]]), ArgumentTypeError, "dtype"),
         (np.array([[None, 1, 2]]), ArgumentTypeError, "object"),
-        ({"x": ["a", "q", "r"]}, UnknownVertexError, r"2 vertex names are unknown: 'q', 'r'. A neighbour is"),
+        ({"x": ["a", "q", "r"]}, UnknownVertexError, r"2 vertex names are unknown: 'q', 'r'. A neighbor is"),
         ({"x": "abc"}, ArgumentTypeError, r"new\['x'\]='abc' is a str; pass a list"),
         ({"x": 3}, ArgumentTypeError, "is a int"),
         ({"x": [["a"]]}, ArgumentTypeError, "which is no vertex name"),
