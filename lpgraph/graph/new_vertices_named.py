@@ -83,8 +83,7 @@ def _check_hashable(name: object, neighbors: list[Hashable]) -> None:
             hash(neighbor)
     except TypeError:
         raise ArgumentTypeError(
-            f"new[{name!r}] has the neighbor {neighbor!r}, "
-            f"a {type(neighbor).__name__}, which is no vertex name."
+            f"new[{name!r}] has the neighbor {neighbor!r}, a {type(neighbor).__name__}, which is no vertex name."
         ) from None
 
 
