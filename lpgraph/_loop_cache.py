@@ -13,7 +13,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserWideCacheLocator
+from numba.core import caching
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 
 if TYPE_CHECKING:
@@ -87,7 +88,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]  # numba's types are not foll
 
 
 class _InUserFolder(CompileResultCacheImpl):  # type: ignore[misc]  # numba's types are not followed
-    _locator_classes = (UserWideCacheLocator,)
+    # Older versions of numba call it by a private name.
+    _locator_classes = (getattr(caching, "UserWideCacheLocator", None) or caching._UserWideCacheLocator,)
 
 
 class _CacheInUserFolder(_Cache):
