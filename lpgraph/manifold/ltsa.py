@@ -30,7 +30,7 @@ def tangent(near: Array, d: int) -> tuple[Array, Array, Array, Array]:
     lengths = lengths[:, :d]
     tall = lengths > 1e-12 * lengths[:, :1]
     inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=tall)
-    return mean[:, 0], left[:, :, :d], inverse, axes[:, :d]
+    return mean[:, 0], left[:, :, :d] * tall[:, None], inverse, axes[:, :d]
 
 
 @dataclass(frozen=True, eq=False)

@@ -127,3 +127,13 @@ def test_arbitrary_coordinates_are_said():
     far = sheet[:, [2, 0, 1]] + [5.0, 0.0, 0.0]
     with pytest.warns(LpgraphWarning, match="arbitrary choice"):
         LocalTangentSpaceAlignment(2, n_neighbors=4, components="bridge").fit(np.vstack([sheet, far]))
+
+
+@pytest.mark.parametrize("X", [np.repeat(np.eye(3), 5, axis=0), np.ones((12, 3)), np.eye(3)[np.arange(15) % 3]])
+@pytest.mark.filterwarnings("ignore:The weights reconstruct more")
+def test_neighborhoods_without_extent_have_no_tangent_directions(X):
+    model = LocalTangentSpaceAlignment(1, n_neighbors=4, components="bridge").fit(X)
+    assert np.linalg.eigvalsh(model.graph_.toarray()).min() > -1e-12
+    assert np.isfinite(model.embedding_).all()
+    # One of several equal points is at the mean of their positions.
+    assert np.isfinite(model.transform(X + 0.0)).all()
