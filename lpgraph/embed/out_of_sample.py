@@ -12,11 +12,12 @@ from sklearn.utils import get_tags
 
 from lpgraph._checks import check_choice, check_fitted
 from lpgraph._frames import labelled
-from lpgraph._slices import slices
 from lpgraph._state import replace_state
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.batch_rule import batch_positions
+from lpgraph.embed.covariances import position_covariances
+from lpgraph.embed.edge_probabilities import EdgeProbabilities
 from lpgraph.embed.likelihood_rule import likelihood_positions
 from lpgraph.embed.vertex_results import VertexResults
 from lpgraph.errors import ArgumentError, ArgumentTypeError
@@ -34,9 +35,6 @@ __all__ = ["OutOfSample"]
 
 RULES = ("least_squares", "likelihood", "batch")
 
-#: Entries of the dense (m, n) work arrays held at a time: 32 MB each.
-_CHUNK = 1 << 22
-
 
 class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """Embed new vertices of an embedded network by a choice of rules, without another decomposition.
@@ -49,8 +47,9 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
     rule : {"least_squares", "likelihood", "batch"}, default "least_squares"
         - "least_squares": ``T_n(X) = pinv(Z) xi`` with the signature kept, as in ``embedding.transform``. Rows
           stay sparse; O(edges x d).
-        - "likelihood": the position that maximises the likelihood of the edges and non-edges of the new vertex,
-          given the known positions. For unweighted graphs; O(n d^2) for each vertex and step.
+        - "likelihood": one step of Fisher scoring from the least-squares position, for the likelihood of the
+          present and absent edges of the new vertex given the known positions. For unweighted graphs; O(n d^2)
+          for each vertex.
         - "batch": the positions of all new vertices that minimise the squared error of the whole matrix, with the
           known positions fixed; edges among new vertices are used. For undirected graphs.
 
@@ -70,9 +69,11 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
     Notes
     -----
     "least_squares" places each vertex separately: given the network, the positions of i.i.d. new vertices are
-    i.i.d. (Tang, Park & Priebe 2013, after Definition 1). "likelihood" is the second estimator of Levin et
-    al. (2018), with log(p) and log(1 - p) continued by parabolas outside [eps, 1 - eps], where eps is a tenth of
-    the density of the network. The problem is then concave, bounded, and defined for every row. "batch" answers
+    i.i.d. (Tang, Park & Priebe 2013, after Definition 1). "likelihood" approximates the second estimator of Levin
+    et al. (2018): one step from a consistent estimate is as efficient as the maximum in large networks (Le Cam
+    1956). The step is weighted least squares. Its weights are 1 / (p (1 - p)), with p half of least squares and
+    half of the product of the degrees. The maximum itself is not used, because the noise of the known positions
+    makes some probabilities negative, whose absent edges increase the likelihood without bound. "batch" answers
     the question at the end of the 2013 paper. Its problem is not convex; the least-squares positions are the
     start.
 
@@ -80,7 +81,8 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
     ----------
     Tang, M., Park, Y. & Priebe, C. E. (2013), "Out-of-sample extension for latent position graphs",
     arXiv:1305.4893. Levin, K., Roosta-Khorasani, F., Mahoney, M. W. & Priebe, C. E. (2018), "Out-of-sample
-    extension of graph adjacency spectral embedding", ICML.
+    extension of graph adjacency spectral embedding", ICML. Le Cam, L. (1956), "On the asymptotic theory of
+    estimation and testing hypotheses", 3rd Berkeley Symposium.
 
     Examples
     --------
@@ -169,7 +171,7 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         ArgumentError
             If the rule does not apply to this embedding or these vertices; the message names one that does.
         ConvergenceError
-            If the likelihood or the batch problem was not solved.
+            If the batch problem was not solved.
         """
         vertices = self.read_new(new, direction=direction)
         return labelled(self, self._place(vertices, direction), vertices.names)
@@ -185,15 +187,15 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         start = embedding._placement(rows, direction)
         if rule == "least_squares" or not len(start):
             return start
-        design = self._design(direction)
+        embedding = self._adjacency_embedding()
         if rule == "likelihood":
             if embedding.weighted_ or (rows.data != 1).any():
                 raise ArgumentError(
                     'rule="likelihood" needs edges of weight 1, but the graph has other weights; '
                     'pass rule="least_squares".'
                 )
-            density = float(embedding.embedding_.mean(axis=0) @ self._design("out").mean(axis=0))
-            return likelihood_positions(rows, design, start, density)
+            model = EdgeProbabilities.of_embedding(embedding, direction)
+            return likelihood_positions(rows, model, model.estimates(rows, start))
         if embedding.directed_:
             raise ArgumentError('rule="batch" needs an undirected graph; pass rule="least_squares".')
         if vertices.only_rows:
@@ -207,9 +209,12 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
     def covariance(self, new: object, *, direction: str = "out") -> NDArray[np.float64]:
         """Estimate the covariance of each least-squares position, given the network.
 
-        ``T_n(X)`` is linear in the row xi, and the entries of xi are independent. Its covariance is
-        therefore ``B.T diag(var xi) B`` with ``B = pinv(Z).T``. For unweighted graphs ``var xi_j = p_j (1 - p_j)``
-        with p_j estimated from the position. For weighted graphs the squared residual ``(xi_j - p_j)^2`` is used.
+        ``T_n(X)`` is linear in the row xi, and the entries of xi are independent. Its covariance is therefore
+        ``B.T diag(var xi) B`` with ``B = pinv(Z).T``. For unweighted graphs ``var xi_j = p_j (1 - p_j)`` with
+        p_j estimated from the position, shrunk towards the product of the degrees ``d t_j / T``. The weight of the
+        product is the estimated share of noise in the difference of both. For a weighted graph, or a new vertex
+        with other weights than 1, squared residuals, corrected for leverage, are shrunk towards the product of
+        their sums.
 
         Parameters
         ----------
@@ -219,7 +224,8 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         Returns
         -------
         ndarray of shape (m, d, d)
-            Symmetric positive semi-definite matrices, in squared units of the embedding.
+            Symmetric positive definite matrices, in squared units of the embedding; also for vertices without
+            edges.
 
         Raises
         ------
@@ -228,27 +234,14 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
 
         References
         ----------
-        Levin et al. (2018), Theorem 2, gives the limit of this covariance.
+        Levin et al. (2018), Theorem 2, gives the limit of this covariance. Ledoit, O. & Wolf, M. (2004), "A
+        well-conditioned estimator for large-dimensional covariance matrices", gives the weight.
         """
-        embedding = self._fitted()
         if check_choice("rule", self.rule, RULES) != "least_squares":
             raise ArgumentError(f'rule={self.rule!r}, but covariance is defined for rule="least_squares" only.')
-        design = self._design(direction)
+        embedding = self._adjacency_embedding()
         rows = embedding.read_new(new, direction=direction).towards(direction)
-        positions = embedding._placement(rows, direction)
-        weighted = embedding.weighted_ or bool((rows.data != 1).any())
-        extension = embedding._placement.extensions[direction]
-        m, d = positions.shape
-        result = np.empty((m, d, d))
-        for part in slices(m, _CHUNK // len(design)):
-            mean = positions[part] @ design.T
-            if weighted:
-                variances = (rows[part].toarray() - mean) ** 2
-            else:
-                mean = np.clip(mean, 0.0, 1.0)
-                variances = mean * (1 - mean)
-            result[part] = extension.covariance(variances)
-        return result
+        return position_covariances(embedding, rows, embedding._placement(rows, direction), direction)
 
     def _fitted(self) -> NetworkEmbedding:
         if "fitted_embedding_" in vars(self):
@@ -268,17 +261,14 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         tags.input_tags = get_tags(self.embedding).input_tags
         return tags
 
-    def _design(self, direction: str) -> NDArray[np.float64]:
-        """Return the (n, d) matrix W with ``E[xi] = W y`` for a new vertex at y."""
+    def _adjacency_embedding(self) -> AdjacencySpectralEmbedding:
         embedding = self._fitted()
         if not isinstance(embedding, AdjacencySpectralEmbedding):
             raise ArgumentError(
                 f"embedding is a {type(embedding).__name__}, whose positions give no edge probabilities; "
                 'use rule="least_squares" without covariance, or an AdjacencySpectralEmbedding.'
             )
-        if not embedding.directed_:
-            return np.asarray(embedding.embedding_ * embedding.signature_)
-        return np.asarray(embedding.embedding_in_ if direction == "out" else embedding.embedding_)
+        return embedding
 
 
 def _checked(value: object) -> NetworkEmbedding:
