@@ -13,6 +13,7 @@ from _timing import page, table
 from scipy import stats
 
 import lpgraph as lp
+from lpgraph.spectral.extension import Extension
 
 N, M, SEEDS = 1000, 1000, range(5)
 Array = np.ndarray
@@ -164,7 +165,7 @@ def cover(embedding: lp.AdjacencySpectralEmbedding, case: Case, weighted: bool) 
 
     The last number is the least eigenvalue of a covariance relative to its largest, over all vertices.
     """
-    extension = embedding._placement.extensions[case.direction]
+    extension = Extension(embedding.transform(np.eye(N), direction=case.direction))
     offset = embedding.transform(case.rows - case.mean, direction=case.direction)
     variances = case.mean if weighted else case.mean * (1 - case.mean)
     found = lp.OutOfSample(embedding).covariance(case.rows, direction=case.direction)

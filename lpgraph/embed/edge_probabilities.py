@@ -26,9 +26,6 @@ class NewVertexEstimates:
     positions: Array
     degrees: Array
 
-    def __len__(self) -> int:
-        return len(self.degrees)
-
     def __getitem__(self, part: slice) -> NewVertexEstimates:
         return NewVertexEstimates(self.positions[part], self.degrees[part])
 
@@ -135,4 +132,6 @@ def _bounded(degrees: Array, total: float, n: int) -> Array:
 
     In a complete graph of n vertices the upper bound is the degree of all vertices, n - 1.
     """
-    return np.asarray(np.clip(degrees, _LEAST_DEGREE, np.sqrt(total * (1 - 1 / n))))
+    # The sum of negative weights is negative; degrees are used for edges of weight 1 only.
+    most = np.sqrt(max(total, 0.0) * (1 - 1 / n))
+    return np.asarray(np.clip(degrees, _LEAST_DEGREE, most))

@@ -53,6 +53,7 @@ def test_every_covariance_is_definite(network):
             assert (np.linalg.eigvalsh(found)[:, 0] > 0).all()
 
 
+@pytest.mark.parametrize("weight", [1.0, 2.0, -2.0])
 @pytest.mark.parametrize(
     "graph",
     [
@@ -61,12 +62,11 @@ def test_every_covariance_is_definite(network):
         nx.star_graph(20),
         nx.complete_bipartite_graph(3, 17),
         nx.wheel_graph(40),
-        nx.complete_bipartite_graph(3, 17),
     ],
-    ids=["pair", "complete", "star", "bipartite", "wheel", "weighted bipartite"],
+    ids=["pair", "complete", "star", "bipartite", "wheel"],
 )
-def test_networks_that_are_fitted_exactly_have_definite_covariances(graph, request):
-    matrix = nx.to_numpy_array(graph) * (2.0 if "weighted" in request.node.name else 1.0)
+def test_networks_that_are_nearly_fitted_exactly_have_definite_covariances(graph, weight):
+    matrix = weight * nx.to_numpy_array(graph)
     ase = lp.AdjacencySpectralEmbedding(1).fit(matrix)
     n = len(matrix)
     found = lp.OutOfSample(ase).covariance(np.vstack([np.zeros(n), np.ones(n), matrix]))
