@@ -55,7 +55,7 @@ def test_the_first_line_is_a_header(text, header, form):
             read(text, form)
         return
     lines = text.splitlines()
-    titles = {name for name in lines[0].split({"csv": ",", "tsv": "\t", "txt": None}[form])[:2]}
+    titles = set(lines[0].split({"csv": ",", "tsv": "\t", "txt": None}[form])[:2])
     graph = read(text, form)
     assert ({*map(str, graph.names)} & titles == set()) is header
     expected = read(text, form, header=header)
@@ -188,7 +188,7 @@ def test_lines_with_dicts(form):
         bad = delimiter.join((first, second, last)).encode()
         with pytest.raises(FileFormatError, match=match):
             read(stream.getvalue() + bad + b"\n", form)
-    with pytest.raises(FileFormatError, match="line 1: it is not two names and a dict.* to a .tsv file"):
+    with pytest.raises(FileFormatError, match=r"line 1: it is not two names and a dict.* to a \.tsv file"):
         read("New York Boston {}\n", "txt")
 
 

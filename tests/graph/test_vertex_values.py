@@ -130,7 +130,7 @@ def test_labels_of_pictures():
             shuffled.iloc[:20],
             "labels has no value for .*; pass one value for each vertex, or pass labels.to_numpy",
         ),
-        (dict.fromkeys(range(35), "x"), "labels has 35 values for 34 vertices; pass one value for each vertex$"),
+        (dict.fromkeys(range(35), "x"), "labels has 35 values for 34 vertices; pass one value for each vertex.$"),
     ):
         with pytest.raises((ArgumentError, UnknownVertexError), match=match):
             lp.plot.positions(positions, wrong)
