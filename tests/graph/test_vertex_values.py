@@ -106,6 +106,18 @@ def test_missing_labels_are_unknown(labels):
     assert found[known].tolist() == [1, 2]
 
 
+def test_attributes_of_vertices():
+    shuffled = CLUBS.sample(frac=1.0, random_state=0)
+    graph = lp.as_adjacency(CLUB)
+    for clubs in (shuffled, shuffled.to_dict(), CLUBS.tolist()):
+        named = lp.Adjacency(graph.matrix, graph.names, vertex_attributes={"club": clubs})
+        assert list(named.vertex_attributes["club"]) == CLUBS.tolist()
+        assert named.to_networkx().nodes[33]["club"] == "Officer"
+        assert named.take(np.array([33, 0])).vertex_attributes["club"] == ["Officer", "Mr. Hi"]
+    with pytest.raises(ArgumentError, match=r"vertex_attributes\['club'\] has no value for .*to_numpy\(\)"):
+        lp.Adjacency(graph.matrix, graph.names, vertex_attributes={"club": shuffled.iloc[:33]})
+
+
 def test_labels_of_pictures():
     pytest.importorskip("matplotlib")
     shuffled = CLUBS.sample(frac=1.0, random_state=0)
