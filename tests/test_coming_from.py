@@ -249,7 +249,7 @@ def test_kernel_pca(kernel):
         lp.manifold.KernelPCA(4, kernel="linear").fit(CURVE)
 
 
-@row("`kneighbors_graph`")
+@row("`kneighbors_graph(X, k)`")
 def test_neighbor_graph():
     theirs = kneighbors_graph(CURVE, 6)
     ours = lp.neighbor_graph(CURVE, n_neighbors=6)

@@ -125,7 +125,7 @@ WRONG = [
     ("info titles.csv --no-header", ["line 1", "the weight 'when' is not a finite number"]),
     ("info wider.csv", ["wider.csv, line 1", "it has 4 columns", "pass source= and target="]),
     ("info karate.csv --no-header", ["header=False", "karate.csv say otherwise"]),
-    ("info broken.gml --header", ["header= is for text edge lists"]),
+    ("info broken.gml --header", ["header= is for text tables"]),
     ("info arcs.mtx --source a --target b", ["source= is for edge lists"]),
     ("info fake.npz", ["fake.npz", "write it by lpgraph convert"]),
     ("extend karate.csv new.csv", ["does not end in .lpg", "lpgraph embed karate.csv --save"]),

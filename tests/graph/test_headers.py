@@ -111,8 +111,8 @@ def test_columns_by_title():
         ({"header": True}, ArgumentError, "no two are called source and target; .*pass source= and target="),
         ({"header": False}, FileFormatError, "line 1: it has 4 columns"),
         ({}, FileFormatError, "line 1: it has 4 columns .*pass source= and target="),
-        ({"form": "gml", "header": True}, ArgumentError, "header= is for text edge lists and the stream is gml"),
-        ({"form": "parquet", "header": True}, ArgumentError, "header= is for text edge lists"),
+        ({"form": "gml", "header": True}, ArgumentError, "header= is for text tables and the stream is gml"),
+        ({"form": "parquet", "header": True}, ArgumentError, "header= is for text tables"),
         ({"form": "npz", "source": "a", "target": "b"}, ArgumentError, "source= is for edge lists"),
     ],
 )

@@ -92,7 +92,7 @@ def read_graph(
         For edge lists: titles of the columns of end points, if they are not found by their titles (see Notes).
         A file with these columns may have any number of columns.
     header : bool or None
-        For text edge lists: whether the first line has the titles of the columns. None: see Notes.
+        For text files: whether the first line has the titles of the columns. None: see Notes.
     loops, multi_edges
         As in `as_adjacency`. An undirected edge list that has every edge in both directions needs
         ``multi_edges="collapse"``.
@@ -121,7 +121,7 @@ def read_graph(
     separated by comma (csv), tab (tsv) or blanks (txt). In csv files the separator is a semicolon if the first
     line has one and no comma, except in decimal numbers. More than three columns need a header. Columns are then
     found as in `as_adjacency`, or by `source` and `target`. If all names are decimal integers in their usual form
-    (12, not 012) they come back as int, otherwise as str. The lines of `networkx.write_edgelist`, which end in a
+    (12, not 012) they come back as int, otherwise as str. The lines of ``networkx.write_edgelist``, which end in a
     dict of attributes, are read; an edge whose dict has no weight has weight 1.
 
     *Header.* With ``header=None`` the first line is a header
@@ -198,7 +198,7 @@ def _check_table_options(source: Source, name: str) -> None:
     given = {"vertices": source.vertices, "source": source.ends, "header": source.header}
     for option, value in given.items():
         if value is not None and (name not in DELIMITERS if option == "header" else name not in labels.TABLES):
-            kind = "text edge lists" if option == "header" else "edge lists"
+            kind = "text tables" if option == "header" else "edge lists"
             raise ArgumentError(f"{option}= is for {kind} and {source.path} is {name}; leave it out.")
 
 

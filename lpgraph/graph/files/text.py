@@ -50,7 +50,7 @@ class Body:
 
     @cached_property
     def delimiter(self) -> str:
-        """The separator of columns: that of the format, or a semicolon if the first line has no other comma."""
+        """The separator: in csv files a semicolon if the first line has one and no comma, except in numbers."""
         if self.form == "csv":
             bare = _QUOTED.sub("", self.first_line)
             if ";" in bare and "," not in _DECIMAL_COMMA.sub("", bare):
