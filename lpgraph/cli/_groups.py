@@ -43,11 +43,24 @@ class Edges:
     form: options.Format = None
     weight: options.Weight = "weight"
     unweighted: options.Unweighted = False
+    source: options.Source = None
+    target: options.Target = None
+    header: options.Header = None
 
     def _read(self, path: str, directed: bool | None, **rules: Any) -> Adjacency:
-        form = "csv" if path == "-" and self.form is None else self.form
-        weight = None if self.unweighted else self.weight
-        return lp.read_graph(source_of(path), format=form, directed=directed, weight=weight, **rules)
+        if (self.source is None) is not (self.target is None):
+            given, other = ("--source", "--target") if self.target is None else ("--target", "--source")
+            raise ArgumentError(f"{given} is passed without {other}; pass the columns of both end points.")
+        return lp.read_graph(
+            source_of(path),
+            format="csv" if path == "-" and self.form is None else self.form,
+            directed=directed,
+            weight=None if self.unweighted else self.weight,
+            source=self.source,
+            target=self.target,
+            header=self.header,
+            **rules,
+        )
 
     def read_new(self, path: str, model: NetworkEmbedding | Placer) -> NewEdges:
         """Read edges of vertices that are new to a model; its vertex "7" is found where the file has 7."""
@@ -162,12 +175,13 @@ class Colouring:
 
     labels: options.Labels = None
     column: options.Column = None
+    unknown: options.Unknown = "error"
     clusters: options.Clusters = None
 
     def known(self, graph: Adjacency) -> dict[Hashable, Hashable] | None:
         """Read the labels, if there are any."""
         if self.labels is not None:
-            return vertex_labels(self.labels, graph, self.column)
+            return vertex_labels(self.labels, graph, self.column, self.unknown)
         if self.column is not None:
             raise ArgumentError(f"--column={self.column} is a column of --labels; pass that too.")
         return None

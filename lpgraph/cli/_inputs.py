@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, UnknownVertexError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -29,9 +29,21 @@ def source_of(path: str) -> str | BinaryIO:
     return sys.stdin.buffer
 
 
-def vertex_labels(path: str, graph: Adjacency, column: str | None) -> dict[Hashable, Hashable]:
-    """Read the labels of a graph's vertices."""
-    return lp.read_labels(source_of(path), graph.names, column=column, format="csv" if path == "-" else None)
+def vertex_labels(path: str, graph: Adjacency, column: str | None, unknown: str) -> dict[Hashable, Hashable]:
+    """Read the labels of a graph's vertices; `unknown` says what to do with those of other vertices."""
+    if unknown not in ("error", "ignore"):
+        raise ArgumentError(f"--unknown={unknown}; pass error or ignore.")
+    rule: Literal["error", "ignore"] = "ignore" if unknown == "ignore" else "error"
+    form = "csv" if path == "-" else None
+    try:
+        return lp.read_labels(source_of(path), graph.names, column=column, format=form, unknown=rule)
+    except UnknownVertexError as error:
+        if rule == "ignore":
+            raise
+        raise UnknownVertexError(
+            error.names,
+            f"{path} labels vertices that the graph does not have; pass --unknown ignore, or drop them.",
+        ) from None
 
 
 def is_model(path: str) -> bool:

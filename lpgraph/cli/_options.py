@@ -33,6 +33,27 @@ Directed = Annotated[
 ]
 Weight = Annotated[str, Option("--weight", metavar="NAME", help="Column or attribute with the weights.")]
 Unweighted = Annotated[bool, Option("--unweighted", help="Ignore weights: every edge weighs 1.")]
+Source = Annotated[
+    str | None, Option("--source", metavar="NAME", help="Column with the source of each edge; with --target.")
+]
+Target = Annotated[
+    str | None, Option("--target", metavar="NAME", help="Column with the target of each edge; with --source.")
+]
+Header = Annotated[
+    bool | None,
+    Option(
+        "--header/--no-header",
+        help="Whether the first line of an edge list has titles; by default as its content suggests.",
+    ),
+]
+Unknown = Annotated[
+    str,
+    Option(
+        "--unknown",
+        metavar="RULE",
+        help="Labels of vertices that the graph does not have: error, or ignore, which counts them in a warning.",
+    ),
+]
 Largest = Annotated[bool, Option("--largest-component", help="Keep the largest connected component only.")]
 Output = Annotated[
     str,

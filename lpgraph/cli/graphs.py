@@ -55,7 +55,7 @@ def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
 
 def convert(
     graph: Graph,
-    target: Annotated[str, Argument(metavar="OUTPUT", help="File to write; - is standard output.")],
+    written: Annotated[str, Argument(metavar="OUTPUT", help="File to write; - is standard output.")],
     *,
     reading: Reading,
     to: Annotated[
@@ -75,6 +75,6 @@ def convert(
       lpgraph convert graph.gml graph.csv
       lpgraph convert graph.mtx - --to csv | head
     """
-    check_outputs(other=[target])
+    check_outputs(other=[written])
     network = reading.read(graph, largest=largest, loops=loops, multi_edges=multi_edges)
-    write_network(network, target, to)
+    write_network(network, written, to)

@@ -9,7 +9,7 @@ from typer import Argument, Option
 import lpgraph as lp
 from lpgraph.cli._groups import Fitting, Reading
 from lpgraph.cli._inputs import embedding_of, is_model, load_model, vertex_labels
-from lpgraph.cli._options import Clusters, Column, Graph, GraphOrModel, Json, Output, Save
+from lpgraph.cli._options import Clusters, Column, Graph, GraphOrModel, Json, Output, Save, Unknown
 from lpgraph.cli._outputs import check_outputs, columns, finish, print_facts
 from lpgraph.cli._progress import bar, computing
 from lpgraph.cli._values import as_range
@@ -41,6 +41,7 @@ def classify(
     classifier: Annotated[str, Option("--classifier", metavar="NAME", help="lda, knn or logistic.")] = "lda",
     probabilities: Probabilities = False,
     column: Column = None,
+    unknown: Unknown = "error",
     *,
     fitting: Fitting,
     reading: Reading,
@@ -65,7 +66,7 @@ def classify(
         new = labels
     else:
         network = reading.read(graph)
-        known = vertex_labels(labels, network, column)
+        known = vertex_labels(labels, network, column, unknown)
         model = lp.VertexClassifier(fitting.embedding(network), _classifier(classifier))
         with computing(f"Embedding {network.n_vertices} vertices"):
             model.fit(network, known)
@@ -76,9 +77,9 @@ def classify(
         names, positions = _place(model, graph, new, reading)
         predicted = model.classifier_.predict(positions)
     else:
-        unknown = [i for i, name in enumerate(network.names) if name not in known]
-        names, positions = [network.names[i] for i in unknown], model.embedding_[unknown]
-        predicted = model.transduction_[unknown]
+        unlabelled = [i for i, name in enumerate(network.names) if name not in known]
+        names, positions = [network.names[i] for i in unlabelled], model.embedding_[unlabelled]
+        predicted = model.transduction_[unlabelled]
     table = {"vertex": names, "label": predicted}
     if probabilities:
         shares = model.classifier_.predict_proba(positions) if names else positions[:, :0]

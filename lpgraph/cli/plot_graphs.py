@@ -10,7 +10,7 @@ from typer import Argument, Option
 import lpgraph as lp
 from lpgraph.cli._groups import Colouring, Fitting, Flat, Reading
 from lpgraph.cli._inputs import embedding_of, is_model, load_model
-from lpgraph.cli._options import Axes, Column, Dimension, Graph, GraphOrModel, Labels, Picture
+from lpgraph.cli._options import Axes, Column, Dimension, Graph, GraphOrModel, Labels, Picture, Unknown
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
 from lpgraph.cli._progress import bar
 from lpgraph.cli._tables import read_positions
@@ -137,6 +137,7 @@ def truth(
     axes: Axes = "1,2",
     labels: Labels = None,
     column: Column = None,
+    unknown: Unknown = "error",
     *,
     reading: Reading,
 ) -> None:
@@ -169,6 +170,6 @@ def truth(
             f"{graph} has {fitted.embedding_.shape[1]} dimensions and {positions} {width}; fit a model with "
             f"--dimension {width}, or pass the graph."
         )
-    kinds, _ = Colouring(labels, column).kinds(network, None)
+    kinds, _ = Colouring(labels, column, unknown).kinds(network, None)
     estimate = fitted.embedding_ / sqrt(sparsity)
     save_picture(lp.plot.truth(estimate, real, kinds, dimensions=chosen), output)

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of
+from lpgraph.graph.vertex_values import in_order
 from lpgraph.linalg.minmax import minmax
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ class Adjacency:
     directed : bool
         Whether entry (i, j) is an arc from i to j; otherwise it is the edge between i and j.
     vertex_attributes : mapping of str to sequence
-        Further attributes of the vertices, each a sequence of n values.
+        Further attributes of the vertices, each a sequence of n values. A mapping from names to values, or a
+        pandas Series whose index has the names, is brought into the order of the vertices.
 
     Examples
     --------
@@ -63,6 +65,11 @@ class Adjacency:
         n = len(self.names)
         if self.matrix.shape != (n, n):
             raise ArgumentError(f"matrix has shape {self.matrix.shape} for {n} names; pass shape ({n}, {n}).")
+        columns = {
+            key: in_order(values, self.names, f"vertex_attributes[{key!r}]")
+            for key, values in self.vertex_attributes.items()
+        }
+        object.__setattr__(self, "vertex_attributes", columns)
         for key, values in self.vertex_attributes.items():
             if len(values) != n:
                 raise ArgumentError(

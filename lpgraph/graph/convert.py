@@ -118,14 +118,16 @@ def _from_igraph(graph: Any, weight: str | None) -> EdgeList:
     return EdgeList(names, pairs[:, 0], pairs[:, 1], weights, graph.is_directed(), attributes)
 
 
-def table_columns(table: Any, weight: str | None) -> tuple[Labels, Labels, NDArray[np.float64] | None] | None:
+def table_columns(
+    table: Any, weight: str | None, ends: tuple[str, str] | None = None
+) -> tuple[Labels, Labels, NDArray[np.float64] | None] | None:
     """Return the endpoints and weights of an edge-list table, or None when `table` is not one."""
     import narwhals.stable.v1 as nw
 
     frame = nw.from_native(table, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         return None
-    chosen = choose_columns(frame.columns, weight, "graph")
+    chosen = choose_columns(frame.columns, weight, "graph", ends)
     labels = []
     for position in chosen[:2]:
         column = frame[:, position]
@@ -153,22 +155,19 @@ def table_columns(table: Any, weight: str | None) -> tuple[Labels, Labels, NDArr
     return labels[0], labels[1], weights
 
 
-def choose_columns(columns: Sequence[str], weight: str | None, what: str) -> tuple[int, int, int | None]:
-    """Return the positions of source, target and weight among the columns; None where there is no weight."""
+def choose_columns(
+    columns: Sequence[str], weight: str | None, what: str, ends: tuple[str, str] | None = None
+) -> tuple[int, int, int | None]:
+    """Return the positions of source, target and weight among the columns; None where there is no weight.
+
+    `ends` are the titles of source and target; by default they are found among `ENDPOINT_COLUMNS`.
+    """
     lower = [str(column).lower() for column in columns]
     if len(lower) < 2:
         raise ArgumentError(f"{what} has the columns {list(columns)}; an edge list has two endpoint columns.")
-    for pair in ENDPOINT_COLUMNS:
-        if all(lower.count(name) == 1 for name in pair):
-            source, target = lower.index(pair[0]), lower.index(pair[1])
-            break
-    else:
-        if len(lower) > 3:
-            raise ArgumentError(
-                f"{what} has {len(lower)} columns and no two are called source and target; "
-                "rename the endpoint columns, or pass a matrix as an array."
-            )
-        source, target = 0, 1
+    source, target = (
+        _endpoint_columns(columns, lower, what) if ends is None else _named_columns(columns, what, ends)
+    )
     others = [k for k in range(len(lower)) if k not in (source, target)]
     if weight is None or not others:
         if weight not in (None, "weight"):
@@ -184,6 +183,32 @@ def choose_columns(columns: Sequence[str], weight: str | None, what: str) -> tup
         f"weight={weight!r} is no column of {what}: {list(columns)}; pass weight={columns[others[0]]!r} "
         "if that has the weights, or weight=None."
     )
+
+
+def _named_columns(columns: Sequence[str], what: str, ends: tuple[str, str]) -> tuple[int, int]:
+    for argument, title in zip(("source", "target"), ends, strict=True):
+        if list(columns).count(title) != 1:
+            raise ArgumentError(
+                f"{argument}={title!r} is {'no' if title not in columns else 'more than one'} column of {what}: "
+                f"{list(columns)}; pass the title of one column."
+            )
+    if ends[0] == ends[1]:
+        raise ArgumentError(
+            f"source and target are both {ends[0]!r}; pass two columns of {what}: {list(columns)}."
+        )
+    return list(columns).index(ends[0]), list(columns).index(ends[1])
+
+
+def _endpoint_columns(columns: Sequence[str], lower: list[str], what: str) -> tuple[int, int]:
+    for pair in ENDPOINT_COLUMNS:
+        if all(lower.count(name) == 1 for name in pair):
+            return lower.index(pair[0]), lower.index(pair[1])
+    if len(lower) > 3:
+        raise ArgumentError(
+            f"{what} has the columns {list(columns)} and no two are called source and target; rename the endpoint "
+            "columns, or pass source= and target= to read_graph, or a matrix as an array."
+        )
+    return 0, 1
 
 
 def _numbers(

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lpgraph.errors import ArgumentError, UnknownVertexError
+from lpgraph._checks import check_choice
+from lpgraph._warnings import warn
+from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
+from lpgraph.graph.names import index_of
+from lpgraph.graph.vertex_values import by_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,36 +22,38 @@ if TYPE_CHECKING:
 __all__ = ["known_labels"]
 
 
-def _is_unknown(label: Any) -> bool:
+def _is_unknown(label: object) -> bool:
     if label is None or isinstance(label, str):
         return label is None or label == "-1"
     try:
         return bool(label == -1 or label != label)
-    except (TypeError, ValueError):
-        return False
+    except (TypeError, ValueError):  # pandas' NA compares to nothing
+        return type(label).__name__ == "NAType"
 
 
-def known_labels(y: Any, names: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def known_labels(
+    y: Any, names: Sequence[Any], *, unknown: Literal["error", "ignore"] = "error", argument: str = "y"
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the labels of all vertices and which of them are known.
 
     -1, None, NaN and the text "-1" (to which numpy converts -1 in a list of texts) mean unknown. With a mapping
-    from names to labels, labels of vertices that are not in the mapping are unknown.
+    from names to labels, or a pandas Series whose index has names (see `by_name`), labels of vertices that are not
+    in it are unknown. Labels of vertices that the graph does not have are an error, or are ignored with a warning.
     """
+    check_choice("unknown", unknown, ("error", "ignore"))
     if y is None:
         raise ArgumentError(
-            "VertexClassifier requires y to be passed, but the target y is None; pass one label for each vertex, "
-            "-1 where it is unknown, or a mapping from names to labels."
+            f"VertexClassifier requires {argument} to be passed, but the target {argument} is None; pass one "
+            "label for each vertex, -1 where it is unknown, or a mapping from names to labels."
         )
-    if isinstance(y, Mapping):
-        known_names = set(names)
-        stray = [name for name in y if name not in known_names]
-        if stray:
-            raise UnknownVertexError(stray, "y has labels for vertices that the graph does not have; drop them.")
-        y = [y.get(name) for name in names]
-        labels = np.empty(len(y), dtype=object)
-        labels[:] = y
+    given = by_name(y, names, argument)
+    if isinstance(given, Mapping):
+        _check_strays(given, names, unknown, argument)
+        given = [given.get(name) for name in names]
+        labels = np.empty(len(given), dtype=object)
+        labels[:] = given
     else:
-        labels = np.asarray(y)
+        labels = np.asarray(given)
     if labels.ndim == 2 and labels.size == len(labels):
         from sklearn.exceptions import DataConversionWarning
 
@@ -56,8 +62,8 @@ def known_labels(y: Any, names: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np
         labels = labels.ravel()
     if labels.shape != (len(names),):
         raise ArgumentError(
-            f"y has shape {labels.shape} but the graph has {len(names)} vertices; pass one label for each, "
-            "-1 where it is unknown, or a mapping from names to labels."
+            f"{argument} has shape {labels.shape} but the graph has {len(names)} vertices; pass one label for "
+            "each, -1 where it is unknown, or a mapping from names to labels."
         )
     if labels.dtype.kind in "iu":
         known = labels != -1
@@ -66,7 +72,7 @@ def known_labels(y: Any, names: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np
     else:
         known = ~np.fromiter(map(_is_unknown, labels.tolist()), dtype=bool, count=len(labels))
     if not known.any():
-        raise ArgumentError("y has no known label: every entry is -1, None or NaN; label some vertices.")
+        raise ArgumentError(f"{argument} has no known label: every entry is -1, None or NaN; label some vertices.")
     if labels.dtype.kind == "O":
         # Labels of one type get its dtype: ints stay ints, texts stay texts.
         kept = np.array(labels[known].tolist())
@@ -75,3 +81,26 @@ def known_labels(y: Any, names: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np
             result[known] = kept
             labels = result
     return labels, known
+
+
+def _check_strays(
+    labels: Mapping[Any, object], names: Sequence[Any], unknown: Literal["error", "ignore"], argument: str
+) -> None:
+    """Refuse or count labels of vertices that the graph does not have."""
+    index = index_of(names)
+    stray = [name for name in labels if name not in index]
+    if not stray:
+        return
+    if len(stray) == len(labels):
+        raise UnknownVertexError(stray, f"No label in {argument} is for a vertex of the graph; check the names.")
+    if unknown == "error":
+        raise UnknownVertexError(
+            stray,
+            f"{argument} labels vertices that the graph does not have; drop them, or pass unknown='ignore'.",
+        )
+    plural = "vertex" if len(stray) == 1 else "vertices"
+    warn(
+        f"{argument} has labels for {len(stray)} {plural} that the graph does not have, such as {stray[0]!r}; "
+        "they are ignored.",
+        LpgraphWarning,
+    )

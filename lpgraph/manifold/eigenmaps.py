@@ -90,8 +90,9 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     Notes
     -----
     Memory is O(n k). With ``normalization="random_walk"`` and ``diagonal="drop"`` the embedding is that of
-    scikit-learn's SpectralEmbedding up to signs for the same K. With ``n_neighbors`` the similarities differ: in
-    scikit-learn an edge has weight 1/2 if only one of its ends is among the nearest of the other.
+    scikit-learn's SpectralEmbedding up to signs for the same K. With ``n_neighbors`` the similarities differ:
+    scikit-learn's number counts the point itself, so that k there is k - 1 here, and an edge has weight 1/2 there
+    if only one of its ends is among the nearest of the other.
 
     References
     ----------

@@ -9,15 +9,19 @@ import numpy as np
 
 from lpgraph._checks import check_finite_array, import_extra
 from lpgraph.errors import ArgumentError
+from lpgraph.graph.vertex_values import in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
+    from typing import TypeAlias
 
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
     RGB = tuple[float, float, float]
+    #: Labels in the order of the rows, or by name.
+    Labels: TypeAlias = ArrayLike | Mapping[Hashable, object]
 
 #: The palette of Okabe & Ito, which colour-blind readers can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -88,9 +92,16 @@ def read_points(name: str, points: ArrayLike, dimensions: tuple[int, ...]) -> Ar
     return array
 
 
-def row_labels(name: str, labels: ArrayLike | None, n: int) -> NDArray[np.generic]:
-    """Return an array with one label per row; zeros if `labels` is None."""
-    kinds = np.zeros(n, dtype=int) if labels is None else np.asarray(labels)
+def row_labels(
+    name: str, labels: Labels | None, n: int, names: Sequence[Hashable] | None = None
+) -> NDArray[np.generic]:
+    """Return an array with one label per row; zeros if `labels` is None.
+
+    Mappings and pandas objects are read by the names of the rows, which are 0 ... n-1 by default.
+    """
+    if labels is None:
+        return np.zeros(n, dtype=int)
+    kinds = np.asarray(in_order(labels, range(n) if names is None else names, name))
     if kinds.shape != (n,):
         raise ArgumentError(f"{name} has shape {kinds.shape}; pass one label for each of {n} rows.")
     return kinds.astype(str) if kinds.dtype == object else kinds  # objects of several types cannot be sorted

@@ -12,9 +12,10 @@ from lpgraph.plot._style import COLOURS, new_axes, row_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.plot._style import Labels
 
 __all__ = ["adjacency", "binned"]
 
@@ -24,7 +25,7 @@ _NAMED = 0.02
 
 def adjacency(
     graph: object,
-    labels: ArrayLike | None = None,
+    labels: Labels | None = None,
     *,
     bins: int = 500,
     axes: Axes | None = None,
@@ -38,8 +39,9 @@ def adjacency(
     ----------
     graph : graph
         A graph in a form that `lpgraph.as_adjacency` accepts.
-    labels : array-like of shape (n,), optional
-        Clusters or classes, separated by lines and labelled.
+    labels : array-like of shape (n,), mapping or pandas Series, optional
+        Clusters or classes, separated by lines and labelled; by name if they are a mapping, or a Series whose
+        index has the names of the vertices.
     bins : int, default 500
         Pixels along each side; at most the number of vertices is used.
     axes : matplotlib axes, optional
@@ -52,7 +54,7 @@ def adjacency(
     Raises
     ------
     ArgumentError
-        If the number of labels is not the number of vertices.
+        If the labels are not one for each vertex.
 
     Examples
     --------
@@ -64,7 +66,7 @@ def adjacency(
     """
     network = as_adjacency(graph)
     n = network.n_vertices
-    kinds = row_labels("labels", labels, n)
+    kinds = row_labels("labels", labels, n, network.names)
     bins = min(check_integer("bins", bins, low=1), n)
     levels, codes = np.unique(kinds, return_inverse=True)
     matrix = network.matrix

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
+    from lpgraph.plot._style import Labels
+
 __all__ = ["point_graph"]
 
 #: Maximum number of edges drawn; a random sample of this size looks like the whole.
@@ -24,7 +26,7 @@ _EDGES = 200_000
 def point_graph(
     graph: object,
     points: ArrayLike,
-    labels: ArrayLike | None = None,
+    labels: Labels | None = None,
     *,
     dimensions: tuple[int, int] = (0, 1),
     axes: Axes | None = None,
@@ -37,7 +39,7 @@ def point_graph(
         For example `Isomap`, whose ``graph_`` is drawn, or the result of `lpgraph.neighbor_graph`.
     points : array-like of shape (n, p)
         The points, p >= 2, or an embedding of them.
-    labels : array-like of shape (n,), optional
+    labels : array-like of shape (n,), mapping or pandas Series, optional
         Classes, shown as colours.
     dimensions : (int, int), default (0, 1)
         The coordinates to draw.

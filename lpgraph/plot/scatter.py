@@ -8,6 +8,7 @@ import numpy as np
 
 from lpgraph._checks import check_flag, check_integer, import_extra
 from lpgraph.errors import ArgumentError
+from lpgraph.graph.vertex_values import row_names
 from lpgraph.infer.mixture import PositionMixture
 from lpgraph.plot._density import draw_density
 from lpgraph.plot._style import RASTER, Classes, legend, new_axes, read_points, row_labels
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.typing import ColorType
     from numpy.typing import ArrayLike, NDArray
 
+    from lpgraph.plot._style import Labels
+
     Array = NDArray[np.float64]
 
 __all__ = ["pairs", "positions"]
@@ -31,10 +34,10 @@ _DENSITY = 20_000
 
 def positions(
     in_sample: ArrayLike,
-    labels: ArrayLike | None = None,
+    labels: Labels | None = None,
     *,
     out_of_sample: ArrayLike | None = None,
-    out_labels: ArrayLike | None = None,
+    out_labels: Labels | None = None,
     out_covariance: ArrayLike | None = None,
     dimensions: tuple[int, int] = (0, 1),
     ellipse: str | PositionMixture | None = None,
@@ -49,8 +52,9 @@ def positions(
     ----------
     in_sample : array-like of shape (n, d)
         Positions, with d >= 2 and the columns `dimensions`.
-    labels : array-like of shape (n,), optional
-        Classes, shown as colours.
+    labels : array-like of shape (n,), mapping or pandas Series, optional
+        Classes, shown as colours; a mapping or Series is read by the names of the rows, which are 0 ... n-1 or
+        the index of a DataFrame.
     out_of_sample, out_labels : array-like of shape (m, d) and (m,), optional
         Positions and classes of out-of-sample vertices.
     out_covariance : array-like of shape (m, d, d), optional
@@ -93,12 +97,12 @@ def positions(
         check_integer("dimensions", dimensions[1], low=0),
     )
     points = read_points("in_sample", in_sample, dimensions)
-    kinds = row_labels("labels", labels, len(points))
+    kinds = row_labels("labels", labels, len(points), row_names(in_sample, len(points)))
     new, new_kinds = None, kinds[:0]
     if out_of_sample is not None:
         new = read_points("out_of_sample", out_of_sample, dimensions)
         if out_labels is not None:
-            new_kinds = row_labels("out_labels", out_labels, len(new))
+            new_kinds = row_labels("out_labels", out_labels, len(new), row_names(out_of_sample, len(new)))
     elif out_labels is not None or out_covariance is not None:
         raise ArgumentError(
             "out_labels or out_covariance was passed without out_of_sample; pass the positions as well."
@@ -128,7 +132,7 @@ def positions(
 
 def pairs(
     embedding: ArrayLike,
-    labels: ArrayLike | None = None,
+    labels: Labels | None = None,
     *,
     dimensions: tuple[int, ...] | None = None,
     ellipse: str | PositionMixture | None = None,
@@ -142,7 +146,7 @@ def pairs(
     ----------
     embedding : array-like of shape (n, d)
         Positions.
-    labels : array-like of shape (n,), optional
+    labels : array-like of shape (n,), mapping or pandas Series, optional
         Classes, shown as colours.
     dimensions : tuple of int, optional
         The 2 to 8 columns to draw. Default: the first five, or all if fewer.
@@ -173,7 +177,7 @@ def pairs(
     if not 2 <= len(chosen) <= 8:
         raise ArgumentError(f"dimensions={chosen}; pass 2 to 8 columns of an embedding of shape (n, d).")
     points = read_points("embedding", embedding, chosen)
-    kinds = row_labels("labels", labels, len(points))
+    kinds = row_labels("labels", labels, len(points), row_names(embedding, len(points)))
     classes = Classes.of(kinds)
     codes = classes.codes(kinds)
     k = len(chosen)

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import import_extra
+from lpgraph.graph.vertex_values import row_names
 from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_points, row_labels
 from lpgraph.spectral.alignment import procrustes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
+
+    from lpgraph.plot._style import Labels
 
 __all__ = ["truth"]
 
@@ -23,7 +26,7 @@ _LINES = 1_000
 def truth(
     estimate: ArrayLike,
     positions: ArrayLike,
-    labels: ArrayLike | None = None,
+    labels: Labels | None = None,
     *,
     dimensions: tuple[int, int] = (0, 1),
     axes: Axes | None = None,
@@ -36,7 +39,7 @@ def truth(
         Estimated positions, for example ``embedding_ / np.sqrt(sparsity)``.
     positions : array-like of shape (n, d)
         True positions, for example those of a sampled graph.
-    labels : array-like of shape (n,), optional
+    labels : array-like of shape (n,), mapping or pandas Series, optional
         Classes of the estimates, shown as colours.
     dimensions : (int, int), default (0, 1)
         The columns of the true positions to draw.
@@ -71,7 +74,7 @@ def truth(
     found = read_points("estimate", estimate, dimensions)
     real = read_points("positions", positions, dimensions)
     turned = found @ procrustes(found, real)
-    kinds = row_labels("labels", labels, len(found))
+    kinds = row_labels("labels", labels, len(found), row_names(estimate, len(found)))
     classes = Classes.of(kinds)
     error = float(np.sqrt(((turned - real) ** 2).sum(axis=1).mean()))
     axes = new_axes(axes, (5.6, 5.0))

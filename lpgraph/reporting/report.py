@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from lpgraph._checks import check_integer
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
@@ -32,6 +32,7 @@ def report(
     labels: ArrayLike | Mapping[Hashable, object] | None = None,
     embedding: NetworkEmbedding | None = None,
     n_clusters: int | Iterable[int] | None = None,
+    unknown: Literal["error", "ignore"] = "error",
     title: str = "Network",
     max_points: int = 100_000,
 ) -> str:
@@ -47,12 +48,14 @@ def report(
         A graph in a form that `lpgraph.as_adjacency` accepts.
     path : str or path, optional
         File to which the page is also written.
-    labels : array-like of shape (n,) or mapping, optional
+    labels : array-like of shape (n,), mapping or pandas Series, optional
         Known classes, as for `VertexClassifier.fit`. They are shown as colours and compared with the clusters.
     embedding : estimator, optional
         An embedding of networks. Default: `AdjacencySpectralEmbedding` with the dimension at the elbow.
     n_clusters : int, iterable of int, or None
         As for `VertexClustering`.
+    unknown : {"error", "ignore"}
+        What to do with labels of vertices that the graph does not have; ignored ones are counted in a warning.
     title : str
         Heading of the page.
     max_points : int, default 100 000
@@ -87,7 +90,7 @@ def report(
     network = as_adjacency(graph)
     kinds = None
     if labels is not None:
-        found, known = known_labels(labels, network.names)
+        found, known = known_labels(labels, network.names, unknown=unknown, argument="labels")
         kinds = [str(label) if seen else None for label, seen in zip(found.tolist(), known, strict=True)]
     clustering = VertexClustering(AdjacencySpectralEmbedding() if embedding is None else embedding, n_clusters)
     clustering.fit(network)

@@ -149,6 +149,42 @@ def test_classify_and_its_model(here, capsys, classifier):
     assert predicted == lp.read_labels("truth.csv")
 
 
+@pytest.mark.filterwarnings("always::lpgraph.errors.LpgraphWarning")
+def test_columns_and_header_are_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "letters.csv").write_text("id;who;whom;letters\n1;ann;bob;3\n2;bob;cem;1\n")
+    columns = ["--source", "who", "--target", "whom"]
+    assert run(["info", "letters.csv", *columns, "--weight", "letters", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["first_vertices"] == ["ann", "bob", "cem"]
+    assert facts["weights"] == [1.0, 3.0]
+    (tmp_path / "texts.csv").write_text("who,whom\nann,bob\nbob,cem\n")
+    for options, vertices, warnings in ((["--header"], 3, 0), (["--no-header"], 5, 0), ([], 3, 1)):
+        assert run(["info", "texts.csv", "--json", *options]) == 0
+        out, err = capsys.readouterr()
+        assert json.loads(out)["vertices"] == vertices
+        assert err.count("pass header=True or header=False") == warnings
+
+
+@pytest.mark.filterwarnings("always::lpgraph.errors.LpgraphWarning")
+def test_labels_of_other_vertices_are_counted(here, capsys):
+    expected = lp.read_labels("labels.csv")
+    with open("labels.csv", "a") as file:
+        file.write("998,0\n999,1\n")
+    for command in (
+        "classify graph.csv labels.csv new.csv -d 2",
+        "report graph.csv --labels labels.csv -k 2",
+        "plot embedding graph.csv --labels labels.csv",
+        "plot adjacency graph.csv --labels labels.csv",
+    ):
+        assert run(command.split()) == 2
+        assert "pass --unknown ignore" in capsys.readouterr().err
+        assert run([*command.split(), "--unknown", "ignore"]) == 0
+        assert "labels 2 vertices that the graph does not have, such as '998'" in capsys.readouterr().err
+    with pytest.warns(lp.errors.LpgraphWarning, match="labels 2 vertices"):
+        assert lp.read_labels("labels.csv", lp.read_graph("graph.csv"), unknown="ignore") == expected
+
+
 def test_cluster_and_its_model(here, capsys):
     assert run(["cluster", "graph.csv", "-k", "1-4", "--save", "k.lpg", "--json", "-o", "clusters.parquet"]) == 0
     facts = json.loads(capsys.readouterr().out)

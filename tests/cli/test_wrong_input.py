@@ -50,9 +50,12 @@ def folder(tmp_path_factory):
     }
     for name, text in files.items():
         (folder / name).write_text(text)
-    (folder / "semi.csv").write_text("a;b\nb;c\n")
+    (folder / "pipes.csv").write_text("a|b\nb|c\n")
+    (folder / "pajek.txt").write_text("*vertices 2\n*edges\n1 2\n")
+    (folder / "titles.csv").write_text("who,whom,when\na,b,1\nb,c,2\n")
+    (folder / "wider.csv").write_text("id,who,whom,when\n0,a,b,1\n1,b,c,2\n")
     (folder / "fake.npz").write_bytes(b"PK")
-    (folder / "latin.csv").write_bytes("é,b\n".encode("latin-1"))
+    (folder / "latin.csv").write_bytes(b"\x81,b\n")
     (folder / "notgz.csv.gz").write_text("a,b\n")
     (folder / "folder").mkdir()
     return folder
@@ -74,7 +77,7 @@ WRONG = [
     ("embed header.csv", ["header.csv", "no edges"]),
     ("embed ragged.csv", ["ragged.csv, line 2", "3 columns here and 2 before"]),
     ("embed text.csv", ["line 1", "'heavy' is not a finite number; mend or drop"]),
-    ("embed latin.csv", ["latin.csv, line 1", "not UTF-8 text; save it as that"]),
+    ("embed latin.csv", ["latin.csv, line 1", "neither UTF-8 nor Latin-1 text; save it as UTF-8"]),
     ("embed notgz.csv.gz", ["not gzipped; rename it"]),
     ("info broken.gml", ["broken.gml"]),
     ("info broken.graphml", ["broken.graphml"]),
@@ -112,7 +115,18 @@ WRONG = [
         ["about 4.9e+13 edges", "lower probabilities"],
     ),
     ("sample mixed-membership 9000000 --alpha 1,1 --probabilities 1,1;1,1", ["about 4e+13 edges"]),
-    ("embed semi.csv", ["it has 1 column;", "apart by commas"]),
+    ("embed pipes.csv", ["it has 1 column;", "separated by commas"]),
+    ("info pajek.txt", ["pajek.txt, line 1", "it is a Pajek file", "igraph.Graph.Read_Pajek('pajek.txt')"]),
+    ("info titles.csv --source who", ["--source is passed without --target"]),
+    ("info titles.csv --source who --target me", ["target='me' is no column of titles.csv", "pass the title"]),
+    ("info titles.csv --source who --target who", ["source and target are both 'who'"]),
+    ("info titles.csv --source who --target whom --no-header", ["source='who'", "header=False"]),
+    ("info titles.csv --source who --target whom", ["weight='weight' is no column", "pass weight='when'"]),
+    ("info titles.csv --no-header", ["line 1", "the weight 'when' is not a finite number"]),
+    ("info wider.csv", ["wider.csv, line 1", "it has 4 columns", "pass source= and target="]),
+    ("info karate.csv --no-header", ["header=False", "karate.csv say otherwise"]),
+    ("info broken.gml --header", ["header= is for text tables"]),
+    ("info arcs.mtx --source a --target b", ["source= is for edge lists"]),
     ("info fake.npz", ["fake.npz", "write it by lpgraph convert"]),
     ("extend karate.csv new.csv", ["does not end in .lpg", "lpgraph embed karate.csv --save"]),
     ("extend nowhere.lpg new.csv", ["nowhere.lpg", "no such file"]),
@@ -123,7 +137,10 @@ WRONG = [
     ("extend model.lpg far.csv", ["none of its vertices is in the model", "pass edges between new"]),
     ("extend model.lpg new.csv --rule guess", ["rule='guess'", "'likelihood'"]),
     ("extend model.lpg new.csv --direction in", ['direction="in"', "undirected", 'pass direction="out"']),
-    ("classify karate.csv strangers.csv", ["99", "drop them"]),
+    ("classify karate.csv strangers.csv", ["99", "pass --unknown ignore, or drop them"]),
+    ("report karate.csv --labels strangers.csv", ["99", "pass --unknown ignore, or drop them"]),
+    ("classify karate.csv strangers.csv --unknown maybe", ["--unknown=maybe", "pass error or ignore"]),
+    ("classify karate.csv far.csv --unknown ignore", ["far.csv", "is in the graph", "check the names"]),
     ("classify karate.csv one_class.csv", ["one class", "at least two"]),
     ("classify karate.csv twice.csv", ["twice.csv, line 3", "label"]),
     ("classify karate.csv wide.csv", ["wide.csv", "pass column="]),

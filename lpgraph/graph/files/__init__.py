@@ -6,9 +6,10 @@ import gzip
 import os
 import zlib
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, TypeAlias
 
 from lpgraph._checks import check_choice, check_flag
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError
@@ -18,6 +19,8 @@ from lpgraph.graph.construct import as_adjacency, assembled
 from lpgraph.graph.convert import check_weight_name
 from lpgraph.graph.files import edges, gml, graphml, labels, matrix_market, npz, parquet
 from lpgraph.graph.files.common import Source, replace_file
+from lpgraph.graph.files.foreign import READERS, remedy
+from lpgraph.graph.files.text import DELIMITERS
 from lpgraph.graph.names import as_names
 
 if TYPE_CHECKING:
@@ -40,17 +43,20 @@ class Writable(Protocol):
 __all__ = ["read_graph", "read_labels", "write_graph"]
 
 _FORMATS: dict[str, tuple[Callable[[Source], Found], Callable[[Adjacency], bytes]]] = {
-    **{
-        name: (partial(edges.read, delimiter=delimiter), partial(edges.write, delimiter=delimiter))
-        for name, delimiter in labels.DELIMITERS.items()
-    },
+    **{form: (partial(edges.read, form=form), partial(edges.write, form=form)) for form in DELIMITERS},
     "graphml": (graphml.read, graphml.write),
     "gml": (gml.read, gml.write),
     "mtx": (matrix_market.read, matrix_market.write),
     "npz": (npz.read, npz.write),
     "parquet": (parquet.read, parquet.write),
 }
-_SUFFIXES = {f".{name}": name for name in _FORMATS} | {".tab": "tsv", ".edges": "txt", ".edgelist": "txt"}
+_SUFFIXES = {f".{name}": name for name in _FORMATS} | {
+    ".tab": "tsv",
+    ".edges": "txt",
+    ".edgelist": "txt",
+    ".ncol": "txt",
+    ".graphmlz": "graphml",
+}
 
 
 def read_graph(
@@ -59,6 +65,9 @@ def read_graph(
     format: str | None = None,  # noqa: A002 - the name readers of files look for
     directed: bool | None = None,
     weight: str | None = "weight",
+    source: str | None = None,
+    target: str | None = None,
+    header: bool | None = None,
     loops: LoopRule = "keep",
     multi_edges: MultiEdgeRule = "sum",
     vertices: int | Iterable[Hashable] | None = None,
@@ -72,13 +81,18 @@ def read_graph(
         it has no name with a suffix. Gzipped content is unpacked.
     format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet"}, optional
         None: by the suffix, before a possible .gz: .csv, .tsv, .tab, .txt, .edges, .edgelist, .graphml,
-        .gml, .mtx, .npz, .parquet.
+        .gml, .mtx, .npz, .parquet; also .ncol (txt) and .graphmlz.
     directed : bool or None
         None: as the file says. An edge list is undirected unless it was written by `write_graph` from a
         directed graph; a general Matrix Market or npz matrix is undirected if it is symmetric. Otherwise
         as in `as_adjacency`.
     weight : str or None
         Name of the column or edge attribute with the weights; None ignores weights.
+    source, target : str, optional
+        For edge lists: titles of the columns of end points, if they are not found by their titles (see Notes).
+        A file with these columns may have any number of columns.
+    header : bool or None
+        For text files: whether the first line has the titles of the columns. None: see Notes.
     loops, multi_edges
         As in `as_adjacency`. An undirected edge list that has every edge in both directions needs
         ``multi_edges="collapse"``.
@@ -104,14 +118,31 @@ def read_graph(
     *Parquet* needs pyarrow (``pip install 'lpgraph[parquet]'``); its columns are found as in a data frame.
 
     *Edge lists.* Lines that begin with # or % are comments. Columns are source, target and possibly weight,
-    separated by comma (csv), tab (tsv) or blanks (txt). The first line is a header if it has columns called
-    source and target, from and to, src and dst, or tail and head; or if in the second line both endpoints are
-    integers and in the first none is a number. With a header, columns are found as in `as_adjacency`. If all
-    names are decimal integers in their usual form (12, not 012) they come back as int, otherwise as str.
+    separated by comma (csv), tab (tsv) or blanks (txt). In csv files the separator is a semicolon if the first
+    line has one and no comma, except in decimal numbers. More than three columns need a header. Columns are then
+    found as in `as_adjacency`, or by `source` and `target`. If all names are decimal integers in their usual form
+    (12, not 012) they come back as int, otherwise as str. The lines of ``networkx.write_edgelist``, which end in a
+    dict of attributes, are read; an edge whose dict has no weight has weight 1.
+
+    *Header.* With ``header=None`` the first line is a header
+
+    - if it has columns called source and target, from and to, src and dst, or tail and head;
+    - else, if none of its first two fields is a number, and one of its (two or three) columns has numbers in all
+      other lines and not in the first;
+    - else, if none of its first two fields is a number or occurs as an end point in another line, and every other
+      line has an end point that occurs again. Since the first line may also be an edge between two vertices
+      without other edges, a warning says how it was read, also where it was read as an edge.
+
+    *Encoding.* Text is UTF-8, or UTF-16 with a byte order mark. Other text is read as Windows-1252, which contains
+    Latin-1, with a warning.
 
     *GraphML.* Names are the node ids (as int if all are integers), or the attribute ``name`` if ids are n0,
     n1, ... as igraph writes them. *GML.* Names are the labels if every node has one and no two are equal,
-    otherwise the ids.
+    otherwise the ids. In files of igraph, and if there are no labels, the attribute ``name`` is used before
+    these.
+
+    *Other formats* (Pajek, adjacency lists, graph6, LEDA, GEXF, JSON, LGL, DIMACS, DOT) are refused; the error has
+    the call of networkx or igraph that reads them.
 
     Examples
     --------
@@ -124,13 +155,19 @@ def read_graph(
     name = _format_of(path, format)
     rules = Rules(loops, multi_edges)
     directed = None if directed is None else check_flag("directed", directed)
-    source = _open(path, check_weight_name(weight), vertices)
-    if vertices is not None and name not in labels.TABLES:
-        raise ArgumentError(f"vertices= is for edge lists and {source.path} is {name}; leave it out.")
+    content = _open(path)
+    content = replace(
+        content,
+        weight=check_weight_name(weight),
+        vertices=vertices,
+        ends=_ends(source, target, header),
+        header=None if header is None else check_flag("header", header),
+    )
+    _check_table_options(content, name)
     try:
-        found = _FORMATS[name][0](source)
+        found = _FORMATS[name][0](content)
     except MemoryError:
-        raise source.error("it claims a size that does not fit in memory") from None
+        raise content.error("it claims a size that does not fit in memory") from None
     try:
         if isinstance(found, EdgeList):
             return assembled(found.redirected(directed), rules)
@@ -139,7 +176,30 @@ def read_graph(
         matrix, directed = tidy_matrix(matrix, directed, rules, unweighted=weight is None, argument="matrix")
         return Adjacency(matrix, as_names(names, matrix.shape[0]), directed)
     except GraphError as error:
-        raise GraphError(f"{source.path}: {error}") from None
+        raise GraphError(f"{content.path}: {error}") from None
+
+
+def _ends(source: str | None, target: str | None, header: bool | None) -> tuple[str, str] | None:
+    """Return the titles of the columns of end points, if they are given."""
+    if source is None and target is None:
+        return None
+    for argument, title in (("source", source), ("target", target)):
+        if not isinstance(title, str):
+            raise ArgumentTypeError(
+                f"{argument}={title!r} is a {type(title).__name__}; pass the titles of both columns of end points."
+            )
+    if header is False:
+        raise ArgumentError(f"source={source!r} is a title but header=False; leave one of them out.")
+    return str(source), str(target)
+
+
+def _check_table_options(source: Source, name: str) -> None:
+    """Refuse options that the format has no use for."""
+    given = {"vertices": source.vertices, "source": source.ends, "header": source.header}
+    for option, value in given.items():
+        if value is not None and (name not in DELIMITERS if option == "header" else name not in labels.TABLES):
+            kind = "text tables" if option == "header" else "edge lists"
+            raise ArgumentError(f"{option}= is for {kind} and {source.path} is {name}; leave it out.")
 
 
 def read_labels(
@@ -148,6 +208,8 @@ def read_labels(
     *,
     column: str | None = None,
     format: str | None = None,  # noqa: A002 - as in read_graph
+    header: bool | None = None,
+    unknown: Literal["error", "ignore"] = "error",
 ) -> dict[Hashable, Hashable]:
     r"""Read labels of vertices from a table: a column of names and a column of labels.
 
@@ -157,12 +219,15 @@ def read_labels(
         As for `read_graph`: csv, tsv, txt or parquet, possibly gzipped.
     vertices : graph or iterable of hashable, optional
         The vertices the labels are for. Names are then returned as the names of these vertices, int or str.
-        A name that is not a vertex is an error.
     column : str, optional
         The column with the labels, if there are more than two and none is called label, class, labels, group,
         cluster or y.
     format : {"csv", "tsv", "txt", "parquet"}, optional
         None: by the suffix.
+    header : bool or None
+        For text files: whether the first line has the titles of the columns. None: see Notes.
+    unknown : {"error", "ignore"}
+        What to do with labels of other vertices than `vertices`; ignored ones are counted in a warning.
 
     Returns
     -------
@@ -174,15 +239,19 @@ def read_labels(
     FileFormatError
         When the file is malformed, or gives a vertex two labels.
     UnknownVertexError
-        When a name is not among `vertices`.
+        When a name is not among `vertices` and ``unknown="error"``, or if no name is.
     OSError
         When the file cannot be opened.
 
     Notes
     -----
-    Names are in the column called vertex, node, name or id, else in the first. The first line is a header if its
-    first column has such a title; with `vertices`, if its first entry is no vertex; without, if the second
-    line begins with an integer and the first does not.
+    Names are in the column called vertex, node, name or id, else in the first. Separators, comments and encodings
+    are those of edge lists in `read_graph`.
+
+    With ``header=None`` and `vertices`, the first line is a header if its first entry is no vertex and either it
+    has such a title, or the second line begins with a vertex and, in two columns, the label of the first line does
+    not occur again. Without `vertices`, it is a header if it has such a title, or if the names or the labels are
+    numbers in all other lines and not in the first.
 
     Examples
     --------
@@ -198,7 +267,10 @@ def read_labels(
         names = vertices
     else:
         names = as_adjacency(vertices).names
-    return labels.read_label_table(_open(path, None, None), form, names, column)
+    check_choice("unknown", unknown, ("error", "ignore"))
+    source = replace(_open(path), header=None if header is None else check_flag("header", header))
+    _check_table_options(source, form)
+    return labels.read_label_table(source, form, names, column, ignore=unknown == "ignore")
 
 
 def write_graph(
@@ -262,6 +334,8 @@ def _format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | N
         return check_choice("format", name, tuple(_FORMATS))
     file = Path(str(getattr(path, "name", "a stream"))) if _is_stream(path) else Path(path)
     suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix.lower()
+    if suffix in READERS:
+        raise ArgumentError(f"path={str(file)!r} has the suffix {suffix}; {remedy(READERS[suffix], str(file))}.")
     if suffix not in _SUFFIXES:
         raise ArgumentError(
             f"path={str(file)!r} has no suffix that tells the format; pass format= one of "
@@ -270,9 +344,7 @@ def _format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | N
     return _SUFFIXES[suffix]
 
 
-def _open(
-    path: str | os.PathLike[str] | BinaryIO, weight: str | None, vertices: int | Iterable[Hashable] | None
-) -> Source:
+def _open(path: str | os.PathLike[str] | BinaryIO) -> Source:
     if _is_stream(path):
         content, file = path.read(), Path(str(getattr(path, "name", "the stream")))
         if not isinstance(content, bytes):
@@ -286,4 +358,4 @@ def _open(
             raise FileFormatError(f"{file}: its gzip data are truncated or damaged: {error}.") from None
     elif file.suffix == ".gz":
         raise FileFormatError(f"{file}: it is called .gz but is not gzipped; rename it.")
-    return Source(str(file), content, weight, vertices)
+    return Source(str(file), content)

@@ -53,6 +53,9 @@ class Source:
     content: bytes
     weight: str | None = "weight"
     vertices: int | Iterable[Hashable] | None = None
+    #: Titles of the columns of end points, and whether the first line has titles; None: as the file says.
+    ends: tuple[str, str] | None = None
+    header: bool | None = None
 
     def error(self, why: str, line: int | None = None) -> FileFormatError:
         """Return the error that names the file and, if known, the line."""

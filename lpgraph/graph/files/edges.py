@@ -1,4 +1,4 @@
-"""Edge lists: one edge per line, separated by comma, tab or blanks."""
+"""Edge lists: one edge per line, its columns separated by commas or semicolons, tabs or blanks."""
 
 from __future__ import annotations
 
@@ -6,40 +6,46 @@ import csv
 import io
 import math
 import re
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.convert import ENDPOINT_COLUMNS, choose_columns
-from lpgraph.graph.files.common import (
-    REAL,
-    Hint,
-    Source,
-    body_table,
-    compose_hint,
-    file_names,
-    integer_names,
-    number,
-    read_hint,
-)
+from lpgraph.graph.convert import choose_columns
+from lpgraph.graph.files.common import REAL, body_table, compose_hint, file_names, integer_names, number
+from lpgraph.graph.files.dict_lines import has_dicts, read_dicts
+from lpgraph.graph.files.foreign import MULTILINE, refuse_foreign, remedy
+from lpgraph.graph.files.text import DELIMITERS, open_text
+from lpgraph.graph.files.titles import has_known_titles, is_number, may_be_header, seems_header
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
+    from lpgraph.graph.files.common import Hint, Source
+    from lpgraph.graph.files.text import Body
 
-__all__ = ["leading_comments", "read", "records", "write"]
+    #: Positions of the columns source, target and weight; the last is None if there are no weights.
+    Columns: TypeAlias = tuple[int, int, int | None]
+    #: End points and weights of the edges.
+    Edges: TypeAlias = tuple[
+        Sequence[int | str] | NDArray[np.int64],
+        Sequence[int | str] | NDArray[np.int64],
+        NDArray[np.float64] | None,
+    ]
 
-# A header of single letters (u, v) could also be an edge, so only words are recognised without further evidence.
-_HEADER_WORDS = [pair for pair in ENDPOINT_COLUMNS if len(pair[0]) > 1]
-_GAP = {",": rb"[ \t]*+,[ \t]*+", "\t": rb" *+\t *+", " ": rb"[ \t]++"}
+__all__ = ["read", "write"]
+
+_GAP = {",": rb"[ \t]*+,[ \t]*+", ";": rb"[ \t]*+;[ \t]*+", "\t": rb" *+\t *+", " ": rb"[ \t]++"}
+_INTEGER = rb"(?:0|-?[1-9][0-9]{0,17}+)"
 
 
-def write(graph: Adjacency, delimiter: str) -> bytes:
-    """Write columns separated by the delimiter; if that is a blank, names are not quoted."""
+def write(graph: Adjacency, form: str) -> bytes:
+    """Write columns in the format csv, tsv or txt; names in txt files are not quoted."""
+    delimiter = DELIMITERS[form]
     source, target, weight = graph.edge_list()
     names = file_names(graph)
     header = delimiter != " "
@@ -68,167 +74,180 @@ def write(graph: Adjacency, delimiter: str) -> bytes:
     return text.getvalue().encode()
 
 
-def read(source: Source, delimiter: str) -> EdgeList:
-    """Read columns separated by the delimiter."""
-    hint, start, line = leading_comments(source)
-    if hint is not None and source.weight not in (None, "weight"):
+def read(source: Source, form: str) -> EdgeList:
+    """Read an edge list in the format csv, tsv or txt."""
+    hint, body = open_text(source, form)
+    if hint is not None:
+        _check_options(source, hint)
+    record = next(body.records(), None)
+    edges: Edges = [], [], None
+    if record is not None:
+        line, first = record
+        header = source.header if hint is None else hint.header
+        if source.ends is not None:
+            header = True
+        elif header is None:
+            refuse_foreign(body)
+            if has_dicts(body):
+                return read_dicts(body)
+            if has_known_titles(first) or not may_be_header(first):
+                header = has_known_titles(first)
+        _check_width(body, line, first, header)
+        if header is None and _is_integers(body, len(first), header=True):
+            header = True
+        edges = _edges(body, hint, first, header)
+    elif hint is None and source.vertices is None:
+        raise source.error("it has no edges")
+    cut = not source.content.endswith(b"\n")
+    return source.edges(*edges, hint, "comment lines", cut=cut)
+
+
+def _check_options(source: Source, hint: Hint) -> None:
+    """Refuse options that do not fit a file that `write_graph` wrote."""
+    if source.weight not in (None, "weight"):
         raise ArgumentError(
             f"weight={source.weight!r} is no column of {source.path}, whose weights, if any, are called weight; "
             "pass weight='weight' or weight=None."
         )
-    integers = hint is None or not isinstance(hint.names[0], str)
-    rows = records(source, start, line, delimiter)
-    first, second = next(rows, None), next(rows, None)
-    if first is None and hint is None and source.vertices is None:
-        raise source.error("it has no edges")
-    columns: tuple[int, int, int | None] = (0, 1, None)
-    sources: Sequence[int | str] | NDArray[np.int64] = []
-    targets: Sequence[int | str] | NDArray[np.int64] = []
-    weight: NDArray[np.float64] | None = None
-    if first is not None:
-        is_header = (
-            hint.header if hint is not None else _is_header(first[1], None if second is None else second[1])
+    if source.header not in (None, hint.header):
+        raise ArgumentError(
+            f"header={source.header} but the comment lines of {source.path} say otherwise; leave it out."
         )
-        columns, width = _columns(source, first, is_header and hint is None), len(first[1])
-        # Fast path for bodies of integers (and weights), as in most large files.
-        quick = _integers(source.content, start, delimiter, columns, width, is_header) if integers else None
-        if quick is not None:
-            sources, targets, weight = quick
-        else:
-            body = records(source, start, line, delimiter)
-            if is_header:
-                next(body)
-            sources, targets, weight = _fields(source, body, columns, width)
-            if integers and (whole := integer_names(sources + targets)) is not None:
-                sources, targets = whole[: len(sources)], whole[len(sources) :]
-            elif "" in sources + targets and (hint is None or "" not in hint.names):
-                raise source.error("an endpoint is empty")
-    cut = not source.content.endswith(b"\n")
-    return source.edges(sources, targets, weight, hint, "comment lines", cut=cut)
+    if source.ends is not None and not hint.header:
+        raise ArgumentError(
+            f"source={source.ends[0]!r} but {source.path} has no header; leave source and target out."
+        )
 
 
-def leading_comments(source: Source) -> tuple[Hint | None, int, int]:
-    """Return the hint in the leading comment lines, where the rest begins, and how many lines came before."""
-    content = source.content
-    start, line = (3 if content.startswith(b"\xef\xbb\xbf") else 0), 0
-    comments = []
-    while start < len(content):
-        end = content.find(b"\n", start) + 1 or len(content)
-        text = content[start:end].strip()
-        if text and text[:1] not in b"#%":
-            break
-        if text:
-            comments.append(text[1:].strip().decode("utf-8", "replace"))
-        start, line = end, line + 1
-    return read_hint(source, comments), start, line
-
-
-def records(source: Source, start: int, line: int, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and fields of every record that is neither blank nor a comment."""
-    at = line
-    try:
-        text = source.content[start:].decode()
-    except UnicodeDecodeError as error:
-        at += source.content.count(b"\n", start, start + error.start) + 1
-        raise source.error("it is not UTF-8 text; save it as that", at) from None
-
-    if delimiter == " ":
-        for raw in io.StringIO(text, newline=None):
-            at += 1
-            if raw[0] not in "#%" and (fields := raw.split()):
-                yield at, fields
-        return
-
-    def lines() -> Iterator[str]:
-        nonlocal at
-        quoted = False
-        for raw in io.StringIO(text, newline=""):
-            at += 1
-            if quoted or raw[0] not in "#%":
-                quoted ^= raw.count('"') % 2 == 1  # a field in quotes may run over several lines
-                yield raw
-
-    reader = csv.reader(lines(), delimiter=delimiter, strict=True, skipinitialspace=delimiter == ",")
-    try:
-        for fields in reader:
-            if fields:
-                yield at, fields
-    except csv.Error as error:
-        raise source.error(str(error), at) from None
-
-
-def _is_header(first: list[str], second: list[str] | None) -> bool:
-    lower = [field.strip().lower() for field in first]
-    if any(pair[0] in lower and pair[1] in lower for pair in _HEADER_WORDS):
-        return True
-    if second is None or integer_names([field.strip() for field in second[:2]]) is None:
-        return False
-    return not any(map(_is_number, first[:2]))
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
-
-
-def _columns(source: Source, first: tuple[int, list[str]], is_header: bool) -> tuple[int, int, int | None]:
-    line, fields = first
-    if len(fields) < 2 or (len(fields) > 3 and not is_header):
-        raise source.error(
-            f"it has {len(fields)} column{'s' * (len(fields) != 1)}; an edge list has 2 or 3, apart by commas in "
-            "csv, tabs in tsv, blanks in txt, or a header that names them",
+def _check_width(body: Body, line: int, first: list[str], header: bool | None) -> None:
+    """Raise if the columns of end points are too few, or cannot be found."""
+    width = len(first)
+    if width == 1:
+        other = next(
+            (form for form, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")) if mark in first[0]), None
+        )
+        remedy = "" if other in (None, body.form) else f"; pass format={other!r}"
+        raise body.source.error(
+            "it has 1 column; an edge list has 2 or 3, separated by commas or semicolons in csv, tabs in tsv, "
+            f"blanks in txt{remedy}",
             line,
         )
-    if not is_header:
-        return 0, 1, 2 if len(fields) == 3 and source.weight is not None else None
-    weight = None if source.weight == "weight" and len(fields) == 2 else source.weight
-    return choose_columns([field.strip() for field in fields], weight, source.path)
+    tabs = body.first_line.split("\t") if body.form == "txt" else []
+    if len(tabs) > 1 and any(" " in part.strip() for part in tabs) and not all(map(is_number, first)):
+        raise body.source.error(
+            "its columns are separated by tabs and a name has a blank; pass format='tsv'", line
+        )
+    if width > 3 and not header:
+        what = (
+            "if the lines are the rows of a matrix, pass lp.as_adjacency the matrix"
+            if all(map(is_number, first))
+            else "if the first line has titles, pass source= and target=, those of the columns of end points"
+        )
+        raise body.source.error(
+            f"it has {width} columns and an edge list without a header has 2 or 3; {what}", line
+        )
 
 
-def _integers(
-    content: bytes, start: int, delimiter: str, columns: tuple[int, int, int | None], width: int, is_header: bool
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None] | None:
-    """Return the columns of a body of integers and weights, or None if it contains anything else."""
-    if columns not in ((0, 1, None), (0, 1, 2)) or width > 3:
-        return None
-    if is_header:
-        start = content.find(b"\n", start) + 1
-        if start == 0:
-            return None
-    integer = rb"(?:0|-?[1-9][0-9]{0,17}+)"
-    gap = _GAP[delimiter]
-    edge = integer + gap + integer + (gap + REAL if width == 3 else b"")
+def _edges(body: Body, hint: Hint | None, first: list[str], header: bool | None) -> Edges:
+    """Return the edges of a file; if `header` is None, all lines say whether the first is a header."""
+    source, width = body.source, len(first)
+    columns = None if header is None else _columns(source, first, header and hint is None)
+    integers = hint is None or not isinstance(hint.names[0], str)
+    if integers and columns is not None:
+        # Fast path for bodies of integers (and weights), as in most large files.
+        quick = _integers(body, columns, width, header=bool(header))
+        if quick is not None:
+            return quick
+    wanted = range(width) if columns is None else [k for k in columns if k is not None]
+    texts = _texts(body, width, wanted, header=bool(header))
+    if columns is None:
+        header = seems_header(source, body.line + 1, texts)
+        columns = _columns(source, first, header)
+        texts = [texts[k][header:] for k in columns if k is not None]
+    _refuse_dicts(body, texts[1], header=bool(header))
+    weight = None if columns[2] is None else _weights(body, texts[2], header=bool(header))
+    sources, targets = texts[:2]
+    if integers and (whole := integer_names(sources + targets)) is not None:
+        return whole[: len(sources)], whole[len(sources) :], weight
+    if "" in sources + targets and (hint is None or "" not in hint.names):
+        raise source.error("an endpoint is empty")
+    return sources, targets, weight
+
+
+def _columns(source: Source, first: list[str], named: bool | None) -> Columns:
+    """Return the columns of an edge list, by their titles if the first line has them."""
+    if not named:
+        return 0, 1, 2 if len(first) == 3 and source.weight is not None else None
+    weight = None if source.weight == "weight" and len(first) == 2 else source.weight
+    return choose_columns([field.strip() for field in first], weight, source.path, source.ends)
+
+
+def _body_start(body: Body, *, header: bool) -> int:
+    """Return where the lines after a header begin."""
+    content = body.source.content
+    return (content.find(b"\n", body.start) + 1 or len(content)) if header else body.start
+
+
+def _is_integers(body: Body, width: int, *, header: bool) -> bool:
+    """Whether the lines have two integers and, if there are three columns, a weight."""
+    gap = _GAP[body.delimiter]
+    edge = _INTEGER + gap + _INTEGER + (gap + REAL if width == 3 else b"")
     # Possessive throughout: one pass, no backtracking, whatever the file.
     line = rb"[ ]*+" + edge + rb"[ ]*+\r?+(?:\n|\Z)"
-    body = re.compile(rb"(?:" + line + rb"|[ ]*+\r?+\n)*+\Z")
-    if body.match(content, start) is None:
+    form = re.compile(rb"(?:" + line + rb"|[ ]*+\r?+\n)*+\Z")
+    start = _body_start(body, header=header)
+    return form.match(body.source.content, start) is not None and bool(body.source.content[start:].strip())
+
+
+def _integers(body: Body, columns: Columns, width: int, *, header: bool) -> Edges | None:
+    """Return the edges of a body of integers and weights, or None if it contains anything else."""
+    if columns not in ((0, 1, None), (0, 1, 2)) or width > 3 or not _is_integers(body, width, header=header):
         return None
     kind = [("source", np.int64), ("target", np.int64), ("weight", np.float64)][:width]
-    table = body_table(content, start, kind, None if delimiter == " " else delimiter)
+    delimiter = None if body.delimiter == " " else body.delimiter
+    table = body_table(body.source.content, _body_start(body, header=header), kind, delimiter)
     weight = table["weight"] if columns[2] == 2 else None
     if weight is not None and not np.isfinite(weight).all():
         return None
     return np.ascontiguousarray(table["source"]), np.ascontiguousarray(table["target"]), weight
 
 
-def _fields(
-    source: Source, records: Iterator[tuple[int, list[str]]], columns: tuple[int, int, int | None], width: int
-) -> tuple[list[str], list[str], NDArray[np.float64] | None]:
-    i, j, k = columns
-    sources, targets, weight = [], [], []
-    for line, fields in records:
+def _texts(body: Body, width: int, wanted: Sequence[int], *, header: bool) -> list[list[str]]:
+    """Return the wanted columns as texts, without a header."""
+    texts: list[list[str]] = [[] for _ in wanted]
+    for line, fields in islice(body.records(), int(header), None):
         if len(fields) != width:
-            raise source.error(f"it has {len(fields)} columns here and {width} before", line)
-        sources.append(fields[i])
-        targets.append(fields[j])
-        if k is not None:
-            value = float(fields[k]) if _is_number(fields[k]) else math.nan
-            if not math.isfinite(value):
-                raise source.error(
-                    f"the weight {fields[k]!r} is not a finite number; mend or drop that line", line
-                )
-            weight.append(value)
-    return sources, targets, None if k is None else np.array(weight)
+            raise body.source.error(
+                f"it has {len(fields)} columns here and {width} before; mend that line, or use "
+                "networkx.read_adjlist if each line is a vertex and its neighbors",
+                line,
+            )
+        for column, k in zip(texts, wanted, strict=True):
+            column.append(fields[k])
+    return texts
+
+
+def _weights(body: Body, texts: list[str], *, header: bool) -> NDArray[np.float64]:
+    """Return the weights as numbers."""
+    weights = [float(text) if is_number(text) else math.nan for text in texts]
+    for k, (text, weight) in enumerate(zip(texts, weights, strict=True)):
+        if not math.isfinite(weight):
+            remedy = "write it with a point" if "," in text else "mend or drop that line"
+            line = _line_of(body, k + header)
+            raise body.source.error(f"the weight {text!r} is not a finite number; {remedy}", line)
+    return np.array(weights, dtype=np.float64)
+
+
+def _refuse_dicts(body: Body, targets: list[str], *, header: bool) -> None:
+    """Raise for lines of a name and a dict, as in multi-line adjacency lists of networkx."""
+    k = next((k for k, name in enumerate(targets) if name.startswith("{") and name.endswith("}")), None)
+    if k is not None:
+        reader = remedy(MULTILINE, body.source.path)
+        raise body.source.error(
+            f"it is a name and a dict, as in an adjacency list; {reader}", _line_of(body, k + header)
+        )
+
+
+def _line_of(body: Body, k: int) -> int:
+    """Return the line number of a record."""
+    return next(islice(body.records(), k, None))[0]

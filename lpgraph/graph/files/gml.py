@@ -12,6 +12,8 @@ from lpgraph.graph.files.common import file_names, number
 from lpgraph.graph.files.listing import GraphListing
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
     from lpgraph.graph.files.common import Source
@@ -36,7 +38,14 @@ def read(source: Source) -> EdgeList:
     listing = GraphListing(source, directed=False)
     facts = _parse(source, _text(source), listing)
     listing.directed = facts.get("directed") == 1
-    return listing.edges(listing.columns.pop("label") if listing.unique("label") else listing.ids)
+    return listing.edges(_names(listing, str(facts.get("Creator", ""))))
+
+
+def _names(listing: GraphListing, creator: str) -> Sequence[Hashable]:
+    """Return the labels or, in files of igraph, the attribute ``name``; else the ids."""
+    if (creator.startswith("igraph") or "label" not in listing.columns) and listing.unique("name"):
+        return listing.columns.pop("name")
+    return listing.columns.pop("label") if listing.unique("label") else listing.ids
 
 
 def _text(source: Source) -> str:
@@ -51,7 +60,7 @@ def _line(text: str, at: int) -> int:
 
 
 def _parse(source: Source, text: str, listing: GraphListing) -> dict[str, object]:
-    """Add nodes and edges to `listing`; return the attributes of the graph."""
+    """Add nodes and edges to `listing`; return the attributes of the graph, and the creator of the file."""
     path: list[str] = []  # keys of the lists that are open
     values: list[dict[str, object]] = [{}]  # what has been read of each; lists within nodes and edges are dropped
     graph: dict[str, object] | None = None
@@ -84,7 +93,7 @@ def _parse(source: Source, text: str, listing: GraphListing) -> dict[str, object
             elif kind == "end" and not path:
                 if graph is None:
                     raise source.error("it has no graph")
-                return graph
+                return {**graph, "Creator": values[0].get("Creator", "")}
             elif kind == "end":
                 raise source.error("it ends in the middle of a list, so it is truncated", _line(text, at))
             else:

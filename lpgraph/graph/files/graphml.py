@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from lpgraph.errors import ArgumentError, FileFormatError
 from lpgraph.graph.files.common import file_names, integer_names, number
+from lpgraph.graph.files.foreign import READERS, remedy
 from lpgraph.graph.files.listing import GraphListing
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class _Reader:
             tag = element.tag.rpartition("}")[2]
             if event == "start":
                 if not open_elements and tag != "graphml":
-                    raise self.source.error(f"its outermost element is <{tag}>, not <graphml>")
+                    what = remedy(READERS[".gexf"], self.source.path) if tag == "gexf" else "pass another format="
+                    raise self.source.error(f"its outermost element is <{tag}>, not <graphml>; {what}")
                 open_elements.append(element)
                 if tag == "graph":
                     self.begin_graph(element)

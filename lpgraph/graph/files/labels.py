@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
-from lpgraph.errors import ArgumentError, UnknownVertexError
+from lpgraph._warnings import warn
+from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.files.common import integer_names
-from lpgraph.graph.files.edges import leading_comments, records
 from lpgraph.graph.files.parquet import read_table
+from lpgraph.graph.files.text import DELIMITERS, open_text
+from lpgraph.graph.files.titles import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Sequence
@@ -19,13 +21,17 @@ __all__ = ["match_names", "read_label_table"]
 
 _VERTEX_WORDS = ("vertex", "node", "name", "id", "vertices", "nodes", "names", "index")
 _LABEL_WORDS = ("label", "class", "labels", "group", "cluster", "y")
-DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
 #: Formats of tables; the others hold graphs only.
 TABLES = (*DELIMITERS, "parquet")
 
 
 def read_label_table(
-    source: Source, form: str, vertices: Iterable[Hashable] | None, column: str | None
+    source: Source,
+    form: str,
+    vertices: Iterable[Hashable] | None,
+    column: str | None,
+    *,
+    ignore: bool = False,
 ) -> dict[Hashable, Hashable]:
     """Return the mapping from vertex to label that a table holds; see `lpgraph.read_labels`."""
     if form not in TABLES:
@@ -33,18 +39,16 @@ def read_label_table(
             f"{source.path} is {form}, which holds no labels; pass a csv, tsv, txt or parquet table."
         )
     known = None if vertices is None else {str(name): name for name in vertices}
-    header, rows = _parquet(source) if form == "parquet" else _text(source, DELIMITERS[form], known, column)
+    header, rows = _parquet(source) if form == "parquet" else _text(source, form, known, column)
     name_at, label_at = _columns(source, header, len(rows[0][1]), column)
     names = [fields[name_at] for _, fields in rows]
     if known is None:
         whole = integer_names(names)
         resolved: Sequence[Hashable] = names if whole is None else whole
     else:
-        resolved = [known.get(name, name) for name in names]
-        if strangers := [name for name in names if name not in known]:
-            raise UnknownVertexError(
-                strangers, f"{source.path} labels vertices that the graph does not have; drop them."
-            )
+        _check_strangers(source, [name for name in names if name not in known], len(names), ignore=ignore)
+        rows = [row for row, name in zip(rows, names, strict=True) if name in known]
+        resolved = [known[name] for name in names if name in known]
     kept = [(line, name, row[label_at]) for (line, row), name in zip(rows, resolved, strict=True) if row[label_at]]
     if not kept:
         raise source.error("no vertex in it has a label")
@@ -57,6 +61,25 @@ def read_label_table(
                 f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before", line
             )
     return labels
+
+
+def _check_strangers(source: Source, strangers: list[str], count: int, *, ignore: bool) -> None:
+    """Refuse or count labels of vertices that the graph does not have."""
+    names = list(dict.fromkeys(strangers))
+    if len(strangers) == count:
+        raise UnknownVertexError(names, f"No vertex of {source.path} is in the graph; check the names.")
+    if names and not ignore:
+        raise UnknownVertexError(
+            names,
+            f"{source.path} labels vertices that the graph does not have; pass unknown='ignore' or drop them.",
+        )
+    if names:
+        plural = "vertex" if len(names) == 1 else "vertices"
+        warn(
+            f"{source.path} labels {len(names)} {plural} that the graph does not have, such as {names[0]!r}; they "
+            "are ignored.",
+            LpgraphWarning,
+        )
 
 
 def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[Hashable]:
@@ -80,17 +103,20 @@ def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[H
 
 
 def _text(
-    source: Source, delimiter: str, known: dict[str, object] | None, column: str | None
+    source: Source, form: str, known: dict[str, object] | None, column: str | None
 ) -> tuple[list[str] | None, list[tuple[int, list[str]]]]:
-    _, start, line = leading_comments(source)
-    rows = [(at, [field.strip() for field in fields]) for at, fields in records(source, start, line, delimiter)]
+    _, body = open_text(source, form)
+    rows = [(at, [field.strip() for field in fields]) for at, fields in body.records()]
     if not rows:
         raise source.error("it has no rows")
     width = len(rows[0][1])
     for at, fields in rows:
         if len(fields) != width:
             raise source.error(f"it has {len(fields)} columns here and {width} before", at)
-    if column is None and not _is_header(rows, known):
+    if source.header is False and column is not None:
+        raise ArgumentError(f"column={column!r} is a title but header=False; leave one of them out.")
+    header = source.header if column is None else True
+    if not (_is_header(rows, known) if header is None else header):
         return None, rows
     if len(rows) == 1:
         raise source.error("it has a header and no rows")
@@ -98,15 +124,19 @@ def _text(
 
 
 def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, object] | None) -> bool:
-    first = rows[0][1]
+    """Whether the first row has titles, by the rule in `lpgraph.read_labels`."""
+    first, rest = rows[0][1], [fields for _, fields in rows[1:]]
     lower = [field.lower() for field in first]
     titled = lower[0] in _VERTEX_WORDS or bool({*lower} & {*_VERTEX_WORDS} and {*lower} & {*_LABEL_WORDS})
     if known is not None:
         # The vertices of the graph decide, since a vertex may be called "name".
-        return first[0] not in known and (titled or (len(rows) > 1 and rows[1][1][0] in known))
-    if titled:
-        return True
-    return len(rows) > 1 and integer_names([rows[1][1][0]]) is not None and integer_names([first[0]]) is None
+        again = len(first) == 2 and any(fields[1] == first[1] for fields in rest)
+        return first[0] not in known and (titled or (bool(rest) and rest[0][0] in known and not again))
+    if titled or not rest:
+        return titled
+    return not is_number(first[0]) and any(
+        not is_number(first[k]) and all(is_number(fields[k]) for fields in rest) for k in range(len(first))
+    )
 
 
 def _parquet(source: Source) -> tuple[list[str], list[tuple[int, list[str]]]]:

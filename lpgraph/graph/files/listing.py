@@ -79,7 +79,9 @@ class GraphListing:
         try:
             rows = np.array([(row[u], row[v]) for u, v in self._edges], dtype=np.intp).reshape(-1, 2)
         except KeyError as error:
-            raise self.source.error(f"an edge ends in {error.args[0]!r}, which is no node") from None
+            raise self.source.error(
+                f"an edge ends in {error.args[0]!r}, which is no node; add it or drop the edge"
+            ) from None
         for column in self.columns.values():
             column.extend([None] * (n - len(column)))
         weights = np.array(self._weights, dtype=np.float64) if self._weighted else None

@@ -39,7 +39,7 @@ def read(source: Source) -> EdgeList:
     """Read the columns source, target and possibly a weight, found as in a data frame."""
     table = read_table(source)
     try:
-        columns = table_columns(table, source.weight)
+        columns = table_columns(table, source.weight, source.ends)
     except (ArgumentError, GraphError) as error:
         raise type(error)(f"{source.path}: {error}") from None
     if columns is None:

@@ -1,0 +1,134 @@
+"""Tables in text files: encoding, leading comments, separator, and records with their line numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from lpgraph._warnings import warn
+from lpgraph.errors import LpgraphWarning
+from lpgraph.graph.files.common import read_hint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lpgraph.graph.files.common import Hint, Source
+
+__all__ = ["DELIMITERS", "Body", "open_text"]
+
+#: Separator of the columns of each format; of csv files it may also be a semicolon.
+DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
+#: How a file begins that `write_graph` wrote, always as UTF-8.
+_OWN = b"# lpgraph {"
+_QUOTED = re.compile(r'"[^"]*"')
+_DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
+
+
+@dataclass(frozen=True)
+class Body:
+    """The lines after the leading comments; the content is UTF-8."""
+
+    source: Source
+    form: str
+    comments: tuple[str, ...]
+    start: int
+    line: int
+
+    @cached_property
+    def text(self) -> str:
+        """The lines as one text."""
+        return self.source.content[self.start :].decode()
+
+    @cached_property
+    def first_line(self) -> str:
+        """The first line, empty if there is none."""
+        return self.text[: self.text.find("\n") + 1 or None].strip()
+
+    @cached_property
+    def delimiter(self) -> str:
+        """The separator: in csv files a semicolon if the first line has one and no comma, except in numbers."""
+        if self.form == "csv":
+            bare = _QUOTED.sub("", self.first_line)
+            if ";" in bare and "," not in _DECIMAL_COMMA.sub("", bare):
+                return ";"
+        return DELIMITERS[self.form]
+
+    def records(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield line number and fields of every record that is neither blank nor a comment."""
+        if self.form == "txt":
+            for at, raw in self.lines():
+                if fields := raw.split():
+                    yield at, fields
+            return
+        at = self.line
+
+        def quoted_lines() -> Iterator[str]:
+            nonlocal at
+            quoted = False
+            for raw in io.StringIO(self.text, newline=""):
+                at += 1
+                if quoted or raw[0] not in "#%":
+                    quoted ^= raw.count('"') % 2 == 1  # a field in quotes may run over several lines
+                    yield raw
+
+        spaced = self.delimiter != "\t"
+        reader = csv.reader(quoted_lines(), delimiter=self.delimiter, strict=True, skipinitialspace=spaced)
+        try:
+            for fields in reader:
+                if fields:
+                    yield at, fields
+        except csv.Error as error:
+            raise self.source.error(str(error), at) from None
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield number and text of every line that is no comment."""
+        for at, raw in enumerate(io.StringIO(self.text, newline=None), self.line + 1):
+            if raw[0] not in "#%":
+                yield at, raw
+
+
+def open_text(source: Source, form: str) -> tuple[Hint | None, Body]:
+    """Return the metadata that `write_graph` wrote, if there are any, and the lines after the leading comments."""
+    content = _utf8(source)
+    start, line = (3 if content.startswith(b"\xef\xbb\xbf") else 0), 0
+    comments = []
+    while start < len(content):
+        end = content.find(b"\n", start) + 1 or len(content)
+        text = content[start:end].strip()
+        if text and text[:1] not in b"#%":
+            break
+        if text:
+            comments.append(text[1:].strip().decode("utf-8", "replace"))
+        start, line = end, line + 1
+    body = Body(replace(source, content=content), form, tuple(comments), start, line)
+    return read_hint(source, comments), body
+
+
+def _utf8(source: Source) -> bytes:
+    """Return the content as UTF-8. Other text is taken for Windows-1252, which contains the text of Latin-1."""
+    content = source.content
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        try:
+            return content.decode("utf-16").encode()
+        except UnicodeError:
+            raise source.error("it begins as UTF-16 text and is not; save it as UTF-8") from None
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+    else:
+        return content
+    if _OWN in content[:64]:
+        raise source.error("it is not UTF-8 text; save it as that", line)
+    try:
+        text = content.decode("cp1252")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise source.error("it is neither UTF-8 nor Latin-1 text; save it as UTF-8", line) from None
+    what = "it is not UTF-8 and was read as Latin-1; save it as UTF-8 if names look wrong"
+    warn(f"{source.path}, line {line}: {what}.", LpgraphWarning)
+    return text.encode()

@@ -1,0 +1,190 @@
+"""Files as networkx and igraph write them: the right graph, or an error with a remedy that gives it."""
+
+import json
+import pathlib
+import re
+import warnings
+from collections import Counter
+
+import igraph
+import networkx as nx
+import pytest
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, FileFormatError
+
+
+def networks():
+    """Networks with integer and text names, weights, arcs, isolated vertices and parallel edges."""
+    yield "karate", nx.karate_club_graph()
+    yield "les_miserables", nx.les_miserables_graph()
+    yield "florentine", nx.florentine_families_graph()
+    yield "star", nx.star_graph(5)
+    yield "path", nx.path_graph(["a", "b", "c"])
+    yield "triangle", nx.complete_graph(3)
+    yield "far", nx.Graph([(10, 20), (20, 30)])
+    yield "arcs", nx.gnp_random_graph(12, 0.3, directed=True, seed=1)
+    yield "circulant", nx.DiGraph([(i, (i + k) % 5) for i in range(5) for k in (1, 2)])
+    yield "weighted_arcs", nx.DiGraph([("a", "b", {"weight": 2.5}), ("b", "c", {"weight": 0.5, "colour": "red"})])
+    yield "parallel", nx.MultiGraph([("a", "b"), ("a", "b"), ("b", "c")])
+    isolated = nx.Graph([("a", "b"), ("b", "c")])
+    isolated.add_node("z")
+    yield "isolated", isolated
+
+
+NETWORKS = dict(networks())
+#: Suffix and writer of each format; formats without weights or isolated vertices are compared without these.
+OF_NETWORKX = {
+    "edgelist": (".txt", nx.write_edgelist),
+    "edgelist.csv": (".csv", lambda g, path: nx.write_edgelist(g, path, delimiter=",")),
+    "edgelist.tsv": (".tsv", lambda g, path: nx.write_edgelist(g, path, delimiter="\t")),
+    "edgelist.latin": (".txt", lambda g, path: nx.write_edgelist(g, path, encoding="latin-1")),
+    "edgelist.plain": (".edgelist", lambda g, path: nx.write_edgelist(g, path, data=False)),
+    "edgelist.weighted": (".edgelist", nx.write_weighted_edgelist),
+    "gml": (".gml", lambda g, path: nx.write_gml(g, path, stringizer=str)),
+    "gml.txt": (".txt", lambda g, path: nx.write_gml(g, path, stringizer=str)),
+    "graphml": (".graphml", nx.write_graphml_xml),
+    "graphml.txt": (".txt", nx.write_graphml_xml),
+    "graphml.gz": (".graphml.gz", nx.write_graphml_xml),
+    "pajek": (".net", nx.write_pajek),
+    "pajek.txt": (".txt", nx.write_pajek),
+    "adjlist": (".adjlist", nx.write_adjlist),
+    "adjlist.txt": (".txt", nx.write_adjlist),
+    "multiline": (".multiline_adjlist", nx.write_multiline_adjlist),
+    "multiline.txt": (".txt", nx.write_multiline_adjlist),
+    "gexf": (".gexf", nx.write_gexf),
+    "gexf.txt": (".txt", nx.write_gexf),
+    "json": (".json", lambda g, path: path.write_text(json.dumps(nx.node_link_data(g)))),
+    "json.txt": (".txt", lambda g, path: path.write_text(json.dumps(nx.node_link_data(g)))),
+    "graph6": (".g6", nx.write_graph6),
+    "graph6.txt": (".txt", nx.write_graph6),
+    "sparse6": (".s6", nx.write_sparse6),
+    "sparse6.txt": (".txt", nx.write_sparse6),
+}
+OF_IGRAPH = {
+    "edgelist": (".txt", igraph.Graph.write_edgelist),
+    "ncol": (".ncol", igraph.Graph.write_ncol),
+    "ncol.txt": (".txt", igraph.Graph.write_ncol),
+    "lgl": (".lgl", igraph.Graph.write_lgl),
+    "lgl.txt": (".txt", igraph.Graph.write_lgl),
+    "gml": (".gml", igraph.Graph.write_gml),
+    "graphml": (".graphml", igraph.Graph.write_graphml),
+    "graphmlz": (".graphmlz", igraph.Graph.write_graphmlz),
+    "pajek": (".net", igraph.Graph.write_pajek),
+    "pajek.txt": (".txt", igraph.Graph.write_pajek),
+    "dimacs": (".dimacs", lambda g, path: g.write_dimacs(path, 0, 1)),
+    "dimacs.txt": (".txt", lambda g, path: g.write_dimacs(path, 0, 1)),
+    "leda": (".leda", lambda g, path: g.write_leda(path, **attributes(g, names="name", weights="weight"))),
+    "leda.txt": (".txt", lambda g, path: g.write_leda(path, **attributes(g, names="name", weights="weight"))),
+    "adjacency": (".txt", igraph.Graph.write_adjacency),
+    "adjacency.csv": (".csv", lambda g, path: g.write_adjacency(path, sep=",")),
+}
+#: Formats that cannot be read back by a call, and what their error says.
+NO_CALL = {
+    "gml.txt": "format='gml'",
+    "graphml.txt": "format='graphml'",
+    "adjacency": "pass lp.as_adjacency the matrix",
+    "adjacency.csv": "pass lp.as_adjacency the matrix",
+}
+
+
+def attributes(graph, **wanted):
+    known = {*graph.vs.attributes(), *graph.es.attributes()}
+    return {key: name if name in known else None for key, name in wanted.items()}
+
+
+def as_igraph(graph):
+    found = igraph.Graph.from_networkx(graph)
+    names = found.vs["_nx_name"]
+    del found.vs["_nx_name"]
+    if isinstance(names[0], str):
+        found.vs["name"] = names
+    if "_nx_multiedge_key" in found.es.attributes():
+        del found.es["_nx_multiedge_key"]
+    return found
+
+
+def edges(graph, *, named=True, weighted=True):
+    """Edges with names as texts, and weights; or the sorted degrees, for formats without names."""
+    if not named:
+        ends = [(side * graph.directed, i) for side in (0, 1) for i in graph.edge_list()[side].tolist()]
+        return sorted(Counter(ends).values())
+    pairs = [[str(graph.names[i]) for i in ends] for ends in zip(*graph.edge_list()[:2], strict=True)]
+    ends = [tuple(pair) if graph.directed else tuple(sorted(pair)) for pair in pairs]
+    return sorted(zip(ends, graph.edge_list()[2].tolist() if weighted else [1.0] * len(ends), strict=True))
+
+
+def by_remedy(message, form, graph):
+    """What the call in an error reads, with what the error says about arcs and weights."""
+    call = re.search(r"read it by (.*?\))(| \(.*\)), and pass the graph to lp.as_adjacency", message)
+    if form.endswith((".txt", ".csv", "edgelist")):
+        assert re.search(r"line \d+", message)
+    if call is None:
+        assert NO_CALL[form] in message
+        return None
+    if "create_using" in call[2]:
+        kind = type(graph).__name__  # the format does not say what the graph is
+        return eval(f"{call[1][:-1]}, create_using=networkx.{kind})", {"networkx": nx})
+    of_arcs = graph.is_directed() and "directed=True" in call[2]
+    text = call[1].replace("directed=False", "directed=True") if of_arcs else call[1]
+    found = eval(text, {"networkx": nx, "igraph": igraph, "json": json, "pathlib": pathlib})
+    if "edge attribute label" in call[2]:
+        for *_, data in found.edges(data=True):
+            data["weight"] = float(data["label"] or 1)
+    return found
+
+
+def read_or_remedy(path, form, graph):
+    """The graph that a file gives, directly or by the remedy of the error."""
+    directed = graph.is_directed()
+    try:
+        return lp.read_graph(path, directed=directed or None)
+    except (ArgumentError, FileFormatError) as error:
+        found = by_remedy(str(error), form, graph)
+        return None if found is None else lp.as_adjacency(found, directed=directed)
+
+
+@pytest.mark.parametrize("form", OF_NETWORKX)
+@pytest.mark.parametrize("name", NETWORKS)
+def test_files_of_networkx(tmp_path, name, form):
+    graph = NETWORKS[name]
+    suffix, write = OF_NETWORKX[form]
+    nameless = "graph6" in form or "sparse6" in form
+    if nameless:
+        if graph.is_directed() or (graph.is_multigraph() and "graph6" in form):
+            pytest.skip("the format has neither arcs nor parallel edges")
+        graph = nx.convert_node_labels_to_integers(graph)
+    path = tmp_path / f"graph{suffix}"
+    write(graph, path)
+    found = read_or_remedy(path, form, graph)
+    if found is None:
+        return
+    weighted = not any(key in form for key in ("adjlist", "graph6", "sparse6", "plain"))
+    assert edges(found, weighted=weighted, named=not nameless) == edges(
+        lp.as_adjacency(graph), weighted=weighted, named=not nameless
+    )
+
+
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # files that write_graphmlz leaves open
+@pytest.mark.parametrize("form", OF_IGRAPH)
+@pytest.mark.parametrize("name", NETWORKS)
+def test_files_of_igraph(tmp_path, name, form):
+    graph = as_igraph(NETWORKS[name])
+    if "leda" in form and name == "parallel":
+        pytest.skip("networkx.read_leda drops parallel edges")
+    suffix, write = OF_IGRAPH[form]
+    path = tmp_path / f"graph{suffix}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # igraph warns of missing names and weights
+        write(graph, str(path))
+    found = read_or_remedy(path, form, graph)
+    if found is None:
+        return
+    expected = lp.as_adjacency(graph)
+    nameless = "name" not in graph.vs.attributes() or form in ("edgelist", "dimacs", "dimacs.txt")
+    weighted = form not in ("edgelist", "dimacs", "dimacs.txt")
+    assert edges(found, weighted=weighted, named=not nameless) == edges(
+        expected, weighted=weighted, named=not nameless
+    )

@@ -1,0 +1,248 @@
+"""Headers, separators, encodings and dicts in edge lists, and headers of tables of labels."""
+
+import io
+import warnings
+
+import networkx as nx
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, LpgraphWarning, UnknownVertexError
+
+
+def read(text, form="csv", **options):
+    content = text if isinstance(text, bytes) else text.encode()
+    return lp.read_graph(io.BytesIO(content), format=form, **options)
+
+
+def pairs(graph):
+    source, target, weight = graph.edge_list()
+    names = graph.names
+    return [
+        (names[i], names[j], w) for i, j, w in zip(source.tolist(), target.tolist(), weight.tolist(), strict=True)
+    ]
+
+
+FRIENDS = "alice,bob\nbob,carol\nalice,carol\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "header"),
+    [
+        ("source,target\n" + FRIENDS, True),  # known titles
+        ("To,From\n" + FRIENDS, True),
+        ("u,v\n1,2\n2,3\n", True),  # numbers in all other lines
+        ("who,number\nalice,1\nbob,2\n", True),
+        ("who,whom,weight\nalice,bob,1\nbob,carol,2\n", True),
+        ("alice,bob,friends\nbob,carol,family\n", None),  # no weights anywhere
+        (FRIENDS, False),  # bob occurs again
+        ("alice,bob\ncarol,bob\n", False),
+        ("3,x\n4,y\n", False),  # a number is no title
+        ("x,3\ny,4\n", False),
+        ("1,2\n3,4\n", False),
+        ("alice,bob\n", False),  # one line is an edge
+        ("a,a\nb,b\n", False),  # two titles differ
+    ],
+)
+@pytest.mark.parametrize("form", ["csv", "tsv", "txt"])
+def test_the_first_line_is_a_header(text, header, form):
+    text = text.replace(",", {"csv": ",", "tsv": "\t", "txt": " "}[form])
+    if header is None:
+        with pytest.raises(FileFormatError, match="line 1: the weight 'friends'"):
+            read(text, form)
+        return
+    lines = text.splitlines()
+    titles = set(lines[0].split({"csv": ",", "tsv": "\t", "txt": None}[form])[:2])
+    graph = read(text, form)
+    assert ({*map(str, graph.names)} & titles == set()) is header
+    expected = read(text, form, header=header)
+    assert pairs(graph) == pairs(expected)
+    assert graph.n_edges == len(lines) - header
+
+
+def test_a_header_of_texts_is_no_edge():
+    # Two columns of texts: once the titles were two more vertices and an edge.
+    with pytest.warns(
+        LpgraphWarning, match=r"line 1: 'who' and 'whom' occur nowhere else.*as a header; pass header="
+    ):
+        graph = read("who,whom\n" + FRIENDS)
+    assert graph.names == ("alice", "bob", "carol")
+    assert pairs(graph) == pairs(read("who,whom\n" + FRIENDS, header=True))
+
+
+def test_a_component_of_two_vertices_may_come_first():
+    text = "x,y\na,b\nb,c\nu,v\n"
+    with pytest.warns(LpgraphWarning, match="'x' and 'y' occur nowhere else, and are read as an edge"):
+        assert read(text).n_edges == 4
+    assert read(text, header=False).n_edges == 4
+    assert read(text, header=True).n_edges == 3
+
+
+def test_columns_by_title():
+    text = "id,when,who,whom,how often\n7,2020,a,b,2\n8,2021,b,c,3\n"
+    graph = read(text, source="who", target="whom", weight="how often")
+    assert pairs(graph) == [("a", "b", 2.0), ("b", "c", 3.0)]
+    assert pairs(read(text, source="whom", target="who", weight=None, directed=True)) == [
+        ("b", "a", 1.0),
+        ("c", "b", 1.0),
+    ]
+    table = pyarrow.table({"id": [7], "who": ["a"], "whom": ["b"]})
+    stream = io.BytesIO()
+    pyarrow.parquet.write_table(table, stream)
+    assert read(stream.getvalue(), "parquet", source="who", target="whom", weight=None).names == ("a", "b")
+    assert read("a b\n1 2\n", "txt", source="a", target="b").names == (1, 2)
+    ours = io.BytesIO()
+    lp.write_graph(lp.from_edges([0], [1]), ours, format="csv")
+    assert read(ours.getvalue(), source="target", target="source", directed=True).matrix[1, 0] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "match"),
+    [
+        ({"source": "a"}, ArgumentTypeError, "target=None is a NoneType; pass the titles of both"),
+        ({"source": 0, "target": 1}, ArgumentTypeError, "source=0 is a int"),
+        ({"source": "a", "target": "z"}, ArgumentError, "target='z' is no column of the stream: .*pass the title"),
+        ({"source": "a", "target": "a"}, ArgumentError, "both 'a'; pass two columns"),
+        ({"source": "a", "target": "b", "header": False}, ArgumentError, "header=False; leave one of them out"),
+        ({"header": 1}, ArgumentTypeError, "header=1 is a int; pass True or False"),
+        ({"header": True}, ArgumentError, "no two are called source and target; .*pass source= and target="),
+        ({"header": False}, FileFormatError, "line 1: it has 4 columns"),
+        ({}, FileFormatError, "line 1: it has 4 columns .*pass source= and target="),
+        ({"form": "gml", "header": True}, ArgumentError, "header= is for text tables and the stream is gml"),
+        ({"form": "parquet", "header": True}, ArgumentError, "header= is for text tables"),
+        ({"form": "npz", "source": "a", "target": "b"}, ArgumentError, "source= is for edge lists"),
+    ],
+)
+def test_wrong_options(options, error, match):
+    with pytest.raises(error, match=match):
+        read("a,b,c,d\np,q,r,s\n", **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "match"),
+    [
+        (nx.to_numpy_array(nx.path_graph(4)).astype(int), "txt", "line 1: it has 4 columns.*rows of a matrix"),
+        (nx.to_numpy_array(nx.path_graph(3)).astype(int), "txt", "line 1: its 3 lines could be edges or the rows"),
+        ("0 1 2\n3\n", "txt", "line 2: it has 1 columns here and 3 before; .*networkx.read_adjlist"),
+        ("a 1\nb {}\nc {}\n", "txt", r"line 2: it is a name and a dict.*read_multiline_adjlist\('the stream'\)"),
+        ("New York\tBoston\nBoston\tAlbany\n", "txt", "line 1: its columns are .*pass format='tsv'"),
+        ("a,b\nb,c\n", "txt", "line 1: it has 1 column; .*pass format='csv'"),
+        ("a;b;1,5\nb;c;2,5\n", "csv", "line 1: the weight '1,5' is not a finite number; write it with a point"),
+        ("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 5\n", "txt", "line 1: .*pass format='mtx'"),
+        ("c comment\np max 2 1\na 1 2 1\n", "txt", "line 1: it is a DIMACS file"),
+        ("digraph {\n a -> b\n}\n", "txt", "line 1: it is a DOT file; read it by networkx.nx_pydot.read_dot"),
+        ("dl n=2 format=edgelist1\ndata:\n1 2\n", "txt", "line 1: it is a UCINET DL file"),
+        (b"\xff\xfea", "csv", "begins as UTF-16"),
+    ],
+)
+def test_other_formats_are_refused_with_a_remedy(text, form, match):
+    if isinstance(text, np.ndarray):
+        text = "\n".join(" ".join(map(str, row)) for row in text.tolist())
+    with pytest.raises(FileFormatError, match=match):
+        read(text, form)
+
+
+def test_three_lines_may_be_edges():
+    assert read("0 1 2\n1 0 3\n2 2 0\n", "txt", header=False, directed=True).n_edges == 2
+    assert read("1 2 2\n2 3 3\n3 1 1\n", "txt").n_edges == 3
+
+
+def test_separators_and_encodings():
+    expected = [("Zoë", "b,c", 1.5), ("Zoë", "d", 2.0)]
+    for text in ('Zoë;"b,c";1.5\nZoë;d;2\n', 'Zoë,"b,c",1.5\nZoë,d,2\n'):
+        assert pairs(read(text)) == expected
+        assert pairs(read(text.encode("utf-16"))) == expected
+        with pytest.warns(
+            LpgraphWarning, match="line 1: it is not UTF-8 and was read as Latin-1; save it as UTF-8"
+        ):
+            assert pairs(read(text.encode("latin-1"))) == expected
+    assert pairs(read("source;target;weight\n1;2;3\n")) == [(1, 2, 3.0)]
+    assert pairs(read("1;2\n2;3\n")) == [(1, 2, 1.0), (2, 3, 1.0)]
+    assert read('"a;b",c\nd,c\n').names == ("a;b", "c", "d")
+    assert read("a;b,c\nd,c\n").names == ("a;b", "c", "d")  # a comma that is no part of a number
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "txt"])
+def test_lines_with_dicts(form):
+    delimiter = {"csv": ",", "tsv": "\t", "txt": " "}[form]
+    graph = nx.DiGraph()
+    graph.add_edge("a", "b", weight=np.float64(2.5), colour="red, or {blue}")
+    graph.add_edge("b", "é")
+    stream = io.BytesIO()
+    nx.write_edgelist(graph, stream, delimiter=delimiter)
+    assert pairs(read(stream.getvalue(), form, directed=True)) == [("a", "b", 2.5), ("b", "é", 1.0)]
+    assert pairs(read(stream.getvalue(), form, weight=None)) == [("a", "b", 1.0), ("b", "é", 1.0)]
+    assert not read(stream.getvalue().replace(b"weight", b"w"), form).weighted
+    with pytest.raises(ArgumentError, match="weight='cost' is no attribute of an edge in the stream"):
+        read(stream.getvalue(), form, weight="cost")
+    for line, match in (
+        ("b c 1", "line 3: it is not two names and a dict"),
+        ("b c {1}", r"line 3: '\{1\}' is no dict"),
+        ("b c {'weight': inf}", "line 3: .* is no dict of numbers and strings; write the graph by"),
+        ("b c {'weight': 'x'}", "line 3: the weight 'x' is not a finite number"),
+    ):
+        first, second, last = line.split(" ", 2)
+        bad = delimiter.join((first, second, last)).encode()
+        with pytest.raises(FileFormatError, match=match):
+            read(stream.getvalue() + bad + b"\n", form)
+    with pytest.raises(FileFormatError, match=r"line 1: it is not two names and a dict.* to a \.tsv file"):
+        read("New York Boston {}\n", "txt")
+
+
+def test_names_of_igraph_in_gml():
+    node = 'node [ id 0 name "x" {} ] node [ id 1 name "y" {} ] edge [ source 0 target 1 ] ]'
+    creator = 'Creator "igraph version 1.0.0"\n'
+    for text, names in (
+        (creator + "graph [ " + node.format("", ""), ("x", "y")),
+        (creator + "graph [ " + node.format('label "p"', 'label "q"'), ("x", "y")),
+        ("graph [ " + node.format('label "p"', 'label "q"'), ("p", "q")),
+        (creator + "graph [ " + node.format("", "").replace("y", "x"), (0, 1)),
+    ):
+        assert tuple(read(text, "gml").names) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "vertices", "expected"),
+    [
+        ("member,club\nalice,1\nbob,2\n", None, {"alice": 1, "bob": 2}),  # labels are numbers, but the first
+        ("zoe,red\nalice,red\nbob,blue\n", ["alice", "bob"], None),  # red occurs again: no header
+        ("member,club\nalice,red\nbob,red\n", ["alice", "bob"], {"alice": "red", "bob": "red"}),
+        ("member;club\nalice;red\nbob;red\n", ["alice", "bob"], {"alice": "red", "bob": "red"}),
+    ],
+)
+def test_headers_of_labels(text, vertices, expected):
+    def labels(**options):
+        return lp.read_labels(io.BytesIO(text.encode()), vertices, format="csv", **options)
+
+    if expected is None:
+        with pytest.raises(UnknownVertexError, match="'zoe'"):
+            labels()
+        with pytest.warns(LpgraphWarning, match="the stream labels 1 vertex .* such as 'zoe'; they are ignored"):
+            assert labels(unknown="ignore") == {"alice": "red", "bob": "blue"}
+        return
+    assert labels() == labels(header=True) == expected
+    assert len(lp.read_labels(io.BytesIO(text.encode()), format="csv", header=False)) == 3
+
+
+def test_options_of_labels():
+    table = b"vertex,label\nalice,red\nzoe,red\nyan,blue\n"
+
+    def labels(**options):
+        return lp.read_labels(io.BytesIO(table), ["alice", "bob"], format="csv", **options)
+
+    with pytest.raises(UnknownVertexError, match="pass unknown='ignore' or drop them"):
+        labels()
+    with pytest.warns(LpgraphWarning, match="labels 2 vertices that the graph does not have"):
+        assert labels(unknown="ignore") == {"alice": "red"}
+    with pytest.raises(ArgumentError, match="unknown='drop'; pass one of 'error', 'ignore'"):
+        labels(unknown="drop")
+    with pytest.raises(ArgumentError, match="column='label' is a title but header=False"):
+        labels(column="label", header=False)
+    with pytest.raises(UnknownVertexError, match="No vertex of the stream is in the graph; check the names"):
+        lp.read_labels(io.BytesIO(table), ["x"], format="csv", unknown="ignore")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert lp.read_labels(io.BytesIO(table), format="csv", unknown="ignore")["zoe"] == "red"
