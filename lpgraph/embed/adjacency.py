@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from lpgraph._checks import check_flag
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.rows import AdjacencyRows
+from lpgraph.embed.thinning import thinning
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix
 
 if TYPE_CHECKING:
-    import numpy as np
+    from numpy.typing import NDArray
 
     from lpgraph.graph.network import Network
     from lpgraph.spectral.embedding import Dimension
@@ -118,15 +121,24 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         self.augment_diagonal = augment_diagonal
 
     def _construct(self, items: Network) -> Construction:
-        diagonal = None
+        diagonal, split = None, items
         if check_flag("augment_diagonal", self.augment_diagonal):
-            loops = items.diagonal
-            diagonal = ((items.degrees + items.in_degrees) / 2 - loops) / (items.n_vertices - 1)
-            items = items.with_diagonal(diagonal)
+            diagonal, split = _mean_of_row(items), items.with_diagonal(np.zeros(items.n_vertices))
         return Construction(
-            Bipartite(items.product) if items.directed else Matrix(items.product),
+            self._operator(items),
             AdjacencyRows(),
             end=self._end,
             positive=False,
+            thin=thinning(split, self._operator),
             attributes={"diagonal_": diagonal},
         )
+
+    def _operator(self, items: Network) -> Bipartite | Matrix:
+        if self.augment_diagonal:
+            items = items.with_diagonal(_mean_of_row(items))
+        return Bipartite(items.product) if items.directed else Matrix(items.product)
+
+
+def _mean_of_row(items: Network) -> NDArray[np.float64]:
+    """Return the mean of the entries of each row and column that are not on the diagonal."""
+    return ((items.degrees + items.in_degrees) / 2 - items.diagonal) / (items.n_vertices - 1)

@@ -102,7 +102,11 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array
     ) -> dict[str, object]:
-        state: dict[str, object] = {"singular_values_": np.abs(found.values), "scree_": found.scree}
+        state: dict[str, object] = {
+            "singular_values_": np.abs(found.values),
+            "scree_": found.scree,
+            "dimension_choice_": found.choice,
+        }
         if found.coordinates_in is not None:
             return {**state, "embedding_in_": found.coordinates_in}
         return {**state, "signature_": np.where(found.values < 0, -1, 1)}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_real
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.rows import DegreeRows, inverse_power
+from lpgraph.embed.thinning import thinning
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from lpgraph.graph.network import Network
+    from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension
 
 __all__ = ["LaplacianSpectralEmbedding"]
@@ -90,12 +93,24 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
     def _construct(self, items: Network) -> Construction:
         mean = isinstance(self.regularizer, str) and self.regularizer == "mean"
         tau = float(items.degrees.mean()) if mean else check_real("regularizer", self.regularizer, low=0.0)
-        left = inverse_power(items.degrees + tau)
-        right = inverse_power(items.in_degrees + tau) if items.directed else left
+        left, right = _inverse_roots(items, tau)
         return Construction(
-            Bipartite(items.product, left, right) if items.directed else Rescaled(Matrix(items.product), left),
+            _normalised(items, tau),
             DegreeRows(left, right, tau),
             end=self._end,
             positive=False,
+            # Edges that are held out leave small components, whose eigenvalue is 1 without a regulariser.
+            thin=thinning(items, partial(_normalised, tau=tau or float(items.degrees.mean()))),
             attributes={"regularizer_": tau},
         )
+
+
+def _inverse_roots(items: Network, tau: float) -> tuple[Array, Array]:
+    """Return the factors of rows and of columns."""
+    left = inverse_power(items.degrees + tau)
+    return left, inverse_power(items.in_degrees + tau) if items.directed else left
+
+
+def _normalised(items: Network, tau: float) -> Bipartite | Rescaled:
+    left, right = _inverse_roots(items, tau)
+    return Bipartite(items.product, left, right) if items.directed else Rescaled(Matrix(items.product), left)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.rows import DegreeRows, inverse_power
+from lpgraph.embed.thinning import thinning
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Rescaled
 from lpgraph.storage.unread import Stored
@@ -111,6 +113,7 @@ class RandomWalkEmbedding(NetworkEmbedding):
             positive=False,
             scale=1.0,
             trivial=np.sqrt(items.degrees / total),
+            thin=thinning(items, partial(_normalised, tau=float(items.degrees.mean())), skip=1),
             training=lambda found: found.coordinates * scale[:, None],
         )
 
@@ -119,3 +122,8 @@ class RandomWalkEmbedding(NetworkEmbedding):
     ) -> dict[str, object]:
         shares = np.square(np.asarray(construction.trivial))[:, None]
         return super()._results(construction, found, positions) | {"left_embedding_": positions * shares}
+
+
+def _normalised(items: Network, tau: float) -> Rescaled:
+    """Return the regularised matrix of a part: edges that are held out leave components of eigenvalue 1."""
+    return Rescaled(Matrix(items.product), inverse_power(items.degrees + tau))

@@ -13,6 +13,7 @@ from scipy import sparse
 if TYPE_CHECKING:
     from lpgraph.spectral.embedding import SpectralEmbedding
     from lpgraph.spectral.operators import Bipartite, Operator
+    from lpgraph.spectral.split import Thin
 
 __all__ = ["Construction", "Items", "KernelRows", "NewRows", "ProductRows", "Rows"]
 
@@ -144,6 +145,8 @@ class Construction:
     inverse_of : callable, optional
         Returns a sparse positive semi-definite matrix with the wanted eigenvectors at its lower end, for
         shift-and-invert.
+    thin : callable, optional
+        Splits a random operator into two parts, for cross-validated eigenvalues.
     training : callable
         Returns the positions of the training items from the embedding; by default its coordinates.
     attributes : mapping
@@ -165,6 +168,7 @@ class Construction:
     rank: int | None = None
     trivial: Array | None = None
     inverse_of: Callable[[], sparse.csr_array] | None = None
+    thin: Thin | None = None
     training: Callable[[SpectralEmbedding], Array] = _coordinates
     attributes: Mapping[str, object] = field(default_factory=dict)
     tol: float | None = None

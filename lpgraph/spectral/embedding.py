@@ -9,20 +9,21 @@ to the vectors, so the columns stay orthogonal to the square of the residual.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.spectral.bottom import bottom_pairs
+from lpgraph.spectral.choice import DimensionChoice
+from lpgraph.spectral.cross_validation import significant_eigenvectors
 from lpgraph.spectral.eigen import Options, eigenpairs, singular_triplets
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.measure import scaled_columns
 from lpgraph.spectral.operators import Bipartite
 from lpgraph.spectral.pairs import EigenPairs
-from lpgraph.spectral.scree import choose_dimension, is_rule, scree_length
+from lpgraph.spectral.scree import CROSS_VALIDATION, check_rule, choose_dimension, is_rule, scree_length
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +56,10 @@ class SpectralEmbedding:
     extension : Extension
         Places new items.
     scree : ndarray of shape (s,)
-        All eigenvalues that were computed to choose d; the d values themselves if d was given.
+        The eigenvalues by which d was chosen, with cross-validation those of the training part; the d values
+        themselves if d was given.
+    choice : DimensionChoice or None
+        How a rule chose d; None if d was given.
     coordinates_in : ndarray of shape (n, d) or None
         Directed networks only: ``sqrt(s_k) v_k``, the targets.
     extension_in : Extension or None
@@ -67,6 +71,7 @@ class SpectralEmbedding:
     residuals: Array
     extension: Extension
     scree: Array
+    choice: DimensionChoice | None = None
     coordinates_in: Array | None = None
     extension_in: Extension | None = None
 
@@ -87,8 +92,8 @@ def embed(
     construction : Construction
         The operator, which eigenvectors are wanted, and how they are scaled.
     n_components : int, str, callable or None
-        Number of dimensions, or a rule; see `lpgraph.spectral.scree`. None means all positive eigenvalues if the
-        construction has a `rank`.
+        Number of dimensions, or a rule. None means all positive eigenvalues if the construction has a `rank`,
+        cross-validation if it can be split, and the elbow of the scree otherwise.
     argument : str
         What the caller calls the number of dimensions, for errors.
     solver, tol, random_state
@@ -118,10 +123,9 @@ def embed(
     remedies = f"a larger tol, or {dimension}" if construction.tol is None else "solver='lapack'"
     options: Options = {"random_state": random_state, "remedies": remedies}
     if isinstance(operator, Bipartite):
-        return _two_sided(operator, n_components, solver, tol, options)
+        return _two_sided(construction, operator, n_components, argument, solver, tol, options)
 
     size = operator.shape[0]
-    check = partial(_check_rank, size=size, scale=construction.scale, argument=argument)
 
     def solve(k: int, start: Array | None = None, tol: float = tol, solver: str = solver) -> EigenPairs:
         if construction.end == "magnitude":
@@ -138,39 +142,66 @@ def embed(
             **(options | {"start": start}),
         )
 
-    def find(k: int, start: Array | None = None, tol: float = tol) -> EigenPairs:
-        try:
-            return solve(k, start, tol)
-        except ConvergenceError as error:
-            # Eigenvalues that are zero to rounding have no relative residual.
-            if isinstance(error.result, EigenPairs):
-                check(error.result.values, positive=False)
-            raise
-
+    choice = None
     if n_components is None and construction.rank is not None:
         dense = solver == "auto" and 3 * construction.rank >= size
         everything = solve(construction.rank, solver="lapack" if dense else solver)
-        rank = _rank(everything.values, size, construction.scale, positive=True)
+        rank = _rank(everything, size, construction, positive=True)
         pairs = everything.take(np.arange(max(1, rank)))
         scree = everything.values
     else:
-        pairs, scree = _find(n_components, size, find, lambda pairs: pairs.vectors)
+        pairs, scree, choice = _find(
+            construction, n_components, argument, size, solve, lambda pairs: pairs.vectors, random_state
+        )
     if construction.end != "smallest":
-        check(pairs.values, positive=construction.positive)
-    return _scaled(construction, pairs, scree)
+        _check_rank(pairs, size, construction, argument, positive=construction.positive)
+    return replace(_scaled(construction, pairs, scree), choice=choice)
 
 
 def _find(
-    n_components: Dimension, size: int, find: Callable[..., Pairs], vectors_of: Callable[[Pairs], Array]
-) -> tuple[Pairs, Array]:
-    """Return d pairs and the scree. A rule is given a coarse scree, and only the pairs it chooses are refined."""
+    construction: Construction,
+    n_components: Dimension,
+    argument: str,
+    size: int,
+    solve: Callable[..., Pairs],
+    vectors_of: Callable[[Pairs], Array],
+    random_state: int | np.random.Generator | None,
+) -> tuple[Pairs, Array, DimensionChoice | None]:
+    """Return the pairs, the scree, and how their number was chosen."""
+
+    def find(k: int, start: Array | None = None, tol: float | None = None) -> Pairs:
+        try:
+            return solve(k, start) if tol is None else solve(k, start, tol)
+        except ConvergenceError as error:
+            # Eigenvalues that are zero to rounding have no relative residual.
+            if not by_name and isinstance(error.result, EigenPairs):
+                _check_rank(error.result, size, construction, argument, positive=False)
+            raise
+
+    by_name = n_components is None or isinstance(n_components, str)
     if not is_rule(n_components):
         found = find(n_components)
-        return found, found.values
+        return found, found.values, None
+    check_rule(argument, n_components)
+    which = "LM" if construction.end == "magnitude" else "LA"
+    if n_components is None or n_components == CROSS_VALIDATION:
+        if construction.thin is not None:
+            significant = significant_eigenvectors(construction.thin, which, size, random_state)
+            found = _nonzero(find(significant.count), size, construction)
+            choice = DimensionChoice(CROSS_VALIDATION, len(found), significant.at_cap, significant.z)
+            return found, significant.values, choice
+        if n_components is not None:
+            raise ArgumentError(
+                f"{argument}={n_components!r} but this matrix cannot be split at random; pass {argument}='elbow'."
+            )
     # The eigenvalues' error is of the order of the square of the residual: 1e-3 gives a scree to six digits.
     coarse = find(scree_length(size), tol=1e-3)
-    d = choose_dimension(coarse.values, n_components, size)
-    return find(d, start=vectors_of(coarse)[:, :d]), coarse.values
+    d = choose_dimension(coarse.values, n_components, size, which=which)
+    found = find(d, start=vectors_of(coarse)[:, :d])
+    if by_name:
+        found = _nonzero(found, size, construction)
+    name = "elbow" if n_components is None else getattr(n_components, "__name__", str(n_components))
+    return found, coarse.values, DimensionChoice(name, len(found))
 
 
 def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> SpectralEmbedding:
@@ -192,16 +223,31 @@ def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> Spec
 
 
 def _two_sided(
-    operator: Bipartite, n_components: Dimension, solver: str, tol: float, options: Options
+    construction: Construction,
+    operator: Bipartite,
+    n_components: Dimension,
+    argument: str,
+    solver: str,
+    tol: float,
+    options: Options,
 ) -> SpectralEmbedding:
     """Return the embedding of rows and columns by the largest singular triplets."""
 
-    def find(k: int, start: Array | None = None, tol: float = tol) -> SingularTriplets:
+    def solve(k: int, start: Array | None = None, tol: float = tol) -> SingularTriplets:
         return singular_triplets(operator, k, solver=solver, tol=tol, **(options | {"start": start}))
 
     size = min(operator.matrix.shape)
-    triplets, scree = _find(n_components, size, find, lambda found: np.vstack([found.left, found.right]))
-    _check_rank(triplets.values, size=size, scale=0.0, argument="n_components", positive=False)
+    construction = replace(construction, end="largest")  # of the singular values
+    triplets, scree, choice = _find(
+        construction,
+        n_components,
+        argument,
+        size,
+        solve,
+        lambda found: np.vstack([found.left, found.right]),
+        options["random_state"],
+    )
+    _check_rank(triplets, size, construction, argument, positive=False)
     ratio = 1 / np.sqrt(triplets.values)
     return SpectralEmbedding(
         coordinates=triplets.left_images * ratio,
@@ -209,25 +255,46 @@ def _two_sided(
         residuals=triplets.residuals,
         extension=Extension(np.ascontiguousarray(triplets.right * ratio)),
         scree=scree,
+        choice=choice,
         coordinates_in=triplets.right_images * ratio,
         extension_in=Extension(np.ascontiguousarray(triplets.left * ratio)),
     )
 
 
-def _rank(values: Array, size: int, scale: float, *, positive: bool) -> int:
+def _above_rounding(
+    pairs: EigenPairs | SingularTriplets, size: int, construction: Construction, *, positive: bool
+) -> NDArray[np.bool_]:
+    """Whether each value is not zero to rounding, or is positive."""
+    noise = max(size, 100) * np.finfo(float).eps * max(pairs.norm, construction.scale)
+    return np.asarray((pairs.values if positive else np.abs(pairs.values)) > noise)
+
+
+def _rank(
+    pairs: EigenPairs | SingularTriplets, size: int, construction: Construction, *, positive: bool
+) -> int:
     """Return how many of the values are not zero to rounding, or are positive."""
-    magnitude = np.abs(values)
-    noise = max(size, 100) * np.finfo(float).eps * max(magnitude.max(initial=0.0), scale)
-    return int(((values if positive else magnitude) > noise).sum())
+    return int(_above_rounding(pairs, size, construction, positive=positive).sum())
 
 
-def _check_rank(values: Array, *, size: int, scale: float, argument: str, positive: bool) -> None:
+def _nonzero(pairs: Pairs, size: int, construction: Construction) -> Pairs:
+    """Return the pairs before the first that cannot be extended; one pair at least."""
+    if construction.end == "smallest":
+        return pairs
+    usable = _above_rounding(pairs, size, construction, positive=construction.positive)
+    return pairs if usable.all() else pairs.take(slice(max(1, int(usable.argmin()))))
+
+
+def _check_rank(
+    pairs: EigenPairs | SingularTriplets, size: int, construction: Construction, argument: str, *, positive: bool
+) -> None:
     """Raise if one of the wanted values is zero to rounding (or not positive): it cannot be extended."""
-    rank = _rank(values, size, scale, positive=positive)
-    if rank == len(values):
+    rank = _rank(pairs, size, construction, positive=positive)
+    if rank == len(pairs):
         return
     if rank == 0:
-        what = "has no positive eigenvalue" if positive else "is zero to rounding; pass another graph"
-        raise ArgumentError(f"There is nothing to embed: the matrix {what}.")
+        what = "the matrix has no positive eigenvalue"
+        if not positive:
+            what = "the largest eigenvalues are zero to rounding" if pairs.norm else "the matrix is zero"
+        raise ArgumentError(f"There is nothing to embed: {what}; pass another graph.")
     what = f"only {rank} eigenvalues are positive" if positive else f"the matrix has rank {rank}"
-    raise ArgumentError(f"{argument}={len(values)} but {what}; pass {argument} <= {rank}.")
+    raise ArgumentError(f"{argument}={len(pairs)} but {what}; pass {argument} <= {rank}.")
