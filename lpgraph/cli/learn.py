@@ -66,7 +66,7 @@ def classify(
     else:
         network = reading.read(graph)
         known = vertex_labels(labels, network, column)
-        model = lp.VertexClassifier(fitting.embedding(network), _classifier(classifier))
+        model = lp.VertexClassifier(fitting.embedding(), _classifier(classifier))
         with computing(f"Embedding {network.n_vertices} vertices"):
             model.fit(network, known)
         if save is not None:
@@ -155,7 +155,7 @@ def cluster(
     else:
         network = reading.read(graph)
         numbers = as_range("--clusters", clusters)
-        model = lp.VertexClustering(fitting.embedding(network), numbers)
+        model = lp.VertexClustering(fitting.embedding(), numbers)
         with computing(f"Clustering {network.n_vertices} vertices"):
             model.fit(network)
         if save is not None:
@@ -192,8 +192,9 @@ def dimension(
 ) -> None:
     """Estimate how many dimensions an embedding should have.
 
-    The elbows of the scree are those of the profile likelihood (Zhu & Ghodsi 2006); cross-validation is that of
-    edges (Li, Levina & Zhu 2020).
+    The dimension is that of cross-validated eigenvalues (Chen, Roch, Rohe & Yu 2021), by which embeddings choose
+    theirs. The elbows of the scree are those of the profile likelihood (Zhu & Ghodsi 2006); cross-validation is
+    that of edges (Li, Levina & Zhu 2020).
 
     Example:
       lpgraph dimension graph.csv
@@ -205,9 +206,15 @@ def dimension(
         raise ArgumentError("--max and --folds belong to --cross-validation; pass that too.")
     network = reading.read(graph)
     with computing(f"Finding the scree of {network.n_vertices} vertices"):
-        embedding = lp.AdjacencySpectralEmbedding().fit(network)
-    scree = embedding.scree_
-    facts: dict[str, object] = {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
+        choice = lp.AdjacencySpectralEmbedding("eigenvalue_cv").fit(network).dimension_choice_
+        scree = lp.AdjacencySpectralEmbedding("elbow").fit(network).scree_
+    facts: dict[str, object] = {
+        "eigenvalue_cv": choice.n_components,
+        "at_cap": choice.at_cap,
+        "z": choice.z,
+        "elbows": elbows(scree, 3) if len(scree) > 1 else [1],
+        "scree": scree,
+    }
     if cross_validation:
         with bar("Cross-validating") as progress:
             found = cross_validate(network, most, folds=folds, progress=progress)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_real
 from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.embed.components import component_pairs
 from lpgraph.embed.rows import DegreeRows, inverse_power
 from lpgraph.embed.thinning import thinning
 from lpgraph.spectral.construction import Construction
@@ -32,8 +33,9 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
     ----------
     n_components : int, None, str or callable
         Dimension d; see `AdjacencySpectralEmbedding`.
-    regularizer : float or "mean", default 0.0
-        tau >= 0, added to every degree. "mean" is the mean degree and is recommended for sparse networks.
+    regularizer : float or "mean", default "mean"
+        tau >= 0, added to every degree; "mean" is the mean degree. Without it, the leading eigenvectors of a
+        sparse network belong to small components and to vertices of low degree.
     which : {"LM", "LA"}, default "LM"
         The d eigenvalues of largest magnitude, or the d largest.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
@@ -69,7 +71,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
     --------
     >>> import networkx as nx
     >>> import lpgraph as lp
-    >>> lse = lp.LaplacianSpectralEmbedding(2).fit(nx.karate_club_graph())
+    >>> lse = lp.LaplacianSpectralEmbedding(2, regularizer=0.0).fit(nx.karate_club_graph())
     >>> round(float(lse.eigenvalues_[0]), 12)
     1.0
     """
@@ -81,7 +83,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         self,
         n_components: Dimension = None,
         *,
-        regularizer: float | str = 0.0,
+        regularizer: float | str = "mean",
         which: str = "LM",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -89,6 +91,11 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
     ) -> None:
         super().__init__(n_components, which=which, solver=solver, tol=tol, random_state=random_state)
         self.regularizer = regularizer
+
+    @property
+    def _remedy(self) -> str:
+        less = "" if self.regularizer else "regularizer='mean' keeps small ones from the first dimensions, and "
+        return less + super()._remedy
 
     def _construct(self, items: Network) -> Construction:
         mean = isinstance(self.regularizer, str) and self.regularizer == "mean"
@@ -100,6 +107,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
             end=self._end,
             positive=False,
             # Edges that are held out leave small components, whose eigenvalue is 1 without a regulariser.
+            known=None if tau else component_pairs(items, negative=self._end == "magnitude"),
             thin=thinning(items, partial(_normalised, tau=tau or float(items.degrees.mean()))),
             attributes={"regularizer_": tau},
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.embed.components import component_pairs
 from lpgraph.embed.rows import DegreeRows, inverse_power
 from lpgraph.embed.thinning import thinning
 from lpgraph.spectral.construction import Construction
@@ -113,6 +114,7 @@ class RandomWalkEmbedding(NetworkEmbedding):
             positive=False,
             scale=1.0,
             trivial=np.sqrt(items.degrees / total),
+            known=component_pairs(items, trivial=True),
             thin=thinning(items, partial(_normalised, tau=float(items.degrees.mean())), skip=1),
             training=lambda found: found.coordinates * scale[:, None],
         )

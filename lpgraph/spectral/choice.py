@@ -36,7 +36,7 @@ class DimensionChoice:
     >>> graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
     >>> choice = lp.AdjacencySpectralEmbedding().fit(graph).dimension_choice_
     >>> choice
-    DimensionChoice(rule='cross_validation', n_components=2, at_cap=False)
+    DimensionChoice(rule='eigenvalue_cv', n_components=2, at_cap=False)
     >>> bool(choice.p_values[1] < 1e-3)
     True
     """

@@ -12,6 +12,7 @@ from scipy import sparse
 
 if TYPE_CHECKING:
     from lpgraph.spectral.embedding import SpectralEmbedding
+    from lpgraph.spectral.known import KnownPairs
     from lpgraph.spectral.operators import Bipartite, Operator
     from lpgraph.spectral.split import Thin
 
@@ -142,6 +143,8 @@ class Construction:
         Upper bound of the number of positive eigenvalues, if ``n_components=None`` means all of them.
     trivial : ndarray of shape (n,), optional
         A known unit eigenvector, which is left out.
+    known : callable, optional
+        Returns known eigenpairs that come first if k are wanted; then `trivial` is among them.
     inverse_of : callable, optional
         Returns a sparse positive semi-definite matrix with the wanted eigenvectors at its lower end, for
         shift-and-invert.
@@ -167,6 +170,7 @@ class Construction:
     scale: float = 0.0
     rank: int | None = None
     trivial: Array | None = None
+    known: Callable[[int], KnownPairs] | None = None
     inverse_of: Callable[[], sparse.csr_array] | None = None
     thin: Thin | None = None
     training: Callable[[SpectralEmbedding], Array] = _coordinates

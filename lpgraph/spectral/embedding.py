@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
@@ -17,13 +18,14 @@ import numpy as np
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.choice import DimensionChoice
-from lpgraph.spectral.cross_validation import significant_eigenvectors
+from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
 from lpgraph.spectral.eigen import Options, eigenpairs, singular_triplets
 from lpgraph.spectral.extension import Extension
+from lpgraph.spectral.known import beside_known
 from lpgraph.spectral.measure import scaled_columns
-from lpgraph.spectral.operators import Bipartite
+from lpgraph.spectral.operators import Bipartite, as_operator
 from lpgraph.spectral.pairs import EigenPairs
-from lpgraph.spectral.scree import CROSS_VALIDATION, check_rule, choose_dimension, is_rule, scree_length
+from lpgraph.spectral.scree import EIGENVALUE_CV, check_rule, choose_dimension, is_rule, scree_length
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,6 +130,10 @@ def embed(
     size = operator.shape[0]
 
     def solve(k: int, start: Array | None = None, tol: float = tol, solver: str = solver) -> EigenPairs:
+        if construction.known is not None:
+            which = "LM" if construction.end == "magnitude" else "LA"
+            search = partial(eigenpairs, which=which, solver=solver, tol=tol, **options)
+            return beside_known(as_operator(operator), construction.known(k), k, which, search)
         if construction.end == "magnitude":
             return eigenpairs(operator, k, "LM", solver=solver, tol=tol, **(options | {"start": start}))
         return bottom_pairs(
@@ -184,11 +190,11 @@ def _find(
         return found, found.values, None
     check_rule(argument, n_components)
     which = "LM" if construction.end == "magnitude" else "LA"
-    if n_components is None or n_components == CROSS_VALIDATION:
+    if n_components is None or n_components == EIGENVALUE_CV:
         if construction.thin is not None:
             significant = significant_eigenvectors(construction.thin, which, size, random_state)
             found = _nonzero(find(significant.count), size, construction)
-            choice = DimensionChoice(CROSS_VALIDATION, len(found), significant.at_cap, significant.z)
+            choice = DimensionChoice(EIGENVALUE_CV, len(found), significant.at_cap, significant.z)
             return found, significant.values, choice
         if n_components is not None:
             raise ArgumentError(

@@ -106,11 +106,11 @@ _ELBOWS: dict[str, Callable[[NDArray[np.float64]], int]] = {
     name: partial(_nth_elbow, n) for n, name in enumerate(("elbow", "second_elbow", "third_elbow"), start=1)
 }
 
-#: The rule that needs the matrix itself; see `lpgraph.spectral.cross_validation`.
-CROSS_VALIDATION = "cross_validation"
+#: The rule that needs the matrix itself; see `lpgraph.spectral.eigenvalue_cv`.
+EIGENVALUE_CV = "eigenvalue_cv"
 
 #: Names of the rules.
-RULES = (CROSS_VALIDATION, *_ELBOWS)
+RULES = (EIGENVALUE_CV, *_ELBOWS)
 
 
 def is_rule(n_components: object) -> bool:

@@ -103,7 +103,7 @@ def significant_eigenvectors(
     Examples
     --------
     >>> import lpgraph as lp
-    >>> from lpgraph.spectral.cross_validation import significant_eigenvectors
+    >>> from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
     >>> graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
     >>> construction = lp.AdjacencySpectralEmbedding()._construct(graph)
     >>> significant_eigenvectors(construction.thin, "LM", 400).count
