@@ -206,15 +206,12 @@ def dimension(
         raise ArgumentError("--max and --folds belong to --cross-validation; pass that too.")
     network = reading.read(graph)
     with computing(f"Finding the scree of {network.n_vertices} vertices"):
-        choice = lp.AdjacencySpectralEmbedding("eigenvalue_cv").fit(network).dimension_choice_
+        significant = lp.AdjacencySpectralEmbedding("eigenvalue_cv").fit(network)
         scree = lp.AdjacencySpectralEmbedding("elbow").fit(network).scree_
-    facts: dict[str, object] = {
-        "eigenvalue_cv": choice.n_components,
-        "at_cap": choice.at_cap,
-        "z": choice.z,
-        "elbows": elbows(scree, 3) if len(scree) > 1 else [1],
-        "scree": scree,
-    }
+    facts: dict[str, object] = {"eigenvalue_cv": significant.embedding_.shape[1]}
+    if significant.dimension_choice_ is not None:
+        facts |= {"at_cap": significant.dimension_choice_.at_cap, "z": significant.dimension_choice_.z}
+    facts |= {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
     if cross_validation:
         with bar("Cross-validating") as progress:
             found = cross_validate(network, most, folds=folds, progress=progress)

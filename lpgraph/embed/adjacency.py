@@ -32,8 +32,9 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     Parameters
     ----------
     n_components : int, None, str or callable
-        Dimension d. None or "elbow" takes the elbow of the scree (Zhu & Ghodsi 2006). Other rules are those in
-        `lpgraph.infer.dimension.RULES`, or any function that maps the eigenvalues to an int.
+        Dimension d. None or "eigenvalue_cv" counts the eigenvectors that held-out edges confirm, at most 64 (Chen,
+        Roch, Rohe & Yu 2021). "elbow", "second_elbow" and "third_elbow" are elbows of the scree (Zhu & Ghodsi
+        2006). A function is given the leading eigenvalues and returns an int.
     which : {"LM", "LA"}, default "LM"
         The d eigenvalues of largest magnitude, or the d largest. "LM" keeps negative eigenvalues, which describe
         disassortative and core-periphery structure. Directed graphs always use the largest singular values.
@@ -42,8 +43,8 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the start vector of the eigensolver. None means a fixed seed: the same graph always gives the same
-        embedding.
+        Seed of the start vector of the eigensolver, and of the edges that are held out. None means a fixed seed:
+        the same graph always gives the same embedding.
     augment_diagonal : bool, default False
         Set each diagonal entry, which the network does not determine, to the mean of the other entries of its row.
 
@@ -63,7 +64,11 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     residuals_ : ndarray of shape (d,)
         Measured relative residuals of the eigenpairs.
     scree_ : ndarray
-        All eigenvalues (or singular values) that were computed to choose d.
+        Eigenvalues (or singular values) by which d was chosen: with "eigenvalue_cv" estimates from the edges that
+        were not held out, else those of A.
+    dimension_choice_ : DimensionChoice or None
+        The rule, whether it reached its cap, and its z statistics; None if n_components is a number. See
+        `lpgraph.infer.dimension.DimensionChoice`.
     diagonal_ : ndarray of shape (n,) or None
         The diagonal of the decomposed matrix if it was augmented, else None.
     vertex_names_ : sequence of length n

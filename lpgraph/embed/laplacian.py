@@ -47,7 +47,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
 
     Attributes
     ----------
-    embedding_, embedding_in_, eigenvalues_, signature_, singular_values_, residuals_, scree_
+    embedding_, embedding_in_, eigenvalues_, signature_, singular_values_, residuals_, scree_, dimension_choice_
         As in `AdjacencySpectralEmbedding`.
     vertex_names_, directed_, weighted_, graph_
         As in `AdjacencySpectralEmbedding`.
@@ -59,7 +59,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
     The entries of a new row are divided by ``sqrt((d_new + tau) (d_j + tau))``, as those of training rows are, so
     that ``transform(A)`` equals `embedding_` to rounding for all degrees. A vertex of degree 0 (with tau = 0)
     has a row of zeros. With tau = 0, a graph with c components that have edges has the eigenvalue 1 with
-    multiplicity c.
+    multiplicity c, and each of the first c dimensions is one component, in the order of decreasing volume.
 
     References
     ----------

@@ -45,7 +45,9 @@ class ModularityEmbedding(NetworkEmbedding):
         B.
     eigenvalues_ : ndarray of shape (d,)
         Eigenvalues of B in the wanted order.
-    signature_, singular_values_, residuals_, scree_, vertex_names_, directed_, weighted_, graph_
+    signature_, singular_values_, residuals_, scree_, dimension_choice_
+        As in `AdjacencySpectralEmbedding`.
+    vertex_names_, directed_, weighted_, graph_
         As in `AdjacencySpectralEmbedding`.
 
     Raises

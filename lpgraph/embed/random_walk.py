@@ -51,7 +51,9 @@ class RandomWalkEmbedding(NetworkEmbedding):
         Left eigenvectors of P: ``left_embedding_.T @ embedding_`` is the identity.
     eigenvalues_ : ndarray of shape (d,)
         The largest eigenvalues of P after the trivial 1, decreasing.
-    signature_, singular_values_, residuals_, scree_, vertex_names_, directed_, weighted_, graph_
+    signature_, singular_values_, residuals_, scree_, dimension_choice_
+        As in `AdjacencySpectralEmbedding`.
+    vertex_names_, directed_, weighted_, graph_
         As in `AdjacencySpectralEmbedding`.
 
     Raises
@@ -67,7 +69,8 @@ class RandomWalkEmbedding(NetworkEmbedding):
     -----
     A new vertex x is placed at ``sum_j P_xj y_j / l``, the mean of its neighbors' positions divided by the
     eigenvalues; ``transform(A)`` equals `embedding_` to rounding. A graph with c components that have edges
-    has the eigenvalue 1 with multiplicity c, and one of these is left out.
+    has the eigenvalue 1 with multiplicity c, and one of these is left out: the first c - 1 dimensions then
+    distinguish components.
 
     References
     ----------

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["thinning"]
 
 
-def thinning(
-    items: Network, operator_of: Callable[[Network], SymmetricOperator], *, skip: int = 0
-) -> Thin | None:
+def thinning(items: Network, operator_of: Callable[[Network], SymmetricOperator], *, skip: int = 0) -> Thin | None:
     """Return the function that splits a network, or None if its matrix is not in memory as a sparse array.
 
     Parameters
@@ -33,7 +31,7 @@ def thinning(
         The network. Pairs of vertices are split if it is undirected, arcs if it is directed; a loop is one pair.
         A weighted edge is kept or held out as a whole.
     operator_of : callable
-        Returns the operator of a network, by which the training part is decomposed. Degrees are those of this part.
+        Returns the operator of a network: that of the training part is decomposed, with the degrees of this part.
     skip : int
         Leading eigenvectors that the embedding leaves out.
     """

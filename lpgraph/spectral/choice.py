@@ -47,9 +47,7 @@ class DimensionChoice:
     z: NDArray[np.float64] | None = None
 
     def __repr__(self) -> str:
-        return (
-            f"DimensionChoice(rule={self.rule!r}, n_components={self.n_components}, at_cap={bool(self.at_cap)})"
-        )
+        return f"DimensionChoice(rule={self.rule!r}, n_components={self.n_components}, at_cap={bool(self.at_cap)})"
 
     @property
     def p_values(self) -> NDArray[np.float64] | None:

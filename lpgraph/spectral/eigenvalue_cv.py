@@ -4,8 +4,8 @@ Chen, F., Roch, S., Rohe, K. & Yu, S. (2021), "Estimating graph dimension with c
 arXiv:2108.03336.
 
 An eigenvalue of a random graph is too large, because its eigenvector fits the noise as well. Here eigenvectors u
-come from a part of the edges, and their eigenvalues ``u' A u`` are estimated by the edges that were held out. For a
-u without a counterpart in the mean matrix, this estimate is approximately normal with mean 0.
+are those of a part of the edges, and ``u' A u`` is estimated by the edges that were held out. If u describes noise
+only, this estimate is approximately normal with mean 0.
 """
 
 from __future__ import annotations
@@ -204,4 +204,4 @@ def _statistics(split: Split, pairs: EigenPairs, which: str) -> Array:
     # A negative eigenvalue is confirmed by a negative one; at the upper end it is not wanted.
     sign = np.sign(values) if which == "LM" else (values > 0).astype(float)
     spread = np.sqrt(split.share * np.maximum(variance, 0.0))
-    return np.divide(sign * held_out, spread, out=np.zeros(len(values)), where=spread > 0)
+    return np.asarray(np.divide(sign * held_out, spread, out=np.zeros(len(values)), where=spread > 0))

@@ -8,39 +8,33 @@ to the vectors, so the columns stay orthogonal to the square of the residual.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.errors import ArgumentError
 from lpgraph.spectral.bottom import bottom_pairs
-from lpgraph.spectral.choice import DimensionChoice
-from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
 from lpgraph.spectral.eigen import Options, eigenpairs, singular_triplets
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.known import beside_known
 from lpgraph.spectral.measure import scaled_columns
 from lpgraph.spectral.operators import Bipartite, as_operator
-from lpgraph.spectral.pairs import EigenPairs
-from lpgraph.spectral.scree import EIGENVALUE_CV, check_rule, choose_dimension, is_rule, scree_length
+from lpgraph.spectral.rank import check_rank, rank_of
+from lpgraph.spectral.scree import is_rule
+from lpgraph.spectral.wanted import Dimension, Wanted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Construction
-    from lpgraph.spectral.pairs import SingularTriplets
+    from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 
     Array = NDArray[np.float64]
 
 __all__ = ["Dimension", "SpectralEmbedding", "embed"]
-
-#: A number of dimensions, or a rule that chooses it from the eigenvalues.
-Dimension: TypeAlias = "int | str | Callable[[NDArray[np.float64]], int] | None"
-
-Pairs = TypeVar("Pairs", EigenPairs, "SingularTriplets")
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,13 +123,14 @@ def embed(
 
     size = operator.shape[0]
 
-    def solve(k: int, start: Array | None = None, tol: float = tol, solver: str = solver) -> EigenPairs:
+    def solve(k: int, start: Array | None, other: float | None, solver: str = solver) -> EigenPairs:
+        bound = tol if other is None else other
         if construction.known is not None:
             which = "LM" if construction.end == "magnitude" else "LA"
-            search = partial(eigenpairs, which=which, solver=solver, tol=tol, **options)
+            search = partial(eigenpairs, which=which, solver=solver, tol=bound, **options)
             return beside_known(as_operator(operator), construction.known(k), k, which, search)
         if construction.end == "magnitude":
-            return eigenpairs(operator, k, "LM", solver=solver, tol=tol, **(options | {"start": start}))
+            return eigenpairs(operator, k, "LM", solver=solver, tol=bound, **(options | {"start": start}))
         return bottom_pairs(
             operator,
             k,
@@ -143,7 +138,7 @@ def embed(
             inverse_of=construction.inverse_of,
             # Lanczos's method on the matrix itself rarely converges at its lower end.
             solver="inverse" if construction.end == "smallest" and solver == "lanczos" else solver,
-            tol=tol,
+            tol=bound,
             without=construction.trivial,
             **(options | {"start": start}),
         )
@@ -151,63 +146,15 @@ def embed(
     choice = None
     if n_components is None and construction.rank is not None:
         dense = solver == "auto" and 3 * construction.rank >= size
-        everything = solve(construction.rank, solver="lapack" if dense else solver)
-        rank = _rank(everything, size, construction, positive=True)
-        pairs = everything.take(np.arange(max(1, rank)))
+        everything = solve(construction.rank, None, None, solver="lapack" if dense else solver)
+        pairs = everything.take(np.arange(max(1, rank_of(everything, construction, positive=True))))
         scree = everything.values
     else:
-        pairs, scree, choice = _find(
-            construction, n_components, argument, size, solve, lambda pairs: pairs.vectors, random_state
-        )
+        wanted = Wanted(construction, argument, size, solve, lambda pairs: pairs.vectors, random_state)
+        pairs, scree, choice = wanted.find(n_components)
     if construction.end != "smallest":
-        _check_rank(pairs, size, construction, argument, positive=construction.positive)
+        check_rank(pairs, construction, argument, positive=construction.positive)
     return replace(_scaled(construction, pairs, scree), choice=choice)
-
-
-def _find(
-    construction: Construction,
-    n_components: Dimension,
-    argument: str,
-    size: int,
-    solve: Callable[..., Pairs],
-    vectors_of: Callable[[Pairs], Array],
-    random_state: int | np.random.Generator | None,
-) -> tuple[Pairs, Array, DimensionChoice | None]:
-    """Return the pairs, the scree, and how their number was chosen."""
-
-    def find(k: int, start: Array | None = None, tol: float | None = None) -> Pairs:
-        try:
-            return solve(k, start) if tol is None else solve(k, start, tol)
-        except ConvergenceError as error:
-            # Eigenvalues that are zero to rounding have no relative residual.
-            if not by_name and isinstance(error.result, EigenPairs):
-                _check_rank(error.result, size, construction, argument, positive=False)
-            raise
-
-    by_name = n_components is None or isinstance(n_components, str)
-    if not is_rule(n_components):
-        found = find(n_components)
-        return found, found.values, None
-    check_rule(argument, n_components)
-    which = "LM" if construction.end == "magnitude" else "LA"
-    if n_components is None or n_components == EIGENVALUE_CV:
-        if construction.thin is not None:
-            significant = significant_eigenvectors(construction.thin, which, size, random_state)
-            found = _nonzero(find(significant.count), size, construction)
-            choice = DimensionChoice(EIGENVALUE_CV, len(found), significant.at_cap, significant.z)
-            return found, significant.values, choice
-        if n_components is not None:
-            raise ArgumentError(
-                f"{argument}={n_components!r} but this matrix cannot be split at random; pass {argument}='elbow'."
-            )
-    # The eigenvalues' error is of the order of the square of the residual: 1e-3 gives a scree to six digits.
-    coarse = find(scree_length(size), tol=1e-3)
-    d = choose_dimension(coarse.values, n_components, size, which=which)
-    found = find(d, start=vectors_of(coarse)[:, :d])
-    if by_name:
-        found = _nonzero(found, size, construction)
-    name = "elbow" if n_components is None else getattr(n_components, "__name__", str(n_components))
-    return found, coarse.values, DimensionChoice(name, len(found))
 
 
 def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> SpectralEmbedding:
@@ -239,21 +186,22 @@ def _two_sided(
 ) -> SpectralEmbedding:
     """Return the embedding of rows and columns by the largest singular triplets."""
 
-    def solve(k: int, start: Array | None = None, tol: float = tol) -> SingularTriplets:
-        return singular_triplets(operator, k, solver=solver, tol=tol, **(options | {"start": start}))
+    def solve(k: int, start: Array | None, other: float | None) -> SingularTriplets:
+        bound = tol if other is None else other
+        return singular_triplets(operator, k, solver=solver, tol=bound, **(options | {"start": start}))
 
     size = min(operator.matrix.shape)
     construction = replace(construction, end="largest")  # of the singular values
-    triplets, scree, choice = _find(
+    wanted = Wanted(
         construction,
-        n_components,
         argument,
         size,
         solve,
         lambda found: np.vstack([found.left, found.right]),
         options["random_state"],
     )
-    _check_rank(triplets, size, construction, argument, positive=False)
+    triplets, scree, choice = wanted.find(n_components)
+    check_rank(triplets, construction, argument, positive=False)
     ratio = 1 / np.sqrt(triplets.values)
     return SpectralEmbedding(
         coordinates=triplets.left_images * ratio,
@@ -265,42 +213,3 @@ def _two_sided(
         coordinates_in=triplets.right_images * ratio,
         extension_in=Extension(np.ascontiguousarray(triplets.left * ratio)),
     )
-
-
-def _above_rounding(
-    pairs: EigenPairs | SingularTriplets, size: int, construction: Construction, *, positive: bool
-) -> NDArray[np.bool_]:
-    """Whether each value is not zero to rounding, or is positive."""
-    noise = max(size, 100) * np.finfo(float).eps * max(pairs.norm, construction.scale)
-    return np.asarray((pairs.values if positive else np.abs(pairs.values)) > noise)
-
-
-def _rank(
-    pairs: EigenPairs | SingularTriplets, size: int, construction: Construction, *, positive: bool
-) -> int:
-    """Return how many of the values are not zero to rounding, or are positive."""
-    return int(_above_rounding(pairs, size, construction, positive=positive).sum())
-
-
-def _nonzero(pairs: Pairs, size: int, construction: Construction) -> Pairs:
-    """Return the pairs before the first that cannot be extended; one pair at least."""
-    if construction.end == "smallest":
-        return pairs
-    usable = _above_rounding(pairs, size, construction, positive=construction.positive)
-    return pairs if usable.all() else pairs.take(slice(max(1, int(usable.argmin()))))
-
-
-def _check_rank(
-    pairs: EigenPairs | SingularTriplets, size: int, construction: Construction, argument: str, *, positive: bool
-) -> None:
-    """Raise if one of the wanted values is zero to rounding (or not positive): it cannot be extended."""
-    rank = _rank(pairs, size, construction, positive=positive)
-    if rank == len(pairs):
-        return
-    if rank == 0:
-        what = "the matrix has no positive eigenvalue"
-        if not positive:
-            what = "the largest eigenvalues are zero to rounding" if pairs.norm else "the matrix is zero"
-        raise ArgumentError(f"There is nothing to embed: {what}; pass another graph.")
-    what = f"only {rank} eigenvalues are positive" if positive else f"the matrix has rank {rank}"
-    raise ArgumentError(f"{argument}={len(pairs)} but {what}; pass {argument} <= {rank}.")

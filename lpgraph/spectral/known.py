@@ -71,7 +71,7 @@ class _Others(Wrapped):
         along = self.vectors.T @ block
         product = self.operator @ (block - self.vectors @ along)
         product -= self.vectors @ (self.vectors.T @ product + self.shift * along)
-        return product
+        return np.asarray(product)
 
 
 def beside_known(

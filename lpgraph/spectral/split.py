@@ -49,7 +49,7 @@ class Split:
     skip: int = 0
 
 
-#: Holds out each entry whose random number is in [low, high); the same state of the generator gives the same numbers.
+#: Holds out each entry whose random number is in [low, high); equal generators give equal numbers.
 Thin: TypeAlias = Callable[[float, float, np.random.Generator], Split]
 
 

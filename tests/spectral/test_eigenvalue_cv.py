@@ -90,7 +90,8 @@ def test_what_a_method_leaves_out_is_not_counted():
 
 def test_the_wanted_end_is_tested():
     graph = blocks(2, inside=0.02, outside=0.1, random_state=0)
-    assert [lp.AdjacencySpectralEmbedding(which=end).fit(graph).embedding_.shape[1] for end in ("LM", "LA")] == [2, 1]
+    found = [lp.AdjacencySpectralEmbedding(which=end).fit(graph) for end in ("LM", "LA")]
+    assert [model.embedding_.shape[1] for model in found] == [2, 1]
     assert lp.ModularityEmbedding(which="LM").fit(graph).signature_.tolist() == [-1]
 
 
@@ -124,15 +125,15 @@ def test_a_network_with_many_significant_dimensions_reaches_the_cap():
     assert "at_cap=True" in repr(choice)
 
 
-def test_the_same_seed_gives_the_same_choice_at_any_number_of_threads():
+def test_the_same_seed_gives_the_same_choice():
     graph = blocks(3, 400, random_state=0)
-    z = [lp.AdjacencySpectralEmbedding(random_state=seed).fit(graph).dimension_choice_.z for seed in (None, 0, 0, 1)]
-    assert (z[0] == z[1]).all()
-    assert (z[1] == z[2]).all()
-    assert not np.array_equal(z[2], z[3])
-    generators = [np.random.default_rng(5) for _ in range(2)]
-    found = [lp.AdjacencySpectralEmbedding(random_state=rng).fit(graph).dimension_choice_.z for rng in generators]
-    assert (found[0] == found[1]).all()
+
+    def statistics(seed):
+        return lp.AdjacencySpectralEmbedding(random_state=seed).fit(graph).dimension_choice_.z
+
+    assert (statistics(None) == statistics(0)).all()
+    assert (statistics(np.random.default_rng(5)) == statistics(np.random.default_rng(5))).all()
+    assert not np.array_equal(statistics(0), statistics(1))
 
 
 def test_the_rule_is_refused_by_name_where_it_does_not_apply():
@@ -160,10 +161,11 @@ def small_graphs():
     """Return some hundred small graphs, many with multiple eigenvalues or a low rank."""
     atlas = [graph for graph in nx.graph_atlas_g()[2::5] if graph.number_of_edges()]
     stars = [nx.star_graph(n) for n in range(1, 12)]
-    parts = [nx.complete_multipartite_graph(*sizes) for sizes in ((5, 5), (5, 5, 5), (1, 2, 3), (4, 4, 4, 4), (7, 2))]
+    sizes = (5, 5), (5, 5, 5), (1, 2, 3), (4, 4, 4, 4), (7, 2)
+    parts = [nx.complete_multipartite_graph(*given) for given in sizes]
     cliques = [nx.complete_graph(n) for n in range(2, 9)]
     caves = [nx.caveman_graph(3, 4), nx.connected_caveman_graph(4, 5), nx.barbell_graph(4, 2), nx.empty_graph(3)]
-    others = [nx.path_graph(9), nx.cycle_graph(8), nx.hypercube_graph(4), nx.petersen_graph(), nx.karate_club_graph()]
+    others = [nx.path_graph(9), nx.cycle_graph(8), nx.hypercube_graph(4), nx.petersen_graph()]
     return [graph for graph in atlas + stars + parts + cliques + caves + others if graph.number_of_edges()]
 
 
@@ -199,4 +201,4 @@ def test_eigenvalues_that_are_zero_to_rounding_are_refused_at_the_upper_end():
     with pytest.raises(ArgumentError, match="largest eigenvalues are zero to rounding"):
         lp.AdjacencySpectralEmbedding(6, which="LA").fit(-np.ones((12, 12)))
     with pytest.raises(ArgumentError, match=r"n_components=3 but the matrix has rank 1; pass n_components <= 1"):
-        lp.AdjacencySpectralEmbedding(3, which="LA").fit(nx.to_numpy_array(nx.complete_multipartite_graph(5, 5, 5)))
+        lp.AdjacencySpectralEmbedding(3, which="LA").fit(nx.complete_multipartite_graph(5, 5, 5))
