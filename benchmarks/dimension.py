@@ -85,9 +85,9 @@ def main():
     notes = (
         f"Models of {N} vertices with d = {', '.join(map(str, DIMENSIONS))} and mean degrees "
         f"{', '.join(map(str, DEGREES))}, seeds {SEEDS[0]} to {SEEDS[-1]}. A number d is detectable if the d-th "
-        "eigenvalue of the mean matrix is at least twice the root of the mean degree; shown is how many detectable "
-        "graphs get the right number. The share that the default rule holds out, and its level, were chosen on seeds "
-        "from 100."
+        "eigenvalue of the mean matrix is at least twice the root of the mean degree; shown is how many of these "
+        "graphs get the right number. The share that the default rule holds out, and its level, were chosen on "
+        "seeds from 100."
     )
     page(__file__, "Number of dimensions", rows, notes)
 

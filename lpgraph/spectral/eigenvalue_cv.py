@@ -58,6 +58,9 @@ TOL = 1e-2
 #: Eigenvalues closer than this share of their size may be copies, of which a first look shows two only.
 CROWDED = 3 * TOL
 
+#: An eigenvalue below this share of the norm is zero as far as it is known, and has no sign.
+ZERO = 1e-6
+
 #: Restarts of the iteration for the significant eigenvectors, which are usually outside the bulk.
 RESTARTS = 10
 
@@ -116,9 +119,9 @@ def significant_eigenvectors(
         parts = [thin(low, high, np.random.default_rng(seed)) for low, high in pairwise(edges)]
         searches += [_Search(part, which, seed) for part in parts]
     most = max(1, min(LARGEST, size - searches[0].split.skip))
-    count = 0
+    count, tested = 0, 1
     while True:
-        tested = min(count + max(BATCH, count), most)
+        tested = min(max(count + BATCH, (4 if count == tested else 2) * count), most)
         # The parts that are held out are disjoint, so that their statistics are nearly independent.
         z = np.sum([search.look(tested) for search in searches], axis=0) / np.sqrt(len(searches))
         above = np.flatnonzero(z > CRITICAL)
@@ -177,12 +180,16 @@ class _Search:
 
     def refine(self, count: int) -> None:
         """Compute the leading eigenvectors, so that the next look is orthogonal to them."""
+        k = count + self.split.skip
         if self.split.train.shape[0] <= DENSE:
+            return
+        if self.pairs is not None and (self.pairs.residuals[:k] <= TOL).all():
+            self.refined = self.pairs.take(slice(k))
             return
         try:
             self.refined = eigenpairs(
                 self.split.train,
-                count + self.split.skip,
+                k,
                 self.which,
                 solver="lanczos",
                 tol=TOL,
@@ -203,5 +210,6 @@ def _statistics(split: Split, pairs: EigenPairs, which: str) -> Array:
     variance = 2 * np.einsum("ij,ij->j", squares, split.squares @ squares) - split.diagonal @ squares**2
     # A negative eigenvalue is confirmed by a negative one; at the upper end it is not wanted.
     sign = np.sign(values) if which == "LM" else (values > 0).astype(float)
+    sign[np.abs(values) <= ZERO * pairs.norm] = 0.0
     spread = np.sqrt(split.share * np.maximum(variance, 0.0))
     return np.asarray(np.divide(sign * held_out, spread, out=np.zeros(len(values)), where=spread > 0))
