@@ -2,9 +2,9 @@
 Number of dimensions
 ====================
 
-A network has four groups, two of them small. The elbow of the scree is fast to compute.
-Cross-validation of edges measures how well held-out pairs of vertices are predicted,
-and also finds the small groups.
+A network has four groups, two of them small. The default rule counts the eigenvectors
+that held-out edges confirm, and finds all groups; the elbow of the scree finds the
+large ones. Cross-validation of edges measures how well held-out pairs are predicted.
 """
 
 import matplotlib.pyplot as plt
@@ -20,10 +20,18 @@ B = [
 graph = lp.stochastic_block_model([250, 250, 80, 80], B, random_state=0)
 
 # %%
-# ``n_components=None`` is the first elbow of the profile likelihood (Zhu & Ghodsi
-# 2006); ``elbows`` also returns the next ones.
+# ``n_components=None`` uses cross-validated eigenvalues (Chen, Roch, Rohe & Yu 2021).
+# An eigenvector is significant if its z statistic is above 3.09, that is p < 0.001.
 
-ase = lp.AdjacencySpectralEmbedding().fit(graph)
+choice = lp.AdjacencySpectralEmbedding().fit(graph).dimension_choice_
+print(choice)
+print("z", choice.z.round(1))
+
+# %%
+# ``"elbow"`` is the first elbow of the profile likelihood (Zhu & Ghodsi 2006);
+# ``elbows`` also returns the next ones.
+
+ase = lp.AdjacencySpectralEmbedding("elbow").fit(graph)
 print("elbows", lp.infer.dimension.elbows(ase.scree_, 3))
 
 # %%

@@ -16,7 +16,7 @@ import lpgraph as lp
 from lpgraph.cli import _options as options
 from lpgraph.cli._inputs import source_of, vertex_labels
 from lpgraph.cli._methods import make
-from lpgraph.cli._progress import bar, computing
+from lpgraph.cli._progress import computing
 from lpgraph.cli._values import as_range, is_number
 from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
 
@@ -112,37 +112,32 @@ class Fitting:
     """Which embedding of a network is fitted."""
 
     method: options.Method = "adjacency"
-    dimension: options.Dimension = "elbow"
+    dimension: options.Dimension = "eigenvalue_cv"
     regularizer: options.Regularizer = None
 
-    def embedding(self, graph: Adjacency) -> NetworkEmbedding:
+    def embedding(self) -> NetworkEmbedding:
         """Return the unfitted embedding."""
         tau = self.regularizer
         if tau not in (None, "mean") and not is_number(tau):
             raise ArgumentError(f"--regularizer={tau}; pass a number >= 0, or mean.")
         value = tau if tau in (None, "mean") else float(tau)
-        found: NetworkEmbedding = make("lpgraph", self.method, self._n_components(graph), regularizer=value)
+        found: NetworkEmbedding = make("lpgraph", self.method, self._n_components(), regularizer=value)
         return found
 
     def fit(self, graph: Adjacency) -> NetworkEmbedding:
         """Return the fitted embedding."""
-        embedding = self.embedding(graph)
+        embedding = self.embedding()
         with computing(f"Embedding {graph.n_vertices} vertices"):
             return embedding.fit(graph)
 
-    def _n_components(self, graph: Adjacency) -> int | str:
-        from lpgraph.infer.dimension import RULES, cross_validate
+    def _n_components(self) -> int | str:
+        from lpgraph.infer.dimension import RULES
 
         if self.dimension.isdecimal():
             return int(self.dimension)
-        if self.dimension in RULES:
-            return self.dimension
-        if self.dimension != "cross-validation":
-            raise ArgumentError(
-                f"--dimension={self.dimension}; pass a number, {', '.join(RULES)} or cross-validation."
-            )
-        with bar("Cross-validating the dimension") as progress:
-            return cross_validate(graph, progress=progress).smallest_good
+        if self.dimension not in RULES:
+            raise ArgumentError(f"--dimension={self.dimension}; pass a number or one of {', '.join(RULES)}.")
+        return self.dimension
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ Dimension = Annotated[
         "--dimension",
         "-d",
         metavar="D",
-        help="A number, elbow, second_elbow, third_elbow or cross-validation.",
+        help="A number, eigenvalue_cv, elbow, second_elbow or third_elbow.",
     ),
 ]
 Regularizer = Annotated[

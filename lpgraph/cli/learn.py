@@ -67,7 +67,7 @@ def classify(
     else:
         network = reading.read(graph)
         known = vertex_labels(labels, network, column, unknown)
-        model = lp.VertexClassifier(fitting.embedding(network), _classifier(classifier))
+        model = lp.VertexClassifier(fitting.embedding(), _classifier(classifier))
         with computing(f"Embedding {network.n_vertices} vertices"):
             model.fit(network, known)
         if save is not None:
@@ -156,7 +156,7 @@ def cluster(
     else:
         network = reading.read(graph)
         numbers = as_range("--clusters", clusters)
-        model = lp.VertexClustering(fitting.embedding(network), numbers)
+        model = lp.VertexClustering(fitting.embedding(), numbers)
         with computing(f"Clustering {network.n_vertices} vertices"):
             model.fit(network)
         if save is not None:
@@ -193,8 +193,9 @@ def dimension(
 ) -> None:
     """Estimate how many dimensions an embedding should have.
 
-    The elbows of the scree are those of the profile likelihood (Zhu & Ghodsi 2006); cross-validation is that of
-    edges (Li, Levina & Zhu 2020).
+    The dimension is that of cross-validated eigenvalues (Chen, Roch, Rohe & Yu 2021), by which embeddings choose
+    theirs. The elbows of the scree are those of the profile likelihood (Zhu & Ghodsi 2006); cross-validation is
+    that of edges (Li, Levina & Zhu 2020).
 
     Example:
       lpgraph dimension graph.csv
@@ -206,9 +207,12 @@ def dimension(
         raise ArgumentError("--max and --folds belong to --cross-validation; pass that too.")
     network = reading.read(graph)
     with computing(f"Finding the scree of {network.n_vertices} vertices"):
-        embedding = lp.AdjacencySpectralEmbedding().fit(network)
-    scree = embedding.scree_
-    facts: dict[str, object] = {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
+        significant = lp.AdjacencySpectralEmbedding("eigenvalue_cv").fit(network)
+        scree = lp.AdjacencySpectralEmbedding("elbow").fit(network).scree_
+    facts: dict[str, object] = {"eigenvalue_cv": significant.embedding_.shape[1]}
+    if significant.dimension_choice_ is not None:
+        facts |= {"at_cap": significant.dimension_choice_.at_cap, "z": significant.dimension_choice_.z}
+    facts |= {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
     if cross_validation:
         with bar("Cross-validating") as progress:
             found = cross_validate(network, most, folds=folds, progress=progress)

@@ -46,7 +46,7 @@ def report(
     network = reading.read(graph, largest=largest)
     known = colouring.known(network)
     numbers = as_range("--clusters", colouring.clusters)
-    embedding = fitting.embedding(network)
+    embedding = fitting.embedding()
     with computing(f"Embedding and clustering {network.n_vertices} vertices"):
         page = lp.report(
             network, labels=known, embedding=embedding, n_clusters=numbers, title=title or Path(graph).name

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from lpgraph._checks import check_flag
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.rows import AdjacencyRows
+from lpgraph.embed.thinning import thinning
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix
 
 if TYPE_CHECKING:
-    import numpy as np
+    from numpy.typing import NDArray
 
     from lpgraph.graph.network import Network
     from lpgraph.spectral.embedding import Dimension
@@ -29,8 +32,9 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     Parameters
     ----------
     n_components : int, None, str or callable
-        Dimension d. None or "elbow" takes the elbow of the scree (Zhu & Ghodsi 2006). Other rules are those in
-        `lpgraph.infer.dimension.RULES`, or any function that maps the eigenvalues to an int.
+        Dimension d. None or "eigenvalue_cv" counts the eigenvectors that held-out edges confirm, at most 64 (Chen,
+        Roch, Rohe & Yu 2021). "elbow", "second_elbow" and "third_elbow" are elbows of the scree (Zhu & Ghodsi
+        2006). A function is given the leading eigenvalues and returns an int.
     which : {"LM", "LA"}, default "LM"
         The d eigenvalues of largest magnitude, or the d largest. "LM" keeps negative eigenvalues, which describe
         disassortative and core-periphery structure. Directed graphs always use the largest singular values.
@@ -39,8 +43,8 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the start vector of the eigensolver. None means a fixed seed: the same graph always gives the same
-        embedding.
+        Seed of the start vector of the eigensolver, and of the edges that are held out. None means a fixed seed:
+        the same graph always gives the same embedding.
     augment_diagonal : bool, default False
         Set each diagonal entry, which the network does not determine, to the mean of the other entries of its row.
 
@@ -60,7 +64,11 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     residuals_ : ndarray of shape (d,)
         Measured relative residuals of the eigenpairs.
     scree_ : ndarray
-        All eigenvalues (or singular values) that were computed to choose d.
+        Eigenvalues (or singular values) by which d was chosen: with "eigenvalue_cv" estimates from the edges that
+        were not held out, else those of A.
+    dimension_choice_ : DimensionChoice or None
+        The rule, whether it reached its cap, and its z statistics; None if n_components is a number. See
+        `lpgraph.infer.dimension.DimensionChoice`.
     diagonal_ : ndarray of shape (n,) or None
         The diagonal of the decomposed matrix if it was augmented, else None.
     vertex_names_ : sequence of length n
@@ -118,15 +126,24 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         self.augment_diagonal = augment_diagonal
 
     def _construct(self, items: Network) -> Construction:
-        diagonal = None
+        diagonal, split = None, items
         if check_flag("augment_diagonal", self.augment_diagonal):
-            loops = items.diagonal
-            diagonal = ((items.degrees + items.in_degrees) / 2 - loops) / (items.n_vertices - 1)
-            items = items.with_diagonal(diagonal)
+            diagonal, split = _mean_of_row(items), items.with_diagonal(np.zeros(items.n_vertices))
         return Construction(
-            Bipartite(items.product) if items.directed else Matrix(items.product),
+            self._operator(items),
             AdjacencyRows(),
             end=self._end,
             positive=False,
+            thin=thinning(split, self._operator),
             attributes={"diagonal_": diagonal},
         )
+
+    def _operator(self, items: Network) -> Bipartite | Matrix:
+        if self.augment_diagonal:
+            items = items.with_diagonal(_mean_of_row(items))
+        return Bipartite(items.product) if items.directed else Matrix(items.product)
+
+
+def _mean_of_row(items: Network) -> NDArray[np.float64]:
+    """Return the mean of the entries of each row and column that are not on the diagonal."""
+    return ((items.degrees + items.in_degrees) / 2 - items.diagonal) / (items.n_vertices - 1)

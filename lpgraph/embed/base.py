@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from sklearn.utils import Tags
 
+    from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Array, Construction
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
 
@@ -41,6 +42,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     """
 
     n_features_in_: int
+    dimension_choice_: DimensionChoice | None
     directed_: bool
     weighted_: bool
     #: Whether negative weights and directed graphs are refused.
@@ -70,6 +72,11 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         """The end of the spectrum that `which` asks for."""
         return "magnitude" if check_choice("which", self.which, ("LM", "LA")) == "LM" else "largest"
 
+    @property
+    def _remedy(self) -> str:
+        """What to do about a disconnected graph."""
+        return "lpgraph.largest_component(graph) returns its largest component"
+
     def _read(self, X: object) -> Network:
         adjacency = as_adjacency(X)
         n = adjacency.n_vertices
@@ -86,7 +93,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
                 f"The graph is directed, and {type(self).__name__} is for undirected graphs; pass "
                 "as_adjacency(graph, directed=False), or use AdjacencySpectralEmbedding."
             )
-        _warn_if_disconnected(adjacency)
+        _warn_if_disconnected(adjacency, self._remedy)
         return adjacency
 
     def _input_state(self, X: object, items: Network) -> dict[str, object]:
@@ -102,7 +109,11 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array
     ) -> dict[str, object]:
-        state: dict[str, object] = {"singular_values_": np.abs(found.values), "scree_": found.scree}
+        state: dict[str, object] = {
+            "singular_values_": np.abs(found.values),
+            "scree_": found.scree,
+            "dimension_choice_": found.choice,
+        }
         if found.coordinates_in is not None:
             return {**state, "embedding_in_": found.coordinates_in}
         return {**state, "signature_": np.where(found.values < 0, -1, 1)}
@@ -224,7 +235,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         return tags
 
 
-def _warn_if_disconnected(adjacency: Adjacency) -> None:
+def _warn_if_disconnected(adjacency: Adjacency, remedy: str) -> None:
     count, _ = connected_components(adjacency)
     if count == 1:
         return
@@ -236,7 +247,4 @@ def _warn_if_disconnected(adjacency: Adjacency) -> None:
     if len(isolated):
         name = adjacency.names[int(isolated[0])]
         words.append(f"{len(isolated)} isolated vertices (the first is {name!r}), which will be at the origin")
-    warn(
-        f"The graph has {' and '.join(words)}; lpgraph.largest_component(graph) returns its largest component.",
-        DisconnectedGraphWarning,
-    )
+    warn(f"The graph has {' and '.join(words)}; {remedy}.", DisconnectedGraphWarning)

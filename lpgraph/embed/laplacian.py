@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_real
 from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.embed.components import component_pairs
 from lpgraph.embed.rows import DegreeRows, inverse_power
+from lpgraph.embed.thinning import thinning
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from lpgraph.graph.network import Network
+    from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension
 
 __all__ = ["LaplacianSpectralEmbedding"]
@@ -29,8 +33,9 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
     ----------
     n_components : int, None, str or callable
         Dimension d; see `AdjacencySpectralEmbedding`.
-    regularizer : float or "mean", default 0.0
-        tau >= 0, added to every degree. "mean" is the mean degree and is recommended for sparse networks.
+    regularizer : float or "mean", default "mean"
+        tau >= 0, added to every degree; "mean" is the mean degree. Without it, the leading eigenvectors of a
+        sparse network belong to small components and to vertices of low degree.
     which : {"LM", "LA"}, default "LM"
         The d eigenvalues of largest magnitude, or the d largest.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
@@ -42,7 +47,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
 
     Attributes
     ----------
-    embedding_, embedding_in_, eigenvalues_, signature_, singular_values_, residuals_, scree_
+    embedding_, embedding_in_, eigenvalues_, signature_, singular_values_, residuals_, scree_, dimension_choice_
         As in `AdjacencySpectralEmbedding`.
     vertex_names_, directed_, weighted_, graph_
         As in `AdjacencySpectralEmbedding`.
@@ -54,7 +59,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
     The entries of a new row are divided by ``sqrt((d_new + tau) (d_j + tau))``, as those of training rows are, so
     that ``transform(A)`` equals `embedding_` to rounding for all degrees. A vertex of degree 0 (with tau = 0)
     has a row of zeros. With tau = 0, a graph with c components that have edges has the eigenvalue 1 with
-    multiplicity c.
+    multiplicity c, and each of the first c dimensions is one component, in the order of decreasing volume.
 
     References
     ----------
@@ -66,7 +71,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
     --------
     >>> import networkx as nx
     >>> import lpgraph as lp
-    >>> lse = lp.LaplacianSpectralEmbedding(2).fit(nx.karate_club_graph())
+    >>> lse = lp.LaplacianSpectralEmbedding(2, regularizer=0.0).fit(nx.karate_club_graph())
     >>> round(float(lse.eigenvalues_[0]), 12)
     1.0
     """
@@ -78,7 +83,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         self,
         n_components: Dimension = None,
         *,
-        regularizer: float | str = 0.0,
+        regularizer: float | str = "mean",
         which: str = "LM",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -87,15 +92,33 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         super().__init__(n_components, which=which, solver=solver, tol=tol, random_state=random_state)
         self.regularizer = regularizer
 
+    @property
+    def _remedy(self) -> str:
+        less = "" if self.regularizer else "regularizer='mean' keeps small ones from the first dimensions, and "
+        return less + super()._remedy
+
     def _construct(self, items: Network) -> Construction:
         mean = isinstance(self.regularizer, str) and self.regularizer == "mean"
         tau = float(items.degrees.mean()) if mean else check_real("regularizer", self.regularizer, low=0.0)
-        left = inverse_power(items.degrees + tau)
-        right = inverse_power(items.in_degrees + tau) if items.directed else left
+        left, right = _inverse_roots(items, tau)
         return Construction(
-            Bipartite(items.product, left, right) if items.directed else Rescaled(Matrix(items.product), left),
+            _normalised(items, tau),
             DegreeRows(left, right, tau),
             end=self._end,
             positive=False,
+            # Edges that are held out leave small components, whose eigenvalue is 1 without a regulariser.
+            known=None if tau else component_pairs(items, negative=self._end == "magnitude"),
+            thin=thinning(items, partial(_normalised, tau=tau or float(items.degrees.mean()))),
             attributes={"regularizer_": tau},
         )
+
+
+def _inverse_roots(items: Network, tau: float) -> tuple[Array, Array]:
+    """Return the factors of rows and of columns."""
+    left = inverse_power(items.degrees + tau)
+    return left, inverse_power(items.in_degrees + tau) if items.directed else left
+
+
+def _normalised(items: Network, tau: float) -> Bipartite | Rescaled:
+    left, right = _inverse_roots(items, tau)
+    return Bipartite(items.product, left, right) if items.directed else Rescaled(Matrix(items.product), left)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.rows import ModularityRows
+from lpgraph.embed.thinning import thinning
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Updated
 
@@ -44,7 +45,9 @@ class ModularityEmbedding(NetworkEmbedding):
         B.
     eigenvalues_ : ndarray of shape (d,)
         Eigenvalues of B in the wanted order.
-    signature_, singular_values_, residuals_, scree_, vertex_names_, directed_, weighted_, graph_
+    signature_, singular_values_, residuals_, scree_, dimension_choice_
+        As in `AdjacencySpectralEmbedding`.
+    vertex_names_, directed_, weighted_, graph_
         As in `AdjacencySpectralEmbedding`.
 
     Raises
@@ -86,8 +89,17 @@ class ModularityEmbedding(NetworkEmbedding):
     _undirected = True
 
     def _construct(self, items: Network) -> Construction:
-        degrees, total = items.degrees, float(items.degrees.sum())
-        operator = Updated(Matrix(items.product), degrees, -1 / total)
+        degrees = items.degrees
         return Construction(
-            operator, ModularityRows(degrees, total), end=self._end, positive=False, scale=degrees.max()
+            _modularity(items),
+            ModularityRows(degrees, float(degrees.sum())),
+            end=self._end,
+            positive=False,
+            scale=degrees.max(),
+            thin=thinning(items, _modularity),
         )
+
+
+def _modularity(items: Network) -> Updated:
+    # A part may have no edge.
+    return Updated(Matrix(items.product), items.degrees, -1 / max(float(items.degrees.sum()), 1e-300))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.embed.components import component_pairs
 from lpgraph.embed.rows import DegreeRows, inverse_power
+from lpgraph.embed.thinning import thinning
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Rescaled
 from lpgraph.storage.unread import Stored
@@ -48,7 +51,9 @@ class RandomWalkEmbedding(NetworkEmbedding):
         Left eigenvectors of P: ``left_embedding_.T @ embedding_`` is the identity.
     eigenvalues_ : ndarray of shape (d,)
         The largest eigenvalues of P after the trivial 1, decreasing.
-    signature_, singular_values_, residuals_, scree_, vertex_names_, directed_, weighted_, graph_
+    signature_, singular_values_, residuals_, scree_, dimension_choice_
+        As in `AdjacencySpectralEmbedding`.
+    vertex_names_, directed_, weighted_, graph_
         As in `AdjacencySpectralEmbedding`.
 
     Raises
@@ -64,7 +69,8 @@ class RandomWalkEmbedding(NetworkEmbedding):
     -----
     A new vertex x is placed at ``sum_j P_xj y_j / l``, the mean of its neighbors' positions divided by the
     eigenvalues; ``transform(A)`` equals `embedding_` to rounding. A graph with c components that have edges
-    has the eigenvalue 1 with multiplicity c, and one of these is left out.
+    has the eigenvalue 1 with multiplicity c, and one of these is left out: the first c - 1 dimensions then
+    distinguish components.
 
     References
     ----------
@@ -111,6 +117,8 @@ class RandomWalkEmbedding(NetworkEmbedding):
             positive=False,
             scale=1.0,
             trivial=np.sqrt(items.degrees / total),
+            known=component_pairs(items, trivial=True),
+            thin=thinning(items, partial(_normalised, tau=float(items.degrees.mean())), skip=1),
             training=lambda found: found.coordinates * scale[:, None],
         )
 
@@ -119,3 +127,8 @@ class RandomWalkEmbedding(NetworkEmbedding):
     ) -> dict[str, object]:
         shares = np.square(np.asarray(construction.trivial))[:, None]
         return super()._results(construction, found, positions) | {"left_embedding_": positions * shares}
+
+
+def _normalised(items: Network, tau: float) -> Rescaled:
+    """Return the regularised matrix of a part: edges that are held out leave components of eigenvalue 1."""
+    return Rescaled(Matrix(items.product), inverse_power(items.degrees + tau))

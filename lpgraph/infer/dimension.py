@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lpgraph.infer.validation import DimensionValidation, cross_validate
+from lpgraph.spectral.choice import DimensionChoice
 from lpgraph.spectral.scree import RULES, elbows, profile_likelihood
 
-__all__ = ["RULES", "DimensionValidation", "cross_validate", "elbows", "profile_likelihood"]
+__all__ = ["RULES", "DimensionChoice", "DimensionValidation", "cross_validate", "elbows", "profile_likelihood"]

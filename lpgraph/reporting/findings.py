@@ -91,7 +91,7 @@ class Findings:
                 f"{count:,}" if count == 1 else f"{count:,}, the largest of {np.bincount(parts).max():,}",
             ),
             ("isolated vertices", f"{len(isolated_vertices(graph)):,}"),
-            ("dimensions", str(self.embedding.embedding_.shape[1])),
+            ("dimensions", self._dimensions()),
             ("clusters", str(self.clustering.n_clusters_)),
         ]
         if self.labels is not None:
@@ -100,6 +100,13 @@ class Findings:
             score = adjusted_rand_score(truth, self.clustering.labels_[known])
             facts.append(("agreement of clusters with labels", f"{score:.3f} (adjusted Rand index)"))
         return facts
+
+    def _dimensions(self) -> str:
+        """Return the number of dimensions and how it was chosen."""
+        choice = self.embedding.dimension_choice_
+        if choice is None:
+            return str(self.embedding.embedding_.shape[1])
+        return f"{choice.n_components} (by {choice.rule}{', at its cap' if choice.at_cap else ''})"
 
     def scree(self) -> tuple[NDArray[np.float64], int, int | None]:
         """Return the eigenvalues, the number used, and the elbow if there are more than that."""

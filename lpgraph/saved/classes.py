@@ -33,6 +33,7 @@ _VALUES = {
     "lpgraph.manifold.unfolding.rigid": ("RigidPairs",),
     "lpgraph.points.metric_params": ("MetricWithParams",),
     "lpgraph.points.neighborhood": ("Neighborhood",),
+    "lpgraph.spectral.choice": ("DimensionChoice",),
     "lpgraph.spectral.extension": ("Extension",),
     "lpgraph.spectral.placement": ("Placement",),
 }

@@ -12,7 +12,9 @@ from scipy import sparse
 
 if TYPE_CHECKING:
     from lpgraph.spectral.embedding import SpectralEmbedding
+    from lpgraph.spectral.known import KnownPairs
     from lpgraph.spectral.operators import Bipartite, Operator
+    from lpgraph.spectral.split import Thin
 
 __all__ = ["Construction", "Items", "KernelRows", "NewRows", "ProductRows", "Rows"]
 
@@ -141,9 +143,13 @@ class Construction:
         Upper bound of the number of positive eigenvalues, if ``n_components=None`` means all of them.
     trivial : ndarray of shape (n,), optional
         A known unit eigenvector, which is left out.
+    known : callable, optional
+        Returns known eigenpairs that come first if k are wanted; then `trivial` is among them.
     inverse_of : callable, optional
         Returns a sparse positive semi-definite matrix with the wanted eigenvectors at its lower end, for
         shift-and-invert.
+    thin : callable, optional
+        Splits a random operator into two parts, for cross-validated eigenvalues.
     training : callable
         Returns the positions of the training items from the embedding; by default its coordinates.
     attributes : mapping
@@ -164,7 +170,9 @@ class Construction:
     scale: float = 0.0
     rank: int | None = None
     trivial: Array | None = None
+    known: Callable[[int], KnownPairs] | None = None
     inverse_of: Callable[[], sparse.csr_array] | None = None
+    thin: Thin | None = None
     training: Callable[[SpectralEmbedding], Array] = _coordinates
     attributes: Mapping[str, object] = field(default_factory=dict)
     tol: float | None = None

@@ -8,36 +8,33 @@ to the vectors, so the columns stay orthogonal to the square of the residual.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.errors import ArgumentError
 from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.eigen import Options, eigenpairs, singular_triplets
 from lpgraph.spectral.extension import Extension
+from lpgraph.spectral.known import beside_known
 from lpgraph.spectral.measure import scaled_columns
-from lpgraph.spectral.operators import Bipartite
-from lpgraph.spectral.pairs import EigenPairs
-from lpgraph.spectral.scree import choose_dimension, is_rule, scree_length
+from lpgraph.spectral.operators import Bipartite, as_operator
+from lpgraph.spectral.rank import check_rank, rank_of
+from lpgraph.spectral.scree import is_rule
+from lpgraph.spectral.wanted import Dimension, Wanted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Construction
-    from lpgraph.spectral.pairs import SingularTriplets
+    from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 
     Array = NDArray[np.float64]
 
 __all__ = ["Dimension", "SpectralEmbedding", "embed"]
-
-#: A number of dimensions, or a rule that chooses it from the eigenvalues.
-Dimension: TypeAlias = "int | str | Callable[[NDArray[np.float64]], int] | None"
-
-Pairs = TypeVar("Pairs", EigenPairs, "SingularTriplets")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +52,10 @@ class SpectralEmbedding:
     extension : Extension
         Places new items.
     scree : ndarray of shape (s,)
-        All eigenvalues that were computed to choose d; the d values themselves if d was given.
+        The eigenvalues by which d was chosen, with cross-validation those of the training part; the d values
+        themselves if d was given.
+    choice : DimensionChoice or None
+        How a rule chose d; None if d was given.
     coordinates_in : ndarray of shape (n, d) or None
         Directed networks only: ``sqrt(s_k) v_k``, the targets.
     extension_in : Extension or None
@@ -67,6 +67,7 @@ class SpectralEmbedding:
     residuals: Array
     extension: Extension
     scree: Array
+    choice: DimensionChoice | None = None
     coordinates_in: Array | None = None
     extension_in: Extension | None = None
 
@@ -87,8 +88,8 @@ def embed(
     construction : Construction
         The operator, which eigenvectors are wanted, and how they are scaled.
     n_components : int, str, callable or None
-        Number of dimensions, or a rule; see `lpgraph.spectral.scree`. None means all positive eigenvalues if the
-        construction has a `rank`.
+        Number of dimensions, or a rule. None means all positive eigenvalues if the construction has a `rank`,
+        cross-validation if it can be split, and the elbow of the scree otherwise.
     argument : str
         What the caller calls the number of dimensions, for errors.
     solver, tol, random_state
@@ -118,14 +119,18 @@ def embed(
     remedies = f"a larger tol, or {dimension}" if construction.tol is None else "solver='lapack'"
     options: Options = {"random_state": random_state, "remedies": remedies}
     if isinstance(operator, Bipartite):
-        return _two_sided(operator, n_components, solver, tol, options)
+        return _two_sided(construction, operator, n_components, argument, solver, tol, options)
 
     size = operator.shape[0]
-    check = partial(_check_rank, size=size, scale=construction.scale, argument=argument)
 
-    def solve(k: int, start: Array | None = None, tol: float = tol, solver: str = solver) -> EigenPairs:
+    def solve(k: int, start: Array | None, other: float | None, solver: str = solver) -> EigenPairs:
+        bound = tol if other is None else other
+        if construction.known is not None:
+            which = "LM" if construction.end == "magnitude" else "LA"
+            search = partial(eigenpairs, which=which, solver=solver, tol=bound, **options)
+            return beside_known(as_operator(operator), construction.known(k), k, which, search)
         if construction.end == "magnitude":
-            return eigenpairs(operator, k, "LM", solver=solver, tol=tol, **(options | {"start": start}))
+            return eigenpairs(operator, k, "LM", solver=solver, tol=bound, **(options | {"start": start}))
         return bottom_pairs(
             operator,
             k,
@@ -133,44 +138,23 @@ def embed(
             inverse_of=construction.inverse_of,
             # Lanczos's method on the matrix itself rarely converges at its lower end.
             solver="inverse" if construction.end == "smallest" and solver == "lanczos" else solver,
-            tol=tol,
+            tol=bound,
             without=construction.trivial,
             **(options | {"start": start}),
         )
 
-    def find(k: int, start: Array | None = None, tol: float = tol) -> EigenPairs:
-        try:
-            return solve(k, start, tol)
-        except ConvergenceError as error:
-            # Eigenvalues that are zero to rounding have no relative residual.
-            if isinstance(error.result, EigenPairs):
-                check(error.result.values, positive=False)
-            raise
-
+    choice = None
     if n_components is None and construction.rank is not None:
         dense = solver == "auto" and 3 * construction.rank >= size
-        everything = solve(construction.rank, solver="lapack" if dense else solver)
-        rank = _rank(everything.values, size, construction.scale, positive=True)
-        pairs = everything.take(np.arange(max(1, rank)))
+        everything = solve(construction.rank, None, None, solver="lapack" if dense else solver)
+        pairs = everything.take(np.arange(max(1, rank_of(everything, construction, positive=True))))
         scree = everything.values
     else:
-        pairs, scree = _find(n_components, size, find, lambda pairs: pairs.vectors)
+        wanted = Wanted(construction, argument, size, solve, lambda pairs: pairs.vectors, random_state)
+        pairs, scree, choice = wanted.find(n_components)
     if construction.end != "smallest":
-        check(pairs.values, positive=construction.positive)
-    return _scaled(construction, pairs, scree)
-
-
-def _find(
-    n_components: Dimension, size: int, find: Callable[..., Pairs], vectors_of: Callable[[Pairs], Array]
-) -> tuple[Pairs, Array]:
-    """Return d pairs and the scree. A rule is given a coarse scree, and only the pairs it chooses are refined."""
-    if not is_rule(n_components):
-        found = find(n_components)
-        return found, found.values
-    # The eigenvalues' error is of the order of the square of the residual: 1e-3 gives a scree to six digits.
-    coarse = find(scree_length(size), tol=1e-3)
-    d = choose_dimension(coarse.values, n_components, size)
-    return find(d, start=vectors_of(coarse)[:, :d]), coarse.values
+        check_rank(pairs, construction, argument, positive=construction.positive)
+    return replace(_scaled(construction, pairs, scree), choice=choice)
 
 
 def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> SpectralEmbedding:
@@ -192,16 +176,32 @@ def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> Spec
 
 
 def _two_sided(
-    operator: Bipartite, n_components: Dimension, solver: str, tol: float, options: Options
+    construction: Construction,
+    operator: Bipartite,
+    n_components: Dimension,
+    argument: str,
+    solver: str,
+    tol: float,
+    options: Options,
 ) -> SpectralEmbedding:
     """Return the embedding of rows and columns by the largest singular triplets."""
 
-    def find(k: int, start: Array | None = None, tol: float = tol) -> SingularTriplets:
-        return singular_triplets(operator, k, solver=solver, tol=tol, **(options | {"start": start}))
+    def solve(k: int, start: Array | None, other: float | None) -> SingularTriplets:
+        bound = tol if other is None else other
+        return singular_triplets(operator, k, solver=solver, tol=bound, **(options | {"start": start}))
 
     size = min(operator.matrix.shape)
-    triplets, scree = _find(n_components, size, find, lambda found: np.vstack([found.left, found.right]))
-    _check_rank(triplets.values, size=size, scale=0.0, argument="n_components", positive=False)
+    construction = replace(construction, end="largest")  # of the singular values
+    wanted = Wanted(
+        construction,
+        argument,
+        size,
+        solve,
+        lambda found: np.vstack([found.left, found.right]),
+        options["random_state"],
+    )
+    triplets, scree, choice = wanted.find(n_components)
+    check_rank(triplets, construction, argument, positive=False)
     ratio = 1 / np.sqrt(triplets.values)
     return SpectralEmbedding(
         coordinates=triplets.left_images * ratio,
@@ -209,25 +209,7 @@ def _two_sided(
         residuals=triplets.residuals,
         extension=Extension(np.ascontiguousarray(triplets.right * ratio)),
         scree=scree,
+        choice=choice,
         coordinates_in=triplets.right_images * ratio,
         extension_in=Extension(np.ascontiguousarray(triplets.left * ratio)),
     )
-
-
-def _rank(values: Array, size: int, scale: float, *, positive: bool) -> int:
-    """Return how many of the values are not zero to rounding, or are positive."""
-    magnitude = np.abs(values)
-    noise = max(size, 100) * np.finfo(float).eps * max(magnitude.max(initial=0.0), scale)
-    return int(((values if positive else magnitude) > noise).sum())
-
-
-def _check_rank(values: Array, *, size: int, scale: float, argument: str, positive: bool) -> None:
-    """Raise if one of the wanted values is zero to rounding (or not positive): it cannot be extended."""
-    rank = _rank(values, size, scale, positive=positive)
-    if rank == len(values):
-        return
-    if rank == 0:
-        what = "has no positive eigenvalue" if positive else "is zero to rounding; pass another graph"
-        raise ArgumentError(f"There is nothing to embed: the matrix {what}.")
-    what = f"only {rank} eigenvalues are positive" if positive else f"the matrix has rank {rank}"
-    raise ArgumentError(f"{argument}={len(values)} but {what}; pass {argument} <= {rank}.")

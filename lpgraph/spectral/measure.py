@@ -117,4 +117,4 @@ def measured(
         scaled_columns(array, sign, out=array)
     scale = relative_scale(values, norm)
     residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)
-    return EigenPairs(values, vectors, images, residuals, solver, iterations, products + k)
+    return EigenPairs(values, vectors, images, residuals, solver, iterations, products + k, norm)

@@ -34,6 +34,8 @@ class EigenPairs:
         Restarts of the iterative solver; 0 for LAPACK.
     products : int
         Number of vectors multiplied by the operator.
+    norm : float
+        The largest magnitude of an eigenvalue, as far as it is known.
 
     Examples
     --------
@@ -53,6 +55,7 @@ class EigenPairs:
     solver: str
     iterations: int
     products: int
+    norm: float
 
     def __len__(self) -> int:
         return len(self.values)
@@ -108,3 +111,20 @@ class SingularTriplets:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def norm(self) -> float:
+        """The largest singular value."""
+        return float(self.values[0])
+
+    def take(self, index: slice) -> SingularTriplets:
+        """Return the chosen triplets."""
+        return replace(
+            self,
+            left=self.left[:, index],
+            values=self.values[index],
+            right=self.right[:, index],
+            left_images=self.left_images[:, index],
+            right_images=self.right_images[:, index],
+            residuals=self.residuals[index],
+        )

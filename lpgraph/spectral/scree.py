@@ -101,10 +101,16 @@ def _nth_elbow(n: int, values: NDArray[np.float64]) -> int:
     return elbows(values, n)[-1]
 
 
-#: Rules by name: each takes the scree (eigenvalues in the wanted order) and returns a number of dimensions.
-RULES: dict[str, Callable[[NDArray[np.float64]], int]] = {
+#: Rules on the scree by name: each takes eigenvalues in the wanted order and returns a number of dimensions.
+_ELBOWS: dict[str, Callable[[NDArray[np.float64]], int]] = {
     name: partial(_nth_elbow, n) for n, name in enumerate(("elbow", "second_elbow", "third_elbow"), start=1)
 }
+
+#: The rule that needs the matrix itself; see `lpgraph.spectral.eigenvalue_cv`.
+EIGENVALUE_CV = "eigenvalue_cv"
+
+#: Names of the rules.
+RULES = (EIGENVALUE_CV, *_ELBOWS)
 
 
 def is_rule(n_components: object) -> bool:
@@ -121,8 +127,17 @@ def scree_length(size: int) -> int:
     return max(1, min(size - 1, max(20, int(np.ceil(2 * np.log2(max(size, 2)))))))
 
 
-def choose_dimension(values: NDArray[np.float64], rule: Any, size: int) -> int:
+def check_rule(argument: str, rule: object) -> None:
+    """Refuse an unknown name of a rule."""
+    if isinstance(rule, str) and rule not in RULES:
+        names = ", ".join(map(repr, RULES))
+        raise ArgumentError(f"{argument}={rule!r}; pass an integer, None, a callable, or one of {names}.")
+
+
+def choose_dimension(values: NDArray[np.float64], rule: Any, size: int, *, which: str = "LM") -> int:
     """Return the number of dimensions by `rule` (None is "elbow") for the scree `values`, `size` at most.
+
+    With ``which="LA"`` negative values are not wanted, and an elbow takes them as 0.
 
     Examples
     --------
@@ -131,13 +146,12 @@ def choose_dimension(values: NDArray[np.float64], rule: Any, size: int) -> int:
     >>> choose_dimension(np.array([9.0, 8.5, 1.0, 0.9, 0.8]), None, 5)
     2
     """
-    if isinstance(rule, str) and rule not in RULES:
-        names = ", ".join(map(repr, RULES))
-        raise ArgumentError(f"n_components={rule!r}; pass an integer, None, a callable, or one of {names}.")
+    check_rule("n_components", rule)
     if len(values) < 2:
         return len(values)
-    function = RULES["elbow"] if rule is None else RULES[rule] if isinstance(rule, str) else rule
-    chosen = function(values)
+    if rule is None or isinstance(rule, str):
+        return min(size, _ELBOWS[rule or "elbow"](np.maximum(values, 0.0) if which == "LA" else values))
+    chosen = rule(values)
     if isinstance(chosen, bool) or not isinstance(chosen, int | np.integer):
         raise ArgumentTypeError(f"The rule {rule!r} returned {chosen!r}; it must return an integer.")
     return check_integer("n_components", int(chosen), low=1, high=size)

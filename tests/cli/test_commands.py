@@ -198,9 +198,10 @@ def test_cluster_and_its_model(here, capsys):
 def test_dimension(here, capsys):
     assert run(["dimension", "graph.csv", "--cross-validation", "--max", "6", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
-    assert facts["elbows"][0] == facts["cross_validation"] == 2
+    assert facts["elbows"][0] == facts["cross_validation"] == facts["eigenvalue_cv"] == 2
+    assert facts["at_cap"] is False
     assert len(facts["loss"]) == 7
-    assert run(["embed", "graph.csv", "-d", "cross-validation", "--json"]) == 0
+    assert run(["embed", "graph.csv", "-d", "eigenvalue_cv", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["dimension"] == 2
 
 

@@ -90,7 +90,7 @@ WRONG = [
     ("convert karate.csv out.csv --loops maybe", ["loops='maybe'", "pass one of 'keep', 'drop', 'error'"]),
     ("embed karate.csv -d 0", ["n_components=0", "pass n_components >= 1"]),
     ("embed karate.csv -d 99", ["n_components=99", "only 34 vertices", "pass n_components <= 34"]),
-    ("embed karate.csv -d many", ["--dimension=many", "cross-validation"]),
+    ("embed karate.csv -d many", ["--dimension=many", "eigenvalue_cv"]),
     ("embed karate.csv -o table.xlsx", ["table.xlsx", ".parquet"]),
     ("embed karate.csv --save model.pkl", ["model.pkl", ".lpg"]),
     (

@@ -13,7 +13,9 @@ import lpgraph as lp
 graph = lp.stochastic_block_model([1500, 1500], [[0.02, 0.005], [0.005, 0.02]], random_state=0)
 ase = lp.AdjacencySpectralEmbedding(6).fit(graph)
 new = graph.new_vertices(50, random_state=1)
-np.savez(sys.argv[1], embedding=ase.embedding_, new=ase.transform(new))
+rule = lp.AdjacencySpectralEmbedding().fit(graph)
+chosen = rule.dimension_choice_.z
+np.savez(sys.argv[1], embedding=ase.embedding_, new=ase.transform(new), chosen=chosen, rule=rule.embedding_)
 """
 
 
@@ -24,6 +26,6 @@ def test_embedding_does_not_depend_on_the_number_of_threads(tmp_path):
         environment = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), threads)
         subprocess.run([sys.executable, "-c", CODE, str(path)], env=environment, check=True)
         with np.load(path) as file:
-            found.append((file["embedding"], file["new"]))
+            found.append([file[name] for name in ("embedding", "new", "chosen", "rule")])
     for one, two in zip(*found, strict=True):
         assert np.abs(one - two).max() <= 1e-10

@@ -1,5 +1,6 @@
 """Dimension rules on screes whose elbow is known."""
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -71,3 +72,27 @@ def test_wrong_rules_are_refused():
         profile_likelihood([1.0])
     with pytest.raises(ArgumentError, match="nan"):
         elbows([1.0, np.nan])
+
+
+def first_elbow_as_given(values):
+    """Return where the two-group Gaussian likelihood of Zhu & Ghodsi is largest, values in the given order."""
+    x, s = np.asarray(values), len(values)
+    spreads = [x[:q].var() * q + x[q:].var() * (s - q) for q in range(1, s)]
+    likelihood = [-s / 2 * np.log(spread / (s - 2)) - (s - 2) / 2 for spread in spreads]
+    return int(np.argmax(likelihood)) + 1
+
+
+def test_elbows_differ_from_igraph_by_the_values_not_by_the_likelihood():
+    values = np.linalg.eigvalsh(nx.to_numpy_array(nx.karate_club_graph(), weight=None))[::-1]
+    assert first_elbow_as_given(values) == 4
+    assert first_elbow_as_given(np.sort(np.abs(values))[::-1]) == elbows(values)[0] == 6
+    for graph in nx.les_miserables_graph(), nx.florentine_families_graph(), nx.davis_southern_women_graph():
+        magnitudes = np.sort(np.abs(np.linalg.eigvalsh(nx.to_numpy_array(graph))))[::-1]
+        for count in (8, 12, len(magnitudes)):
+            assert elbows(magnitudes[:count])[0] == first_elbow_as_given(magnitudes[:count])
+
+
+def test_elbows_at_the_upper_end_take_negative_values_as_zero():
+    values = np.array([10.0, 9.0, 0.1, 0.0, -3.0, -20.0])
+    assert choose_dimension(values, "elbow", 6, which="LA") == 2
+    assert choose_dimension(values, "elbow", 6) != 2

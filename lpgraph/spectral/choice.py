@@ -1,0 +1,55 @@
+"""How the number of dimensions of an embedding was chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import ndtr
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["DimensionChoice"]
+
+
+@dataclass(frozen=True, eq=False)
+class DimensionChoice:
+    """How a rule chose the number of dimensions of an embedding.
+
+    Attributes
+    ----------
+    rule : str
+        Name of the rule, or of the function that was passed. It is "elbow" if cross-validation was asked for by
+        None and the matrix cannot be split.
+    n_components : int
+        The number of dimensions.
+    at_cap : bool
+        Whether the rule reached the largest number that it tries, so that more dimensions may be significant.
+    z : ndarray of shape (k,) or None
+        With cross-validation: the z statistics of the leading eigenpairs, from the entries that were held out.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
+    >>> choice = lp.AdjacencySpectralEmbedding().fit(graph).dimension_choice_
+    >>> choice
+    DimensionChoice(rule='eigenvalue_cv', n_components=2, at_cap=False)
+    >>> bool(choice.p_values[1] < 1e-3)
+    True
+    """
+
+    rule: str
+    n_components: int
+    at_cap: bool = False
+    z: NDArray[np.float64] | None = None
+
+    def __repr__(self) -> str:
+        return f"DimensionChoice(rule={self.rule!r}, n_components={self.n_components}, at_cap={bool(self.at_cap)})"
+
+    @property
+    def p_values(self) -> NDArray[np.float64] | None:
+        """One-sided p-values of `z` under the normal distribution; None without cross-validation."""
+        return None if self.z is None else np.asarray(ndtr(-self.z))

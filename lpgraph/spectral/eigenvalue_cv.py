@@ -1,0 +1,215 @@
+"""The number of significant eigenvectors of a random matrix, by cross-validated eigenvalues.
+
+Chen, F., Roch, S., Rohe, K. & Yu, S. (2021), "Estimating graph dimension with cross-validated eigenvalues",
+arXiv:2108.03336.
+
+An eigenvalue of a random graph is too large, because its eigenvector fits the noise as well. Here eigenvectors u
+are those of a part of the edges, and ``u' A u`` is estimated by the edges that were held out. If u describes noise
+only, this estimate is approximately normal with mean 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_generator
+from lpgraph.errors import ConvergenceError
+from lpgraph.linalg.basis import single_pays
+from lpgraph.spectral.eigen import eigenpairs
+from lpgraph.spectral.lanczos import block_lanczos
+from lpgraph.spectral.measure import measured
+from lpgraph.spectral.pairs import EigenPairs
+from lpgraph.spectral.ritz import Task
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.spectral.split import Split, Thin
+
+    Array = NDArray[np.float64]
+
+__all__ = ["LARGEST", "Significant", "significant_eigenvectors"]
+
+#: The largest number of dimensions that is tried.
+LARGEST = 64
+
+#: Share of the entries that are held out.
+SHARE = 0.1
+
+#: z statistics above this are significant: a one-sided p-value of 0.001.
+CRITICAL = 3.09
+
+#: Eigenpairs that are tested beyond the last significant one, at least.
+BATCH = 8
+
+#: With at most this many stored entries each entry is held out once, in one of 1 / SHARE splits.
+FEW = 20_000
+
+#: Up to this size all eigenpairs are computed, which is faster than an iteration.
+DENSE = 200
+
+#: Bound on the residuals: eigenvectors need only be separated from others that are clearly different.
+TOL = 1e-2
+
+#: Eigenvalues closer than this share of their size may be copies, of which a first look shows two only.
+CROWDED = 3 * TOL
+
+#: An eigenvalue below this share of the norm is zero as far as it is known, and has no sign.
+ZERO = 1e-6
+
+#: Restarts of the iteration for the significant eigenvectors, which are usually outside the bulk.
+RESTARTS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Significant:
+    """The leading eigenvectors that are significant.
+
+    Attributes
+    ----------
+    count : int
+        Position of the last significant one, at least 1.
+    at_cap : bool
+        Whether the search ended at the largest number of dimensions.
+    z : ndarray of shape (k,)
+        The z statistics.
+    values : ndarray of shape (k,)
+        Eigenvalues of the (first) training part.
+    """
+
+    count: int
+    at_cap: bool
+    z: Array
+    values: Array
+
+
+def significant_eigenvectors(
+    thin: Thin, which: str, size: int, random_state: int | np.random.Generator | None = None
+) -> Significant:
+    """Return how many leading eigenvectors of a random operator are significant, up to the last significant one.
+
+    Parameters
+    ----------
+    thin : callable
+        Splits the operator; see `lpgraph.spectral.split.Thin`.
+    which : {"LM", "LA"}
+        The end of the spectrum.
+    size : int
+        The largest number of dimensions that the operator has.
+    random_state : int, Generator or None
+        Seed of the splits; None is 0.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
+    >>> graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
+    >>> construction = lp.AdjacencySpectralEmbedding()._construct(graph)
+    >>> significant_eigenvectors(construction.thin, "LM", 400).count
+    2
+    """
+    seed = int(check_generator(0 if random_state is None else random_state).integers(1 << 62))
+    searches = [_Search(thin(0.0, SHARE, np.random.default_rng(seed)), which, seed)]
+    if searches[0].split.squares.entries <= FEW:
+        edges = np.linspace(0.0, 1.0, round(1 / SHARE) + 1).tolist()[1:]
+        parts = [thin(low, high, np.random.default_rng(seed)) for low, high in pairwise(edges)]
+        searches += [_Search(part, which, seed) for part in parts]
+    most = max(1, min(LARGEST, size - searches[0].split.skip))
+    count, tested = 0, 1
+    while True:
+        tested = min(max(count + BATCH, (4 if count == tested else 2) * count), most)
+        # The parts that are held out are disjoint, so that their statistics are nearly independent.
+        z = np.sum([search.look(tested) for search in searches], axis=0) / np.sqrt(len(searches))
+        above = np.flatnonzero(z > CRITICAL)
+        before, count = count, int(above[-1]) + 1 if len(above) else 0
+        sure = 2 * count <= tested and all(search.complete(count) for search in searches)
+        if count <= before or tested == most == count or sure:
+            at_cap = most == LARGEST and count + BATCH > most
+            return Significant(max(1, count), at_cap, z, searches[0].values)
+        for search in searches:
+            search.refine(count)
+
+
+class _Search:
+    """The leading eigenpairs of the training part of a split, as far as they are known.
+
+    A look is one cycle of Lanczos's method: eigenvectors outside the bulk are nearly exact after it, and for the
+    others any vector of the training part may be tested. Then the significant ones are computed, and the next look
+    is orthogonal to them.
+    """
+
+    def __init__(self, split: Split, which: str, seed: int) -> None:
+        self.split, self.which = split, which
+        self.rng = np.random.default_rng(seed)
+        self.pairs: EigenPairs | None = None
+        self.refined: EigenPairs | None = None
+
+    @property
+    def values(self) -> Array:
+        """The eigenvalues that were tested last."""
+        return np.empty(0) if self.pairs is None else self.pairs.values[self.split.skip :]
+
+    def look(self, count: int) -> Array:
+        """Return the z statistics of the leading eigenpairs, those beyond the refined ones from one cycle."""
+        operator, skip = self.split.train, self.split.skip
+        size, k = operator.shape[0], min(count + self.split.skip, operator.shape[0])
+        if size <= DENSE:
+            self.pairs = self.refined = eigenpairs(operator, k, self.which, solver="lapack")
+        else:
+            dtype: type[np.floating] = np.float32 if single_pays(size) else np.float64
+            known = None if self.refined is None else (self.refined.vectors, self.refined.values)
+            run = block_lanczos(Task(operator, k, self.which, TOL, 1, self.rng, dtype), known=known)
+            self.pairs = measured(operator, run.vectors, self.which, run.norm, "lanczos", 1, run.products)
+        pairs = self.pairs.take(slice(skip, None))
+        return _statistics(self.split, pairs, self.which)
+
+    def complete(self, count: int) -> bool:
+        """Whether the leading eigenvectors are known, with their multiplicity."""
+        if self.refined is not None:
+            return self.split.train.shape[0] <= DENSE
+        if self.pairs is None:
+            return False
+        k = count + self.split.skip
+        values = np.sort(self.pairs.values[:k])
+        apart = np.diff(values) > CROWDED * np.abs(values[1:])
+        return bool(apart.all() and (self.pairs.residuals[:k] <= TOL).all())
+
+    def refine(self, count: int) -> None:
+        """Compute the leading eigenvectors, so that the next look is orthogonal to them."""
+        k = count + self.split.skip
+        if self.split.train.shape[0] <= DENSE:
+            return
+        if self.pairs is not None and (self.pairs.residuals[:k] <= TOL).all():
+            self.refined = self.pairs.take(slice(k))
+            return
+        try:
+            self.refined = eigenpairs(
+                self.split.train,
+                k,
+                self.which,
+                solver="lanczos",
+                tol=TOL,
+                max_restarts=RESTARTS,
+                random_state=self.rng,
+            )
+        except ConvergenceError as error:
+            if not isinstance(error.result, EigenPairs):
+                raise
+            self.refined = error.result
+
+
+def _statistics(split: Split, pairs: EigenPairs, which: str) -> Array:
+    """Return the z statistics of eigenpairs of the training part."""
+    values, vectors = pairs.values, pairs.vectors
+    held_out = np.einsum("ij,ij->j", vectors, split.test @ vectors)
+    squares = vectors**2
+    variance = 2 * np.einsum("ij,ij->j", squares, split.squares @ squares) - split.diagonal @ squares**2
+    # A negative eigenvalue is confirmed by a negative one; at the upper end it is not wanted.
+    sign = np.sign(values) if which == "LM" else (values > 0).astype(float)
+    sign[np.abs(values) <= ZERO * pairs.norm] = 0.0
+    spread = np.sqrt(split.share * np.maximum(variance, 0.0))
+    return np.asarray(np.divide(sign * held_out, spread, out=np.zeros(len(values)), where=spread > 0))

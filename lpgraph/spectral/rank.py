@@ -1,0 +1,57 @@
+"""Eigenvalues that are zero to rounding, by which no new item can be placed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from lpgraph.errors import ArgumentError
+from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.spectral.construction import Construction
+
+__all__ = ["check_rank", "rank_of", "usable"]
+
+Pairs = TypeVar("Pairs", EigenPairs, SingularTriplets)
+
+
+def _extends(
+    pairs: EigenPairs | SingularTriplets, construction: Construction, positive: bool
+) -> NDArray[np.bool_]:
+    """Return whether each value is not zero to rounding, or is positive."""
+    size = len(pairs.vectors if isinstance(pairs, EigenPairs) else pairs.left)
+    noise = max(size, 100) * np.finfo(float).eps * max(pairs.norm, construction.scale)
+    return np.asarray((pairs.values if positive else np.abs(pairs.values)) > noise)
+
+
+def rank_of(pairs: EigenPairs | SingularTriplets, construction: Construction, *, positive: bool) -> int:
+    """Return how many of the values are not zero to rounding, or are positive."""
+    return int(_extends(pairs, construction, positive).sum())
+
+
+def usable(pairs: Pairs, construction: Construction) -> Pairs:
+    """Return the pairs before the first that cannot be extended; one pair at least."""
+    if construction.end == "smallest":
+        return pairs
+    extends = _extends(pairs, construction, construction.positive)
+    return pairs if extends.all() else pairs.take(slice(max(1, int(extends.argmin()))))
+
+
+def check_rank(
+    pairs: EigenPairs | SingularTriplets, construction: Construction, argument: str, *, positive: bool
+) -> None:
+    """Raise if one of the wanted values is zero to rounding (or not positive): it cannot be extended."""
+    rank = rank_of(pairs, construction, positive=positive)
+    if rank == len(pairs):
+        return
+    if rank == 0:
+        what = "the matrix has no positive eigenvalue"
+        if not positive:
+            what = "the largest eigenvalues are zero to rounding" if pairs.norm else "the matrix is zero"
+        raise ArgumentError(f"There is nothing to embed: {what}; pass another graph.")
+    what = f"only {rank} eigenvalues are positive" if positive else f"the matrix has rank {rank}"
+    raise ArgumentError(f"{argument}={len(pairs)} but {what}; pass {argument} <= {rank}.")

@@ -1,0 +1,109 @@
+"""The wanted eigenpairs or singular triplets: as many as asked for, or as a rule chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.spectral.choice import DimensionChoice
+from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
+from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
+from lpgraph.spectral.rank import check_rank, usable
+from lpgraph.spectral.scree import EIGENVALUE_CV, check_rule, choose_dimension, scree_length
+
+if TYPE_CHECKING:
+    from lpgraph.spectral.construction import Construction
+    from lpgraph.spectral.split import Thin
+
+__all__ = ["Dimension", "Wanted"]
+
+Array: TypeAlias = NDArray[np.float64]
+
+#: A number of dimensions, or a rule that chooses it.
+Dimension: TypeAlias = int | str | Callable[[Array], int] | None
+
+Pairs = TypeVar("Pairs", EigenPairs, SingularTriplets)
+
+#: A solver for k pairs: the number, a start or None, and a bound on the residuals or None for the caller's.
+Solve: TypeAlias = Callable[[int, Array | None, float | None], Pairs]
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted(Generic[Pairs]):
+    """The search for the pairs of a construction.
+
+    Attributes
+    ----------
+    construction : Construction
+        Its end is that of the singular values for a directed network.
+    argument : str
+        What the caller calls the number of dimensions, for errors.
+    size : int
+        The largest number of dimensions.
+    solve : callable
+        Returns the k leading pairs.
+    vectors_of : callable
+        Returns the vectors of pairs, from which another search starts.
+    random_state : int, Generator or None
+        Seed of random splits.
+    """
+
+    construction: Construction
+    argument: str
+    size: int
+    solve: Solve[Pairs]
+    vectors_of: Callable[[Pairs], Array]
+    random_state: int | np.random.Generator | None
+
+    def find(self, n_components: Dimension) -> tuple[Pairs, Array, DimensionChoice | None]:
+        """Return the pairs, the scree, and how their number was chosen."""
+        if n_components is not None and not isinstance(n_components, str) and not callable(n_components):
+            found = self._given(n_components)
+            return found, found.values, None
+        check_rule(self.argument, n_components)
+        thin = self.construction.thin
+        if n_components in (None, EIGENVALUE_CV) and thin is not None:
+            return self._significant(thin)
+        if n_components == EIGENVALUE_CV:
+            raise ArgumentError(
+                f"{self.argument}={n_components!r} but this matrix cannot be split at random; "
+                f"pass {self.argument}='elbow'."
+            )
+        return self._by_scree(n_components)
+
+    @property
+    def _which(self) -> str:
+        return "LM" if self.construction.end == "magnitude" else "LA"
+
+    def _given(self, k: int) -> Pairs:
+        """Return k pairs."""
+        try:
+            return self.solve(k, None, None)
+        except ConvergenceError as error:
+            # Eigenvalues that are zero to rounding have no relative residual.
+            if isinstance(error.result, EigenPairs):
+                check_rank(error.result, self.construction, self.argument, positive=False)
+            raise
+
+    def _significant(self, thin: Thin) -> tuple[Pairs, Array, DimensionChoice]:
+        """Return the pairs that cross-validated eigenvalues choose."""
+        chosen = significant_eigenvectors(thin, self._which, self.size, self.random_state)
+        found = usable(self.solve(chosen.count, None, None), self.construction)
+        return found, chosen.values, DimensionChoice(EIGENVALUE_CV, len(found), chosen.at_cap, chosen.z)
+
+    def _by_scree(self, rule: str | Callable[[Array], int] | None) -> tuple[Pairs, Array, DimensionChoice]:
+        """Return the pairs that a rule chooses by a coarse scree; only these are refined."""
+        # The eigenvalues' error is of the order of the square of the residual: 1e-3 gives a scree to six digits.
+        coarse = self.solve(scree_length(self.size), None, 1e-3)
+        d = choose_dimension(coarse.values, rule, self.size, which=self._which)
+        start = self.vectors_of(coarse)[:, :d]
+        if callable(rule):
+            found, name = self.solve(d, start, None), getattr(rule, "__name__", repr(rule))
+        else:
+            found, name = usable(self.solve(d, start, None), self.construction), rule or "elbow"
+        return found, coarse.values, DimensionChoice(name, len(found))

@@ -1,0 +1,204 @@
+"""The number of significant eigenvectors, and the division of entries it needs."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy import sparse
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError
+from lpgraph.spectral import eigenvalue_cv
+from lpgraph.spectral.construction import Construction, NewRows
+from lpgraph.spectral.embedding import embed
+from lpgraph.spectral.operators import Matrix
+from lpgraph.spectral.split import split_entries
+
+EMBEDDINGS = [
+    lp.AdjacencySpectralEmbedding,
+    lp.LaplacianSpectralEmbedding,
+    lp.ModularityEmbedding,
+    lp.RandomWalkEmbedding,
+]
+
+
+def blocks(count, n=300, inside=0.10, outside=0.02, **options):
+    B = np.full((count, count), outside) + (inside - outside) * np.eye(count)
+    return lp.stochastic_block_model([n] * count, B, **options)
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_disjoint_intervals_hold_out_each_entry_once(symmetric):
+    matrix = sparse.random_array((60, 60), density=0.2, rng=np.random.default_rng(0), format="csr")
+    matrix = sparse.csr_array(matrix + matrix.T) if symmetric else matrix
+    total = sparse.csr_array(matrix.shape)
+    for low in np.arange(4) / 4:
+        kept, test = split_entries(matrix, low, low + 0.25, np.random.default_rng(1), symmetric=symmetric)
+        assert kept.nnz + test.nnz == matrix.nnz
+        assert abs(kept + test - matrix).max() < 1e-15
+        assert 0.1 < test.nnz / matrix.nnz < 0.4
+        if symmetric:
+            assert (test != test.T).nnz == (kept != kept.T).nnz == 0
+        total = total + test
+    assert (total != matrix).nnz == 0
+
+
+def test_a_loop_is_one_pair():
+    kept, test = split_entries(sparse.csr_array(np.eye(200)), 0.0, 0.5, np.random.default_rng(0), symmetric=True)
+    assert 60 < test.nnz < 140
+    assert kept.nnz + test.nnz == 200
+
+
+@pytest.mark.parametrize("loops", [False, True])
+def test_the_statistic_of_a_fixed_vector_has_unit_variance(loops):
+    # For a vector that does not depend on the graph, and has mean 0 over each block, z is standard normal.
+    rng, n = np.random.default_rng(0), 300
+    vector = rng.standard_normal(n)
+    vector -= vector.mean()
+    vector[:3] *= 8  # entries of different size, so that loops count
+    vector -= vector.mean()
+    vector /= np.linalg.norm(vector)
+    found = []
+    for _ in range(400):
+        upper = np.triu(rng.random((n, n)) < 0.1, 0 if loops else 1).astype(float)
+        matrix = upper + np.triu(upper, 1).T
+        construction = lp.AdjacencySpectralEmbedding()._construct(lp.as_adjacency(matrix))
+        split = construction.thin(0.0, 0.3, rng)
+        pairs = eigenvalue_cv.EigenPairs(
+            np.ones(1), vector[:, None], vector[:, None], np.zeros(1), "given", 0, 0, 1.0
+        )
+        expected = 0.3 * 0.1 * ((vector**2).sum() * (loops - 1)) / np.sqrt(0.3 * 0.2)
+        found.append(eigenvalue_cv._statistics(split, pairs, "LM")[0] - expected)
+    assert abs(np.mean(found)) < 0.2
+    assert 0.9 < np.std(found) < 1.1
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("count", [1, 2, 4, 6])
+def test_blocks_are_counted(count, directed):
+    graph = blocks(count, 150, directed=directed, random_state=0)
+    for kind in EMBEDDINGS[:2]:
+        choice = kind().fit(graph).dimension_choice_
+        assert (choice.rule, choice.n_components, choice.at_cap) == ("eigenvalue_cv", count, False)
+        assert (choice.p_values[:count] < 1e-3).all()
+        assert choice.p_values[count:].min() > 1e-3
+
+
+def test_what_a_method_leaves_out_is_not_counted():
+    graph = blocks(4, random_state=0)
+    assert [kind().fit(graph).embedding_.shape[1] for kind in EMBEDDINGS] == [4, 4, 3, 3]
+
+
+def test_the_wanted_end_is_tested():
+    graph = blocks(2, inside=0.02, outside=0.1, random_state=0)
+    found = [lp.AdjacencySpectralEmbedding(which=end).fit(graph) for end in ("LM", "LA")]
+    assert [model.embedding_.shape[1] for model in found] == [2, 1]
+    assert lp.ModularityEmbedding(which="LM").fit(graph).signature_.tolist() == [-1]
+
+
+def test_many_equal_eigenvalues_are_counted():
+    # Eleven eigenvalues agree up to noise; the first look shows a part of them.
+    graph = blocks(12, 150, inside=0.12, outside=0.01, random_state=0)
+    assert lp.AdjacencySpectralEmbedding().fit(graph).embedding_.shape[1] == 12
+
+
+def test_weights_and_signs():
+    rng = np.random.default_rng(0)
+    side = np.repeat([1.0, -1.0], 150)
+    noise = np.triu(rng.standard_normal((300, 300)), 1)
+    signed = np.triu(0.2 * np.outer(side, side), 1) + noise
+    assert lp.AdjacencySpectralEmbedding().fit(signed + signed.T).embedding_.shape[1] == 1
+    counts = np.triu(rng.poisson(0.2 + 0.1 * np.outer(side, side)), 1).astype(float)
+    assert lp.AdjacencySpectralEmbedding().fit(counts + counts.T).embedding_.shape[1] == 2
+
+
+def test_the_diagonal_is_not_held_out_if_it_is_augmented():
+    graph = blocks(3, 100, random_state=0)
+    assert lp.AdjacencySpectralEmbedding(augment_diagonal=True).fit(graph).embedding_.shape[1] == 3
+
+
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.DisconnectedGraphWarning")
+def test_a_network_with_many_significant_dimensions_reaches_the_cap():
+    graph = nx.disjoint_union_all([nx.complete_graph(12)] * 80)
+    choice = lp.AdjacencySpectralEmbedding().fit(graph).dimension_choice_
+    assert choice.at_cap
+    assert choice.n_components == eigenvalue_cv.LARGEST
+    assert "at_cap=True" in repr(choice)
+
+
+def test_the_same_seed_gives_the_same_choice():
+    graph = blocks(3, 400, random_state=0)
+
+    def statistics(seed):
+        return lp.AdjacencySpectralEmbedding(random_state=seed).fit(graph).dimension_choice_.z
+
+    assert (statistics(None) == statistics(0)).all()
+    assert (statistics(np.random.default_rng(5)) == statistics(np.random.default_rng(5))).all()
+    assert not np.array_equal(statistics(0), statistics(1))
+
+
+def test_the_rule_is_refused_by_name_where_it_does_not_apply():
+    construction = Construction(Matrix(np.diag([3.0, 2.0, 0.1, 0.1, 0.1])), NewRows())
+    with pytest.raises(ArgumentError, match=r"n_components='eigenvalue_cv'.*'elbow'"):
+        embed(construction, "eigenvalue_cv")
+    assert embed(construction, None).choice.rule == "elbow"
+    with pytest.raises(ArgumentError, match=r"n_components='knee'.*'eigenvalue_cv'"):
+        lp.AdjacencySpectralEmbedding("knee").fit(nx.karate_club_graph())
+
+
+def test_a_given_number_has_no_choice():
+    assert lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph()).dimension_choice_ is None
+
+
+def test_the_function_rule_has_its_name():
+    def three(values):
+        return 3
+
+    choice = lp.AdjacencySpectralEmbedding(three).fit(nx.karate_club_graph()).dimension_choice_
+    assert (choice.rule, choice.n_components, choice.z, choice.p_values) == ("three", 3, None, None)
+
+
+def small_graphs():
+    """Return some hundred small graphs, many with multiple eigenvalues or a low rank."""
+    atlas = [graph for graph in nx.graph_atlas_g()[2::5] if graph.number_of_edges()]
+    stars = [nx.star_graph(n) for n in range(1, 12)]
+    sizes = (5, 5), (5, 5, 5), (1, 2, 3), (4, 4, 4, 4), (7, 2)
+    parts = [nx.complete_multipartite_graph(*given) for given in sizes]
+    cliques = [nx.complete_graph(n) for n in range(2, 9)]
+    caves = [nx.caveman_graph(3, 4), nx.connected_caveman_graph(4, 5), nx.barbell_graph(4, 2), nx.empty_graph(3)]
+    others = [nx.path_graph(9), nx.cycle_graph(8), nx.hypercube_graph(4), nx.petersen_graph()]
+    return [graph for graph in atlas + stars + parts + cliques + caves + others if graph.number_of_edges()]
+
+
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.DisconnectedGraphWarning")
+@pytest.mark.parametrize("rule", [None, "elbow", "second_elbow", "third_elbow"])
+@pytest.mark.parametrize("kind", EMBEDDINGS)
+def test_a_rule_never_chooses_what_the_fit_refuses(kind, rule):
+    ends = [{"which": "LM"}, {"which": "LA"}] if "which" in kind().get_params() else [{}]
+    for graph in small_graphs():
+        matrix = nx.to_numpy_array(graph)
+        for end in ends:
+            try:
+                kind(1, **end).fit(matrix)
+            except ArgumentError:
+                continue  # no dimension can be embedded, such as the modularity of a complete graph with "LA"
+            model = kind(rule, **end).fit(matrix)
+            d = model.dimension_choice_.n_components
+            assert 1 <= d == model.embedding_.shape[1] <= len(matrix)
+            if kind is lp.AdjacencySpectralEmbedding:
+                assert abs(model.transform(matrix) - model.embedding_).max() < 1e-9
+
+
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.DisconnectedGraphWarning")
+def test_a_rule_never_chooses_what_the_fit_of_a_directed_graph_refuses():
+    for graph in small_graphs()[::4]:
+        arcs = np.triu(nx.to_numpy_array(graph))
+        for rule in (None, "elbow", "third_elbow"):
+            model = lp.AdjacencySpectralEmbedding(rule).fit(lp.as_adjacency(arcs, directed=True))
+            assert model.dimension_choice_.n_components == model.embedding_.shape[1]
+
+
+def test_eigenvalues_that_are_zero_to_rounding_are_refused_at_the_upper_end():
+    with pytest.raises(ArgumentError, match="largest eigenvalues are zero to rounding"):
+        lp.AdjacencySpectralEmbedding(6, which="LA").fit(-np.ones((12, 12)))
+    with pytest.raises(ArgumentError, match=r"n_components=3 but the matrix has rank 1; pass n_components <= 1"):
+        lp.AdjacencySpectralEmbedding(3, which="LA").fit(nx.complete_multipartite_graph(5, 5, 5))
