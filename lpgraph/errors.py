@@ -19,6 +19,7 @@ __all__ = [
     "DisconnectedGraphWarning",
     "FileFormatError",
     "GraphError",
+    "IsolatedVertexWarning",
     "LpgraphError",
     "LpgraphWarning",
     "MissingDependencyError",
@@ -254,4 +255,21 @@ class DisconnectedGraphWarning(LpgraphWarning):
     ...     _ = lp.AdjacencySpectralEmbedding(2).fit(nx.disjoint_union(nx.path_graph(3), nx.path_graph(3)))
     >>> caught[0].category.__name__
     'DisconnectedGraphWarning'
+    """
+
+
+class IsolatedVertexWarning(LpgraphWarning):
+    """Vertices have no edge from which a label or a cluster could be predicted; the message counts them.
+
+    Examples
+    --------
+    >>> import warnings, networkx as nx, lpgraph as lp
+    >>> club = nx.karate_club_graph()
+    >>> model = lp.VertexClassifier().fit(club, nx.get_node_attributes(club, "club"))
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     model.predict({"new": []}).tolist()
+    ['Mr. Hi']
+    >>> caught[0].category.__name__
+    'IsolatedVertexWarning'
     """

@@ -6,10 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import TransformerMixin
 from sklearn.utils import get_tags
 
 from lpgraph._checks import check_fitted
+from lpgraph._warnings import warn
+from lpgraph.errors import LpgraphWarning
+from lpgraph.graph.new_vertices import as_new_edges
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.construction import Array
 
 __all__ = ["EmbeddedVertices", "VertexResults", "coordinates", "network_tags", "vertex_state"]
@@ -45,7 +50,12 @@ def coordinates(embedding: Any) -> dict[str, list[object]]:
 
 def vertex_state(graph: Adjacency) -> dict[str, object]:
     """Return the fitted attributes that describe the graph of an estimator of vertices."""
-    return {"graph_": graph, "vertex_names_": graph.names, "n_features_in_": graph.n_vertices}
+    return {
+        "graph_": graph,
+        "vertex_names_": graph.names,
+        "n_features_in_": graph.n_vertices,
+        "directed_": graph.directed,
+    }
 
 
 class VertexResults:
@@ -120,6 +130,7 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
     """Mixin of estimators that first embed a network; the fitted embedding is `fitted_embedding_`."""
 
     fitted_embedding_: NetworkEmbedding
+    directed_: bool
 
     @property
     def embedding_(self) -> Array:
@@ -134,11 +145,45 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
     def transform(self, new: object) -> Array:
         """Return the (m, d) positions of new vertices, in any form that the embedding's `transform` takes."""
         check_fitted(self, "fitted_embedding_")
-        return self._positions(new)
+        return self._sides(self.read_new(new))[0]
 
-    def _positions(self, new: object) -> Array:
-        """Return the positions as an array, independent of `set_output`."""
-        return np.asarray(self.fitted_embedding_.transform(new))
+    def read_new(self, new: object) -> NewEdges:
+        """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`.
+
+        Of a directed graph, arcs to the new vertices that are not given count as absent; if `new` consists of
+        plain rows, a warning says so.
+        """
+        check_fitted(self, "fitted_embedding_")
+        embedding = self.fitted_embedding_
+        names = getattr(embedding, "vertex_index_", None) or self.vertex_names_
+        vertices = as_new_edges(new, names, directed=self.directed_)
+        if not self.directed_ or vertices.rows_in is not None:
+            return vertices
+        if vertices.only_rows:
+            warn(
+                "The rows of new vertices contain only the arcs from them, and arcs to them count as absent; pass "
+                "an edge list or a graph if there are any.",
+                LpgraphWarning,
+            )
+        return replace(vertices, rows_in=sparse.csr_array(vertices.rows.shape))
+
+    def _known_sides(self) -> list[Array]:
+        """Return the positions of the known vertices, and of a directed embedding also those as targets."""
+        inward = getattr(self.fitted_embedding_, "embedding_in_", None)
+        return [self.embedding_] + ([] if inward is None else [np.asarray(inward)])
+
+    def _sides(self, vertices: NewEdges) -> list[Array]:
+        """Return the positions of new vertices, and of a directed embedding also those as targets."""
+        embedding = self.fitted_embedding_
+        if vertices.rows_in is not None and not getattr(embedding, "directed_", True):
+            # The embedding of the graph without directions, in which arcs of both directions add up.
+            rows = sparse.csr_array(vertices.rows + vertices.rows_in)
+            vertices = replace(vertices, rows=rows, rows_in=None)
+        # As arrays, independent of `set_output`.
+        sides = [np.asarray(embedding.transform(vertices))]
+        if getattr(embedding, "embedding_in_", None) is not None:
+            sides.append(np.asarray(embedding.transform(vertices, direction="in")))
+        return sides
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the columns of `transform`, which are those of the embedding."""

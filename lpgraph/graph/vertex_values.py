@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+from scipy import sparse
+
 from lpgraph.errors import ArgumentError, UnknownVertexError
 from lpgraph.graph.names import as_names, index_of
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
     from pandas import Index, Series
 
-__all__ = ["by_name", "in_order", "row_names"]
+__all__ = ["by_name", "in_matrix_order", "in_order", "row_names"]
 
 
 def by_name(values: object, names: Sequence[Hashable], argument: str) -> object:
@@ -59,6 +62,20 @@ def in_order(values: object, names: Sequence[Hashable], argument: str) -> object
         other = f", or pass {argument}.to_numpy() if that is in their order" if hasattr(values, "to_numpy") else ""
         raise ArgumentError(f"{argument} has {what}; pass one value for each vertex{other}.")
     return [named[name] for name in names]
+
+
+def in_matrix_order(values: object, graph: object) -> object:
+    """Return a pandas object of values of a plain matrix, whose vertices have no names, in its order.
+
+    Its index is not used, unless it is 0 ... n-1 in another order: parts of a table, as in cross-validation, keep
+    the index of the whole.
+    """
+    if not (isinstance(graph, np.ndarray) or sparse.issparse(graph)):
+        return values
+    column = _pandas_column(values, "y")
+    if column is None or sorted(column.index.tolist(), key=repr) == sorted(range(len(column)), key=repr):
+        return values
+    return column.to_numpy()
 
 
 def row_names(table: object, n: int) -> Sequence[Hashable]:

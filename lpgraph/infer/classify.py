@@ -1,41 +1,76 @@
-"""Classify vertices: Algorithm 1, steps 4 and 5, of Tang, Park & Priebe (2013)."""
+"""Classification of vertices by their positions and by the labels of their neighbors."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from copy import copy
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.utils.multiclass import check_classification_targets
 
-from lpgraph._checks import check_fitted
+from lpgraph._checks import check_fitted, check_flag, check_generator
+from lpgraph._slices import slices
 from lpgraph._state import replace_state
-from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+from lpgraph._warnings import warn
 from lpgraph.embed.vertex_results import EmbeddedVertices, coordinates, network_tags, vertex_state
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.vertex_values import in_matrix_order
 from lpgraph.infer._labels import known_labels
+from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
+from lpgraph.infer.defaults import default_embedding, embedded
+from lpgraph.infer.features import VertexFeatures, check_features, features_of
+from lpgraph.infer.neighbor_labels import NeighborLabels
+from lpgraph.infer.selection import select
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+
 __all__ = ["VertexClassifier"]
+
+#: Largest number of dimensions of the default embedding.
+_MOST = 64
+#: Vertices whose features are held at a time.
+_BATCH = 1 << 15
 
 
 class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """Embed a network, train a classifier on its labelled vertices, and classify other and new vertices.
 
+    By default the network is embedded by its Laplacian, regularised by the mean degree. The features of a vertex
+    are its leading coordinates, scaled to unit length; its degree; and the shares of the classes among its
+    labelled neighbors and their neighbors, without its own label. The number of coordinates, and the penalty of
+    logistic regression on these features, are chosen by cross-validation on the labelled vertices.
+
     Parameters
     ----------
     embedding : estimator, optional
-        An embedding with ``fit_transform(graph)`` and ``transform(new)``; None means
-        `AdjacencySpectralEmbedding` with its dimension at the elbow.
+        An embedding with ``fit_transform(graph)`` and ``transform(new)``. None means
+        `LaplacianSpectralEmbedding` with ``regularizer="mean"`` in 64 dimensions, or in as many as there are;
+        for graphs with negative weights `AdjacencySpectralEmbedding`.
     classifier : estimator, optional
-        Any scikit-learn classifier. None means `LinearDiscriminantAnalysis`: like the classifier of the paper it
-        is linear (for two classes it is least squares on the labels); it has no penalty that depends on the scale
-        of the embedding, and it has probabilities.
+        Any scikit-learn classifier. None means logistic regression on standardised features.
+    features : str or iterable of str, default ("unit_rows", "degrees", "neighbor_labels")
+        The parts of the features:
+
+        - "unit_rows": rows of the leading coordinates, divided by their lengths; or "positions": the coordinates;
+        - "degrees": ``log(1 + degree)``, which unit rows do not contain;
+        - "neighbor_labels": shares of the classes among the labelled neighbors, without the vertex's own label.
+
+        Of directed graphs, coordinates as sources and as targets, and neighbors in both directions are used.
+    select_features : bool, default True
+        Whether to choose the number of leading coordinates, and whether labels of second neighbors are used, by
+        cross-validation; otherwise all are used.
+    unknown : {"error", "ignore"}, default "error"
+        What to do with labels of vertices that are not in the graph, such as vertices without edges that an edge
+        list does not contain: refuse them, or ignore them with a warning that counts them.
+    random_state : int, Generator or None, default 0
+        Seed of the folds of the cross-validation.
 
     Attributes
     ----------
@@ -43,19 +78,36 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         The fitted embedding.
     embedding_ : ndarray of shape (n, d)
         Positions of the known vertices.
+    n_coordinates_ : int
+        The number of leading coordinates in the features.
+    second_neighbors_ : bool
+        Whether the features contain the mean shares of the classes around the neighbors.
     classifier_ : estimator
-        The fitted classifier.
+        The classifier, trained on the features.
     classes_ : ndarray
         The distinct known labels, sorted.
+    class_shares_ : ndarray of shape (n_classes,)
+        Shares of the classes among the known labels, which are the prediction for vertices without edges.
     transduction_ : ndarray of shape (n,)
         Labels of all vertices: known labels as passed, the others predicted.
+    label_distributions_ : ndarray of shape (n, n_classes)
+        Predicted class probabilities of all vertices, whose own labels are not used as features.
     vertex_names_ : sequence of length n
         Names in the order of `transduction_`.
     graph_ : Adjacency
         The graph, for `to_networkx` and `to_igraph`.
 
+    Warns
+    -----
+    IsolatedVertexWarning
+        If vertices to be classified have no edge; they get `class_shares_`.
+
     Notes
     -----
+    Algorithm 1 of Tang, Park & Priebe (2013), whose classifier is linear in the positions, is
+    ``VertexClassifier(AdjacencySpectralEmbedding(d), LinearDiscriminantAnalysis(), features="positions",
+    select_features=False)``.
+
     The input is pairwise, as for a precomputed kernel, so that scikit-learn's cross-validation removes rows
     and columns together: each held-out vertex is embedded as a new vertex, by its edges to the training vertices.
 
@@ -70,7 +122,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     >>> graph = lp.stochastic_block_model([50, 50], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
     >>> y = graph.labels.copy()
     >>> y[::2] = -1
-    >>> model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(graph, y)
+    >>> model = lp.VertexClassifier().fit(graph, y)
     >>> bool((model.transduction_ == graph.labels).mean() > 0.95)
     True
     >>> new = graph.new_vertices(20, random_state=1)
@@ -79,10 +131,26 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     """
 
     transduction_, vertex_names_, graph_ = Stored(), Stored(), Stored()
+    n_coordinates_: int
+    second_neighbors_: bool
+    neighbor_labels_: NeighborLabels | None
 
-    def __init__(self, embedding: Any = None, classifier: Any = None) -> None:
+    def __init__(
+        self,
+        embedding: Any = None,
+        classifier: Any = None,
+        *,
+        features: str | Sequence[str] = ("unit_rows", "degrees", "neighbor_labels"),
+        select_features: bool = True,
+        unknown: Literal["error", "ignore"] = "error",
+        random_state: int | np.random.Generator | None = 0,
+    ) -> None:
         self.embedding = embedding
         self.classifier = classifier
+        self.features = features
+        self.select_features = select_features
+        self.unknown = unknown
+        self.random_state = random_state
 
     def fit(self, graph: Any, y: Any) -> Self:
         """Embed `graph` and train on its labelled vertices.
@@ -91,9 +159,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         ----------
         graph : graph
             Any input of `lpgraph.as_adjacency`.
-        y : array-like of shape (n,), or mapping
-            Labels in the order of the vertices, with -1, None or NaN for unknown labels; or a mapping from vertex
-            names to labels, in which vertices with unknown labels are absent.
+        y : array-like of shape (n,), mapping or pandas Series
+            Labels in the order of the vertices, with -1, None or NaN for unknown labels; or a mapping or Series
+            from vertex names to labels, in which vertices with unknown labels may be absent.
 
         Returns
         -------
@@ -102,71 +170,145 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         Raises
         ------
         ArgumentError
-            If y has the wrong length, fewer than two classes, or no more labels than classes.
+            If y has the wrong length or fewer than two classes, or a parameter is not one of its values.
         UnknownVertexError
-            If a mapping names a vertex that is not in the graph.
+            If a mapping names a vertex that is not in the graph, and `unknown` is "error".
         """
+        parts = check_features(self.features)
+        choose = check_flag("select_features", self.select_features)
         adjacency = as_adjacency(graph)
-        labels, known = known_labels(y, adjacency.names)
+        ordered = in_matrix_order(y, graph)
+        labels, known = known_labels(ordered, adjacency.names, unknown=self.unknown)
         try:
             check_classification_targets(labels[known])
         except ValueError as error:
             raise ArgumentError(f"y has labels that are not classes: {error}") from None
-        classes = np.unique(labels[known])
+        classes, codes = np.unique(labels[known], return_inverse=True)
         if len(classes) < 2:
             raise ArgumentError(
                 f"y has one class, {classes.tolist()[0]!r}; a classifier needs labels of at least two."
             )
-        if self.classifier is None and known.sum() <= len(classes):
-            raise ArgumentError(
-                f"y has {known.sum()} known labels of {len(classes)} classes, but the default classifier needs "
-                "more labels than classes; label more vertices, or pass a classifier."
-            )
-        embedding = AdjacencySpectralEmbedding() if self.embedding is None else clone(self.embedding)
-        positions = np.asarray(embedding.fit_transform(adjacency))
-        classifier = LinearDiscriminantAnalysis() if self.classifier is None else clone(self.classifier)
-        classifier.fit(positions[known], labels[known])
-        transduction = labels.copy()
-        if not known.all():
-            transduction[~known] = classifier.predict(positions[~known])
+        default = self.embedding is None
+        embedding = default_embedding(adjacency, _MOST) if default else clone(self.embedding)
+        sides = embedded(embedding, adjacency, quiet=default)
+        arcs = known_arcs(adjacency)
+        neighbors = None
+        if "neighbor_labels" in parts:
+            every_code = np.full(len(labels), -1)
+            every_code[known] = codes
+            neighbors = NeighborLabels.of(arcs, every_code, len(classes))
+        features = features_of(parts, sides, arcs, None if neighbors is None else neighbors.of_known(arcs))
+        lonely = isolated(arcs)
+        trained = np.flatnonzero(known & ~lonely)
+        if len(np.unique(labels[trained])) < 2:
+            trained = np.flatnonzero(known)
+        rng = check_generator(self.random_state)
+        selected = select(features, labels, trained, self.classifier, rng, choose=choose)
+        rows = features.rows(trained, selected.n_columns, selected.second)
         state = {
             "fitted_embedding_": embedding,
-            "classifier_": classifier,
+            "n_coordinates_": selected.n_columns,
+            "second_neighbors_": selected.second,
+            "classifier_": clone(selected.classifier).fit(rows, labels[trained]),
+            "neighbor_labels_": neighbors,
             "classes_": classes,
-            "transduction_": transduction,
+            "class_shares_": np.bincount(codes) / len(codes),
         }
-        replace_state(self, state | vertex_state(adjacency))
+        fitted = copy(self)
+        replace_state(fitted, state)
+        transduction = labels.copy()
+        unknown = np.flatnonzero(~known)
+        transduction[unknown] = fitted._labels(features, unknown, lonely)
+        replace_state(self, state | {"transduction_": transduction} | vertex_state(adjacency))
         return self
 
     def predict(self, new: Any) -> NDArray[Any]:
         """Return the predicted labels of new vertices, in any form that ``embedding.transform`` takes."""
-        check_fitted(self, "classifier_")
-        return np.asarray(self.classifier_.predict(self._positions(new)))
+        features, lonely = self._new_features(new)
+        return self._labels(features, np.arange(len(lonely)), lonely)
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`."""
+        return self._probabilities(*self._new_features(new))
+
+    @property
+    def label_distributions_(self) -> NDArray[np.float64]:
+        """Predicted class probabilities of all vertices, of shape (n, n_classes)."""
+        if "classifier_" not in vars(self):
+            raise AttributeError("'VertexClassifier' object has no attribute 'label_distributions_' before fit.")
+        arcs = known_arcs(self.graph_)
+        labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_known(arcs)
+        sides = [self.embedding_]
+        inward = getattr(self.fitted_embedding_, "embedding_in_", None)
+        if inward is not None:
+            sides.append(inward)
+        return self._probabilities(features_of(check_features(self.features), sides, arcs, labels), isolated(arcs))
+
+    def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of new vertices that are classified as in `y`; unknown labels are ignored.
+
+        `y` is in their order, or a mapping or pandas Series by their names.
+        """
+        vertices = self.read_new(new)
+        predicted = self.predict(vertices)
+        labels, known = known_labels(in_matrix_order(y, new), vertices.names)
+        weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        return float(np.average(predicted[known] == labels[known], weights=weight[known]))
+
+    def _new_features(self, new: object) -> tuple[VertexFeatures, NDArray[np.bool_]]:
+        """Return the features of new vertices, and which of them have no edge to a known vertex."""
         check_fitted(self, "classifier_")
+        vertices = self.read_new(new)
+        arcs = new_arcs(vertices)
+        labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_new(arcs)
+        parts = check_features(self.features)
+        return features_of(parts, self._sides(vertices), arcs, labels), isolated(arcs)
+
+    def _labels(
+        self, features: VertexFeatures, chosen: NDArray[np.intp], lonely: NDArray[np.bool_]
+    ) -> NDArray[Any]:
+        """Return the predicted labels of the chosen vertices."""
+        result = np.full(len(chosen), self.classes_[self.class_shares_.argmax()], dtype=self.classes_.dtype)
+        _warn_of_isolated(lonely[chosen])
+        joined = np.flatnonzero(~lonely[chosen])
+        for part in slices(len(joined), _BATCH):
+            rows = features.rows(chosen[joined[part]], self.n_coordinates_, self.second_neighbors_)
+            result[joined[part]] = self.classifier_.predict(rows)
+        return result
+
+    def _probabilities(self, features: VertexFeatures, lonely: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return the class probabilities of all vertices with features."""
         if not hasattr(self.classifier_, "predict_proba"):
             raise ArgumentError(
                 f"classifier={self.classifier_!r} gives no probabilities; pass one with predict_proba, or None."
             )
-        return np.asarray(self.classifier_.predict_proba(self._positions(new)))
-
-    def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of new vertices that are classified as in `y`; unknown labels are ignored."""
-        predicted = self.predict(new)
-        labels, known = known_labels(y, range(len(predicted)))
-        weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-        return float(np.average(predicted[known] == labels[known], weights=weight[known]))
+        _warn_of_isolated(lonely)
+        result = np.tile(self.class_shares_, (len(lonely), 1))
+        joined = np.flatnonzero(~lonely)
+        # A class all of whose labelled vertices are isolated is not known to the classifier.
+        columns = np.searchsorted(self.classes_, self.classifier_.classes_)
+        for part in slices(len(joined), _BATCH):
+            rows = features.rows(joined[part], self.n_coordinates_, self.second_neighbors_)
+            result[joined[part]] = 0.0
+            result[np.ix_(joined[part], columns)] = self.classifier_.predict_proba(rows)
+        return result
 
     def _vertex_values(self) -> dict[str, list[object]]:
         values: dict[str, list[object]] = coordinates(self.fitted_embedding_)
         values["label"] = self.transduction_.tolist()
         if hasattr(self.classifier_, "predict_proba"):
-            probabilities = self.classifier_.predict_proba(self.embedding_)
             column = np.searchsorted(self.classes_, self.transduction_)
-            values["probability"] = probabilities[np.arange(len(column)), column].tolist()
+            values["probability"] = self.label_distributions_[np.arange(len(column)), column].tolist()
         return values
 
     def __sklearn_tags__(self) -> Any:
         return network_tags(super().__sklearn_tags__(), self.embedding)
+
+
+def _warn_of_isolated(lonely: NDArray[np.bool_]) -> None:
+    if lonely.any():
+        warn(
+            f"{lonely.sum()} of {len(lonely)} vertices to be classified have no edge to a known vertex; they "
+            "get the shares of the classes among the known labels.",
+            IsolatedVertexWarning,
+        )

@@ -1,18 +1,24 @@
-"""Vertex clustering by a Gaussian mixture of positions, with size and covariance model chosen by BIC."""
+"""Clustering of vertices by their directions, or by a Gaussian mixture of positions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 
-from lpgraph._checks import check_fitted
+from lpgraph._checks import check_choice, check_fitted, check_generator, check_integer
 from lpgraph._state import replace_state
+from lpgraph._warnings import warn
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.vertex_results import EmbeddedVertices, coordinates, network_tags, vertex_state
+from lpgraph.errors import ArgumentError, IsolatedVertexWarning, LpgraphWarning
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.infer.mixture import PositionMixture, choose_mixture, cluster_numbers, covariance_models
+from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
+from lpgraph.infer.defaults import default_embedding, embedded, significant_dimensions
+from lpgraph.infer.direction_choice import MOST_CLUSTERS, choose_partition, trial_numbers
+from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers, covariance_models
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
@@ -20,59 +26,101 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lpgraph.infer.arcs import Arcs
+    from lpgraph.infer.block_partition import BlockPartition
+    from lpgraph.infer.mixture import PositionMixture
+    from lpgraph.spectral.construction import Array
+
 __all__ = ["VertexClustering"]
+
+METHODS = ("directions", "gaussian")
+#: Number of dimensions of the default embedding.
+_COLUMNS = 16
 
 
 class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
-    """Embed a network, and cluster its vertices and new vertices by a Gaussian mixture.
+    """Embed a network, and cluster its vertices and new vertices.
 
-    Under a stochastic block model the positions of the vertices of a block are nearly Gaussian around the position
-    of the block, so that a mixture with a covariance for each cluster is a suitable model. The number of clusters
-    and the covariance model have the smallest BIC, as in Mclust, which Tang, Park & Priebe (2013, Section 4) use.
+    By default the network is embedded by its Laplacian, regularised by the mean degree, and clusters are sets of
+    vertices in similar directions from the origin, whatever their degrees. The number of clusters, and of leading
+    coordinates, gives the shortest description of the network by a degree-corrected planted partition.
 
     Parameters
     ----------
     embedding : estimator, optional
-        An embedding; None means `AdjacencySpectralEmbedding` with its dimension at the elbow.
+        An embedding. None means `LaplacianSpectralEmbedding` with ``regularizer="mean"`` in 16 dimensions, or in
+        as many as there are, of the graph without directions; for graphs with negative weights, and with
+        ``method="gaussian"``, `AdjacencySpectralEmbedding`.
     n_clusters : int, iterable of int, or None
-        The number, or the numbers to choose from; None means 1 to 20, and at most a fifth of the vertices.
+        The number, or the numbers to choose from. None means 1 to 64 directions, and at most a third of the
+        vertices; or 1 to 20 Gaussian clusters, and at most a fifth of the vertices.
+    method : {"directions", "gaussian"}, default "directions"
+        - "directions": the rows of the leading coordinates are divided by their lengths and clustered by k-means.
+          Each vertex is then moved to the cluster of largest likelihood, given its edges, under a degree-corrected
+          block model; new vertices are assigned in the same way. Suits networks with very different degrees.
+        - "gaussian": a Gaussian mixture of the positions, whose number of clusters and covariance model have the
+          smallest BIC, as in Mclust, which Tang, Park & Priebe (2013, Section 4) use. Under a stochastic block
+          model the positions of a block are nearly Gaussian, also where blocks differ only in their degrees.
     covariance : {"full", "tied", "diag", "spherical"}, optional
-        Covariance model of the mixture; None means the best of the four.
+        Covariance model of the Gaussian mixture; None means the best of the four.
     n_init : int, default 3
-        Number of starts of each fit, from k-means; the fit of largest likelihood is used.
+        Number of starts of each fit; the best is used.
     random_state : int, default 0
         Seed of the starts: the same graph always gives the same clusters.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        Clusters of the vertices, 0, 1, ... by decreasing size.
-    n_clusters_, covariance_ : int, str
-        The chosen number and covariance model.
+        Clusters of the vertices, 0, 1, ... by decreasing size. Vertices without edges are in cluster 0.
+    n_clusters_ : int
+        The number of clusters.
+    n_coordinates_ : int
+        The number of leading coordinates that are used.
+    cluster_shares_ : ndarray of shape (n_clusters_,)
+        Shares of the clusters among the vertices with edges.
+    cluster_distributions_ : ndarray of shape (n, n_clusters_)
+        Probabilities of the vertices to belong to each cluster.
+    description_lengths_ : dict
+        Directions: for each (number of clusters, number of coordinates) that was tried, the length in nats, minus
+        the one of a single cluster; see `lpgraph.infer.description_length`.
     bic_ : dict
-        BIC of each (number of clusters, covariance model) that was fitted; smaller is better.
+        Gaussian mixtures: BIC of the positions for each (number of clusters, covariance model); smaller is better.
+    covariance_ : str
+        Gaussian mixtures: the chosen covariance model.
     fitted_embedding_ : estimator
         The fitted embedding.
     embedding_ : ndarray of shape (n, d)
         Positions of the known vertices.
+    partition_ : BlockPartition
+        Directions: the clusters and the rates of edges between them.
     mixture_ : PositionMixture
-        The mixture of the positions; see `lpgraph.infer.mixture.choose_mixture`.
+        Gaussian mixtures: the mixture of the positions.
     vertex_names_ : sequence of length n
         Names in the order of `labels_`.
     graph_ : Adjacency
         The graph, for `to_networkx` and `to_igraph`.
 
+    Warns
+    -----
+    IsolatedVertexWarning
+        If vertices have no edge.
+    LpgraphWarning
+        If the chosen number of clusters is the largest that was tried by default.
+
     References
     ----------
-    Fraley, C. & Raftery, A. E. (1999), "MCLUST: Software for model-based cluster analysis", Journal of
-    Classification 16. Athreya, A. et al. (2016), "A limit theorem for scaled eigenvectors of random dot product
-    graphs", Sankhya A 78 (why the mixture is Gaussian).
+    Qin, T. & Rohe, K. (2013), "Regularized spectral clustering under the degree-corrected stochastic blockmodel",
+    NIPS 26. Zhang, L. & Peixoto, T. P. (2020), "Statistical inference of assortative community structures",
+    Physical Review Research 2. Gao, C., Ma, Z., Zhang, A. Y. & Zhou, H. H. (2018), "Community detection in
+    degree-corrected block models", Annals of Statistics 46. Fraley, C. & Raftery, A. E. (1999), "MCLUST: Software
+    for model-based cluster analysis", Journal of Classification 16. Athreya, A. et al. (2016), "A limit theorem
+    for scaled eigenvectors of random dot product graphs", Sankhya A 78 (why positions are nearly Gaussian).
 
     Examples
     --------
     >>> import lpgraph as lp
     >>> graph = lp.stochastic_block_model([60, 40], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
-    >>> model = lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), n_clusters=range(1, 5)).fit(graph)
+    >>> model = lp.VertexClustering().fit(graph)
     >>> model.n_clusters_
     2
     >>> model.predict(graph.new_vertices(5, random_state=1)).shape
@@ -80,6 +128,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     """
 
     labels_, vertex_names_, graph_ = Stored(), Stored(), Stored()
+    partition_: BlockPartition
     mixture_: PositionMixture
 
     def __init__(
@@ -87,12 +136,14 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         embedding: Any = None,
         n_clusters: int | Iterable[int] | None = None,
         *,
+        method: str = "directions",
         covariance: str | None = None,
         n_init: int = 3,
         random_state: int = 0,
     ) -> None:
         self.embedding = embedding
         self.n_clusters = n_clusters
+        self.method = method
         self.covariance = covariance
         self.n_init = n_init
         self.random_state = random_state
@@ -114,46 +165,130 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         Raises
         ------
         ArgumentError
-            If n_clusters is not between 1 and the number of vertices.
+            If n_clusters is not between 1 and the number of vertices, or a parameter is not one of its values.
         ConvergenceError
-            If no mixture converged.
+            If no Gaussian mixture converged.
         """
         adjacency = as_adjacency(graph)
         # Parameters are checked before the embedding is computed.
-        cluster_numbers(self.n_clusters, adjacency.n_vertices)
+        by_direction = check_choice("method", self.method, METHODS) == "directions"
+        n = adjacency.n_vertices
+        most = max(1, min(MOST_CLUSTERS, n // 3))
+        by_default = by_direction and self.n_clusters is None
+        numbers = trial_numbers(most) if by_default else cluster_numbers(self.n_clusters, n)
         covariance_models(self.covariance)
-        embedding = AdjacencySpectralEmbedding() if self.embedding is None else clone(self.embedding)
-        positions = np.asarray(embedding.fit_transform(adjacency))
+        check_integer("n_init", self.n_init, low=1)
+        if by_direction and self.covariance is not None:
+            raise ArgumentError(
+                f'covariance={self.covariance!r} but method="directions" has none; pass method="gaussian".'
+            )
+        arcs = known_arcs(adjacency)
+        default = self.embedding is None
+        network = adjacency
+        if not default:
+            embedding = clone(self.embedding)
+        elif by_direction:
+            embedding = default_embedding(adjacency, _COLUMNS)
+            network = as_adjacency(adjacency, directed=False) if adjacency.directed else adjacency
+        else:
+            embedding = AdjacencySpectralEmbedding()
+        sides = embedded(embedding, network, quiet=default and by_direction)
+        state = self._partition(sides, arcs, numbers) if by_direction else self._gaussian(sides)
+        labels = np.asarray(state["labels_"])
+        lonely = isolated(arcs)
+        n_clusters = int(labels.max()) + 1
+        shares = np.bincount(labels[~lonely], minlength=n_clusters) / (~lonely).sum()
+        _assign_isolated(labels, lonely, 0)
+        if self.n_clusters is None and n_clusters == (MOST_CLUSTERS if by_direction else MOST_GAUSSIAN):
+            warn(
+                f"The number of clusters is {n_clusters}, the largest that was tried; pass larger ones as "
+                "n_clusters.",
+                LpgraphWarning,
+            )
+        state |= {
+            "fitted_embedding_": embedding,
+            "n_clusters_": n_clusters,
+            "cluster_shares_": shares,
+            "labels_": labels,
+        }
+        replace_state(self, state | vertex_state(adjacency))
+        return self
+
+    def _partition(self, sides: list[Array], arcs: Arcs, numbers: list[int]) -> dict[str, object]:
+        """Return the state of clusters of directions."""
+        both = _attracting(arcs)
+        partition, n_columns, lengths = choose_partition(
+            sides,
+            both,
+            numbers,
+            refine=self.n_clusters is None,
+            has_clusters=lambda: significant_dimensions(both) > 1,
+            n_init=self.n_init,
+            rng=check_generator(self.random_state),
+        )
+        return {
+            "partition_": partition,
+            "labels_": partition.labels.copy(),
+            "description_lengths_": lengths,
+            "n_coordinates_": n_columns,
+        }
+
+    def _gaussian(self, sides: list[Array]) -> dict[str, object]:
+        """Return the state of a Gaussian mixture of the positions on all sides."""
         mixture = choose_mixture(
-            positions,
+            np.hstack(sides),
             self.n_clusters,
             covariance=self.covariance,
             n_init=self.n_init,
             random_state=self.random_state,
         )
-        state = {
-            "fitted_embedding_": embedding,
+        return {
             "mixture_": mixture,
-            "n_clusters_": mixture.n_clusters,
+            "labels_": mixture.predict(*sides),
             "covariance_": mixture.covariance,
             "bic_": mixture.bic,
-            "labels_": mixture.predict(positions),
+            "n_coordinates_": sides[0].shape[1],
         }
-        replace_state(self, state | vertex_state(adjacency))
-        return self
 
     def predict(self, new: Any) -> NDArray[np.intp]:
         """Return the clusters of new vertices, in any form that ``embedding.transform`` takes."""
-        check_fitted(self, "mixture_")
-        return self.mixture_.predict(self._positions(new))
+        check_fitted(self, "labels_")
+        vertices = self.read_new(new)
+        arcs = new_arcs(vertices)
+        if "partition_" in vars(self):
+            labels = self.partition_.predict(_attracting(arcs))
+        else:
+            labels = self.mixture_.predict(*self._sides(vertices))
+        _assign_isolated(labels, isolated(arcs), int(self.cluster_shares_.argmax()))
+        return labels
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the ``(m, n_clusters_)`` probabilities of new vertices to belong to each cluster."""
-        check_fitted(self, "mixture_")
-        return self.mixture_.predict_proba(self._positions(new))
+        check_fitted(self, "labels_")
+        vertices = self.read_new(new)
+        arcs = new_arcs(vertices)
+        if "partition_" in vars(self):
+            probabilities = self.partition_.predict_proba(_attracting(arcs))
+        else:
+            probabilities = self.mixture_.predict_proba(*self._sides(vertices))
+        _assign_isolated(probabilities, isolated(arcs), self.cluster_shares_)
+        return probabilities
+
+    @property
+    def cluster_distributions_(self) -> NDArray[np.float64]:
+        """Probabilities of the vertices to belong to each cluster, of shape (n, n_clusters_)."""
+        if "labels_" not in vars(self):
+            raise AttributeError("'VertexClustering' object has no attribute 'cluster_distributions_' before fit.")
+        arcs = known_arcs(self.graph_)
+        if "partition_" in vars(self):
+            probabilities = self.partition_.known_proba(_attracting(arcs))
+        else:
+            probabilities = self.mixture_.predict_proba(*self._known_sides())
+        probabilities[isolated(arcs)] = self.cluster_shares_
+        return probabilities
 
     def _vertex_values(self) -> dict[str, list[object]]:
-        probabilities = self.mixture_.predict_proba(self.embedding_)
+        probabilities = self.cluster_distributions_
         return {
             **coordinates(self.fitted_embedding_),
             "label": self.labels_.tolist(),
@@ -162,3 +297,24 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
 
     def __sklearn_tags__(self) -> Any:
         return network_tags(super().__sklearn_tags__(), self.embedding)
+
+
+def _attracting(arcs: Arcs) -> sparse.csr_array:
+    """Return the edges of positive weight without directions: those of negative weight join no cluster."""
+    rows = arcs[0] if len(arcs) == 1 else sparse.csr_array(arcs[0] + arcs[1])
+    if not len(rows.data) or rows.data.min() > 0:
+        return rows
+    positive = sparse.csr_array((np.maximum(rows.data, 0.0), rows.indices, rows.indptr), shape=rows.shape)
+    positive.eliminate_zeros()
+    return positive
+
+
+def _assign_isolated(result: NDArray[Any], lonely: NDArray[np.bool_], value: Any) -> None:
+    """Give vertices without edges the value of the largest cluster, or the shares of the clusters."""
+    if lonely.any():
+        result[lonely] = value
+        warn(
+            f"{lonely.sum()} of {len(lonely)} vertices have no edge to a known vertex; they are assigned to the "
+            "largest cluster.",
+            IsolatedVertexWarning,
+        )

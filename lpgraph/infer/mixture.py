@@ -18,9 +18,14 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["PositionMixture", "choose_mixture"]
+__all__ = ["MOST_GAUSSIAN", "PositionMixture", "choose_mixture"]
 
 COVARIANCES = ("full", "tied", "diag", "spherical")
+
+#: Largest number of clusters that is tried by default.
+MOST_GAUSSIAN = 20
+#: Numbers of clusters without a smaller BIC after which larger numbers are not tried by default.
+_PATIENCE = 3
 
 _log = logging.getLogger("lpgraph.infer")
 
@@ -59,20 +64,20 @@ class PositionMixture:
     scale: float
     rank: NDArray[np.intp]
 
-    def predict(self, positions: ArrayLike) -> NDArray[np.intp]:
-        """Return the clusters of positions of shape (m, d)."""
-        return np.asarray(self.rank[self.mixture.predict(np.asarray(positions) / self.scale)])
+    def predict(self, *positions: ArrayLike) -> NDArray[np.intp]:
+        """Return the clusters of positions of shape (m, d), of a directed network on both sides."""
+        return np.asarray(self.rank[self.mixture.predict(np.hstack(positions) / self.scale)])
 
-    def predict_proba(self, positions: ArrayLike) -> NDArray[np.float64]:
-        """Return the (m, n_clusters) probabilities of positions of shape (m, d) to belong to each cluster."""
-        probabilities = self.mixture.predict_proba(np.asarray(positions) / self.scale)
+    def predict_proba(self, *positions: ArrayLike) -> NDArray[np.float64]:
+        """Return the (m, n_clusters) probabilities of positions to belong to each cluster."""
+        probabilities = self.mixture.predict_proba(np.hstack(positions) / self.scale)
         return np.asarray(probabilities[:, np.argsort(self.rank)])
 
 
 def cluster_numbers(n_clusters: Any, n: int) -> list[int]:
     """Return the numbers of clusters to try for n positions, increasing."""
     if n_clusters is None:
-        return list(range(1, max(1, min(20, n // 5)) + 1))
+        return list(range(1, max(1, min(MOST_GAUSSIAN, n // 5)) + 1))
     several = n_clusters if isinstance(n_clusters, Iterable) else [n_clusters]
     if isinstance(several, str):
         raise ArgumentTypeError(f"n_clusters={n_clusters!r}; pass an integer, several integers, or None.")
@@ -134,37 +139,43 @@ def choose_mixture(
     points = check_finite_array("positions", positions, ndim=2)
     sizes, models = cluster_numbers(n_clusters, len(points)), covariance_models(covariance)
     n_init = check_integer("n_init", n_init, low=1)
-    scale = float(np.sqrt(points.var(axis=0).mean())) or 1.0
+    # Positions that coincide differ by rounding errors, which are no spread.
+    magnitude = float(np.abs(points).max(initial=0.0))
+    spread = float(np.sqrt(points.var(axis=0).mean()))
+    scale = spread if spread > 1e-8 * magnitude else magnitude or 1.0
     points = points / scale
     # There cannot be more clusters than distinct positions.
-    distinct = len(np.unique(points, axis=0)) if sizes[-1] > 1 else 1
+    distinct = len(np.unique(np.round(points, 6), axis=0)) if sizes[-1] > 1 else 1
     if sizes[0] > distinct:
         raise ArgumentError(
             f"n_clusters={sizes[0]} but only {distinct} positions are distinct; pass n_clusters <= {distinct}."
         )
     best: GaussianMixture | None = None
     bic: dict[tuple[int, str], float] = {}
-    # For one cluster "tied" equals "full".
-    tried = [
-        (size, model)
-        for size in sizes
-        for model in models
-        if size <= distinct and (size > 1 or model != "tied" or len(models) == 1)
-    ]
-    for number, (size, model) in enumerate(tried, 1):
-        candidate = GaussianMixture(
-            size, covariance_type=model, n_init=n_init, max_iter=500, random_state=random_state
-        )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            candidate.fit(points)
-        found = float(candidate.bic(points)) if candidate.converged_ else np.inf
-        _log.info("mixture %d of %d: %d clusters, %s covariance, BIC %.6g", number, len(tried), size, model, found)
-        if not candidate.converged_:
-            continue
-        bic[size, model] = found
-        if best is None or found < bic[best.n_components, best.covariance_type]:
-            best = candidate
+    for model in models:
+        least, since = np.inf, 0
+        for size in sizes:
+            # For one cluster "tied" equals "full".
+            if size > distinct or (size == 1 and model == "tied" and len(models) > 1):
+                continue
+            candidate = GaussianMixture(
+                size, covariance_type=model, n_init=n_init, max_iter=500, random_state=random_state
+            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                candidate.fit(points)
+            # The BIC of the positions themselves, whose density is smaller by the scale in each dimension.
+            found = float(candidate.bic(points)) + 2 * points.size * float(np.log(scale))
+            _log.info("mixture of %d clusters, %s covariance: BIC %.6g", size, model, found)
+            if not candidate.converged_:
+                continue
+            bic[size, model] = found
+            since = 0 if found < least else since + 1
+            least = min(least, found)
+            if best is None or found < bic[best.n_components, best.covariance_type]:
+                best = candidate
+            if n_clusters is None and since == _PATIENCE:
+                break
     if best is None:
         raise ConvergenceError(
             f"No Gaussian mixture of {sizes} clusters converged in 500 steps; pass fewer clusters or "

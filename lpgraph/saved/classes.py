@@ -14,7 +14,9 @@ __all__ = ["class_of", "name_of", "network_embeddings"]
 _VALUES = {
     "lpgraph.embed.rows": ("AdjacencyRows", "DegreeRows", "ModularityRows"),
     "lpgraph.graph.adjacency": ("Adjacency",),
+    "lpgraph.infer.block_partition": ("BlockPartition",),
     "lpgraph.infer.mixture": ("PositionMixture",),
+    "lpgraph.infer.neighbor_labels": ("NeighborLabels",),
     "lpgraph.manifold.connected_neighbors": ("Neighbors",),
     "lpgraph.manifold.kernels": (
         "CentredKernel",
@@ -36,6 +38,7 @@ _VALUES = {
     "lpgraph.spectral.choice": ("DimensionChoice",),
     "lpgraph.spectral.extension": ("Extension",),
     "lpgraph.spectral.placement": ("Placement",),
+    "lpgraph.spectral.scree": ("AtMost",),
 }
 #: Estimators of scikit-learn that consist of arrays and numbers. Trees, forests and kernel machines contain
 #: compiled structures, which could read other memory if a file is damaged or malicious.
@@ -43,6 +46,7 @@ _SKLEARN = {
     "sklearn.decomposition": ("PCA",),
     "sklearn.discriminant_analysis": ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"),
     "sklearn.dummy": ("DummyClassifier",),
+    "sklearn.frozen": ("FrozenEstimator",),
     "sklearn.linear_model": ("LogisticRegression", "RidgeClassifier"),
     "sklearn.mixture": ("GaussianMixture",),
     "sklearn.naive_bayes": ("GaussianNB",),

@@ -6,6 +6,7 @@ likelihood", Computational Statistics & Data Analysis 51, 918-930.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["RULES", "choose_dimension", "elbows", "profile_likelihood"]
+__all__ = ["RULES", "AtMost", "choose_dimension", "elbows", "profile_likelihood"]
 
 
 def profile_likelihood(values: ArrayLike) -> NDArray[np.float64]:
@@ -113,9 +114,16 @@ EIGENVALUE_CV = "eigenvalue_cv"
 RULES = (EIGENVALUE_CV, *_ELBOWS)
 
 
+@dataclass(frozen=True)
+class AtMost:
+    """As many dimensions as the matrix has eigenvalues that are not zero, and at most `count`."""
+
+    count: int
+
+
 def is_rule(n_components: object) -> bool:
     """Whether `n_components` is a rule rather than a number."""
-    return n_components is None or isinstance(n_components, str) or callable(n_components)
+    return n_components is None or isinstance(n_components, str | AtMost) or callable(n_components)
 
 
 def scree_length(size: int) -> int:

@@ -14,7 +14,7 @@ from lpgraph.spectral.choice import DimensionChoice
 from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
 from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 from lpgraph.spectral.rank import check_rank, usable
-from lpgraph.spectral.scree import EIGENVALUE_CV, check_rule, choose_dimension, scree_length
+from lpgraph.spectral.scree import EIGENVALUE_CV, AtMost, check_rule, choose_dimension, scree_length
 
 if TYPE_CHECKING:
     from lpgraph.spectral.construction import Construction
@@ -25,7 +25,7 @@ __all__ = ["Dimension", "Wanted"]
 Array: TypeAlias = NDArray[np.float64]
 
 #: A number of dimensions, or a rule that chooses it.
-Dimension: TypeAlias = int | str | Callable[[Array], int] | None
+Dimension: TypeAlias = int | str | Callable[[Array], int] | AtMost | None
 
 Pairs = TypeVar("Pairs", EigenPairs, SingularTriplets)
 
@@ -62,6 +62,9 @@ class Wanted(Generic[Pairs]):
 
     def find(self, n_components: Dimension) -> tuple[Pairs, Array, DimensionChoice | None]:
         """Return the pairs, the scree, and how their number was chosen."""
+        if isinstance(n_components, AtMost):
+            found = self._at_most(min(n_components.count, self.size))
+            return found, found.values, None
         if n_components is not None and not isinstance(n_components, str) and not callable(n_components):
             found = self._given(n_components)
             return found, found.values, None
@@ -89,6 +92,19 @@ class Wanted(Generic[Pairs]):
             if isinstance(error.result, EigenPairs):
                 check_rank(error.result, self.construction, self.argument, positive=False)
             raise
+
+    def _at_most(self, k: int) -> Pairs:
+        """Return k pairs, or as many as there are."""
+        try:
+            return usable(self.solve(k, None, None), self.construction)
+        except ConvergenceError as error:
+            # Eigenvalues that are zero to rounding have no relative residual.
+            if not isinstance(error.result, EigenPairs):
+                raise
+            rank = len(usable(error.result, self.construction))
+            if rank == k:
+                raise
+            return self.solve(rank, None, None)
 
     def _significant(self, thin: Thin) -> tuple[Pairs, Array, DimensionChoice]:
         """Return the pairs that cross-validated eigenvalues choose."""

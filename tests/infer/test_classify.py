@@ -3,6 +3,8 @@
 import networkx as nx
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -11,7 +13,15 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, NotFittedError, UnknownVertexError
+from lpgraph.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    IsolatedVertexWarning,
+    LpgraphWarning,
+    NotFittedError,
+    UnknownVertexError,
+)
+from lpgraph.graph.new_edges import NewEdges
 
 B = [[0.5, 0.1, 0.1], [0.1, 0.5, 0.1], [0.1, 0.1, 0.4]]
 
@@ -36,27 +46,33 @@ def test_hidden_and_new_vertices_are_classified(sampled, classifier):
     assert (model.transduction_ == graph.labels).mean() >= 0.97
     assert (model.predict(new) == new.labels).mean() >= 0.97
     assert model.score(new, new.labels) == (model.predict(new) == new.labels).mean()
-    if classifier is None:
+    if hasattr(model.classifier_, "predict_proba"):
         proba = model.predict_proba(new)
         assert proba.shape == (100, 3)
         assert np.allclose(proba.sum(axis=1), 1)
         assert np.array_equal(model.classes_[proba.argmax(axis=1)], model.predict(new))
 
 
-def test_default_for_two_classes_is_least_squares(sampled):
+def algorithm_1(d, classifier=None):
+    """Return the classifier of the paper: a linear classifier of the positions."""
+    linear = LinearDiscriminantAnalysis() if classifier is None else classifier
+    return lp.VertexClassifier(
+        lp.AdjacencySpectralEmbedding(d), linear, features="positions", select_features=False
+    )
+
+
+def test_algorithm_1_is_least_squares_for_two_classes():
     # Fisher's discriminant for two classes is least squares on labels n/n1, -n/n2: same direction.
     graph = lp.stochastic_block_model([60, 90], [[0.5, 0.1], [0.1, 0.5]], random_state=1)
-    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(graph, graph.labels)
+    model = algorithm_1(2).fit(graph, graph.labels)
     z = model.embedding_
     coded = np.where(graph.labels == 1, 150 / 90, -150 / 60)
     direction = np.linalg.lstsq(z - z.mean(axis=0), coded, rcond=None)[0]
-    cosine = (
-        direction
-        @ model.classifier_.coef_[0]
-        / np.linalg.norm(direction)
-        / np.linalg.norm(model.classifier_.coef_)
-    )
+    found = model.classifier_.coef_[0]
+    cosine = direction @ found / np.linalg.norm(direction) / np.linalg.norm(found)
     assert cosine == pytest.approx(1.0, abs=1e-9)
+    new = graph.new_vertices(30, random_state=2)
+    assert np.array_equal(model.predict(new), model.classifier_.predict(model.transform(new)))
 
 
 def test_labels_in_every_form(sampled):
@@ -97,7 +113,7 @@ def test_names_are_carried_through():
 
 def test_grid_search_over_dimension_and_classifier_embeds_held_out_vertices(sampled):
     graph, _, _ = sampled
-    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2), KNeighborsClassifier())
+    model = algorithm_1(2, KNeighborsClassifier())
     search = GridSearchCV(
         model, {"embedding__n_components": [1, 3], "classifier__n_neighbors": [3, 7]}, cv=3, error_score="raise"
     ).fit(graph.adjacency, graph.labels)
@@ -106,9 +122,9 @@ def test_grid_search_over_dimension_and_classifier_embeds_held_out_vertices(samp
     # The held-out score is what out-of-sample embedding by hand gives.
     train, test = np.arange(240) % 3 != 0, np.arange(240) % 3 == 0
     a = graph.adjacency
-    by_hand = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3)).fit(a[train][:, train], graph.labels[train])
+    by_hand = lp.VertexClassifier().fit(a[train][:, train], graph.labels[train])
     score = cross_val_score(
-        lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3)),
+        lp.VertexClassifier(),
         a,
         graph.labels,
         cv=[(np.flatnonzero(train), np.flatnonzero(test))],
@@ -125,7 +141,6 @@ def test_wrong_labels_are_refused(sampled):
         (y[:-1], "239.*240"),
         (np.full(240, -1), "no known label"),
         (np.where(y == 0, 0, -1), "one class, 0"),
-        ([0, 1] + [-1] * 238, "2 known labels of 2 classes"),
     ):
         with pytest.raises(ArgumentError, match=words):
             model.fit(graph, bad)
@@ -134,3 +149,134 @@ def test_wrong_labels_are_refused(sampled):
     fitted = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3), LinearSVC()).fit(graph, y)
     with pytest.raises(ArgumentError, match="no probabilities"):
         fitted.predict_proba(new)
+
+
+@pytest.mark.parametrize(
+    "features",
+    ["positions", "unit_rows", "neighbor_labels", ("unit_rows", "degrees"), ("degrees", "neighbor_labels")],
+)
+def test_parts_of_the_features_can_be_switched_off(sampled, features):
+    graph, y, new = sampled
+    model = lp.VertexClassifier(features=features).fit(graph, y)
+    assert (model.predict(new) == new.labels).mean() >= 0.95
+    names = {features} if isinstance(features, str) else set(features)
+    if not names & {"positions", "unit_rows"}:
+        assert model.n_coordinates_ == 0
+    if "neighbor_labels" not in names:
+        assert not model.second_neighbors_
+
+
+@pytest.mark.parametrize("features", [(), "rows", ("positions", "unit_rows"), 3])
+def test_wrong_features_are_refused(sampled, features):
+    graph, y, _ = sampled
+    with pytest.raises((ArgumentError, ArgumentTypeError), match="features="):
+        lp.VertexClassifier(features=features).fit(graph, y)
+
+
+def test_vertices_without_edges_get_the_class_shares(sampled):
+    graph, y, _ = sampled
+    model = lp.VertexClassifier().fit(graph, y)
+    shares = np.bincount(y[y >= 0]) / (y >= 0).sum()
+    rows = np.zeros((3, 240))
+    rows[1] = graph.adjacency[[0]].toarray()
+    with pytest.warns(IsolatedVertexWarning, match="2 of 3 vertices"):
+        proba = model.predict_proba(rows)
+    assert np.allclose(proba[[0, 2]], shares)
+    assert proba[1].max() > 0.9
+    with pytest.warns(IsolatedVertexWarning, match="2 of 3 vertices"):
+        assert model.predict(rows)[0] == shares.argmax()
+
+
+def test_isolated_vertices_of_the_graph_itself():
+    graph = nx.disjoint_union(nx.barbell_graph(8, 0), nx.empty_graph(3))
+    labels = {0: "a", 1: "a", 2: "a", 12: "b", 13: "b", 16: "c"}
+    with pytest.warns(IsolatedVertexWarning, match="2 of 13"):
+        model = lp.VertexClassifier().fit(graph, labels)
+    # The class of an isolated vertex is known, but nothing can be learnt about it.
+    assert model.classes_.tolist() == ["a", "b", "c"]
+    assert model.transduction_[:16].tolist() == ["a"] * 8 + ["b"] * 8
+    assert model.transduction_[16:].tolist() == ["c", "a", "a"]
+    with pytest.warns(IsolatedVertexWarning, match="3 of 19"):
+        proba = model.label_distributions_
+    assert np.allclose(proba.sum(axis=1), 1)
+    assert np.allclose(proba[17], [1 / 2, 1 / 3, 1 / 6])
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        nx.complete_bipartite_graph(5, 5),
+        nx.star_graph(9),
+        nx.connected_caveman_graph(4, 5),
+        nx.caveman_graph(4, 5),
+        nx.complete_graph(6),
+        nx.path_graph(2),
+        nx.path_graph(5),
+    ],
+    ids=str,
+)
+def test_small_graphs_with_vertices_that_coincide(network):
+    n = len(network)
+    labels = np.arange(n) * 2 // n
+    model = lp.VertexClassifier().fit(network, labels)
+    assert model.predict({"new": [0, 1]}).tolist()[0] in (0, 1)
+    one_each = {0: "first", n - 1: "last"}
+    transduction = lp.VertexClassifier().fit(network, one_each).transduction_
+    assert set(transduction) <= {"first", "last"}
+
+
+def test_classes_with_one_member(sampled):
+    graph, y, new = sampled
+    rare = np.where(y < 0, -1, y)
+    rare[1], rare[3] = 7, 8
+    model = lp.VertexClassifier().fit(graph, rare)
+    assert model.classes_.tolist() == [0, 1, 2, 7, 8]
+    assert (model.predict(new) == new.labels).mean() > 0.9
+
+
+def test_directed_and_signed_graphs():
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1, 2], 60)
+    # Each class points to the next: without directions all pairs of classes are alike.
+    p = np.array([[0.05, 0.3, 0.05], [0.05, 0.05, 0.3], [0.3, 0.05, 0.05]])[labels][:, labels]
+    matrix = (rng.random((180, 180)) < p).astype(float)
+    np.fill_diagonal(matrix, 0)
+    graph = lp.as_adjacency(matrix, directed=True)
+    y = np.where(rng.random(180) < 0.3, labels, -1)
+    assert (lp.VertexClassifier().fit(graph, y).transduction_ == labels).mean() > 0.95
+    known, new = np.arange(120) * 3 // 2, np.arange(60) * 3 + 2
+    model = lp.VertexClassifier().fit(lp.as_adjacency(matrix[known][:, known], directed=True), labels[known])
+    edges = NewEdges(
+        sparse.csr_array(matrix[new][:, known]), range(60), sparse.csr_array(matrix[known][:, new].T.copy())
+    )
+    assert (model.predict(edges) == labels[new]).mean() > 0.95
+    with pytest.warns(LpgraphWarning, match="only the arcs from them"):
+        model.predict(matrix[new][:, known])
+    # Friends within a side and enemies between them: the shares of both kinds of edges tell the side.
+    side = np.repeat([0, 1], 60)
+    joined = np.triu(rng.random((120, 120)) < 0.1, 1)
+    weights = np.where(side[:, None] == side, 1.0, -1.0) * joined
+    y = np.where(rng.random(120) < 0.3, side, -1)
+    signed = lp.VertexClassifier().fit(weights + weights.T, y)
+    assert (signed.transduction_ == side).mean() > 0.95
+
+
+def test_same_seed_same_result_and_saved_models(sampled, tmp_path):
+    graph, y, new = sampled
+    model = lp.VertexClassifier().fit(graph, y)
+    again = lp.VertexClassifier().fit(graph, y)
+    assert np.array_equal(model.predict_proba(new), again.predict_proba(new))
+    lp.save(model, tmp_path / "model.lpg")
+    loaded = lp.load(tmp_path / "model.lpg")
+    assert np.array_equal(model.predict_proba(new), loaded.predict_proba(new))
+    assert np.array_equal(model.label_distributions_, loaded.label_distributions_)
+    assert np.allclose(model.label_distributions_.sum(axis=1), 1)
+
+
+def test_new_vertices_of_a_directed_model_in_other_forms_agree():
+    graph = nx.gnp_random_graph(40, 0.2, seed=1, directed=True)
+    labels = np.arange(40) % 2
+    model = lp.VertexClassifier().fit(graph, labels)
+    both = nx.DiGraph([("new", 0), ("new", 5), (7, "new")])
+    table = model.predict_proba([("new", 0), ("new", 5), (7, "new")])
+    assert np.allclose(table, model.predict_proba(both))

@@ -1,11 +1,22 @@
 """Vertex clustering: recovered blocks, numbered by size, the same in each run."""
 
+import warnings
+
+import networkx as nx
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
+from sklearn.mixture import GaussianMixture
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError
+from lpgraph.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    DisconnectedGraphWarning,
+    IsolatedVertexWarning,
+    LpgraphWarning,
+    NotFittedError,
+)
 from lpgraph.infer.mixture import choose_mixture
 
 B = np.full((3, 3), 0.05) + np.diag([0.45, 0.4, 0.35])
@@ -14,23 +25,150 @@ B = np.full((3, 3), 0.05) + np.diag([0.45, 0.4, 0.35])
 @pytest.fixture(scope="module")
 def sampled():
     """Three blocks of unequal size."""
-    # The elbow keeps two of three dimensions, and in one draw of five BIC then splits the largest block.
     graph = lp.stochastic_block_model([60, 150, 100], B, random_state=1)
     return graph, graph.new_vertices(120, random_state=2)
 
 
-def test_blocks_are_found_and_new_vertices_join_them(sampled):
+def gaussian(d, *args, **params):
+    """Return the Gaussian mixture of d adjacency coordinates."""
+    return lp.VertexClustering(lp.AdjacencySpectralEmbedding(d), *args, method="gaussian", n_init=1, **params)
+
+
+@pytest.mark.parametrize("method", ["directions", "gaussian"])
+def test_blocks_are_found_and_new_vertices_join_them(sampled, method):
     graph, new = sampled
-    model = lp.VertexClustering(n_clusters=range(1, 7), n_init=1).fit(graph)
+    model = lp.VertexClustering(method=method, n_init=1).fit(graph)
     assert model.n_clusters_ == 3
     assert adjusted_rand_score(graph.labels, model.labels_) > 0.97
     assert np.bincount(model.labels_).tolist() == sorted(np.bincount(model.labels_), reverse=True)
     assert adjusted_rand_score(new.labels, model.predict(new)) > 0.95
     proba = model.predict_proba(new)
+    assert np.allclose(proba.sum(axis=1), 1)
     assert np.array_equal(proba.argmax(axis=1), model.predict(new))
-    assert min(model.bic_, key=model.bic_.get) == (model.n_clusters_, model.covariance_)
-    again = lp.VertexClustering(n_clusters=range(1, 7), n_init=1).fit(graph)
+    assert np.array_equal(model.cluster_distributions_.argmax(axis=1), model.labels_)
+    assert np.allclose(model.cluster_shares_, np.bincount(model.labels_) / 310)
+    again = lp.VertexClustering(method=method, n_init=1).fit(graph)
     assert np.array_equal(again.labels_, model.labels_)
+    assert np.array_equal(again.predict_proba(new), proba)
+
+
+def test_attributes_of_the_choice(sampled):
+    graph, _ = sampled
+    model = gaussian(3, range(1, 6)).fit(graph)
+    assert min(model.bic_, key=model.bic_.get) == (model.n_clusters_, model.covariance_)
+    model = lp.VertexClustering(n_clusters=range(2, 6)).fit(graph)
+    assert min(model.description_lengths_, key=model.description_lengths_.get)[0] == model.n_clusters_ == 3
+    assert {key[0] for key in model.description_lengths_} == {2, 3, 4, 5}
+    assert lp.VertexClustering(n_clusters=4).fit(graph).n_clusters_ == 4
+
+
+def test_bic_is_that_of_the_positions():
+    # Regularisation is by the scaled positions; with 1e-6 of a unit variance it changes the BIC by less than 0.1.
+    points = np.random.default_rng(0).normal(size=(200, 2)) * 0.01 + np.repeat([[0, 0], [1, 1]], 100, axis=0)
+    found = choose_mixture(1e-3 * points, [2], covariance="full").bic[2, "full"]
+    expected = GaussianMixture(2, reg_covar=1e-15, random_state=0, n_init=3).fit(1e-3 * points).bic(1e-3 * points)
+    assert found == pytest.approx(expected, abs=2.0)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "within", "between", "n_clusters"),
+    [([150] * 4, 0.2, 0.05, 4), ([200] * 2, 0.05, 0.2, 2), ([300], 0.1, 0.1, 1), ([40] * 12, 0.6, 0.03, 12)],
+)
+def test_number_of_clusters_of_block_models(sizes, within, between, n_clusters):
+    k = len(sizes)
+    p = np.full((k, k), between) + (within - between) * np.eye(k)
+    graph = lp.stochastic_block_model(sizes, p, random_state=0)
+    model = lp.VertexClustering().fit(graph)
+    assert model.n_clusters_ == n_clusters
+    assert adjusted_rand_score(graph.labels, model.labels_) > 0.95
+
+
+def test_degrees_do_not_make_clusters():
+    # Two groups whose degrees differ by factors of ten: a Gaussian mixture of the positions splits them.
+    rng = np.random.default_rng(0)
+    side, weight = np.repeat([0, 1], 400), rng.pareto(2.0, 800) + 0.3
+    p = np.where(side[:, None] == side, 1.0, 0.2) * np.multiply.outer(weight, weight)
+    p *= 20 * 800 / p.sum()
+    upper = np.triu(rng.random((800, 800)) < np.minimum(p, 1), 1).astype(float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IsolatedVertexWarning)
+        model = lp.VertexClustering().fit(upper + upper.T)
+    assert model.n_clusters_ == 2
+    assert adjusted_rand_score(side, model.labels_) > 0.8
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        nx.complete_bipartite_graph(5, 5),
+        nx.star_graph(9),
+        nx.connected_caveman_graph(4, 5),
+        nx.caveman_graph(4, 5),
+        nx.complete_graph(6),
+        nx.path_graph(2),
+        nx.path_graph(5),
+        nx.cycle_graph(30),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("method", ["directions", "gaussian"])
+def test_small_graphs_with_vertices_that_coincide(network, method):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DisconnectedGraphWarning)
+        model = lp.VertexClustering(method=method).fit(network)
+        assert len(model.labels_) == len(network)
+        assert model.predict({"new": [0, 1]})[0] < model.n_clusters_
+        if method == "directions" and "caveman" in network.name:
+            assert adjusted_rand_score(np.arange(20) // 5, model.labels_) > 0.8
+
+
+def test_vertices_without_edges():
+    graph = nx.disjoint_union(nx.barbell_graph(12, 0), nx.empty_graph(3))
+    with pytest.warns(IsolatedVertexWarning, match="3 of 27 vertices"):
+        model = lp.VertexClustering(n_clusters=2).fit(graph)
+    assert model.labels_[24:].tolist() == [0, 0, 0]
+    assert model.cluster_shares_.tolist() == [0.5, 0.5]
+    with pytest.warns(IsolatedVertexWarning, match="1 of 2 vertices"):
+        assert model.predict_proba({"a": [], "b": [0, 1]})[0].tolist() == [0.5, 0.5]
+
+
+def test_directed_signed_and_weighted_graphs(sampled):
+    graph, _ = sampled
+    upper = np.triu(graph.adjacency.toarray(), 1)
+    rng = np.random.default_rng(0)
+    arcs = np.where(rng.random(upper.shape) < 0.5, upper, upper.T)
+    arcs = arcs * rng.integers(1, 4, arcs.shape)
+    directed = lp.VertexClustering().fit(lp.as_adjacency(arcs, directed=True))
+    assert adjusted_rand_score(graph.labels, directed.labels_) > 0.95
+    # Arcs in both directions count, in whatever form they come.
+    new = nx.DiGraph([("new", v) for v in range(0, 60, 5)] + [(v, "new") for v in range(1, 60, 5)])
+    cluster = np.bincount(directed.labels_[:60]).argmax()
+    assert directed.predict(new).tolist() == [cluster]
+    side = np.repeat([0, 1], 60)
+    joined = np.triu(rng.random((120, 120)) < 0.2, 1)
+    weights = np.where(side[:, None] == side, 1.0, -1.0) * joined
+    signed = lp.VertexClustering(n_clusters=2).fit(weights + weights.T)
+    assert adjusted_rand_score(side, signed.labels_) > 0.9
+
+
+def test_largest_number_warns():
+    # 70 cliques in a ring: more clusters than are tried.
+    graph = nx.ring_of_cliques(70, 6)
+    with pytest.warns(LpgraphWarning, match="64, the largest that was tried"):
+        model = lp.VertexClustering(lp.LaplacianSpectralEmbedding(70, regularizer="mean")).fit(graph)
+    assert model.n_clusters_ == 64
+    more = lp.VertexClustering(lp.LaplacianSpectralEmbedding(70, regularizer="mean"), range(60, 75, 5)).fit(graph)
+    assert more.n_clusters_ == 70
+
+
+def test_saved_clustering(sampled, tmp_path):
+    graph, new = sampled
+    for method in ("directions", "gaussian"):
+        model = lp.VertexClustering(method=method, n_clusters=3).fit(graph)
+        lp.save(model, tmp_path / "model.lpg")
+        loaded = lp.load(tmp_path / "model.lpg")
+        assert np.array_equal(loaded.predict_proba(new), model.predict_proba(new))
+        assert np.array_equal(loaded.cluster_distributions_, model.cluster_distributions_)
 
 
 def test_choice_does_not_depend_on_the_scale_of_the_positions(sampled):
@@ -63,6 +201,10 @@ def test_wrong_input_is_refused(sampled):
             lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), n_clusters).fit(graph)
     with pytest.raises(ArgumentError, match="covariance='round'"):
         lp.VertexClustering(covariance="round").fit(graph)
+    with pytest.raises(ArgumentError, match="covariance='full' but"):
+        lp.VertexClustering(covariance="full").fit(graph)
+    with pytest.raises(ArgumentError, match="method='kmeans'"):
+        lp.VertexClustering(method="kmeans").fit(graph)
     with pytest.raises(NotFittedError):
         lp.VertexClustering().predict(new)
     with pytest.raises(ArgumentError, match="1 positions are distinct"):

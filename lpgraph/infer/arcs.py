@@ -1,0 +1,39 @@
+"""Edges of known and of new vertices, in both directions, without loops."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from scipy import sparse
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.new_edges import NewEdges
+
+__all__ = ["Arcs", "isolated", "known_arcs", "new_arcs"]
+
+#: Rows of vertices: their edges, or their outgoing and their incoming arcs.
+Arcs: TypeAlias = tuple[sparse.csr_array] | tuple[sparse.csr_array, sparse.csr_array]
+
+
+def known_arcs(graph: Adjacency) -> Arcs:
+    """Return the rows of a graph without loops, and of a directed graph also those of the arcs to each vertex."""
+    matrix = graph.matrix
+    loops = matrix.diagonal()
+    if loops.any():
+        matrix = sparse.csr_array(matrix - sparse.diags_array(loops))
+        matrix.eliminate_zeros()
+    return (matrix, sparse.csr_array(matrix.T)) if graph.directed else (matrix,)
+
+
+def new_arcs(vertices: NewEdges) -> Arcs:
+    """Return the rows of new vertices, and in a directed graph also those of the arcs to them."""
+    return (vertices.rows,) if vertices.rows_in is None else (vertices.rows, vertices.rows_in)
+
+
+def isolated(arcs: Arcs) -> NDArray[np.bool_]:
+    """Whether each vertex has no edge."""
+    return np.asarray(sum(np.diff(rows.indptr) for rows in arcs) == 0)

@@ -1,0 +1,56 @@
+"""Embeddings of classifiers and clusterings of vertices, and their default."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+from lpgraph.embed.laplacian import LaplacianSpectralEmbedding
+from lpgraph.errors import DisconnectedGraphWarning
+from lpgraph.graph.adjacency import Adjacency
+from lpgraph.spectral.scree import AtMost
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+    from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.spectral.construction import Array
+
+__all__ = ["default_embedding", "embedded", "significant_dimensions"]
+
+#: Residual below which neither accuracy nor agreement of clusters changes on labelled networks.
+_TOL = 1e-3
+
+
+def default_embedding(graph: Adjacency, most: int) -> NetworkEmbedding:
+    """Return an unfitted embedding in `most` dimensions, or as many as the matrix has eigenvalues that are not 0.
+
+    It is the Laplacian spectral embedding regularised by the mean degree, or the adjacency spectral embedding if
+    there are negative weights, for which degrees are not defined.
+    """
+    if graph.lowest_weight < 0:
+        return AdjacencySpectralEmbedding(AtMost(most), tol=_TOL)
+    return LaplacianSpectralEmbedding(AtMost(most), regularizer="mean", tol=_TOL)
+
+
+def embedded(embedding: NetworkEmbedding, graph: Adjacency, *, quiet: bool) -> list[Array]:
+    """Fit an embedding, and return the positions of the vertices, on both sides if it is directed.
+
+    `quiet` suppresses the warning of components, for callers that treat vertices outside of the largest one.
+    """
+    with warnings.catch_warnings():
+        if quiet:
+            warnings.simplefilter("ignore", DisconnectedGraphWarning)
+        positions = embedding.fit_transform(graph)
+    inward = getattr(embedding, "embedding_in_", None)
+    return [np.asarray(positions)] + ([] if inward is None else [np.asarray(inward)])
+
+
+def significant_dimensions(arcs: sparse.csr_array) -> int:
+    """Return the number of significant eigenvectors of the regularised Laplacian; 1 is that of the degrees."""
+    embedding = LaplacianSpectralEmbedding("eigenvalue_cv", regularizer="mean", tol=_TOL)
+    graph = Adjacency(arcs, range(arcs.shape[0]))
+    return int(embedded(embedding, graph, quiet=True)[0].shape[1])

@@ -1,0 +1,127 @@
+"""Shares of the classes among the labelled neighbors of vertices, as features of a classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from scipy import sparse
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.infer.arcs import Arcs
+
+    #: The features "first" and "second".
+    Blocks = tuple[sparse.csr_array, sparse.csr_array]
+
+__all__ = ["NeighborLabels"]
+
+
+@dataclass(frozen=True, eq=False)
+class NeighborLabels:
+    """Labels of the known vertices, which give features of known and of new vertices.
+
+    The share of a class is the weight of the edges to labelled neighbors of this class, divided by the weight of
+    the edges to all labelled neighbors. A vertex's own label is never counted, so that the features of labelled
+    and of unlabelled vertices mean the same. There are two blocks of features, with a column for each class:
+
+    - "first": the shares s, shrunk towards the mean t of the shares of the neighbors. With k labelled neighbors
+      this is ``(k s + t) / (k + 1)``, so that t decides where there are few. In directed graphs the shares in the
+      arcs from the vertex, and in the arcs to it, follow; edges of negative weight have shares of their own.
+    - "second": t.
+
+    Attributes
+    ----------
+    labels : csr_array of shape (n, n_classes)
+        1 at the class of each labelled vertex.
+    shares : csr_array of shape (n, n_classes)
+        The shares of each known vertex, from all edges, as its neighbors use them.
+    signed : bool
+        Whether the graph has negative weights.
+
+    Examples
+    --------
+    >>> import networkx as nx, numpy as np
+    >>> from lpgraph.graph.construct import as_adjacency
+    >>> from lpgraph.infer.arcs import known_arcs
+    >>> from lpgraph.infer.neighbor_labels import NeighborLabels
+    >>> path = known_arcs(as_adjacency(nx.path_graph(4)))
+    >>> found = NeighborLabels.of(path, np.array([0, 1, -1, 1]), 2)
+    >>> first, _ = found.of_known(path)
+    >>> first.toarray()
+    array([[0., 1.],
+           [1., 0.],
+           [0., 1.],
+           [1., 0.]])
+    """
+
+    labels: sparse.csr_array
+    shares: sparse.csr_array
+    signed: bool
+
+    @classmethod
+    def of(cls, arcs: Arcs, codes: NDArray[np.intp], n_classes: int) -> Self:
+        """Return the labels of a graph; `codes` has the class of each vertex, -1 if unknown."""
+        rows = np.flatnonzero(codes >= 0)
+        entries = (np.ones(len(rows)), (rows, codes[rows]))
+        labels = sparse.csr_array(entries, shape=(len(codes), n_classes))
+        signed = any((rows.data < 0).any() for rows in arcs)
+        return cls(labels, _shares(_kinds(arcs, signed=signed)[0] @ labels), signed)
+
+    def of_known(self, arcs: Arcs) -> Blocks:
+        """Return the features of the vertices of the graph itself."""
+        kinds = _kinds(arcs, signed=self.signed)
+        return self._blocks(kinds, self._without_own_label(kinds[0]))
+
+    def of_new(self, arcs: Arcs) -> Blocks:
+        """Return the features of new vertices."""
+        kinds = _kinds(arcs, signed=self.signed)
+        return self._blocks(kinds, kinds[0] @ self.shares)
+
+    def _blocks(self, kinds: list[sparse.csr_array], sums: sparse.csr_array) -> Blocks:
+        second = _shares(sums)
+        everything, *others = [_shares(rows @ self.labels) for rows in kinds]
+        pattern = sparse.csr_array((kinds[0].data > 0, kinds[0].indices, kinds[0].indptr), shape=kinds[0].shape)
+        count = np.asarray(pattern @ self.labels.sum(axis=1))
+        first = _shares(sparse.diags_array(count) @ everything + second)
+        return sparse.csr_array(sparse.hstack([first, *others], format="csr")), second
+
+    def _without_own_label(self, rows: sparse.csr_array) -> sparse.csr_array:
+        """Return the weighted sums of the neighbors' shares, each without the label of the vertex itself.
+
+        Neighbor u of v has the share (B Y)_u / (B Y 1)_u. Without v both lose the weight B_uv where v is labelled.
+        """
+        counts = sparse.csr_array(rows @ self.labels)
+        total, known = counts.sum(axis=1), self.labels.sum(axis=1)
+        owner = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+        rest = total[rows.indices] - rows.data * known[owner]
+        # Differences below rounding are neighbors with no other labelled neighbor.
+        usable = rest > 1e-9 * total[rows.indices]
+        weight = np.divide(rows.data, rest, out=np.zeros_like(rest), where=usable)
+        scaled = sparse.csr_array((weight, rows.indices, rows.indptr), shape=rows.shape)
+        returned = np.bincount(owner, weight * rows.data, minlength=rows.shape[0])
+        sums = sparse.csr_array(scaled @ counts - sparse.diags_array(returned) @ self.labels)
+        sums.data = np.maximum(sums.data, 0.0)
+        return sums
+
+
+def _kinds(arcs: Arcs, *, signed: bool) -> list[sparse.csr_array]:
+    """Return the weights of the edges of each kind as nonnegative rows; the first kind is all edges."""
+    magnitudes = [abs(rows) for rows in arcs]
+    everything = magnitudes[0] if len(arcs) == 1 else sparse.csr_array(magnitudes[0] + magnitudes[1])
+    if signed:
+        return [everything, *(_part(rows, sign) for rows in arcs for sign in (1.0, -1.0))]
+    return [everything] if len(arcs) == 1 else [everything, *magnitudes]
+
+
+def _part(rows: sparse.csr_array, sign: float) -> sparse.csr_array:
+    return sparse.csr_array((np.maximum(sign * rows.data, 0.0), rows.indices, rows.indptr), shape=rows.shape)
+
+
+def _shares(sums: sparse.csr_array) -> sparse.csr_array:
+    """Return rows divided by their sums; rows of zeros remain."""
+    total = np.asarray(sums.sum(axis=1)).ravel()
+    inverse = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
+    return sparse.csr_array(sparse.diags_array(inverse) @ sums)
