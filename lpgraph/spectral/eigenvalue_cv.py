@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["LARGEST", "Significant", "significant_eigenvectors"]
+__all__ = ["Significant", "significant_eigenvectors"]
 
 #: The largest number of dimensions that is tried.
 LARGEST = 64
@@ -79,6 +79,13 @@ class Significant:
         The z statistics.
     values : ndarray of shape (k,)
         Eigenvalues of the (first) training part.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.eigenvalue_cv import Significant
+    >>> Significant(1, False, np.array([8.0, 0.3]), np.array([5.0, 2.0])).count
+    1
     """
 
     count: int
@@ -108,7 +115,7 @@ def significant_eigenvectors(
     >>> import lpgraph as lp
     >>> from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
     >>> graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
-    >>> construction = lp.AdjacencySpectralEmbedding()._construct(graph)
+    >>> construction = lp.AdjacencySpectralEmbedding()._construct(lp.as_adjacency(graph))
     >>> significant_eigenvectors(construction.thin, "LM", 400).count
     2
     """
