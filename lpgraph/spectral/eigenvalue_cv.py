@@ -102,7 +102,7 @@ def significant_eigenvectors(
     Parameters
     ----------
     thin : callable
-        Splits the operator; see `lpgraph.spectral.split.Thin`.
+        Splits the operator, as ``thin`` of `lpgraph.spectral.construction.Construction` does.
     which : {"LM", "LA"}
         The end of the spectrum.
     size : int
@@ -126,9 +126,9 @@ def significant_eigenvectors(
         parts = [thin(low, high, np.random.default_rng(seed)) for low, high in pairwise(edges)]
         searches += [_Search(part, which, seed) for part in parts]
     most = max(1, min(LARGEST, size - searches[0].split.skip))
-    count, tested = 0, 1
+    count = 0
     while True:
-        tested = min(max(count + BATCH, (4 if count == tested else 2) * count), most)
+        tested = min(count + max(BATCH, count), most)
         # The parts that are held out are disjoint, so that their statistics are nearly independent.
         z = np.sum([search.look(tested) for search in searches], axis=0) / np.sqrt(len(searches))
         above = np.flatnonzero(z > CRITICAL)
