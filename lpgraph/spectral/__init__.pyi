@@ -1,6 +1,5 @@
 from lpgraph.spectral import alignment as alignment
 from lpgraph.spectral import bottom as bottom
-from lpgraph.spectral import choice as choice
 from lpgraph.spectral import construction as construction
 from lpgraph.spectral import eigen as eigen
 from lpgraph.spectral import eigenvalue_cv as eigenvalue_cv
@@ -10,7 +9,5 @@ from lpgraph.spectral import known as known
 from lpgraph.spectral import operators as operators
 from lpgraph.spectral import pairs as pairs
 from lpgraph.spectral import placement as placement
-from lpgraph.spectral import rank as rank
 from lpgraph.spectral import scree as scree
 from lpgraph.spectral import split as split
-from lpgraph.spectral import wanted as wanted

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["LARGEST", "Significant", "significant_eigenvectors"]
+__all__ = ["Significant", "significant_eigenvectors"]
 
 #: The largest number of dimensions that is tried.
 LARGEST = 64
@@ -79,6 +79,13 @@ class Significant:
         The z statistics.
     values : ndarray of shape (k,)
         Eigenvalues of the (first) training part.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.eigenvalue_cv import Significant
+    >>> Significant(1, False, np.array([8.0, 0.3]), np.array([5.0, 2.0])).count
+    1
     """
 
     count: int
@@ -95,7 +102,7 @@ def significant_eigenvectors(
     Parameters
     ----------
     thin : callable
-        Splits the operator; see `lpgraph.spectral.split.Thin`.
+        Splits the operator, as ``thin`` of `lpgraph.spectral.construction.Construction` does.
     which : {"LM", "LA"}
         The end of the spectrum.
     size : int
@@ -108,7 +115,7 @@ def significant_eigenvectors(
     >>> import lpgraph as lp
     >>> from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
     >>> graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
-    >>> construction = lp.AdjacencySpectralEmbedding()._construct(graph)
+    >>> construction = lp.AdjacencySpectralEmbedding()._construct(lp.as_adjacency(graph))
     >>> significant_eigenvectors(construction.thin, "LM", 400).count
     2
     """
@@ -119,9 +126,9 @@ def significant_eigenvectors(
         parts = [thin(low, high, np.random.default_rng(seed)) for low, high in pairwise(edges)]
         searches += [_Search(part, which, seed) for part in parts]
     most = max(1, min(LARGEST, size - searches[0].split.skip))
-    count, tested = 0, 1
+    count = 0
     while True:
-        tested = min(max(count + BATCH, (4 if count == tested else 2) * count), most)
+        tested = min(count + max(BATCH, count), most)
         # The parts that are held out are disjoint, so that their statistics are nearly independent.
         z = np.sum([search.look(tested) for search in searches], axis=0) / np.sqrt(len(searches))
         above = np.flatnonzero(z > CRITICAL)

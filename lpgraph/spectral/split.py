@@ -13,7 +13,7 @@ from scipy import sparse
 if TYPE_CHECKING:
     from lpgraph.spectral.operators import SymmetricOperator
 
-__all__ = ["Split", "Thin", "split_entries"]
+__all__ = ["Split", "split_entries"]
 
 Array: TypeAlias = NDArray[np.float64]
 

@@ -55,7 +55,7 @@ COMMANDS = {
     "embed": ("embed graph.csv -d 3", "3/3 pairs, ", b"vertex,ase0,"),
     "classify": ("classify graph.csv labels.csv -d 3", "3/3 pairs, ", b"vertex,label\n"),
     "cluster": ("cluster graph.csv -d 2 -k 1-2", "7/7 mixtures, 2 clusters", b"vertex,cluster\n"),
-    "dimension": ("dimension graph.csv", "pairs, ", b"elbows"),
+    "dimension": ("dimension graph.csv", "pairs, ", b"eigenvalue cv"),
     "report": ("report graph.csv -d 2 -k 2 -o -", "4/4 mixtures, 2 clusters", b"<!doctype html>"),
 }
 
@@ -84,7 +84,7 @@ def test_cross_validation_has_a_bar_of_its_own(folder):
     code, out, seen = on_a_terminal(*arguments, cwd=folder)
     assert code == 0
     assert "Cross-validating" in seen
-    assert out.startswith(b"elbows")
+    assert out.startswith(b"eigenvalue cv")
 
 
 @pytest.fixture
