@@ -23,6 +23,7 @@ from lpgraph.spectral.measure import scaled_columns
 from lpgraph.spectral.operators import Bipartite
 from lpgraph.spectral.pairs import EigenPairs
 from lpgraph.spectral.scree import choose_dimension, is_rule, scree_length
+from lpgraph.spectral.tolerances import NORM_SHARE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,6 +37,9 @@ __all__ = ["Dimension", "SpectralEmbedding", "embed"]
 
 #: A number of dimensions, or a rule that chooses it from the eigenvalues.
 Dimension: TypeAlias = "int | str | Callable[[NDArray[np.float64]], int] | None"
+
+#: Eigenvalues up to so many times ``norm(M v - l v)`` count as 0: M v / l would differ from v by a thousandth.
+_DISTORTED = 1e3
 
 Pairs = TypeVar("Pairs", EigenPairs, "SingularTriplets")
 
@@ -143,7 +147,7 @@ def embed(
             return solve(k, start, tol)
         except ConvergenceError as error:
             # Eigenvalues that are zero to rounding have no relative residual.
-            if isinstance(error.result, EigenPairs):
+            if isinstance(error.result, EigenPairs) and construction.power > 0:
                 check(error.result.values, positive=False)
             raise
 
@@ -155,7 +159,7 @@ def embed(
         scree = everything.values
     else:
         pairs, scree = _find(n_components, size, find, lambda pairs: pairs.vectors)
-    if construction.end != "smallest":
+    if construction.end != "smallest" and construction.power > 0:
         check(pairs.values, positive=construction.positive)
     return _scaled(construction, pairs, scree)
 
@@ -177,7 +181,7 @@ def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> Spec
     """Return coordinates and basis for the pairs of a construction."""
     if construction.extension == "weights":
         return SpectralEmbedding(pairs.vectors, pairs.values, pairs.residuals, Extension(pairs.vectors), scree)
-    values, images = pairs.values, pairs.images
+    values, images, scale = pairs.values, pairs.images, construction.scale
     if construction.c is not None:
         # The kernel c I - M has the eigenvectors of M and the eigenvalues c - l.
         values, images = construction.c - pairs.values, construction.c * pairs.vectors - pairs.images
@@ -186,9 +190,24 @@ def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> Spec
                 f"c={construction.c:g} but M has the eigenvalue {pairs.values[-1]:g} among those wanted; "
                 f"pass c > {pairs.values[-1]:g}, or None."
             )
-    ratio = np.abs(values) ** construction.power / values
+    # Coordinates v (power 0) exist where l is 0; their extension M v / l does not.
+    zero = np.zeros(len(values), dtype=bool)
+    if construction.power == 0:
+        zero = _lost(values, np.linalg.norm(images - values * pairs.vectors, axis=0), len(images), scale)
+    ratio = np.abs(values) ** construction.power / np.where(zero, np.inf, values)
     coordinates, basis = scaled_columns(images, ratio), scaled_columns(pairs.vectors, ratio)
-    return SpectralEmbedding(coordinates, pairs.values, pairs.residuals, Extension(basis), scree)
+    coordinates[:, zero] = pairs.vectors[:, zero]
+    extension = Extension(basis, tuple(np.flatnonzero(zero).tolist()))
+    return SpectralEmbedding(coordinates, pairs.values, pairs.residuals, extension, scree)
+
+
+def _lost(values: Array, gaps: Array, size: int, scale: float) -> NDArray[np.bool_]:
+    """Return which eigenvalues are 0 to rounding, or so small that ``M v / l`` differs from v by their gaps."""
+    magnitude = np.abs(values)
+    # Above this share of the norm residuals are relative to the eigenvalue, and a large `tol` is the caller's choice.
+    small = NORM_SHARE * max(float(magnitude.max()), scale)
+    limits = np.minimum(_DISTORTED * gaps, small)
+    return np.asarray(magnitude <= np.maximum(_noise(size, magnitude, scale), limits))
 
 
 def _two_sided(
@@ -217,8 +236,12 @@ def _two_sided(
 def _rank(values: Array, size: int, scale: float, *, positive: bool) -> int:
     """Return how many of the values are not zero to rounding, or are positive."""
     magnitude = np.abs(values)
-    noise = max(size, 100) * np.finfo(float).eps * max(magnitude.max(initial=0.0), scale)
-    return int(((values if positive else magnitude) > noise).sum())
+    return int(((values if positive else magnitude) > _noise(size, magnitude, scale)).sum())
+
+
+def _noise(size: int, magnitude: Array, scale: float) -> float:
+    """Return what rounding can add to the eigenvalues of a matrix of this size."""
+    return float(max(size, 100) * np.finfo(float).eps * max(magnitude.max(initial=0.0), scale))
 
 
 def _check_rank(values: Array, *, size: int, scale: float, argument: str, positive: bool) -> None:
