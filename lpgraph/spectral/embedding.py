@@ -204,7 +204,7 @@ def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> Spec
 def _lost(values: Array, gaps: Array, size: int, scale: float) -> NDArray[np.bool_]:
     """Return which eigenvalues are 0 to rounding, or so small that ``M v / l`` differs from v by their gaps."""
     magnitude = np.abs(values)
-    # Above this share of the norm residuals are relative to the eigenvalue, and a large `tol` is the caller's choice.
+    # Above this share of the norm, residuals are relative to the eigenvalue: a large `tol` is the caller's choice.
     small = NORM_SHARE * max(float(magnitude.max()), scale)
     limits = np.minimum(_DISTORTED * gaps, small)
     return np.asarray(magnitude <= np.maximum(_noise(size, magnitude, scale), limits))
