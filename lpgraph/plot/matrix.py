@@ -8,7 +8,8 @@ import numpy as np
 
 from lpgraph._checks import check_integer, import_extra
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.plot._style import COLOURS, new_axes, row_labels
+from lpgraph.plot._style import new_axes, row_labels
+from lpgraph.plot.palette import COLOURS, Classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +67,8 @@ def adjacency(
     n = network.n_vertices
     kinds = row_labels("labels", labels, n)
     bins = min(check_integer("bins", bins, low=1), n)
-    levels, codes = np.unique(kinds, return_inverse=True)
+    classes = Classes.of(kinds)
+    levels, codes = classes.levels, classes.codes(kinds)
     matrix = network.matrix
     degrees = np.diff(matrix.indptr) + np.bincount(matrix.indices, minlength=n)
     share = binned(network, np.lexsort((-degrees, codes)), bins)
@@ -95,8 +97,11 @@ def adjacency(
     else:
         starts = np.concatenate([[0], ends[:-1]])
         wide = (ends - starts) >= _NAMED * n
-        axes.set_yticks((starts + ends)[wide] / 2, [str(level) for level in levels[wide]])
+        named = np.flatnonzero(wide)
+        axes.set_yticks((starts + ends)[named] / 2, [str(levels[k]) for k in named])
         axes.tick_params(axis="y", length=0)
+        for text, k in zip(axes.get_yticklabels(), named, strict=True):
+            text.set_color(classes.colours[k])
     return axes
 
 

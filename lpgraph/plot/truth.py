@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import import_extra
-from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_points, row_labels
+from lpgraph.plot._style import RASTER, legend, new_axes, read_points, row_labels
+from lpgraph.plot.palette import GREY, Classes
 from lpgraph.spectral.alignment import procrustes
 
 if TYPE_CHECKING:
