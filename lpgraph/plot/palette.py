@@ -36,6 +36,7 @@ def _shades() -> list[RGB]:
     own = np.array([[int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)] for colour in COLOURS])
     shades = np.concatenate([own, 0.5 + 0.5 * own, 0.55 * own])
     shades[14], shades[22] = 0.55, 0.3  # greys as shades of black
+    shades[15] = 0.72, 0.66, 0.0  # a light yellow would be invisible on white
     return [(r, g, b) for r, g, b in shades.tolist()]
 
 
