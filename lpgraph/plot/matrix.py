@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.plot.palette import RGB
 
 __all__ = ["adjacency", "binned"]
 
@@ -99,10 +100,18 @@ def adjacency(
         wide = (ends - starts) >= _NAMED * n
         named = np.flatnonzero(wide)
         axes.set_yticks((starts + ends)[named] / 2, [str(levels[k]) for k in named])
-        axes.tick_params(axis="y", length=0)
-        for text, k in zip(axes.get_yticklabels(), named, strict=True):
-            text.set_color(classes.colours[k])
+        axes.tick_params(axis="y", length=0, pad=9)
+        _strip(axes, starts, ends, classes.colours)
     return axes
+
+
+def _strip(axes: Axes, starts: NDArray[np.intp], ends: NDArray[np.intp], colours: list[RGB]) -> None:
+    """Draw the colours of the classes at the left edge."""
+    rectangle = import_extra("matplotlib.patches", "plot").Rectangle
+    place = axes.get_yaxis_transform()
+    for low, high, colour in zip(starts.tolist(), ends.tolist(), colours, strict=True):
+        strip = rectangle((-0.022, low), 0.015, high - low, transform=place, color=colour, lw=0, clip_on=False)
+        axes.add_patch(strip)
 
 
 def binned(network: Adjacency, order: NDArray[np.intp], bins: int) -> NDArray[np.float64]:
