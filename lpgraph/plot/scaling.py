@@ -19,7 +19,7 @@ __all__ = ["SCALES", "Scaling", "heavy_tailed", "limits"]
 SCALES = ("auto", "none", "unit", "ranks")
 
 #: A tail is heavy if the 99 % quantile of the rows' lengths exceeds this many medians. Ratios that
-#: `benchmarks/heavy_tails.py` prints: 4.2 and more for networks with hubs (but 3.4 for one Laplacian embedding), up
+#: `benchmarks/heavy_tails.py` prints: 4.2 and more for networks with hubs (3.4 for one Laplacian embedding), up
 #: to 3.7 for block models and random graphs.
 _TAIL = 4.0
 
@@ -120,6 +120,8 @@ def limits(values: Array) -> tuple[float, float, bool]:
     >>> limits(np.arange(101.0)), limits(np.append(np.arange(1000.0), 1e6))
     ((-5.0, 105.0, False), (-44.5, 1044.5, True))
     """
+    if not len(values):
+        return 0.0, 1.0, False
     low, high = float(values.min()), float(values.max())
     inner = [float(value) for value in np.quantile(values, [_LOW, _HIGH])]
     cut = high - low > _LONG * (inner[1] - inner[0]) > 0

@@ -281,6 +281,11 @@ def test_limits_are_quantiles_where_few_points_are_far_away():
     assert "0.5 % and 99.5 % quantiles" in grid.get_suptitle()
 
 
+def test_no_points_give_an_empty_plot():
+    assert lp.plot.positions(np.empty((0, 2))).get_xlabel() == "dimension 1"
+    assert len(lp.plot.pairs(np.empty((0, 3))).axes) == 6
+
+
 @pytest.mark.parametrize("classes", [1, 3, 42])
 def test_the_panels_of_a_grid_have_equal_gaps(classes):
     X = np.random.default_rng(0).normal(size=(420, 5))
