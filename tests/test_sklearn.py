@@ -57,7 +57,7 @@ EXCLUDED = {
     "AdjacencySpectralEmbedding": NETWORK,
     "LaplacianSpectralEmbedding": NETWORK,
     "ModularityEmbedding": NETWORK | {"check_fit2d_1feature": RANK_ONE},
-    "RandomWalkEmbedding": NETWORK | {"check_fit2d_1feature": RANK_ONE},
+    "RandomWalkEmbedding": NETWORK,
     "OutOfSample": NETWORK,
     "VertexClassifier": NETWORK
     | {

@@ -34,13 +34,16 @@ for k in range(clustering.n_clusters_):
 
 # %%
 # The adjacency matrix is sorted by cluster. Blocks on the diagonal are groups of
-# characters who meet each other; strips are characters who meet many others.
+# characters who meet each other; strips are characters who meet many others. On the
+# right the rows of the embedding are scaled to unit length, since the leading
+# characters have many times more edges than the others.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
 lp.plot.adjacency(novel.graph, clustering.labels_, axes=left)
 positions = clustering.embedding_
-lp.plot.positions(positions, clustering.labels_, dimensions=(1, 2), axes=right)
+rows = positions / np.linalg.norm(positions, axis=1, keepdims=True)
+lp.plot.positions(rows, clustering.labels_, dimensions=(1, 2), axes=right)
 for name in ["Valjean", "Myriel", "Fantine", "Javert", "Marius", "Gavroche"]:
-    place = positions[names == name][0, 1:3]
+    place = rows[names == name][0, 1:3]
     right.annotate(name, place, xytext=(6, 4), textcoords="offset points")
 plt.show()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, get_type_hints
 
@@ -142,9 +143,18 @@ class Fitting:
 
 @dataclass(frozen=True)
 class Flat(Fitting):
-    """Which embedding of a network is fitted for a picture."""
+    """Which embedding of a network is fitted for a picture: four dimensions, or fewer for a matrix of low rank."""
 
-    dimension: options.Dimension = "2"
+    dimension: options.Dimension = "at most 4"
+
+    def fit(self, graph: Adjacency) -> NetworkEmbedding:
+        """Return the fitted embedding."""
+        if self.dimension != "at most 4":
+            return super().fit(graph)
+        for d in ("4", "3"):
+            with suppress(ArgumentError):
+                return replace(self, dimension=d).fit(graph)
+        return replace(self, dimension="2").fit(graph)
 
 
 @dataclass(frozen=True)

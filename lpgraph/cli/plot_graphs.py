@@ -55,7 +55,23 @@ def embedding(
         str | None,
         Option("--arrivals", metavar="NEW", help="File with edges of new vertices, which are drawn as crosses."),
     ] = None,
-    axes: Axes = "1,2",
+    axes: Annotated[
+        str | None,
+        Option(
+            "--axes",
+            metavar="I,J",
+            help="Which dimensions to draw, the first being 1; by default 1,2, or 2,3 if rows are scaled to unit "
+            "length.",
+        ),
+    ] = None,
+    scale: Annotated[
+        str,
+        Option(
+            "--scale",
+            metavar="NAME",
+            help="none, unit (rows of unit length), ranks, or auto: unit or ranks if degrees are heavy-tailed.",
+        ),
+    ] = "auto",
     pairs: Annotated[bool, Option("--pairs", help="Draw all pairs of the first five dimensions.")] = False,
     ellipses: Annotated[
         bool, Option("--ellipses", help="Draw the 95 % ellipse of each class or cluster.")
@@ -67,15 +83,19 @@ def embedding(
 ) -> None:
     """Draw the embedded vertices.
 
-    They are coloured by label or cluster. New vertices are crosses.
+    They are coloured by label or cluster. New vertices are crosses. The picture says how positions were scaled.
 
     Example:
       lpgraph plot embedding graph.csv --labels labels.csv --ellipses -o embedding.png
       lpgraph plot embedding graph.csv -d 4 --clusters 2-8 --pairs -o pairs.png
     """
+    from lpgraph.plot.scaling import SCALES, Scaling
+
     prepare(output)
-    chosen = as_axes(axes)
-    if pairs and (new is not None or axes != "1,2"):
+    chosen = None if axes is None else as_axes(axes)
+    if scale not in SCALES:  # before the graph is read
+        raise ArgumentError(f"--scale={scale}; pass one of {', '.join(SCALES)}.")
+    if pairs and (new is not None or axes is not None):
         raise ArgumentError("--pairs draws no new vertices and all dimensions; leave out --arrivals and --axes.")
     network = reading.read(graph)
     fitted = fitting.fit(network)
@@ -84,17 +104,23 @@ def embedding(
         raise ArgumentError(
             f"--dimension={fitting.dimension} gives 1 dimension; pass --dimension 2 or more for a picture."
         )
-    if max(chosen) >= positions.shape[1]:
+    if chosen is not None and max(chosen) >= positions.shape[1]:
         raise ArgumentError(
             f"--axes={axes} but there are {positions.shape[1]} dimensions; pass -d {max(chosen) + 1}."
         )
-    kinds, mixture = colouring.kinds(network, positions)
-    ellipse = (mixture or "classes") if ellipses else None
+    scaling = Scaling.of(scale, positions)
+    # Clusters are those of the rows that are drawn.
+    rows = scaling(positions, tuple(range(positions.shape[1]))) if scaling.kind == "unit" else positions
+    kinds, mixture = colouring.kinds(network, rows)
+    own = mixture if scaling.kind == "none" else None
+    ellipse = (own or "classes") if ellipses else None
     if pairs:
-        save_picture(lp.plot.pairs(positions, kinds, ellipse=ellipse), output)
+        save_picture(lp.plot.pairs(positions, kinds, scale=scaling.kind, ellipse=ellipse), output)
         return
     placed = None if new is None else fitted.transform(reading.read_new(new, fitted))
-    drawn = lp.plot.positions(positions, kinds, out_of_sample=placed, dimensions=chosen, ellipse=ellipse)
+    drawn = lp.plot.positions(
+        positions, kinds, out_of_sample=placed, dimensions=chosen, scale=scaling.kind, ellipse=ellipse
+    )
     save_picture(drawn, output)
 
 

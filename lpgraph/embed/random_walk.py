@@ -68,9 +68,9 @@ class RandomWalkEmbedding(NetworkEmbedding):
     Notes
     -----
     A new vertex x is placed at ``sum_j P_xj y_j / l``, the mean of its neighbors' positions divided by the
-    eigenvalues; ``transform(A)`` equals `embedding_` to rounding. A graph with c components that have edges
-    has the eigenvalue 1 with multiplicity c, and one of these is left out: the first c - 1 dimensions then
-    distinguish components.
+    eigenvalues; ``transform(A)`` equals `embedding_` to rounding. If an eigenvalue is 0, new vertices cannot be
+    placed, and `transform` raises ArgumentError. A graph with c components that have edges has the eigenvalue 1
+    with multiplicity c, and one of these is left out: the first c - 1 dimensions then distinguish components.
 
     References
     ----------

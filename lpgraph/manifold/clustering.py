@@ -64,7 +64,8 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
     centers_ : ndarray of shape (n_clusters, n_clusters)
         Centres of the clusters of rows.
     eigenvalues_, residuals_, sigma_, graph_, n_features_in_
-        As in `LaplacianEigenmaps`; here the eigenvalue 1 is included, once for each connected component.
+        As in `LaplacianEigenmaps`, also where an eigenvalue is 0; here the eigenvalue 1 is included, once for each
+        connected component.
 
     References
     ----------

@@ -57,6 +57,8 @@ class DiffusionMap(SimilarityEmbedding):
 
     Notes
     -----
+    If `time` is not 0, eigenvalues that are not positive are refused.
+
     With all positive eigenvalues embedded, the squared distance of two rows is Coifman & Lafon's diffusion
     distance at time t, ``sum_z (p_t(x, z) - p_t(y, z))^2 / pi(z)``, up to the contribution of negative
     eigenvalues.

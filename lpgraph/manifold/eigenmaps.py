@@ -89,6 +89,9 @@ class LaplacianEigenmaps(SimilarityEmbedding):
 
     Notes
     -----
+    Eigenvalues may be negative or 0, as those of paths, stars and complete graphs. Where one of the wanted
+    eigenvalues is 0 to the precision of the solver, `embedding_` is defined and `transform` raises ArgumentError.
+
     Memory is O(n k). With ``normalization="random_walk"`` and ``diagonal="drop"`` the embedding is that of
     scikit-learn's SpectralEmbedding up to signs for the same K. With ``n_neighbors`` the similarities differ:
     scikit-learn's number counts the point itself, so that k there is k - 1 here, and an edge has weight 1/2 there

@@ -89,8 +89,8 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     n_components : int, default 2
         Number of dimensions, and of the tangent spaces.
     n_neighbors : int, default 10
-        Number of nearest other points in a neighborhood, more than `n_components`. The point itself is not one of
-        them.
+        Number of nearest other points in a neighborhood, at least ``n_components + 2``: fewer points are an affine
+        image of any coordinates. The point itself is not one of them.
     components : {"error", "largest", "bridge"}, default "error"
         If the graph of neighbors has several components: raise an error; embed only the largest (`kept_`); or join
         them by the shortest edges between them, each of which adds a neighborhood with points of both ends.
@@ -164,7 +164,7 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     def _construct(self, items: Points) -> Construction:
         (n, p), d = items.shape, self.n_components
         check_integer("n_components", d, low=1, high=p, why=f"but X has {p} columns")
-        k = check_integer("n_neighbors", self.n_neighbors, low=d + 1, high=n - 1, why=f"with {n} points, d = {d}")
+        k = check_integer("n_neighbors", self.n_neighbors, low=d + 2, high=n - 1, why=f"with {n} points, d = {d}")
         neighbors = LocalNeighbors.of(items, k, self.components)
         rows = TangentRows(neighbors, alignment_matrix(neighbors, d), d)
         null = 1e-13 * float(rows.alignment.diagonal().mean())

@@ -5,12 +5,13 @@ Every function draws into the axes passed as `axes`, or into a new figure, and r
 
 from __future__ import annotations
 
-from lpgraph.plot._style import COLOURS
 from lpgraph.plot.curves import loss, stability, validation
 from lpgraph.plot.ellipses import ellipses
 from lpgraph.plot.matrix import adjacency
+from lpgraph.plot.pairs import pairs
+from lpgraph.plot.palette import COLOURS
 from lpgraph.plot.points import point_graph
-from lpgraph.plot.scatter import pairs, positions
+from lpgraph.plot.scatter import positions
 from lpgraph.plot.spectrum import scree
 from lpgraph.plot.truth import truth
 

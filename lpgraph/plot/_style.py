@@ -1,8 +1,7 @@
-"""Axes, colours, markers and legends shared by all plots."""
+"""Axes, sizes of points and legends shared by all plots."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,24 +15,18 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
-    RGB = tuple[float, float, float]
     #: Labels in the order of the rows, or by name.
     Labels: TypeAlias = ArrayLike | Mapping[Hashable, object]
 
-#: The palette of Okabe & Ito, which colour-blind readers can distinguish.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-
-#: Classes beyond the eighth have a lighter or darker colour and another marker.
-MARKERS = ("o", "s", "^", "D", "v")
-
-#: Colour of elements without a class: edges, lines, true positions.
-GREY = "#8C8C8C"
-
 #: Number of points from which a scatter plot is rasterized in vector formats.
 RASTER = 5_000
+
+#: Entries in a column of a legend, and in a legend.
+LEGEND_ROWS, _ENTRIES = 22, 66
 
 
 def new_axes(axes: Axes | None, size: tuple[float, float] = (6.0, 4.5)) -> Axes:
@@ -41,44 +34,6 @@ def new_axes(axes: Axes | None, size: tuple[float, float] = (6.0, 4.5)) -> Axes:
     if axes is None:
         axes = import_extra("matplotlib.pyplot", "plot").subplots(figsize=size, layout="constrained")[1]
     return axes
-
-
-def colours(count: int) -> list[RGB]:
-    """Return `count` colours: Okabe & Ito's with lighter and darker shades, or viridis if these are too few."""
-    own = np.array([import_extra("matplotlib.colors", "plot").to_rgb(colour) for colour in COLOURS])
-    shades = np.concatenate([own, 0.5 + 0.5 * own, 0.55 * own])
-    shades[14], shades[22] = 0.55, 0.3  # greys as shades of black
-    if count > len(shades):
-        shades = import_extra("matplotlib", "plot").colormaps["viridis"](np.linspace(0, 1, count))
-    return [(r, g, b) for r, g, b in shades[:count, :3].tolist()]
-
-
-@dataclass(frozen=True, eq=False)
-class Classes:
-    """Distinct labels with their colours and markers.
-
-    Attributes
-    ----------
-    levels : list
-        Sorted distinct labels.
-    colours, markers : list
-        One per label.
-    """
-
-    levels: list[object]
-    colours: list[RGB]
-    markers: list[str]
-
-    @classmethod
-    def of(cls, *columns: NDArray[np.generic]) -> Classes:
-        """Return the classes of one or more arrays of labels."""
-        levels = np.unique(np.concatenate([np.asarray(column) for column in columns])).tolist()
-        kinds = [MARKERS[(i // len(COLOURS)) % len(MARKERS)] for i in range(len(levels))]
-        return cls(levels, colours(len(levels)), kinds)
-
-    def codes(self, labels: NDArray[np.generic]) -> NDArray[np.intp]:
-        """Return the index of every label in `levels`."""
-        return np.searchsorted(np.array(self.levels), np.asarray(labels)).astype(np.intp)
 
 
 def read_points(name: str, points: ArrayLike, dimensions: tuple[int, ...]) -> Array:
@@ -107,19 +62,45 @@ def row_labels(
     return kinds.astype(str) if kinds.dtype == object else kinds  # objects of several types cannot be sorted
 
 
-def legend(axes: Axes, entries: Sequence[Mapping[str, object]]) -> None:
-    """Add a legend to the right of the axes; an entry is a label and the style of its marker."""
+def point_size(n: int) -> float:
+    """Return the area of a marker for n points, in square points."""
+    return float(np.clip(500 / max(n, 1) ** 0.5, 4, 40))
+
+
+def point_opacity(n: int) -> float:
+    """Return the opacity of n points: overlapping points remain visible."""
+    return float(np.interp(np.log10(max(n, 1)), [3.0, 4.3], [0.85, 0.6]))
+
+
+def handles(entries: Sequence[Mapping[str, object]]) -> tuple[list[Line2D], int]:
+    """Return the handles of a legend and its number of columns; an entry is a label and a marker's style."""
     line = import_extra("matplotlib.lines", "plot").Line2D
-    handles = [line([], [], **({"linestyle": "", "marker": "o"} | dict(entry))) for entry in entries]
-    for handle in handles:
+    shown = list(entries)
+    if len(shown) > _ENTRIES:
+        shown = [*shown[: _ENTRIES - 1], {"label": f"and {len(shown) - _ENTRIES + 1} more", "marker": ""}]
+    made = [line([], [], **({"linestyle": "", "marker": "o"} | dict(entry))) for entry in shown]
+    for handle in made:
         if len(handle.get_label()) > 30:
             handle.set_label(f"{handle.get_label()[:29]}…")
+    return made, -(-len(made) // LEGEND_ROWS)
+
+
+def legend(axes: Axes, entries: Sequence[Mapping[str, object]]) -> None:
+    """Add a legend to the right of the axes."""
+    made, columns = handles(entries)
     axes.legend(
-        handles=handles,
+        handles=made,
         frameon=False,
         fontsize="small",
         loc="upper left",
         bbox_to_anchor=(1.0, 1.0),
         borderaxespad=0.2,
-        ncols=1 + (len(handles) > 20),
+        columnspacing=1.0,
+        ncols=columns,
     )
+
+
+def caption(axes: Axes, parts: Sequence[str]) -> None:
+    """Write what was done to the data above the axes; nothing if `parts` is empty."""
+    if parts:
+        axes.set_title("\n".join(parts), fontsize="small", loc="left", color="0.35")

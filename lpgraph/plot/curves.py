@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.plot._style import COLOURS, GREY, new_axes
+from lpgraph.plot._style import new_axes
+from lpgraph.plot.palette import COLOURS, GREY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

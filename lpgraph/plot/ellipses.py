@@ -105,7 +105,7 @@ def ellipses(
 
 
 def class_moments(points: Array, codes: NDArray[np.intp]) -> tuple[Array, Array, NDArray[np.intp]]:
-    """Return means, covariances and codes of the classes with more points than dimensions."""
+    """Return means, covariances and codes of the classes with more points than the columns of `points`."""
     d = points.shape[1]
     kept = np.array([k for k in np.unique(codes) if (codes == k).sum() > d], dtype=np.intp)
     means = np.array([points[codes == k].mean(axis=0) for k in kept]).reshape(len(kept), d)

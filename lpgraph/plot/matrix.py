@@ -8,7 +8,8 @@ import numpy as np
 
 from lpgraph._checks import check_integer, import_extra
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.plot._style import COLOURS, new_axes, row_labels
+from lpgraph.plot._style import new_axes, row_labels
+from lpgraph.plot.palette import COLOURS, Classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.plot._style import Labels
+    from lpgraph.plot.palette import RGB
 
 __all__ = ["adjacency", "binned"]
 
@@ -68,7 +70,8 @@ def adjacency(
     n = network.n_vertices
     kinds = row_labels("labels", labels, n, network.names)
     bins = min(check_integer("bins", bins, low=1), n)
-    levels, codes = np.unique(kinds, return_inverse=True)
+    classes = Classes.of(kinds)
+    levels, codes = classes.levels, classes.codes(kinds)
     matrix = network.matrix
     degrees = np.diff(matrix.indptr) + np.bincount(matrix.indices, minlength=n)
     share = binned(network, np.lexsort((-degrees, codes)), bins)
@@ -97,9 +100,20 @@ def adjacency(
     else:
         starts = np.concatenate([[0], ends[:-1]])
         wide = (ends - starts) >= _NAMED * n
-        axes.set_yticks((starts + ends)[wide] / 2, [str(level) for level in levels[wide]])
-        axes.tick_params(axis="y", length=0)
+        named = np.flatnonzero(wide)
+        axes.set_yticks((starts + ends)[named] / 2, [str(levels[k]) for k in named])
+        axes.tick_params(axis="y", length=0, pad=9)
+        _strip(axes, starts, ends, classes.colours)
     return axes
+
+
+def _strip(axes: Axes, starts: NDArray[np.intp], ends: NDArray[np.intp], colours: list[RGB]) -> None:
+    """Draw the colours of the classes at the left edge."""
+    rectangle = import_extra("matplotlib.patches", "plot").Rectangle
+    place = axes.get_yaxis_transform()
+    for low, high, colour in zip(starts.tolist(), ends.tolist(), colours, strict=True):
+        strip = rectangle((-0.022, low), 0.015, high - low, transform=place, color=colour, lw=0, clip_on=False)
+        axes.add_patch(strip)
 
 
 def binned(network: Adjacency, order: NDArray[np.intp], bins: int) -> NDArray[np.float64]:

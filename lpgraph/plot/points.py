@@ -9,7 +9,8 @@ from scipy import sparse
 
 from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_points, row_labels
+from lpgraph.plot._style import RASTER, legend, new_axes, read_points, row_labels
+from lpgraph.plot.palette import GREY, Classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

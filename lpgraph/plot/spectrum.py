@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import check_fitted
-from lpgraph.plot._style import COLOURS, GREY, new_axes
+from lpgraph.plot._style import new_axes
+from lpgraph.plot.palette import COLOURS, GREY
 from lpgraph.spectral.scree import elbows
 
 if TYPE_CHECKING:

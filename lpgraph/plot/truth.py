@@ -8,7 +8,8 @@ import numpy as np
 
 from lpgraph._checks import import_extra
 from lpgraph.graph.vertex_values import row_names
-from lpgraph.plot._style import GREY, RASTER, Classes, legend, new_axes, read_points, row_labels
+from lpgraph.plot._style import RASTER, legend, new_axes, read_points, row_labels
+from lpgraph.plot.palette import GREY, Classes
 from lpgraph.spectral.alignment import procrustes
 
 if TYPE_CHECKING:

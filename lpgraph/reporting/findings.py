@@ -15,6 +15,8 @@ from sklearn.metrics import adjusted_rand_score
 
 import lpgraph
 from lpgraph.graph.components import connected_components, isolated_vertices
+from lpgraph.plot.palette import GREY, colours, in_order
+from lpgraph.plot.scaling import Scaling
 from lpgraph.spectral.scree import elbows
 
 if TYPE_CHECKING:
@@ -31,10 +33,11 @@ _SHOWN = 12
 
 
 class Colours(TypedDict):
-    """A property that colours the points, and its values."""
+    """A property that colours the points, its values, and their colours."""
 
     name: str
     levels: list[str]
+    shades: list[str]
 
 
 class Points(TypedDict):
@@ -43,6 +46,9 @@ class Points(TypedDict):
     count: int
     total: int
     columns: list[str]
+    dimensions: int
+    scale: str
+    axes: tuple[int, int]
     positions: str
     degrees: str
     names: list[str]
@@ -166,29 +172,41 @@ class Findings:
             rows = np.sort(np.random.default_rng(0).choice(n, self.max_points, replace=False))
         model = self.embedding
         positions = model.embedding_[rows, :_SHOWN]
+        dimensions, scaling = positions.shape[1], Scaling.of("auto", model.embedding_)
         columns = [str(name) for name in model.get_feature_names_out()[:_SHOWN]]
         if positions.shape[1] == 1:  # the second coordinate is then the degree
             positions = np.column_stack([positions, self.degrees[rows]])
             columns.append("degree")
         clusters = [str(k) for k in range(self.clustering.n_clusters_)]
-        colours: list[Colours] = [{"name": "cluster", "levels": clusters}]
+        properties: list[Colours] = [{"name": "cluster", "levels": clusters, "shades": _shades(len(clusters))}]
         codes = [self.clustering.labels_[rows]]
         if self.labels is not None:
             kinds = [self.labels[i] for i in rows]
-            levels = sorted({kind for kind in kinds if kind is not None})
+            levels = [str(level) for level in in_order(label for label in self.labels if label is not None)]
+            shades = _shades(len(levels))
+            if None in kinds:
+                levels, shades = [*levels, "unknown"], [*shades, GREY]
             place = {kind: i for i, kind in enumerate(levels)}
-            colours.insert(0, {"name": "label", "levels": [*levels, "unknown"] if None in kinds else levels})
-            codes.insert(0, np.array([len(levels) if kind is None else place[kind] for kind in kinds]))
+            properties.insert(0, {"name": "label", "levels": levels, "shades": shades})
+            codes.insert(0, np.array([len(levels) - 1 if kind is None else place[kind] for kind in kinds]))
         return {
             "count": len(rows),
             "total": n,
             "columns": columns,
+            "dimensions": dimensions,
+            "scale": scaling.kind,
+            "axes": scaling.dimensions(dimensions),
             "positions": _packed(positions, "<f4"),
             "degrees": _packed(self.degrees[rows], "<i4"),
             "names": [str(self.graph.names[i]) for i in rows.tolist()],
-            "colours": colours,
+            "colours": properties,
             "codes": [_packed(column, "<i4") for column in codes],
         }
+
+
+def _shades(count: int) -> list[str]:
+    """Return the colours of the plots as "#rrggbb"."""
+    return ["#{:02x}{:02x}{:02x}".format(*(round(255 * part) for part in colour)) for colour in colours(count)]
 
 
 def _packed(values: NDArray[np.number], kind: str) -> str:

@@ -21,22 +21,22 @@
   const codes = data.codes.map((text) => new Int32Array(bytes(text)));
   const n = data.count, d = data.columns.length;
 
-  // Okabe & Ito; then lighter, then darker shades. The dark theme has white instead of black.
-  const base = { light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#b8a900"],
-                 dark: ["#3f9fe0", "#f07a2a", "#1fc796", "#e29ac2", "#f0b429", "#8ccdf5", "#ffffff", "#f0e442"] };
-  const mix = (hex, towards, share) => "#" + [1, 3, 5].map((i) => {
-    const from = parseInt(hex.slice(i, i + 2), 16);
-    return Math.round(from + (towards - from) * share).toString(16).padStart(2, "0");
-  }).join("");
+  // The colours of the plots; in the dark theme they are lighter, the darkest most.
+  const parts = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
   const colourOf = (k) => {
-    const hue = base[theme][k % 8], round = Math.floor(k / 8) % 3;
-    return round === 0 ? hue : mix(hue, round === 1 ? 190 : 90, 0.5);
+    const hex = data.colours[Number(colour.value)].shades[k];
+    if (theme === "light") return hex;
+    const [r, g, b] = parts(hex), share = 0.15 + 0.6 * (1 - (0.3 * r + 0.59 * g + 0.11 * b) / 255) ** 3;
+    return "#" + [r, g, b].map((v) => Math.round(v + (255 - v) * share).toString(16).padStart(2, "0")).join("");
   };
 
   const canvas = byId("canvas"), tip = byId("tip"), said = byId("said"), legend = byId("legend");
   const pen = canvas.getContext("2d");
   const axisX = byId("axis-x"), axisY = byId("axis-y"), colour = byId("colour");
-  axisX.value = "0"; axisY.value = String(Math.min(1, d - 1));
+  const scale = byId("scale"), scaled = byId("scaled");
+  scale.value = data.scale;
+  if (!scale.value) scale.value = "none";
+  axisX.value = String(data.axes[0]); axisY.value = String(Math.min(data.axes[1], d - 1));
   const view = { x: 0, y: 0, scaleX: 1, scaleY: 1 };
   let hidden = new Set(), chosen = -1, width = 0, height = 0, pending = false;
   // A random order, so that no class is always drawn below the others.
@@ -47,20 +47,59 @@
     order[i] = order[j]; order[j] = kept;
   }
 
-  const at = (i, axis) => positions[i * d + Number(axis.value)];
-  const screenX = (i) => (at(i, axisX) - view.x) * view.scaleX;
-  const screenY = (i) => height - (at(i, axisY) - view.y) * view.scaleY;
+  // The coordinates that are drawn.
+  let across = new Float64Array(n), up = new Float64Array(n);
+  const column = (axis) => Float64Array.from({ length: n }, (_, i) => positions[i * d + axis]);
+  const ranks = (values) => {
+    const sorted = Float64Array.from(values).sort(), place = new Map();
+    sorted.forEach((v, i) => { const seen = place.get(v); if (seen) seen[1] = i; else place.set(v, [i, i]); });
+    return values.map((v) => { const [first, last] = place.get(v); return (first + last + 1) / (2 * n); });
+  };
+  const compute = () => {
+    const [x, y] = [Number(axisX.value), Number(axisY.value)];
+    across = column(x); up = column(y);
+    if (scale.value === "ranks") { across = ranks(across); up = ranks(up); }
+    if (scale.value === "unit") {
+      const used = Math.min(data.dimensions, Math.max(4, x + 1, y + 1));
+      for (let i = 0; i < n; i++) {
+        let square = 0;
+        for (let k = 0; k < used; k++) square += positions[i * d + k] ** 2;
+        const length = Math.sqrt(square) || 1;
+        across[i] /= length; up[i] /= length;
+      }
+    }
+  };
+  const screenX = (i) => (across[i] - view.x) * view.scaleX;
+  const screenY = (i) => height - (up[i] - view.y) * view.scaleY;
   const level = (i) => codes[Number(colour.value)][i];
 
+  const range = (values) => {
+    const sorted = Float64Array.from(values).sort(), quantile = (q) => sorted[Math.round(q * (n - 1))];
+    let low = sorted[0], high = sorted[n - 1];
+    const inner = quantile(0.995) - quantile(0.005), cut = inner > 0 && high - low > 2 * inner;
+    if (cut) { low = quantile(0.005); high = quantile(0.995); }
+    const width = high - low || 1;
+    return [low - 0.05 * width, 1.1 * width, cut];
+  };
   const fit = () => {
-    const range = (axis) => {
-      let low = Infinity, high = -Infinity;
-      for (let i = 0; i < n; i++) { const v = at(i, axis); if (v < low) low = v; if (v > high) high = v; }
-      const width = high - low || 1;
-      return [low - 0.05 * width, 1.1 * width];
-    };
-    const [left, across] = range(axisX), [bottom, up] = range(axisY);
-    view.x = left; view.y = bottom; view.scaleX = width / across; view.scaleY = height / up;
+    compute();
+    const [left, wide, cutX] = range(across), [bottom, tall, cutY] = range(up);
+    view.x = left; view.y = bottom; view.scaleX = width / wide; view.scaleY = height / tall;
+    const done = [];
+    if (scale.value === "unit") {
+      const used = Math.max(4, Number(axisX.value) + 1, Number(axisY.value) + 1);
+      const which = used < data.dimensions ? "Rows of the first " + used + " dimensions" : "Rows";
+      done.push(which + " are scaled to unit length.");
+    }
+    if (scale.value === "ranks") done.push("Positions are the ranks of the coordinates.");
+    if (cutX || cutY) {
+      let outside = 0;
+      for (let i = 0; i < n; i++) {
+        if (across[i] < left || across[i] > left + wide || up[i] < bottom || up[i] > bottom + tall) outside++;
+      }
+      done.push("The axes end at the 0.5 % and 99.5 % quantiles; zoom out to see the " + outside + " vertices outside.");
+    }
+    scaled.textContent = done.join(" ");
   };
 
   const ticks = (low, span, pixels) => {
@@ -83,8 +122,9 @@
     for (const t of acrossTicks) { const x = (t - view.x) * view.scaleX; pen.moveTo(x, 0); pen.lineTo(x, height); }
     for (const t of upTicks) { const y = height - (t - view.y) * view.scaleY; pen.moveTo(0, y); pen.lineTo(width, y); }
     pen.globalAlpha = 0.5; pen.stroke(); pen.globalAlpha = 1;
-    const size = n > 20000 ? 1.6 : n > 2000 ? 2.4 : 4;
-    pen.globalAlpha = n > 20000 ? 0.5 : 0.85;
+    // As in the plots: smaller and fainter the more points there are.
+    const size = Math.sqrt(Math.min(25, Math.max(4, 500 / Math.sqrt(n))));
+    pen.globalAlpha = Math.min(0.85, Math.max(0.5, 0.85 - 0.19 * (Math.log10(n) - 3)));
     const shades = data.colours[Number(colour.value)].levels.map((_, k) => colourOf(k));
     let last = -1;
     for (const i of order) {
@@ -93,7 +133,7 @@
       const x = screenX(i), y = screenY(i);
       if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
       if (k !== last) { pen.fillStyle = shades[k]; last = k; }
-      if (size < 2) pen.fillRect(x - size / 2, y - size / 2, size, size);
+      if (size < 1.7) pen.fillRect(x - size / 2, y - size / 2, size, size);
       else { pen.beginPath(); pen.arc(x, y, size, 0, 6.2832); pen.fill(); }
     }
     pen.globalAlpha = 1;
@@ -143,7 +183,7 @@
   const show = (i) => {
     const x = screenX(i), y = screenY(i);
     if (x < 0 || y < 0 || x > width || y > height) {
-      view.x = at(i, axisX) - width / 2 / view.scaleX; view.y = at(i, axisY) - height / 2 / view.scaleY;
+      view.x = across[i] - width / 2 / view.scaleX; view.y = up[i] - height / 2 / view.scaleY;
     }
     choose(i, true);
   };
@@ -207,14 +247,14 @@
     const step = { ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, ArrowUp: 1 }[event.key];
     if (step) {
       // Left and right go by the horizontal coordinate, up and down by the vertical one.
-      const axis = event.key === "ArrowLeft" || event.key === "ArrowRight" ? axisX : axisY;
+      const values = event.key === "ArrowLeft" || event.key === "ArrowRight" ? across : up;
       let best = -1;
       for (let i = 0; i < n; i++) {
         if (i === chosen || hidden.has(level(i))) continue;
-        const from = chosen < 0 ? -Infinity * step : at(chosen, axis), gap = step * (at(i, axis) - from);
+        const from = chosen < 0 ? -Infinity * step : values[chosen], gap = step * (values[i] - from);
         const later = gap > 0 || (gap === 0 && step * (i - chosen) > 0);
         if (!later) continue;
-        const bestGap = best < 0 ? Infinity : step * (at(best, axis) - at(i, axis));
+        const bestGap = best < 0 ? Infinity : step * (values[best] - values[i]);
         if (bestGap > 0 || (bestGap === 0 && step * (best - i) > 0)) best = i;
       }
       if (best >= 0) show(best);
@@ -238,7 +278,13 @@
   byId("zoom-in").addEventListener("click", () => centre(1.4));
   byId("zoom-out").addEventListener("click", () => centre(1 / 1.4));
   byId("reset").addEventListener("click", reset);
-  for (const axis of [axisX, axisY]) axis.addEventListener("change", reset);
+  for (const axis of [axisX, axisY, scale]) axis.addEventListener("change", reset);
+  const setAll = (shown) => {
+    legend.querySelectorAll("input").forEach((box, k) => { box.checked = shown; if (shown) hidden.delete(k); else hidden.add(k); });
+    redraw();
+  };
+  byId("all").addEventListener("click", () => setAll(true));
+  byId("none").addEventListener("click", () => setAll(false));
   colour.addEventListener("change", () => { fillLegend(); choose(chosen, false); });
   const setTheme = (name) => {
     theme = name; showTheme();

@@ -100,9 +100,14 @@ def _scatter(points: Points) -> str:
     some = ""
     if points["count"] < points["total"]:
         some = f"<p>{points['count']:,} of {points['total']:,} vertices are drawn, sampled at random.</p>"
+    names = {"none": "as embedded", "unit": "unit rows", "ranks": "ranks"}
+    if points["dimensions"] < 3:
+        del names["unit"]
+    scales = "".join(f'<option value="{kind}">{name}</option>' for kind, name in names.items())
     return f"""{some}<div class="controls">
 <label>horizontal <select id="axis-x">{axes}</select></label>
 <label>vertical <select id="axis-y">{axes}</select></label>
+<label>positions <select id="scale">{scales}</select></label>
 <label>colour <select id="colour">{colours}</select></label>
 <label>find <input id="find" type="search" placeholder="name" autocomplete="off"></label>
 <span class="buttons"><button type="button" id="zoom-in" aria-label="Zoom in">+</button>
@@ -111,7 +116,10 @@ def _scatter(points: Points) -> str:
 </div>
 <div class="stage"><canvas id="canvas" tabindex="0" role="img" aria-describedby="how"
 aria-label="Scatter of {points["count"]:,} embedded vertices"></canvas><div id="tip" hidden></div></div>
+<p id="scaled" class="note"></p>
 <p id="said" role="status" aria-live="polite"></p>
+<p class="buttons"><button type="button" id="all">Show all</button>
+<button type="button" id="none">Hide all</button></p>
 <ul id="legend" aria-label="Colours; a checkbox hides or shows its vertices"></ul>
 <p id="how" class="note">Point at a vertex to see its name; drag to move; scroll or use the buttons to zoom.
 Keyboard: arrow keys move between vertices, + and − zoom, 0 resets.</p>
@@ -148,7 +156,7 @@ def _clusters(findings: Findings) -> str:
     ]
     shown = 4 if findings.labels is None else 5
     cells = [row[:shown] for row in cells]
-    text = _table("Clusters of a Gaussian mixture, chosen by BIC", head[:shown], cells, numeric[:shown])
+    text = _table("Clusters, by decreasing number of vertices", head[:shown], cells, numeric[:shown])
     shares = findings.densities()
     k = len(shares)
     if 1 < k <= _DENSITIES:
@@ -166,5 +174,5 @@ def _share(value: float) -> str:
 def _residuals(findings: Findings) -> str:
     value = "singular value" if findings.embedding.directed_ else "eigenvalue"
     rows = [[str(k), f"{v:.6g}", f"{r:.1e}"] for k, v, r in findings.residuals()]
-    note = '<p class="note">Measured residual of each eigenpair or singular triplet, relative to its value.</p>'
-    return note + _table("Residuals", ["dimension", value, "residual"], rows, [True, True, True])
+    caption = "Measured residual of each eigenpair or singular triplet, relative to its value"
+    return _table(caption, ["dimension", value, "residual"], rows, [True, True, True])

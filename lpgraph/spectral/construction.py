@@ -135,7 +135,8 @@ class Construction:
     c : float, optional
         With ``end="smallest"`` and ``extension="nystrom"``: the kernel that is extended is ``c I - M``.
     positive : bool
-        Whether eigenvalues that are not positive are refused.
+        Whether eigenvalues that are not positive are refused. With ``power=0`` none is: coordinates need no root,
+        and only the extension needs eigenvalues that are not 0.
     scale : float
         Size of the terms that cancel in M, such as an eigenvalue that is left out: eigenvalues below the rounding
         errors of this size are zero.

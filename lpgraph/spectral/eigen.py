@@ -192,6 +192,8 @@ def eigenpairs(
         values, vectors = _dense(operator, without)
         chosen = wanted(values, which)[:k]
         norm = float(np.abs(values).max())
+        if without is not None:  # the others may all be 0
+            norm = max(norm, float(np.linalg.norm(operator @ without[:, None])))
         pairs = measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n)
     else:
         search, end = (operator, which) if transformed is None else (as_operator(transformed), "LA")

@@ -21,8 +21,9 @@ from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.known import beside_known
 from lpgraph.spectral.measure import scaled_columns
 from lpgraph.spectral.operators import Bipartite, as_operator
-from lpgraph.spectral.rank import check_rank, rank_of
+from lpgraph.spectral.rank import check_rank, noise, rank_of
 from lpgraph.spectral.scree import is_rule
+from lpgraph.spectral.tolerances import NORM_SHARE
 from lpgraph.spectral.wanted import Dimension, Wanted
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 __all__ = ["Dimension", "SpectralEmbedding", "embed"]
+
+#: Eigenvalues up to so many times ``norm(M v - l v)`` count as 0: M v / l would differ from v by a thousandth.
+_DISTORTED = 1e3
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +156,7 @@ def embed(
     else:
         wanted = Wanted(construction, argument, size, solve, lambda pairs: pairs.vectors, random_state)
         pairs, scree, choice = wanted.find(n_components)
-    if construction.end != "smallest":
+    if construction.end != "smallest" and construction.power > 0:
         check_rank(pairs, construction, argument, positive=construction.positive)
     return replace(_scaled(construction, pairs, scree), choice=choice)
 
@@ -170,9 +174,24 @@ def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> Spec
                 f"c={construction.c:g} but M has the eigenvalue {pairs.values[-1]:g} among those wanted; "
                 f"pass c > {pairs.values[-1]:g}, or None."
             )
-    ratio = np.abs(values) ** construction.power / values
+    # Coordinates v (power 0) exist where l is 0; their extension M v / l does not.
+    zero = np.zeros(len(values), dtype=bool)
+    if construction.power == 0:
+        zero = _lost(pairs, construction)
+    ratio = np.abs(values) ** construction.power / np.where(zero, np.inf, values)
     coordinates, basis = scaled_columns(images, ratio), scaled_columns(pairs.vectors, ratio)
-    return SpectralEmbedding(coordinates, pairs.values, pairs.residuals, Extension(basis), scree)
+    coordinates[:, zero] = pairs.vectors[:, zero]
+    extension = Extension(basis, tuple(np.flatnonzero(zero).tolist()))
+    return SpectralEmbedding(coordinates, pairs.values, pairs.residuals, extension, scree)
+
+
+def _lost(pairs: EigenPairs, construction: Construction) -> NDArray[np.bool_]:
+    """Return which eigenvalues are 0 to rounding, or so small that ``M v / l`` differs from v by their gaps."""
+    gaps = np.linalg.norm(pairs.images - pairs.values * pairs.vectors, axis=0)
+    # Above this share of the norm, residuals are relative to the eigenvalue: a large `tol` is the caller's choice.
+    small = NORM_SHARE * max(pairs.norm, construction.scale)
+    limits = np.maximum(noise(pairs, construction), np.minimum(_DISTORTED * gaps, small))
+    return np.asarray(np.abs(pairs.values) <= limits)
 
 
 def _two_sided(

@@ -38,12 +38,16 @@ class Extension:
     ----------
     basis : ndarray of shape (n, d), or `StoredArray`
         ``v_k s_k / l_k``: the columns that rows of the kernel are multiplied by.
+    zero : tuple of int
+        The columns with ``l_k = 0``, which cannot be extended.
     """
 
     basis: NDArray[np.float64] | StoredArray
+    zero: tuple[int, ...] = ()
 
     def __call__(self, rows: Any) -> NDArray[np.float64]:
         """Return the (m, d) positions of m new items from their (m, n) kernel rows, dense or sparse."""
+        self.check()
         basis = self.basis
         if isinstance(basis, StoredArray):
             if isinstance(rows, sparse.csr_array) and _FEW * rows.nnz < len(basis):
@@ -56,11 +60,22 @@ class Extension:
         product = rows_product(rows, basis)
         return np.asarray(rows @ basis) if product is None else product
 
+    def check(self) -> None:
+        """Raise ArgumentError if a column cannot be extended."""
+        if self.zero:
+            least = min(self.zero)
+            remedy = f"at most {least} dimensions" if least else "other neighbors or edges"
+            raise ArgumentError(
+                f"Eigenvalue {least + 1} of {self.basis.shape[1]} is 0, so that Nystrom's formula cannot "
+                f"place new items. Fit with {remedy}."
+            )
+
     def of_unchecked(self, rows: object) -> NDArray[np.float64] | None:
         """Return the positions for sparse rows that were not checked yet, or None if they must be checked first.
 
         Many rows are checked in the same pass that multiplies them; two passes would take half as long again.
         """
+        self.check()
         return None if isinstance(self.basis, StoredArray) else rows_product(rows, self.basis)
 
     @property

@@ -14,18 +14,22 @@ if TYPE_CHECKING:
 
     from lpgraph.spectral.construction import Construction
 
-__all__ = ["check_rank", "rank_of", "usable"]
+__all__ = ["check_rank", "noise", "rank_of", "usable"]
 
 Pairs = TypeVar("Pairs", EigenPairs, SingularTriplets)
+
+
+def noise(pairs: EigenPairs | SingularTriplets, construction: Construction) -> float:
+    """Return what rounding can add to the eigenvalues of an operator of this size."""
+    size = len(pairs.vectors if isinstance(pairs, EigenPairs) else pairs.left)
+    return float(max(size, 100) * np.finfo(float).eps * max(pairs.norm, construction.scale))
 
 
 def _extends(
     pairs: EigenPairs | SingularTriplets, construction: Construction, positive: bool
 ) -> NDArray[np.bool_]:
     """Return whether each value is not zero to rounding, or is positive."""
-    size = len(pairs.vectors if isinstance(pairs, EigenPairs) else pairs.left)
-    noise = max(size, 100) * np.finfo(float).eps * max(pairs.norm, construction.scale)
-    return np.asarray((pairs.values if positive else np.abs(pairs.values)) > noise)
+    return np.asarray((pairs.values if positive else np.abs(pairs.values)) > noise(pairs, construction))
 
 
 def rank_of(pairs: EigenPairs | SingularTriplets, construction: Construction, *, positive: bool) -> int:
@@ -35,7 +39,8 @@ def rank_of(pairs: EigenPairs | SingularTriplets, construction: Construction, *,
 
 def usable(pairs: Pairs, construction: Construction) -> Pairs:
     """Return the pairs before the first that cannot be extended; one pair at least."""
-    if construction.end == "smallest":
+    # Coordinates of power 0 exist where the eigenvalue is 0.
+    if construction.end == "smallest" or construction.power == 0:
         return pairs
     extends = _extends(pairs, construction, construction.positive)
     return pairs if extends.all() else pairs.take(slice(max(1, int(extends.argmin()))))

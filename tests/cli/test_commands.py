@@ -328,6 +328,21 @@ def drawn(monkeypatch, name):
     return seen
 
 
+def test_the_rows_of_a_heavy_tailed_network_are_scaled(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    graph = nx.barabasi_albert_graph(500, 2, seed=0)
+    lp.write_graph(lp.as_adjacency(graph), "hubs.csv")
+    seen = drawn(monkeypatch, "positions")
+    assert run(["plot", "embedding", "hubs.csv", "--clusters", "2", "--ellipses", "-o", "hubs.png"]) == 0
+    assert run(["plot", "embedding", "hubs.csv", "--scale", "ranks", "--axes", "1,2", "-o", "hubs.png"]) == 0
+    assert [(given["scale"], given["dimensions"]) for _, given in seen] == [("unit", None), ("ranks", (0, 1))]
+    assert seen[0][1]["ellipse"] == "classes"
+    assert run(["plot", "embedding", "hubs.csv", "--pairs", "-o", "hubs.png"]) == 0
+    # A star has two eigenvalues that are not 0, and two dimensions.
+    lp.write_graph(lp.as_adjacency(nx.star_graph(6)), "star.csv")
+    assert run(["plot", "embedding", "star.csv", "-o", "star.png"]) == 0
+
+
 def test_loss_is_the_librarys(points, monkeypatch):
     seen = drawn(monkeypatch, "loss")
     assert (

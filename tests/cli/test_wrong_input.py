@@ -160,6 +160,7 @@ WRONG = [
     ("sample rdpg big.csv", ["is 4", "pass a smaller sparsity"]),
     ("plot scree karate.csv -o scree.doc", ["scree.doc", ".png, .svg or .pdf"]),
     ("plot embedding karate.csv --axes 1,9", ["--axes=1,9", "pass -d 9"]),
+    ("plot embedding karate.csv --scale log", ["--scale=log", "auto, none, unit, ranks"]),
     ("plot embedding karate.csv -k 2 --labels labels.csv", ["--labels and --clusters", "pass one of them"]),
     ("plot points points.csv -k 9", ["n_neighbors=9", "only 3 points"]),
     (

@@ -544,9 +544,7 @@ def test_what_becomes_of_the_training_data_later_does_not_matter(model):
 
 def test_an_error_names_the_parameter_there_is():
     star = np.zeros((4, 4))
-    star[0, 1:] = star[1:, 0] = 1  # eigenvalues 1, 0, 0, -1
-    model = SpectralClustering(2, affinity="precomputed", n_neighbors=None, diagonal="drop")
-    with pytest.raises(
-        ArgumentError, match="n_clusters=2 but only 1 eigenvalues are positive; pass n_clusters <= 1"
-    ):
+    star[0, 1:] = star[1:, 0] = 1
+    model = SpectralClustering(4, affinity="precomputed", n_neighbors=None, diagonal="drop")
+    with pytest.raises(ArgumentError, match="n_clusters=4 but only 4 points; pass n_clusters <= 3"):
         model.fit(star)

@@ -209,7 +209,7 @@ def test_components_are_clusters():
         ),
         (LaplacianEigenmaps, {"normalization": "none"}, "normalization='none'"),
         (LaplacianEigenmaps, {"affinity": "gaussian", "sigma": 0.0}, "sigma=0.0"),
-        (LaplacianEigenmaps, {"n_components": 119}, "eigenvalues are positive; pass n_components <="),
+        (DiffusionMap, {"n_components": 119, "n_neighbors": 3}, "eigenvalues are positive; pass n_components <="),
         (DiffusionMap, {"alpha": 1.5}, "alpha=1.5"),
         (DiffusionMap, {"time": -1}, "time=-1"),
         (SpectralClustering, {"n_init": 0}, "n_init=0"),

@@ -103,7 +103,7 @@ def test_sparse_points_give_the_same():
     ("settings", "message"),
     [
         ({"n_components": 4}, "but X has 3 columns; pass n_components <= 3"),
-        ({"n_neighbors": 2}, "pass n_neighbors >= 3"),
+        ({"n_neighbors": 2}, "pass n_neighbors >= 4"),
         ({"n_neighbors": 60}, "pass n_neighbors <= 59"),
         ({"components": "all"}, "components='all'"),
         ({"solver": "magic"}, "solver='magic'"),

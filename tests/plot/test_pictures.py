@@ -12,9 +12,10 @@ from networks import connected
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError
 from lpgraph.plot._density import density_image
-from lpgraph.plot._style import COLOURS, Classes, colours
 from lpgraph.plot.ellipses import mixture_moments
 from lpgraph.plot.matrix import binned
+from lpgraph.plot.palette import COLOURS, Classes, colours, in_order
+from lpgraph.plot.scaling import heavy_tailed
 
 mpl.use("Agg")
 
@@ -56,13 +57,15 @@ def test_ellipses_of_a_mixture_are_those_of_its_clusters(covariance):
 def test_density_has_every_point_and_mixes_colours():
     rng = np.random.default_rng(0)
     xy, codes = rng.random((5000, 2)), rng.integers(0, 2, 5000)
-    image, extent = density_image(xy, codes, [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)], pixels=20)
-    assert extent[0] < xy[:, 0].min() < xy[:, 0].max() < extent[1]
+    ends = np.array([-0.02, -0.02]), np.array([1.02, 1.02])
+    image, extent = density_image(xy, codes, [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)], ends, pixels=20)
+    assert extent == (-0.02, 1.02, -0.02, 1.02)
     # About 12 points per pixel: both colours nearly everywhere, and no empty pixel.
     assert (image[..., 3] > 0.25).all()
     np.testing.assert_allclose(image[..., 0] + image[..., 2], 1)
     assert abs(image[..., 0].mean() - 0.5) < 0.02
-    one, _ = density_image(np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([0, 1]), [(1, 0, 0), (0, 0, 1)], pixels=4)
+    corners, ends = np.array([[0.0, 0.0], [1.0, 1.0]]), (np.zeros(2), np.ones(2))
+    one, _ = density_image(corners, np.array([0, 1]), [(1, 0, 0), (0, 0, 1)], ends, pixels=4)
     np.testing.assert_array_equal(one[0, 0, :3], [1, 0, 0])  # low x, low y: first row, first column
     np.testing.assert_array_equal(one[3, 3, :3], [0, 0, 1])
     assert np.count_nonzero(one[..., 3]) == 2
@@ -168,13 +171,142 @@ def test_point_graph_draws_every_edge_once():
 
 
 def test_colours_are_distinct_and_safe():
-    for count in (1, 8, 9, 24, 40):
+    for count in (1, 8, 9, 24, 40, 60):
         shades = [mpl.colors.to_rgba(colour) for colour in colours(count)]
         assert len({tuple(np.round(shade, 3)) for shade in shades}) == count
     classes = Classes.of(np.arange(20))
     assert classes.markers[0] == "o"
     assert classes.markers[8] == "s"
     assert COLOURS[0] == "#0072B2"
+    assert classes.colours[:5] == Classes.of(np.arange(5)).colours  # a class keeps its colour if there are more
+
+
+def test_classes_are_in_natural_order_in_every_plot():
+    assert in_order(["10", "9", "1", "b2", "b10", "a"]) == ["1", "9", "10", "a", "b2", "b10"]
+    assert in_order([10, 9.5, -1]) == [-1, 9.5, 10]
+    labels = np.array(["10", "9", "2", "10"])
+    assert Classes.of(labels).levels == ["2", "9", "10"]
+    np.testing.assert_array_equal(Classes.of(labels).codes(labels), [2, 1, 0, 2])
+    many = np.repeat([str(k) for k in range(12)], 5)
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    expected = [str(k) for k in range(12)]
+    scatter, grid = lp.plot.positions(X, many).get_legend(), lp.plot.pairs(X, many).legends[0]
+    for key in (scatter, grid, lp.plot.point_graph(lp.neighbor_graph(X, n_neighbors=3), X, many).get_legend()):
+        assert [text.get_text() for text in key.get_texts()] == expected
+        shades = [mpl.colors.to_rgb(handle.get_color()) for handle in key.legend_handles]
+        np.testing.assert_allclose(shades, colours(12))
+    ring = lp.plot.adjacency(nx.cycle_graph(60), many)
+    assert [text.get_text() for text in ring.get_yticklabels()] == expected
+
+
+def test_a_legend_of_very_many_classes_ends():
+    key = lp.plot.positions(np.random.default_rng(0).normal(size=(200, 2)), np.arange(200)).get_legend()
+    names = [text.get_text() for text in key.get_texts()]
+    assert len(names) == 66
+    assert names[-1] == "and 135 more"
+
+
+def hubs(n=600, blocks=2, seed=0):
+    """A degree-corrected block model with heavy-tailed degrees."""
+    rng = np.random.default_rng(seed)
+    weight = np.minimum(1.5 + rng.pareto(1.2, n), 40.0)
+    block = np.arange(n) % blocks
+    mean = 0.008 * np.outer(weight, weight) * np.where(block[:, None] == block, 1.0, 0.2)
+    A = np.triu(rng.random((n, n)) < np.minimum(mean, 0.95), 1)
+    return (A | A.T).astype(float), block
+
+
+def test_heavy_tails_are_seen_and_light_ones_are_not():
+    for seed in range(3):
+        assert heavy_tailed(lp.AdjacencySpectralEmbedding(3).fit(hubs(seed=seed)[0]).embedding_)
+        few = lp.as_adjacency(nx.barabasi_albert_graph(2000, 2, seed=seed))
+        assert heavy_tailed(lp.LaplacianSpectralEmbedding(3, regularizer="mean").fit(few).embedding_)
+        light = lp.stochastic_block_model(
+            [200, 100, 50], np.full((3, 3), 0.05) + 0.2 * np.eye(3), random_state=seed
+        )
+        assert not heavy_tailed(lp.AdjacencySpectralEmbedding(3).fit(light).embedding_)
+        points = np.random.default_rng(seed).standard_t(1, (500, 2))
+        assert not heavy_tailed(points)  # a centred cloud is no embedding of a network
+    assert not heavy_tailed(lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph()).embedding_)
+    assert not heavy_tailed(np.zeros((4, 2)))
+
+
+def drawn(axes):
+    return np.vstack([points.get_offsets() for points in axes.collections])
+
+
+def test_rows_of_heavy_tailed_networks_have_unit_length():
+    A, block = hubs()
+    X = lp.AdjacencySpectralEmbedding(6).fit(A).embedding_
+    axes = lp.plot.positions(X, block)
+    assert axes.get_xlabel() == "dimension 2"
+    assert axes.get_ylabel() == "dimension 3"
+    assert axes.get_title(loc="left") == "rows of the first 4 dimensions scaled to unit length"
+    unit = X / np.linalg.norm(X[:, :4], axis=1, keepdims=True)
+    place = np.lexsort(drawn(axes).T), np.lexsort(unit[:, 1:3].T)
+    np.testing.assert_allclose(drawn(axes)[place[0]], unit[place[1], 1:3])
+    # The same with five dimensions and more in a grid, and with out-of-sample vertices.
+    grid = lp.plot.pairs(X, block)
+    assert "rows of the first 5 dimensions scaled to unit length" in grid.get_suptitle()
+    new = lp.plot.positions(X, block, out_of_sample=2 * X[:5])
+    np.testing.assert_allclose(new.collections[-1].get_offsets(), unit[:5, 1:3])
+    plain = lp.plot.positions(X, block, scale="none")
+    assert plain.get_xlabel() == "dimension 1"
+    assert "unit" not in plain.get_title(loc="left")
+
+
+def test_ranks_of_two_dimensions():
+    A, block = hubs()
+    X = lp.AdjacencySpectralEmbedding(2).fit(A).embedding_
+    axes = lp.plot.positions(X, block)
+    assert axes.get_title(loc="left") == "ranks of the coordinates"
+    np.testing.assert_allclose(np.sort(drawn(axes)[:, 0]), (np.arange(600) + 0.5) / 600)
+    new = lp.plot.positions(X, scale="ranks", out_of_sample=np.median(X, axis=0, keepdims=True))
+    np.testing.assert_allclose(new.collections[-1].get_offsets(), 0.5, atol=0.01)
+
+
+def test_limits_are_quantiles_where_few_points_are_far_away():
+    X = np.random.default_rng(0).normal(size=(1000, 2))
+    assert lp.plot.positions(X).get_title(loc="left") == ""
+    X[:2] = [1e6, -1e6]
+    axes = lp.plot.positions(X)
+    (low, high), (below, above) = axes.get_xlim(), axes.get_ylim()
+    outside = (([low, below] > X) | ([high, above] < X)).any(axis=1).sum()
+    assert f"{outside} of 1000 points outside" in axes.get_title(loc="left")
+    assert axes.get_xlim()[1] < 4
+    image = lp.plot.positions(X, density=True)
+    assert image.get_xlim()[1] < 4
+    grid = lp.plot.pairs(X)
+    assert grid.axes[1].get_xlim()[1] < 4
+    assert "0.5 % and 99.5 % quantiles" in grid.get_suptitle()
+
+
+def test_no_points_give_an_empty_plot():
+    assert lp.plot.positions(np.empty((0, 2))).get_xlabel() == "dimension 1"
+    assert len(lp.plot.pairs(np.empty((0, 3))).axes) == 6
+
+
+@pytest.mark.parametrize("classes", [1, 3, 42])
+def test_the_panels_of_a_grid_have_equal_gaps(classes):
+    X = np.random.default_rng(0).normal(size=(420, 5))
+    figure = lp.plot.pairs(X, np.arange(420) % classes)
+    figure.canvas.draw()
+    boxes = [axes.get_position() for axes in figure.axes]
+    left, low = (np.unique(np.round(side, 6)) for side in zip(*[(box.x0, box.y0) for box in boxes], strict=True))
+    for starts in (left, low):
+        assert len(starts) == 5
+        np.testing.assert_allclose(np.diff(starts), np.diff(starts)[0], rtol=0.01)
+    assert len({(round(box.width, 6), round(box.height, 6)) for box in boxes}) == 1
+
+
+def test_ellipses_belong_to_positions_as_they_are():
+    A, block = hubs()
+    X = lp.AdjacencySpectralEmbedding(3).fit(A).embedding_
+    mixture = lp.infer.mixture.choose_mixture(X, 2)
+    assert lp.plot.positions(X, block, ellipse=mixture).get_xlabel() == "dimension 1"
+    with pytest.raises(ArgumentError, match='scale="none"'):
+        lp.plot.positions(X, block, ellipse=mixture, scale="unit")
+    lp.plot.positions(X, block, ellipse="classes")
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
@@ -192,6 +324,7 @@ def test_every_picture_can_be_saved(tmp_path, suffix):
         (lambda: lp.plot.positions(np.eye(3), ["a"]), ArgumentError, "one label for each of 3"),
         (lambda: lp.plot.positions(np.eye(3), out_labels=["a"]), ArgumentError, "without out_of_sample"),
         (lambda: lp.plot.positions(np.eye(3), ellipse="no"), ArgumentError, 'pass "classes"'),
+        (lambda: lp.plot.positions(np.eye(3), scale="log"), ArgumentError, "'unit', 'ranks'"),
         (lambda: lp.plot.pairs(np.eye(3), dimensions=(0,)), ArgumentError, "2 to 8 columns"),
         (lambda: lp.plot.ellipses(np.eye(2), np.eye(2)[None]), ArgumentError, "one for each mean"),
         (lambda: lp.plot.ellipses(np.eye(2)[:1], np.eye(2)[None], level=1.0), ArgumentError, "below 1"),

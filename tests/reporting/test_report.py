@@ -11,9 +11,11 @@ import subprocess
 import networkx as nx
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.plot.palette import GREY, colours
 from lpgraph.reporting.page import json_for_html
 from lpgraph.reporting.scree import scree_svg
 
@@ -129,6 +131,27 @@ def test_directed_unlabelled_and_few_dimensions(tmp_path):
     assert points(partly)["colours"][0]["levels"] == ["a", "b", "unknown"]
 
 
+def test_labels_have_the_order_and_the_colours_of_the_plots():
+    graph = lp.stochastic_block_model([20] * 12, np.full((12, 12), 0.05) + 0.6 * np.eye(12), random_state=0)
+    page = lp.report(graph, labels=graph.labels, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3))
+    label = points(page)["colours"][0]
+    assert label["levels"] == [str(k) for k in range(12)]  # and not 0, 1, 10, 11, 2
+    assert label["shades"] == [to_hex(colour) for colour in colours(12)]
+    partly = lp.report(graph, labels={0: "b", 1: "a"}, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3))
+    assert points(partly)["colours"][0]["shades"][-1] == GREY
+
+
+def test_rows_of_a_network_with_hubs_are_scaled_at_first():
+    graph = lp.as_adjacency(nx.barabasi_albert_graph(400, 2, seed=0))
+    data = points(lp.report(graph, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(5)))
+    assert (data["scale"], data["axes"], data["dimensions"]) == ("unit", [1, 2], 5)
+    data = points(lp.report(graph, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(2)))
+    assert (data["scale"], data["axes"]) == ("ranks", [0, 1])
+    plain = lp.stochastic_block_model([40, 30], [[0.6, 0.1], [0.1, 0.6]], random_state=0)
+    data = points(lp.report(plain, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3)))
+    assert (data["scale"], data["axes"]) == ("none", [0, 1])
+
+
 def test_of_a_large_graph_some_points_are_drawn_and_the_page_says_so():
     graph = lp.stochastic_block_model([300, 300], [[0.1, 0.01], [0.01, 0.1]], random_state=0)
     page = lp.report(graph, n_clusters=2, max_points=100)
@@ -169,6 +192,16 @@ def browse(path, *options):
     return done.stdout
 
 
+def probed(tmp_path, page, probe, width):
+    """Return what a probe, added to a copy of the page with its hash allowed there, writes into the title."""
+    digest = base64.b64encode(hashlib.sha256(probe.encode()).digest()).decode()
+    allowed = page.replace("script-src ", f"script-src 'sha256-{digest}' ", 1)
+    path = tmp_path / "page.html"
+    path.write_text(allowed.replace("</body>", f"<script>{probe}</script></body>"), encoding="utf-8")
+    dom = browse(path, "--dump-dom", f"--window-size={width},900")
+    return json.loads(html.unescape(re.search(r"<title>(.*?)</title>", dom, re.DOTALL)[1]))
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 def test_a_browser_shows_it(tmp_path, page):
     path = tmp_path / "page.html"
@@ -185,7 +218,6 @@ def test_a_browser_shows_it(tmp_path, page):
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 @pytest.mark.parametrize("width", [500, 1280])
 def test_nothing_overflows_its_window(tmp_path, page, width):
-    # A probe added to a copy of the page, its hash allowed there, writes what it measures into the title.
     probe = (
         "addEventListener('load',()=>setTimeout(()=>{const e=document.documentElement;"
         "const find=document.getElementById('find');find.value='</SCRIPT';"
@@ -194,12 +226,26 @@ def test_nothing_overflows_its_window(tmp_path, page, width):
         "document.title=JSON.stringify([e.scrollWidth,e.clientWidth,document.getElementById('said').textContent,"
         "e.dataset.theme])},200))"
     )
-    digest = base64.b64encode(hashlib.sha256(probe.encode()).digest()).decode()
-    probed = page.replace("script-src ", f"script-src 'sha256-{digest}' ", 1)
-    path = tmp_path / "page.html"
-    path.write_text(probed.replace("</body>", f"<script>{probe}</script></body>"), encoding="utf-8")
-    dom = browse(path, "--dump-dom", f"--window-size={width},900")
-    measured = json.loads(html.unescape(re.search(r"<title>(.*?)</title>", dom, re.DOTALL)[1]))
+    measured = probed(tmp_path, page, probe, width)
     assert measured[0] <= measured[1]
     assert "degree" in measured[2]  # search and arrow keys show a vertex
     assert measured[3] == "dark"
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
+def test_the_page_says_how_positions_were_scaled(tmp_path):
+    graph = lp.as_adjacency(nx.barabasi_albert_graph(400, 2, seed=0))
+    page = lp.report(graph, n_clusters=3, embedding=lp.AdjacencySpectralEmbedding(5))
+    probe = (
+        "addEventListener('load',()=>setTimeout(()=>{const by=(id)=>document.getElementById(id),seen=[];"
+        "for(const kind of ['unit','ranks','none']){by('scale').value=kind;"
+        "by('scale').dispatchEvent(new Event('change'));seen.push(by('scaled').textContent)}"
+        "by('none').click();seen.push(document.querySelectorAll('#legend input:checked').length);"
+        "by('all').click();seen.push(document.querySelectorAll('#legend input:checked').length);"
+        "document.title=JSON.stringify(seen)},200))"
+    )
+    unit, ranks, plain, hidden, shown = probed(tmp_path, page, probe, 1280)
+    assert unit.startswith("Rows of the first 4 dimensions are scaled to unit length.")
+    assert ranks == "Positions are the ranks of the coordinates."
+    assert "The axes end at the 0.5 % and 99.5 % quantiles" in plain
+    assert (hidden, shown) == (0, 3)
