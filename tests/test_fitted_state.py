@@ -39,7 +39,8 @@ NETWORKS = [
     lp.RandomWalkEmbedding(2),
     lp.OutOfSample(lp.AdjacencySpectralEmbedding(2)),
     lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)),
-    lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), [2], covariance="full"),
+    lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), [2], method="gaussian", covariance="full"),
+    lp.VertexClustering(None, [2]),
 ]
 POINTS = [
     manifold.ClassicalMDS(2),

@@ -201,7 +201,9 @@ def sampled():
 
 
 def test_searches_run_over_dimension_rule_and_classifier(sampled):
-    model = lp.VertexClassifier(lp.OutOfSample(lp.AdjacencySpectralEmbedding()), KNeighborsClassifier())
+    model = lp.VertexClassifier(
+        lp.OutOfSample(lp.AdjacencySpectralEmbedding()), KNeighborsClassifier(), features="positions"
+    )
     grid = {
         "embedding__embedding__n_components": [1, 3],
         "embedding__rule": ["least_squares", "likelihood"],
@@ -293,7 +295,7 @@ def test_results_go_back_on_the_graph_they_came_from(karate):
     assert {frozenset(e): w for *e, w in graph.edges(data="weight")} == {
         frozenset(e): w for *e, w in karate.edges(data="weight")
     }
-    probabilities = model.classifier_.predict_proba(model.embedding_)
+    probabilities = model.label_distributions_
     for i, (name, data) in enumerate(graph.nodes.items()):
         assert data["club"] == clubs[name]  # what was there stays there
         assert [data["ase0"], data["ase1"]] == model.embedding_[i].tolist()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, get_type_hints
 
@@ -20,6 +19,7 @@ from lpgraph.cli._methods import make
 from lpgraph.cli._progress import computing
 from lpgraph.cli._values import as_range, is_number
 from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
+from lpgraph.spectral.scree import AtMost
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.infer.mixture import PositionMixture
     from lpgraph.manifold.base import PointsEmbedding
     from lpgraph.saved.placer import Placer
+    from lpgraph.spectral.wanted import Dimension
 
-__all__ = ["Colouring", "Edges", "Fitting", "Flat", "Manifold", "Reading", "as_command"]
+__all__ = ["Colouring", "Edges", "Fitting", "Flat", "Learning", "Manifold", "Reading", "as_command"]
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Fitting:
         with computing(f"Embedding {graph.n_vertices} vertices"):
             return embedding.fit(graph)
 
-    def _n_components(self) -> int | str:
+    def _n_components(self) -> Dimension:
         from lpgraph.infer.dimension import RULES
 
         if self.dimension.isdecimal():
@@ -147,14 +147,24 @@ class Flat(Fitting):
 
     dimension: options.Dimension = "at most 4"
 
-    def fit(self, graph: Adjacency) -> NetworkEmbedding:
-        """Return the fitted embedding."""
-        if self.dimension != "at most 4":
-            return super().fit(graph)
-        for d in ("4", "3"):
-            with suppress(ArgumentError):
-                return replace(self, dimension=d).fit(graph)
-        return replace(self, dimension="2").fit(graph)
+    def _n_components(self) -> Dimension:
+        return AtMost(4) if self.dimension == "at most 4" else super()._n_components()
+
+
+@dataclass(frozen=True)
+class Learning:
+    """Which embedding a classifier or a clustering uses; by default its own."""
+
+    method: options.OwnMethod = None
+    dimension: options.OwnDimension = None
+    regularizer: options.Regularizer = None
+
+    def embedding(self) -> NetworkEmbedding | None:
+        """Return the unfitted embedding, or None for the default."""
+        if self.method is None and self.dimension is None and self.regularizer is None:
+            return None
+        dimension = "eigenvalue_cv" if self.dimension is None else self.dimension
+        return Fitting(self.method or "laplacian", dimension, self.regularizer).embedding()
 
 
 @dataclass(frozen=True)
@@ -191,10 +201,8 @@ class Colouring:
             raise ArgumentError(f"--column={self.column} is a column of --labels; pass that too.")
         return None
 
-    def kinds(
-        self, graph: Adjacency, positions: NDArray[np.float64] | None
-    ) -> tuple[NDArray[np.generic] | None, PositionMixture | None]:
-        """Return what colours the vertices at some positions, and the mixture if they are clustered."""
+    def kinds(self, graph: Adjacency) -> NDArray[np.generic] | None:
+        """Return what colours the vertices: labels, clusters, or None."""
         import numpy as np
 
         if self.labels is not None and self.clusters is not None:
@@ -202,14 +210,17 @@ class Colouring:
         known = self.known(graph)
         if known is not None:
             missing = "unlabelled" if any(isinstance(label, str) for label in known.values()) else -1
-            return np.array([known.get(name, missing) for name in graph.names]), None
-        if self.clusters is None or positions is None:
-            return None, None
-        from lpgraph.infer.mixture import choose_mixture
-
+            return np.array([known.get(name, missing) for name in graph.names])
+        if self.clusters is None:
+            return None
         with computing(f"Clustering {graph.n_vertices} vertices"):
-            mixture = choose_mixture(positions, as_range("--clusters", self.clusters))
-        return mixture.predict(positions), mixture
+            labels: NDArray[np.generic] = lp.VertexClustering(None, self.numbers).fit(graph).labels_
+        return labels
+
+    @property
+    def numbers(self) -> int | range | None:
+        """The numbers of clusters to choose from; None for the default ones."""
+        return None if self.clusters == "auto" else as_range("--clusters", self.clusters)
 
 
 def as_command(function: Callable[..., None]) -> Callable[..., None]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lpgraph._names import methods
 from lpgraph.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from lpgraph.spectral.wanted import Dimension
 
 __all__ = ["METHODS", "make"]
 
@@ -25,7 +28,7 @@ _OPTIONS = {
 }
 
 
-def make(package: str, method: str, n_components: int | str, **options: object) -> Any:
+def make(package: str, method: str, n_components: Dimension, **options: object) -> Any:
     """Return the unfitted embedding of a package; options that are None are not given."""
     if method not in METHODS[package]:
         raise ArgumentError(f"--method={method}; pass one of {', '.join(METHODS[package])}.")

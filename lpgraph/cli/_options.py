@@ -82,13 +82,32 @@ Dimension = Annotated[
         help="A number, eigenvalue_cv, elbow, second_elbow or third_elbow.",
     ),
 ]
+#: The same of a classifier or a clustering, which has a default embedding.
+OwnMethod = Annotated[
+    str | None,
+    Option(
+        "--method",
+        metavar="NAME",
+        help=f"{', '.join(METHODS['lpgraph'])}; by default laplacian with the mean degree.",
+    ),
+]
+OwnDimension = Annotated[
+    str | None,
+    Option(
+        "--dimension",
+        "-d",
+        metavar="D",
+        help="A number, eigenvalue_cv, elbow, second_elbow or third_elbow; by default 64, of which "
+        "cross-validation uses as many as it needs, or 16 for clusters.",
+    ),
+]
 Regularizer = Annotated[
     str | None,
     Option("--regularizer", metavar="TAU", help="For laplacian: a number that is added to every degree, or mean."),
 ]
 Clusters = Annotated[
     str | None,
-    Option("--clusters", "-k", metavar="K", help="A number, or a range such as 2-8 from which BIC chooses."),
+    Option("--clusters", "-k", metavar="K", help="A number, a range such as 2-8 to choose from, or auto."),
 ]
 Labels = Annotated[
     str | None, Option("--labels", metavar="FILE", help="Table with a column of vertices and one of labels.")

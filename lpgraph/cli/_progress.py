@@ -52,7 +52,7 @@ def bar(text: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def computing(text: str) -> Iterator[None]:
-    """Show the progress of the eigensolver and of the mixtures, from their logs, while the block runs."""
+    """Show the progress of the eigensolver and of the clustering, from their logs, while the block runs."""
     if not _is_watched():
         yield
         return
@@ -67,7 +67,7 @@ def computing(text: str) -> Iterator[None]:
     with _progress(SpinnerColumn(), *columns) as progress, ExitStack() as stack:
         task = progress.add_task(text, total=None, told="")
         stack.enter_context(_heard("lpgraph.spectral", lambda args: progress.update(task, **_solved(*args))))
-        stack.enter_context(_heard("lpgraph.infer", lambda args: progress.update(task, **_mixed(*args))))
+        stack.enter_context(_heard("lpgraph.infer", lambda args: progress.update(task, **_clustered(*args))))
         yield
 
 
@@ -87,9 +87,9 @@ def _solved(stage: str, number: int, converged: int, k: int, worst: float, produ
     }
 
 
-def _mixed(number: int, total: int, clusters: int, covariance: str, bic: float) -> dict[str, Any]:
-    """Return what the bar shows of a record of the mixtures."""
-    return {"completed": number, "total": total, "told": f"{number}/{total} mixtures, {clusters} clusters"}
+def _clustered(clusters: int, model: str | int, length: float) -> dict[str, Any]:
+    """Return what the bar shows of a record of the clustering."""
+    return {"completed": None, "total": None, "told": f"{clusters} clusters tried"}
 
 
 @contextmanager

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from typer import Argument, Option
 
 import lpgraph as lp
-from lpgraph.cli._groups import Fitting, Reading
+from lpgraph.cli._groups import Learning, Reading
 from lpgraph.cli._inputs import embedding_of, is_model, load_model, vertex_labels
 from lpgraph.cli._options import Clusters, Column, Graph, GraphOrModel, Json, Output, Save, Unknown
 from lpgraph.cli._outputs import check_outputs, columns, finish, print_facts
 from lpgraph.cli._progress import bar, computing
 from lpgraph.cli._values import as_range
 from lpgraph.errors import ArgumentError
+from lpgraph.infer.features import FEATURES
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 __all__ = ["classify", "cluster", "dimension"]
 
@@ -38,23 +36,33 @@ def classify(
     new: Annotated[str | None, Argument(metavar="NEW", help="Edges between new vertices and known ones.")] = None,
     output: Output = "-",
     save: Save = None,
-    classifier: Annotated[str, Option("--classifier", metavar="NAME", help="lda, knn or logistic.")] = "lda",
+    classifier: Annotated[str, Option("--classifier", metavar="NAME", help="logistic, lda or knn.")] = "logistic",
+    features: Annotated[
+        str,
+        Option(
+            "--features",
+            metavar="NAMES",
+            help=f"What the classifier sees, separated by commas: {', '.join(FEATURES)}.",
+        ),
+    ] = "unit_rows,degrees,neighbor_labels",
     probabilities: Probabilities = False,
     column: Column = None,
     unknown: Unknown = "error",
     *,
-    fitting: Fitting,
+    fitting: Learning,
     reading: Reading,
     as_json: Json = False,
 ) -> None:
     """Predict labels of new or unlabelled vertices.
 
-    A classifier is learnt from the labelled vertices. With NEW it predicts the labels of the new vertices in that
-    file, else of the unlabelled vertices of the graph.
+    A classifier is learnt from the labelled vertices: from positions, degrees and the labels of neighbors. With
+    NEW it predicts the labels of the new vertices in that file, else of the unlabelled vertices of the graph. A
+    number as --dimension is used as it is; otherwise cross-validation chooses how many coordinates are used.
 
     Example:
       lpgraph classify edges.csv labels.csv new.csv -o predictions.csv
       lpgraph classify edges.csv labels.csv --save model.lpg -o unlabelled.csv
+      lpgraph classify edges.csv labels.csv -d 3 --method adjacency --features positions --classifier lda
       lpgraph classify model.lpg new.csv
     """
     check_outputs(table=output, model=save, inputs=[graph, labels, new])
@@ -67,24 +75,28 @@ def classify(
     else:
         network = reading.read(graph)
         known = vertex_labels(labels, network, column, unknown)
-        model = lp.VertexClassifier(fitting.embedding(), _classifier(classifier))
+        model = lp.VertexClassifier(
+            fitting.embedding(),
+            _classifier(classifier),
+            features=tuple(features.split(",")),
+            select_features=not (fitting.dimension or "").isdecimal(),
+        )
         with computing(f"Embedding {network.n_vertices} vertices"):
             model.fit(network, known)
         if save is not None:
             lp.save(model, save)
         facts = {"vertices": network.n_vertices, "labels_known": len(known)}
     if new is not None:
-        names, positions = _place(model, graph, new, reading)
-        predicted = model.classifier_.predict(positions)
+        vertices = reading.read_new(new, embedding_of(model, graph))
+        names, predicted = list(vertices.names), model.predict(vertices)
     else:
         unlabelled = [i for i, name in enumerate(network.names) if name not in known]
-        names, positions = [network.names[i] for i in unlabelled], model.embedding_[unlabelled]
-        predicted = model.transduction_[unlabelled]
+        names, predicted = [network.names[i] for i in unlabelled], model.transduction_[unlabelled]
     table = {"vertex": names, "label": predicted}
     if probabilities:
-        shares = model.classifier_.predict_proba(positions) if names else positions[:, :0]
+        shares = model.label_distributions_[unlabelled] if new is None else model.predict_proba(vertices)
         table |= columns([f"p_{label}" for label in model.classes_.tolist()], shares)
-    facts |= {"dimension": positions.shape[1], "classes": model.classes_, "predicted": len(names)}
+    facts |= {"dimension": model.n_coordinates_, "classes": model.classes_, "predicted": len(names)}
     finish(facts, table, output, as_json)
 
 
@@ -100,28 +112,18 @@ def _saved(command: str, path: str, kind: type[Model], *, alone: bool) -> Model:
     return model
 
 
-def _place(model: object, path: str, new: str, reading: Reading) -> tuple[list[Hashable], NDArray[np.float64]]:
-    """Return names and positions of the new vertices in a file."""
-    embedding = embedding_of(model, path)
-    vertices = reading.read_new(new, embedding)
-    return list(vertices.names), embedding.transform(vertices)
-
-
 def _classifier(name: str) -> object:
-    if name == "lda":
+    if name == "logistic":
         return None
+    if name == "lda":
+        from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+        return LinearDiscriminantAnalysis()
     if name == "knn":
         from sklearn.neighbors import KNeighborsClassifier
 
         return KNeighborsClassifier()
-    if name == "logistic":
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
-
-        # Scaled, so that the penalty does not depend on the density of the network.
-        return make_pipeline(StandardScaler(), LogisticRegression())
-    raise ArgumentError(f"--classifier={name}; pass lda, knn or logistic.")
+    raise ArgumentError(f"--classifier={name}; pass logistic, lda or knn.")
 
 
 def cluster(
@@ -130,16 +132,18 @@ def cluster(
     output: Output = "-",
     save: Save = None,
     clusters: Clusters = None,
+    by: Annotated[str, Option("--by", metavar="NAME", help="directions or gaussian (mixtures).")] = "directions",
     probabilities: Probabilities = False,
     *,
-    fitting: Fitting,
+    fitting: Learning,
     reading: Reading,
     as_json: Json = False,
 ) -> None:
     """Cluster the vertices of a graph, or assign new ones.
 
-    Clusters are those of a Gaussian mixture of the positions; BIC chooses how many. After a saved model, the
-    vertices of NEW are assigned to its clusters.
+    Clusters are vertices in similar directions from the origin, as many as describe the graph best; or those of a
+    Gaussian mixture of the positions, as many as BIC chooses. After a saved model, the vertices of NEW are
+    assigned to its clusters.
 
     Example:
       lpgraph cluster graph.csv -k 2-10 --save clusters.lpg -o clusters.csv
@@ -150,28 +154,27 @@ def cluster(
         model = _saved(
             "cluster", graph, lp.VertexClustering, alone=save is None and clusters is None and new is not None
         )
-        names, positions = _place(model, graph, str(new), reading)
+        vertices = reading.read_new(str(new), embedding_of(model, graph))
+        names, found = list(vertices.names), model.predict(vertices)
     elif new is not None:
         raise ArgumentError(f"{graph} is no model; fit one first: lpgraph cluster {graph} --save clusters.lpg.")
     else:
         network = reading.read(graph)
-        numbers = as_range("--clusters", clusters)
-        model = lp.VertexClustering(fitting.embedding(), numbers)
+        numbers = None if clusters == "auto" else as_range("--clusters", clusters)
+        model = lp.VertexClustering(fitting.embedding(), numbers, method=by)
         with computing(f"Clustering {network.n_vertices} vertices"):
             model.fit(network)
         if save is not None:
             lp.save(model, save)
-        names, positions = list(network.names), model.embedding_
-    found = model.mixture_.predict(positions)
+        names, found = list(network.names), model.labels_
     table = {"vertex": names, "cluster": found}
     if probabilities:
-        shares = model.mixture_.predict_proba(positions)
+        shares = model.cluster_distributions_ if new is None else model.predict_proba(vertices)
         table |= columns([f"p_{k}" for k in range(model.n_clusters_)], shares)
     facts = {
         "vertices": len(names),
-        "dimension": positions.shape[1],
+        "dimension": model.n_coordinates_,
         "clusters": model.n_clusters_,
-        "covariance": model.covariance_,
         "sizes": [int((found == k).sum()) for k in range(model.n_clusters_)],
     }
     finish(facts, table, output, as_json)

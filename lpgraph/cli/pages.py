@@ -8,12 +8,11 @@ from typing import Annotated
 from typer import Option
 
 import lpgraph as lp
-from lpgraph.cli._groups import Colouring, Fitting, Reading
+from lpgraph.cli._groups import Colouring, Learning, Reading
 from lpgraph.cli._options import Graph, Largest
 from lpgraph.cli._outputs import check_outputs, write_bytes
 from lpgraph.cli._pictures import check_picture
 from lpgraph.cli._progress import computing, say, working
-from lpgraph.cli._values import as_range
 from lpgraph.errors import ArgumentError
 
 __all__ = ["demo", "report"]
@@ -27,7 +26,7 @@ def report(
     title: Annotated[str | None, Option("--title", metavar="TEXT", help="Heading of the page.")] = None,
     *,
     colouring: Colouring,
-    fitting: Fitting,
+    fitting: Learning,
     reading: Reading,
     largest: Largest = False,
 ) -> None:
@@ -45,11 +44,14 @@ def report(
     check_outputs(other=[output])
     network = reading.read(graph, largest=largest)
     known = colouring.known(network)
-    numbers = as_range("--clusters", colouring.clusters)
     embedding = fitting.embedding()
     with computing(f"Embedding and clustering {network.n_vertices} vertices"):
         page = lp.report(
-            network, labels=known, embedding=embedding, n_clusters=numbers, title=title or Path(graph).name
+            network,
+            labels=known,
+            embedding=embedding,
+            n_clusters=colouring.numbers,
+            title=title or Path(graph).name,
         )
     write_bytes(output, page.encode())
     say(f"written to {output}")

@@ -10,7 +10,7 @@ from typer import Argument, Option
 import lpgraph as lp
 from lpgraph.cli._groups import Colouring, Fitting, Flat, Reading
 from lpgraph.cli._inputs import embedding_of, is_model, load_model
-from lpgraph.cli._options import Axes, Column, Dimension, Graph, GraphOrModel, Labels, Picture, Unknown
+from lpgraph.cli._options import Axes, Column, Graph, GraphOrModel, Labels, Picture, Unknown
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
 from lpgraph.cli._progress import bar
 from lpgraph.cli._tables import read_positions
@@ -109,11 +109,8 @@ def embedding(
             f"--axes={axes} but there are {positions.shape[1]} dimensions; pass -d {max(chosen) + 1}."
         )
     scaling = Scaling.of(scale, positions)
-    # Clusters are those of the rows that are drawn.
-    rows = scaling(positions, tuple(range(positions.shape[1]))) if scaling.kind == "unit" else positions
-    kinds, mixture = colouring.kinds(network, rows)
-    own = mixture if scaling.kind == "none" else None
-    ellipse = (own or "classes") if ellipses else None
+    kinds = colouring.kinds(network)
+    ellipse = "classes" if ellipses else None
     if pairs:
         save_picture(lp.plot.pairs(positions, kinds, scale=scaling.kind, ellipse=ellipse), output)
         return
@@ -128,7 +125,6 @@ def adjacency(
     graph: Graph,
     output: Picture = "adjacency.png",
     bins: Annotated[int, Option("--bins", metavar="N", help="Pixels along each side.")] = 500,
-    dimension: Dimension = "elbow",
     *,
     colouring: Colouring,
     reading: Reading,
@@ -142,8 +138,7 @@ def adjacency(
     """
     prepare(output)
     network = reading.read(graph)
-    fitted = None if colouring.clusters is None else Fitting(dimension=dimension).fit(network)
-    kinds, _ = colouring.kinds(network, None if fitted is None else fitted.embedding_)
+    kinds = colouring.kinds(network)
     save_picture(lp.plot.adjacency(network, kinds, bins=bins), output)
 
 
@@ -196,6 +191,6 @@ def truth(
             f"{graph} has {fitted.embedding_.shape[1]} dimensions and {positions} {width}; fit a model with "
             f"--dimension {width}, or pass the graph."
         )
-    kinds, _ = Colouring(labels, column, unknown).kinds(network, None)
+    kinds = Colouring(labels, column, unknown).kinds(network)
     estimate = fitted.embedding_ / sqrt(sparsity)
     save_picture(lp.plot.truth(estimate, real, kinds, dimensions=chosen), output)

@@ -155,8 +155,11 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
         """
         check_fitted(self, "fitted_embedding_")
         embedding = self.fitted_embedding_
-        names = getattr(embedding, "vertex_index_", None) or self.vertex_names_
-        vertices = as_new_edges(new, names, directed=self.directed_)
+        if hasattr(embedding, "read_new") and getattr(embedding, "directed_", self.directed_) == self.directed_:
+            vertices: NewEdges = embedding.read_new(new)
+        else:
+            names = getattr(embedding, "vertex_index_", None) or self.vertex_names_
+            vertices = as_new_edges(new, names, directed=self.directed_)
         if not self.directed_ or vertices.rows_in is not None:
             return vertices
         if vertices.only_rows:

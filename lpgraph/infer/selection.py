@@ -110,7 +110,10 @@ def select(
     def made(n_columns: int, second: bool, **params: float) -> Classifier | Pipeline:
         if classifier is not None:
             return classifier
-        return _logistic(StandardScaler().fit(features.rows(reference, n_columns, second)), **params)
+        return _logistic(
+            StandardScaler().set_output(transform="default").fit(features.rows(reference, n_columns, second)),
+            **params,
+        )
 
     def score(n_columns: int, second: bool, C: float = 0.1) -> float:
         model = made(n_columns, second, C=C, tol=_COARSE)

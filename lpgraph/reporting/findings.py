@@ -159,7 +159,7 @@ class Findings:
         rows += [(f"embedding, {key}", repr(value)) for key, value in self.embedding.get_params(False).items()]
         chosen = model.get_params(False).items()
         rows += [(f"clustering, {key}", repr(value)) for key, value in chosen if key != "embedding"]
-        rows.append(("covariance of the mixture", model.covariance_))
+        rows.append(("coordinates used for the clusters", str(model.n_coordinates_)))
         rows.append(("lpgraph", lpgraph.__version__))
         rows.append(("Python", platform.python_version()))
         return rows

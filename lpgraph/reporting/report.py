@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lpgraph._checks import check_integer
-from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.construct import as_adjacency
@@ -51,7 +50,7 @@ def report(
     labels : array-like of shape (n,), mapping or pandas Series, optional
         Known classes, as for `VertexClassifier.fit`. They are shown as colours and compared with the clusters.
     embedding : estimator, optional
-        An embedding of networks. Default: `AdjacencySpectralEmbedding` with the dimension at the elbow.
+        An embedding of networks. Default: that of `VertexClustering`.
     n_clusters : int, iterable of int, or None
         As for `VertexClustering`.
     unknown : {"error", "ignore"}
@@ -92,7 +91,7 @@ def report(
     if labels is not None:
         found, known = known_labels(labels, network.names, unknown=unknown, argument="labels")
         kinds = [str(label) if seen else None for label, seen in zip(found.tolist(), known, strict=True)]
-    clustering = VertexClustering(AdjacencySpectralEmbedding() if embedding is None else embedding, n_clusters)
+    clustering = VertexClustering(embedding, n_clusters)
     clustering.fit(network)
     findings = Findings(network, clustering, kinds, title, check_integer("max_points", max_points, low=1))
     page = compose(findings)

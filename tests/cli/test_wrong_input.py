@@ -144,7 +144,7 @@ WRONG = [
     ("classify karate.csv one_class.csv", ["one class", "at least two"]),
     ("classify karate.csv twice.csv", ["twice.csv, line 3", "label"]),
     ("classify karate.csv wide.csv", ["wide.csv", "pass column="]),
-    ("classify karate.csv labels.csv --classifier oracle", ["--classifier=oracle", "pass lda, knn or logistic"]),
+    ("classify karate.csv labels.csv --classifier oracle", ["--classifier=oracle", "pass logistic, lda or knn"]),
     ("classify model.lpg new.csv", ["AdjacencySpectralEmbedding", "lpgraph classify --save"]),
     ("cluster karate.csv -k 5-2", ["--clusters=5-2", "such as 2-8"]),
     ("cluster karate.csv -k 99", ["n_clusters=99", "n_clusters <= 34"]),

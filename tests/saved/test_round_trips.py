@@ -231,7 +231,8 @@ def test_classifiers(classifier, words, sampled, again):
 
 
 def test_every_listed_class_of_scikit_learn_was_stored():
-    inside = {"GaussianMixture", "LabelBinarizer"}  # in VertexClustering and RidgeClassifier
+    # In VertexClustering, RidgeClassifier and the default of VertexClassifier.
+    inside = {"GaussianMixture", "LabelBinarizer", "FrozenEstimator"}
     for classifier in CLASSIFIERS[1:]:
         inside |= {type(part).__name__ for part in [classifier, *dict(getattr(classifier, "steps", [])).values()]}
     assert set(SKLEARN_NAMES) == inside - {"str"}
@@ -239,7 +240,8 @@ def test_every_listed_class_of_scikit_learn_was_stored():
 
 @pytest.mark.parametrize("covariance", ["full", "tied", "diag", "spherical", None])
 def test_clusterings(covariance, sampled, again):
-    model = lp.VertexClustering(lp.LaplacianSpectralEmbedding(3), range(2, 5), covariance=covariance).fit(sampled)
+    embedding = lp.LaplacianSpectralEmbedding(3)
+    model = lp.VertexClustering(embedding, range(2, 5), method="gaussian", covariance=covariance).fit(sampled)
     loaded = again(model)
     new = sampled.new_vertices(15, random_state=1)
     assert same(loaded.predict_proba(new), model.predict_proba(new))
@@ -417,7 +419,7 @@ def test_other_versions_of_scikit_learn_are_told_of(tmp_path, sampled, monkeypat
         patch.setattr("sklearn.__version__", "0.99.1")
         lp.save(model, path)
         lp.save(model.fitted_embedding_, tmp_path / "embedding.lpg")
-    with pytest.warns(LpgraphWarning, match=r"model\.lpg has LinearDiscriminantAnalysis of scikit-learn 0\.99\.1"):
+    with pytest.warns(LpgraphWarning, match=r"model\.lpg has Froz.* of scikit-learn 0\.99\.1"):
         lp.load(path)
     lp.load(tmp_path / "embedding.lpg")  # nothing of scikit-learn in it, nothing to warn of
 
@@ -428,9 +430,10 @@ def test_files_are_small_and_the_same_each_time(tmp_path, sampled):
     lp.save(model, a)
     lp.save(model, b)
     assert a.read_bytes() == b.read_bytes()
-    # Positions, basis, labels and the graph, once each, and a page or two.
-    content = 2 * 120 * 3 * 8 + 120 * 8 + model.graph_.matrix.nnz * 12 + 121 * 4
-    assert os.path.getsize(a) <= content + 4 * 4096
+    # Positions, basis, labels, their shares among neighbors and the graph, once each, and a few pages.
+    shares = sum(part.nnz for part in (model.neighbor_labels_.labels, model.neighbor_labels_.shares)) * 12
+    content = 2 * 120 * 3 * 8 + 120 * 8 + shares + (model.graph_.matrix.nnz * 12 + 3 * 121 * 4)
+    assert os.path.getsize(a) <= content + 6 * 4096
 
 
 def test_a_missing_file_is_the_systems_error(tmp_path):
