@@ -9,7 +9,7 @@ def main():
     network = nx.karate_club_graph()
     club = {member: data["club"] for member, data in network.nodes(data=True) if member % 2 == 0}
 
-    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(network, club)  # half the labels are known
+    model = lp.VertexClassifier().fit(network, club)  # half the labels are known
     truth = [data["club"] for _, data in network.nodes(data=True)]
     print(f"{sum(model.transduction_ == truth)} of {len(truth)} members are correct.")
 

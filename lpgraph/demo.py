@@ -64,7 +64,6 @@ def karate() -> DemoResult:
     graph = as_adjacency(network)
     club = np.array([network.nodes[name]["club"] for name in graph.names])
     n = graph.n_vertices
-    embedding = lp.AdjacencySpectralEmbedding(2)
     inside, outside = np.empty(n, dtype=club.dtype), np.empty(n, dtype=club.dtype)
     with warnings.catch_warnings():
         # The network without one of its hubs is disconnected.
@@ -72,9 +71,9 @@ def karate() -> DemoResult:
         for v in range(n):
             hidden = club.astype(object)
             hidden[v] = -1
-            inside[v] = lp.VertexClassifier(embedding).fit(graph, hidden).transduction_[v]
+            inside[v] = lp.VertexClassifier().fit(graph, hidden).transduction_[v]
             others = np.delete(np.arange(n), v)
-            model = lp.VertexClassifier(embedding).fit(graph.matrix[others][:, others], club[others])
+            model = lp.VertexClassifier().fit(graph.matrix[others][:, others], club[others])
             outside[v] = model.predict(graph.matrix[[v]][:, others])[0]
     # The plot has eight held-out members, none of them a hub.
     drawn = np.ones(n, dtype=bool)
@@ -106,11 +105,10 @@ def digits(random_state: int = 0) -> DemoResult:
     model = lp.LatentPositionModel(lp.kernels.Gaussian(sigma=26.0), images)
     graph = model.sample(random_state=random_state)
     known, new = slice(0, n), slice(n, None)
-    embedding = lp.AdjacencySpectralEmbedding(24)
     hidden = classes.copy()
     hidden[new] = -1
-    together = lp.VertexClassifier(embedding).fit(graph, hidden).transduction_[new]
-    apart = lp.VertexClassifier(embedding).fit(graph.adjacency[known][:, known], classes[known])
+    together = lp.VertexClassifier().fit(graph, hidden).transduction_[new]
+    apart = lp.VertexClassifier().fit(graph.adjacency[known][:, known], classes[known])
     rows = graph.adjacency[new][:, known]
     return DemoResult(
         title="1797 handwritten digits as a latent position graph, half of them held out",

@@ -3,7 +3,7 @@ Clusters of characters in Les Misérables
 ========================================
 
 Two characters of Victor Hugo's novel are connected if they appear in the same chapter.
-There are no labels: the vertices are embedded and clustered by a Gaussian mixture.
+There are no labels: the vertices are embedded and clustered.
 """
 
 import matplotlib.pyplot as plt
@@ -15,16 +15,14 @@ novel = lp.datasets.les_miserables()
 print(novel.graph)
 
 # %%
-# The degrees of the characters differ much. The Laplacian divides by them, and its
-# regularizer, here the mean degree, prevents large coordinates of characters that
-# appear once. ``VertexClustering`` can choose the number of clusters by BIC. For only
-# 77 vertices it prefers many clusters of three or four characters, so the number is set
-# to seven.
+# The degrees of the characters differ much. ``VertexClustering`` embeds the Laplacian,
+# which divides by them, and compares the directions of the positions, not their
+# lengths. It finds three groups: the main plot, the students of the barricade, and
+# Fantine with her friends. Here the number is set to seven, for smaller groups.
 
+print(lp.VertexClustering().fit(novel.graph).n_clusters_, "clusters by default")
 degrees = novel.graph.matrix.sum(axis=1)
-embedding = lp.LaplacianSpectralEmbedding(5, regularizer="mean")
-clustering = lp.VertexClustering(embedding, n_clusters=7, covariance="spherical")
-clustering.fit(novel.graph)
+clustering = lp.VertexClustering(n_clusters=7).fit(novel.graph)
 
 names = np.array(list(clustering.vertex_names_))
 for k in range(clustering.n_clusters_):

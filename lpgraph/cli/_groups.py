@@ -19,7 +19,6 @@ from lpgraph.cli._methods import make
 from lpgraph.cli._progress import computing
 from lpgraph.cli._values import as_range, is_number
 from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
-from lpgraph.spectral.scree import AtMost
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -148,6 +147,8 @@ class Flat(Fitting):
     dimension: options.Dimension = "at most 4"
 
     def _n_components(self) -> Dimension:
+        from lpgraph.spectral.scree import AtMost
+
         return AtMost(4) if self.dimension == "at most 4" else super()._n_components()
 
 

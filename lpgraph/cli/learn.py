@@ -14,7 +14,6 @@ from lpgraph.cli._outputs import check_outputs, columns, finish, print_facts
 from lpgraph.cli._progress import bar, computing
 from lpgraph.cli._values import as_range
 from lpgraph.errors import ArgumentError
-from lpgraph.infer.features import FEATURES
 
 if TYPE_CHECKING:
     pass
@@ -42,7 +41,8 @@ def classify(
         Option(
             "--features",
             metavar="NAMES",
-            help=f"What the classifier sees, separated by commas: {', '.join(FEATURES)}.",
+            help="What the classifier sees, separated by commas: unit_rows or positions, degrees, "
+            "neighbor_labels.",
         ),
     ] = "unit_rows,degrees,neighbor_labels",
     probabilities: Probabilities = False,

@@ -18,7 +18,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["MOST_GAUSSIAN", "PositionMixture", "choose_mixture"]
+__all__ = ["PositionMixture", "choose_mixture"]
 
 COVARIANCES = ("full", "tied", "diag", "spherical")
 

@@ -30,8 +30,8 @@ _MOST = 3000
 _REFERENCE = 10_000
 #: Inverse penalties of logistic regression.
 _PENALTIES = (0.01, 0.1, 1.0)
-#: Tolerance of logistic regression in cross-validation.
-_COARSE = 1e-2
+#: Tolerances of logistic regression in cross-validation, and of the classifier.
+_COARSE, _FINE = 1e-2, 1e-3
 #: Probability of a class that the training folds lack.
 _UNSEEN = 1e-6
 
@@ -46,11 +46,8 @@ class Classifier(Protocol):
         """Return labels."""
 
 
-def _logistic(scaler: StandardScaler, C: float = 0.1, tol: float = 1e-3) -> Pipeline:
-    """Return the default classifier: logistic regression on features scaled to unit variance."""
-    return Pipeline(
-        [("scale", FrozenEstimator(scaler)), ("logistic", LogisticRegression(C=C, tol=tol, max_iter=1000))]
-    )
+def _logistic(C: float, tol: float) -> LogisticRegression:
+    return LogisticRegression(C=C, tol=tol, max_iter=1000)
 
 
 @dataclass(frozen=True)
@@ -107,17 +104,14 @@ def select(
     # Labelled vertices may be few, so that scales are taken from vertices with and without labels.
     reference = np.sort(rng.permutation(len(labels))[:_REFERENCE])
 
-    def made(n_columns: int, second: bool, **params: float) -> Classifier | Pipeline:
-        if classifier is not None:
-            return classifier
-        return _logistic(
-            StandardScaler().set_output(transform="default").fit(features.rows(reference, n_columns, second)),
-            **params,
-        )
+    def scaler(n_columns: int, second: bool) -> StandardScaler:
+        return StandardScaler().set_output(transform="default").fit(features.rows(reference, n_columns, second))
 
     def score(n_columns: int, second: bool, C: float = 0.1) -> float:
-        model = made(n_columns, second, C=C, tol=_COARSE)
-        return _score(model, features.rows(sample, n_columns, second), y, folds)
+        X = features.rows(sample, n_columns, second)
+        if classifier is not None:
+            return _score(classifier, X, y, folds)
+        return _score(_logistic(C, _COARSE), scaler(n_columns, second).transform(X), y, folds)
 
     most, second, C = features.n_columns, features.labels is not None, 0.1
     if choose and folds:
@@ -130,7 +124,10 @@ def select(
     if classifier is None and folds:
         penalties = {C: score(most, second, C) for C in _PENALTIES}
         C = max(penalties, key=lambda C: penalties[C])
-    return Selection(most, second, made(most, second, C=C))
+    if classifier is not None:
+        return Selection(most, second, classifier)
+    scale = FrozenEstimator(scaler(most, second))
+    return Selection(most, second, Pipeline([("scale", scale), ("logistic", _logistic(C, _FINE))]))
 
 
 def _folds(

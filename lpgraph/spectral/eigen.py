@@ -37,7 +37,7 @@ __all__ = ["eigenpairs", "singular_triplets"]
 #: Up to this size LAPACK on the dense matrix is the fastest and most accurate solver.
 DENSE_SIZE = 600
 
-#: From this number of pairs, BLAS uses its threads on the matrices of the iteration.
+#: From this number of pairs, BLAS would use its threads on the small matrices of the iteration.
 _LARGE = 30
 
 #: What a caller of this module can change if an iteration does not converge.
@@ -202,7 +202,7 @@ def eigenpairs(
             search = Deflated(search, without, value)
         inner, restarts, products = (INNER if tol >= FINE else INNER_FINE) * tol, 0, 0
         dtype: type[np.floating] = np.float32 if tol >= SINGLE and single_pays(n) else np.float64
-        with blas_alone() if single_pays(n) and k >= _LARGE else nullcontext():
+        with blas_alone() if k >= _LARGE or not single_pays(n) else nullcontext():
             while True:
                 run = lanczos(Task(search, k, end, inner, max_restarts - restarts, rng, dtype), start)
                 restarts += run.restarts

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import check_generator
+from lpgraph._threads import blas_alone
 from lpgraph.errors import ConvergenceError
 from lpgraph.linalg.basis import single_pays
 from lpgraph.spectral.eigen import eigenpairs
@@ -46,8 +47,8 @@ CRITICAL = 3.09
 #: Eigenpairs that are tested beyond the last significant one, at least.
 BATCH = 8
 
-#: With at most this many stored entries each entry is held out once, in one of 1 / SHARE splits.
-FEW = 20_000
+#: With at most so many stored entries, each entry is held out once, in one of so many splits.
+FEW = {4_000: 10, 20_000: 5}
 
 #: Up to this size all eigenpairs are computed, which is faster than an iteration.
 DENSE = 200
@@ -120,11 +121,18 @@ def significant_eigenvectors(
     2
     """
     seed = int(check_generator(0 if random_state is None else random_state).integers(1 << 62))
-    searches = [_Search(thin(0.0, SHARE, np.random.default_rng(seed)), which, seed)]
-    if searches[0].split.squares.entries <= FEW:
-        edges = np.linspace(0.0, 1.0, round(1 / SHARE) + 1).tolist()[1:]
-        parts = [thin(low, high, np.random.default_rng(seed)) for low, high in pairwise(edges)]
-        searches += [_Search(part, which, seed) for part in parts]
+    # For few vectors, BLAS threads are slower than one, and much slower on a busy machine.
+    with blas_alone():
+        splits = [thin(0.0, SHARE, np.random.default_rng(seed))]
+        parts = next((parts for most, parts in FEW.items() if splits[0].squares.entries <= most), 1)
+        if parts > 1:
+            edges = np.linspace(0.0, 1.0, parts + 1).tolist()
+            splits = [thin(low, high, np.random.default_rng(seed)) for low, high in pairwise(edges)]
+        return _searched([_Search(split, which, seed) for split in splits], size)
+
+
+def _searched(searches: list[_Search], size: int) -> Significant:
+    """Return how many leading eigenvectors are significant, by the sum of the statistics of all splits."""
     most = max(1, min(LARGEST, size - searches[0].split.skip))
     count = 0
     while True:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["RULES", "AtMost", "choose_dimension", "elbows", "profile_likelihood"]
+__all__ = ["RULES", "choose_dimension", "elbows", "profile_likelihood"]
 
 
 def profile_likelihood(values: ArrayLike) -> NDArray[np.float64]:

@@ -185,7 +185,7 @@ from lpgraph.linalg import basis, matvec
 matvec.WORTHWHILE = basis.WORTHWHILE = 1
 small = lp.erdos_renyi(300, 0.1, random_state=0)
 large = lp.erdos_renyi(20_000, 0.001, random_state=0).adjacency
-model = lp.LaplacianSpectralEmbedding(2).fit(small)
+model = lp.LaplacianSpectralEmbedding(2, regularizer=0.0).fit(small)
 before, matrix = model.embedding_.copy(), large.copy()
 matvec.Product.of(large) @ np.ones((20_000, 1))
 model.set_params(n_components=60, tol=1e-12, regularizer=1.0)  # deep in the bulk: many restarts
