@@ -138,8 +138,8 @@ FEW
 
 ## Seconds
 
-Processor seconds of one thread for fit and prediction, medians over the splits; node2vec with its compilation,
-which is repeated for each network.
+Processor seconds of one thread for fit and prediction, medians over the splits; other programs used the cores at
+the same time. node2vec with its compilation, which is repeated for each network.
 
 """
 
