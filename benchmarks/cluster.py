@@ -128,8 +128,9 @@ KEYS = {"mean_default": "`VertexClustering()`", "mean_leiden": "Leiden", "mean_k
 
 NOTES = """\
 Adjusted Rand index of clusters and classes, in brackets the number of clusters, and the median of processor
-seconds of one thread. Means over five seeds: of the methods for the real networks (0 to 4), and of networks and
-methods for the random ones (10 to 14). Vertices of unknown class are not counted, vertices without edges are.
+seconds of one thread, while other programs used the cores. Means over five seeds: of the methods for the real
+networks (0 to 4), and of networks and methods for the random ones (10 to 14). Vertices of unknown class are not
+counted, vertices without edges are.
 
 - `VertexClustering()`: the default, with no argument but the seed. It gets the directions of the edges.
 - Leiden: igraph's, for modularity, iterated until it no longer grows. It and the others get the network without
