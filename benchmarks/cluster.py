@@ -141,7 +141,7 @@ counted, vertices without edges are.
 
 Mean over Cora, the largest component of polblogs, email-Eu-core and football: `VertexClustering()` {mean_default},
 Leiden {mean_leiden}, k-means with the true number {mean_k_means}. Share of the blogs in the largest component of
-polblogs on the right side: {polblogs}.
+polblogs that are in the cluster of their leaning: {polblogs}.
 
 The defaults of `VertexClustering` were chosen on email-Eu-core, Cora, citeseer, lastfm, polblogs, the left
 hemisphere of Drosophila, football and block models; the right hemisphere, C. elegans and karate were not used.
