@@ -2,7 +2,13 @@
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+CACHE = Path.home() / ".cache" / "lpgraph-bench"
 
 
 def python_with(package, cache):
@@ -22,3 +28,16 @@ def versions(python, *packages):
     code = "import sys; from importlib.metadata import version as v; print(*(f'{p} {v(p)}' for p in sys.argv[1:]))"
     done = subprocess.run([python, "-c", code, *packages], capture_output=True, text=True, check=True)
     return done.stdout.strip()
+
+
+def peer_result(python, method, matrix, limit):
+    """Run a method of _peer_worker.py on a graph; return its array and processor seconds, None after `limit` s."""
+    with tempfile.TemporaryDirectory() as folder:
+        graph, result = Path(folder) / "graph.npz", Path(folder) / "result.npy"
+        sparse.save_npz(graph, sparse.csr_array(matrix))
+        command = [python, str(Path(__file__).parent / "_peer_worker.py"), method, str(graph), str(result)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=limit)
+        except subprocess.TimeoutExpired:
+            return None
+        return np.load(result), float(done.stdout.splitlines()[-1])

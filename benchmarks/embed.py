@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from _embed_graphs import graph_file
 from _embed_report import write
-from _peer import python_with, versions
+from _peer import CACHE, python_with, versions
 
 HERE = Path(__file__).parent
 RESIDUAL = 1e-5
@@ -112,7 +112,7 @@ def copy_speed():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cache", default=Path.home() / ".cache" / "lpgraph-bench", type=Path)
+    parser.add_argument("--cache", default=CACHE, type=Path)
     parser.add_argument("--rounds", default=5, type=int)
     parser.add_argument("--only", choices=CASES, action="append")
     parser.add_argument("--output", default=HERE.parent / "docs" / "results", type=Path)

@@ -1,0 +1,112 @@
+"""Networks with classes of vertices, from the data folder, networkx and random models."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+import lpgraph as lp
+from lpgraph.graph.files import read_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from lpgraph.datasets import Dataset
+    from lpgraph.graph.adjacency import Adjacency
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network, and the numbers of the classes of its vertices, -1 if unknown."""
+
+    graph: Adjacency
+    classes: NDArray[np.intp]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return int(self.classes.max()) + 1
+
+    def undirected(self) -> Network:
+        """Return the network without directions."""
+        if not self.graph.directed:
+            return self
+        matrix = self.graph.matrix
+        return Network(lp.as_adjacency(both_directions(matrix, matrix.T)), self.classes)
+
+
+def both_directions(out: sparse.csr_array, inward: sparse.csr_array) -> sparse.csr_array:
+    """Return edges without directions: weights of both directions add up, unless all arcs have weight 1."""
+    total = sparse.csr_array(out + inward)
+    if (out.data == 1).all() and (inward.data == 1).all():
+        total.data[:] = 1.0
+    return total
+
+
+def of_dataset(dataset: Dataset) -> Network:
+    """Return the network of a data set."""
+    assert dataset.graph is not None
+    return Network(dataset.graph, np.unique(dataset.labels, return_inverse=True)[1])
+
+
+def citeseer() -> Network:
+    """Return the Citeseer citations; 15 of the 3327 papers have no topic."""
+    folder = Path(os.environ["LPGRAPH_DATA"]) / "citeseer"
+    graph = lp.read_graph(folder / "citeseer.edges.tsv.gz", vertices=3327)
+    topics = read_labels(folder / "citeseer.labels.tsv.gz")
+    return Network(graph, np.array([topics.get(paper, -1) for paper in graph.names]))
+
+
+def lastfm() -> Network:
+    """Return the mutual followers of a music service in Asia, and their countries."""
+    folder = Path(os.environ["LPGRAPH_DATA"]) / "lastfm"
+    country = read_labels(folder / "labels.csv")
+    graph = lp.read_graph(folder / "edges.csv", vertices=list(country))
+    return Network(graph, np.array([country[user] for user in graph.names]))
+
+
+def polblogs_largest() -> Network:
+    """Return the largest component of the political blogs without directions."""
+    blogs = of_dataset(lp.datasets.polblogs()).undirected()
+    largest = lp.largest_component(blogs.graph)
+    return Network(largest, blogs.classes[np.asarray(largest.names)])
+
+
+def blocks(sizes: list[int], within: float, between: float, seed: int) -> Network:
+    """Return a block model with one probability within blocks and one between them."""
+    p = between + (within - between) * np.eye(len(sizes))
+    drawn = lp.stochastic_block_model(sizes, p, random_state=seed)
+    return Network(lp.as_adjacency(drawn), np.asarray(drawn.labels))
+
+
+def heavy_tailed_blocks(n: int, seed: int) -> Network:
+    """Return five blocks of mean degree 10 with Pareto degrees, eight times denser within blocks than between."""
+    # The limit keeps probabilities below 1.
+    weights = np.minimum(1 + np.random.default_rng(seed).pareto(2.5, n), 0.25 * np.sqrt(n))
+    sums = weights.reshape(5, -1).sum(axis=1)
+    rates = 1.0 + 7.0 * np.eye(5)
+    rates *= 10 * n / (sums @ rates @ sums)
+    drawn = lp.degree_corrected_block_model([n // 5] * 5, rates, weights, random_state=seed)
+    return Network(lp.as_adjacency(drawn), np.asarray(drawn.labels))
+
+
+#: The networks of classification and clustering; of the last three, none was used when the defaults were chosen.
+REAL: dict[str, Callable[[], Network]] = {
+    "email-Eu-core": lambda: of_dataset(lp.datasets.email_eu()),
+    "Cora": lambda: of_dataset(lp.datasets.cora()),
+    "citeseer": citeseer,
+    "lastfm": lastfm,
+    "polblogs": lambda: of_dataset(lp.datasets.polblogs()),
+    "Drosophila, left": lambda: of_dataset(lp.datasets.drosophila("left")),
+    "football": lambda: of_dataset(lp.datasets.football()),
+    "Drosophila, right": lambda: of_dataset(lp.datasets.drosophila("right")),
+    "C. elegans": lambda: of_dataset(lp.datasets.celegans()),
+    "karate": lambda: of_dataset(lp.datasets.karate()),
+}
