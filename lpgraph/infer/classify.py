@@ -44,8 +44,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
 
     By default the network is embedded by its Laplacian, regularised by the mean degree. The features of a vertex
     are its leading coordinates, scaled to unit length; its degree; and the shares of the classes among its
-    labelled neighbors and their neighbors, without its own label. The number of coordinates, and the penalty of
-    logistic regression on these features, are chosen by cross-validation on the labelled vertices.
+    labelled neighbors, and among those that label propagation brings near, without its own label. The number of
+    coordinates, and the penalty of logistic regression on these features, are chosen by cross-validation on the
+    labelled vertices.
 
     Parameters
     ----------
@@ -64,8 +65,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
 
         Of directed graphs, coordinates as sources and as targets, and neighbors in both directions are used.
     select_features : bool, default True
-        Whether to choose the number of leading coordinates, and whether labels of second neighbors are used, by
-        cross-validation; otherwise all are used.
+        Whether to choose the number of leading coordinates, and whether labels of second neighbors are features
+        of their own, by cross-validation; otherwise all are used.
     unknown : {"error", "ignore"}, default "error"
         What to do with labels of vertices that are not in the graph, such as vertices without edges that an edge
         list does not contain: refuse them, or ignore them with a warning that counts them.
@@ -81,7 +82,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     n_coordinates_ : int
         The number of leading coordinates in the features.
     second_neighbors_ : bool
-        Whether the features contain the mean shares of the classes around the neighbors.
+        Whether the labels of second neighbors are features of their own.
     classifier_ : estimator
         The classifier, trained on the features.
     classes_ : ndarray

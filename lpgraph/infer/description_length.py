@@ -25,10 +25,13 @@ class DescriptionLength:
         By the planted partition: one rate of edges within clusters, and one between them.
     blocks : float
         By the block model: a rate for each pair of clusters.
+    assortative : bool
+        Whether edges within clusters are at least as frequent as those between them, relative to the degrees.
     """
 
     planted: float
     blocks: float
+    assortative: bool
 
 
 def description_length(arcs: sparse.csr_array, labels: NDArray[np.intp], n_clusters: int) -> DescriptionLength:
@@ -72,7 +75,7 @@ def description_length(arcs: sparse.csr_array, labels: NDArray[np.intp], n_clust
     True
     """
     if n_clusters == 1:
-        return DescriptionLength(0.0, 0.0)
+        return DescriptionLength(0.0, 0.0, assortative=True)
     n, k = len(labels), n_clusters
     source = np.repeat(labels, np.diff(arcs.indptr))
     found = np.bincount(source * k + labels[arcs.indices], weights=arcs.data, minlength=k * k).reshape(k, k)
@@ -90,6 +93,7 @@ def description_length(arcs: sparse.csr_array, labels: NDArray[np.intp], n_clust
     return DescriptionLength(
         float(partition + np.log(edges + 1) - planted / 2),
         float(partition + _log_choose(edges + pairs - 1, pairs - 1) - blocks / 2),
+        assortative=bool(inside * apart >= outside * np.trace(expected)),
     )
 
 

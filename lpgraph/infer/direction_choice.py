@@ -13,7 +13,7 @@ from lpgraph.infer.description_length import DescriptionLength, description_leng
 from lpgraph.infer.directions import cluster_directions, directions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
     from scipy import sparse
@@ -52,7 +52,9 @@ def choose_partition(
     """Cluster directions, with the number of clusters and of columns that describe the network in the fewest nats.
 
     For K clusters, the K leading columns and all columns are tried. The clusters are compared by the planted
-    partition (see `description_length`), and those of the best pair are refined by likelihood.
+    partition (see `description_length`). If the best ones are disassortative, with fewer edges within clusters
+    than between them, they are compared by the block model, which knows which clusters are joined. The best
+    clusters are refined by likelihood.
 
     Parameters
     ----------
@@ -78,7 +80,7 @@ def choose_partition(
     n_columns : int
         The number of columns.
     lengths : dict
-        Description length of each (number of clusters, number of columns) that was tried.
+        Description length of each (number of clusters, number of columns) that was tried, by the chosen model.
     """
     most = sides[0].shape[1]
     joined = np.flatnonzero(np.diff(arcs.indptr))
@@ -105,8 +107,9 @@ def choose_partition(
 
     for number in numbers:
         attempt(number)
+    model = _model(lengths)
     if refine:
-        best = min(lengths, key=lambda key: lengths[key].planted)[0]
+        best = min(lengths, key=lambda key: model(lengths[key]))[0]
         below = max((number for number in numbers if number < best), default=best)
         above = min((number for number in numbers if number > best), default=best)
         for number in range(below + 1, above):
@@ -115,5 +118,13 @@ def choose_partition(
     shorter = any(min(length.planted, length.blocks) < 0 for length in lengths.values())
     chosen = min(lengths)
     if several and (numbers[0] > 1 or shorter or has_clusters()):
-        chosen = min(several, key=lambda key: lengths[key].planted)
-    return refined(arcs, found[chosen]), chosen[1], {key: length.planted for key, length in lengths.items()}
+        chosen = min(several, key=lambda key: model(lengths[key]))
+    return refined(arcs, found[chosen]), chosen[1], {key: model(length) for key, length in lengths.items()}
+
+
+def _model(lengths: Mapping[tuple[int, int], DescriptionLength]) -> Callable[[DescriptionLength], float]:
+    """Return the length by which partitions are compared: the planted partition's if its best is assortative."""
+    several = [length for (n_clusters, _), length in lengths.items() if n_clusters > 1]
+    if several and not min(several, key=lambda length: length.planted).assortative:
+        return lambda length: length.blocks
+    return lambda length: length.planted

@@ -36,7 +36,7 @@ class VertexFeatures:
         Whether the rows of the leading coordinates are divided by their lengths.
     degrees : ndarray of shape (m, 1) or (m, 2), or None
         See `features_of`.
-    labels : pair of csr_array or None
+    labels : pair of ndarray or None
         The two blocks of `lpgraph.infer.neighbor_labels.NeighborLabels`.
     """
 
@@ -65,7 +65,7 @@ class VertexFeatures:
         if self.degrees is not None:
             parts.append(self.degrees[chosen])
         if self.labels is not None:
-            parts += [block[chosen].toarray() for block in self.labels[: 1 + second]]
+            parts += [block[chosen] for block in self.labels[: 1 + second]]
         return np.hstack(parts)
 
 

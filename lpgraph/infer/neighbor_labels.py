@@ -1,4 +1,4 @@
-"""Shares of the classes among the labelled neighbors of vertices, as features of a classifier."""
+"""Labels of the neighbors of vertices, and labels that spread from further away, as features of a classifier."""
 
 from __future__ import annotations
 
@@ -8,15 +8,23 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from scipy import sparse
 
+from lpgraph.spectral.operators import Matrix
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.infer.arcs import Arcs
+    from lpgraph.spectral.construction import Array
 
     #: The features "first" and "second".
-    Blocks = tuple[sparse.csr_array, sparse.csr_array]
+    Blocks = tuple[Array, Array]
 
 __all__ = ["NeighborLabels"]
+
+#: Steps in which labels spread.
+_STEPS = 10
+#: Parts of the labelled vertices whose labels are hidden in turn.
+_FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +35,13 @@ class NeighborLabels:
     the edges to all labelled neighbors. A vertex's own label is never counted, so that the features of labelled
     and of unlabelled vertices mean the same. There are two blocks of features, with a column for each class:
 
-    - "first": the shares s, shrunk towards the mean t of the shares of the neighbors. With k labelled neighbors
+    - "first": the shares s, shrunk towards the labels t that spread to the neighbors. With k labelled neighbors
       this is ``(k s + t) / (k + 1)``, so that t decides where there are few. In directed graphs the shares in the
       arcs from the vertex, and in the arcs to it, follow; edges of negative weight have shares of their own.
-    - "second": t.
+    - "second": the mean of the shares of the neighbors.
+
+    Labels spread by label propagation: each unlabelled vertex takes the mean of its neighbors, ten times. For
+    labelled vertices this is done five times, each time without the labels of a fifth of them.
 
     Attributes
     ----------
@@ -38,8 +49,15 @@ class NeighborLabels:
         1 at the class of each labelled vertex.
     shares : csr_array of shape (n, n_classes)
         The shares of each known vertex, from all edges, as its neighbors use them.
+    spread : ndarray of shape (n, n_classes)
+        The labels that reached each vertex; those of labelled vertices are their own.
     signed : bool
         Whether the graph has negative weights.
+
+    References
+    ----------
+    Zhu, X., Ghahramani, Z. & Lafferty, J. (2003), "Semi-supervised learning using Gaussian fields and harmonic
+    functions", ICML.
 
     Examples
     --------
@@ -50,15 +68,16 @@ class NeighborLabels:
     >>> path = known_arcs(as_adjacency(nx.path_graph(4)))
     >>> found = NeighborLabels.of(path, np.array([0, 1, -1, 1]), 2)
     >>> first, _ = found.of_known(path)
-    >>> first.toarray()
+    >>> first
     array([[0., 1.],
            [1., 0.],
            [0., 1.],
-           [1., 0.]])
+           [0., 1.]])
     """
 
     labels: sparse.csr_array
     shares: sparse.csr_array
+    spread: Array
     signed: bool
 
     @classmethod
@@ -68,33 +87,44 @@ class NeighborLabels:
         entries = (np.ones(len(rows)), (rows, codes[rows]))
         labels = sparse.csr_array(entries, shape=(len(codes), n_classes))
         signed = any((rows.data < 0).any() for rows in arcs)
-        return cls(labels, _shares(_kinds(arcs, signed=signed)[0] @ labels), signed)
+        everything = _kinds(arcs, signed=signed)[0]
+        shares = sparse.csr_array(_shares((everything @ labels).toarray()))
+        return cls(labels, shares, _spread(everything, labels.toarray(), codes >= 0), signed)
 
     def of_known(self, arcs: Arcs) -> Blocks:
         """Return the features of the vertices of the graph itself."""
         kinds = _kinds(arcs, signed=self.signed)
-        return self._blocks(kinds, self._without_own_label(kinds[0]))
+        everything = kinds[0]
+        near = np.asarray(everything @ self.spread)
+        labels = self.labels.toarray()
+        known = np.asarray(labels.any(axis=1))
+        labelled = np.flatnonzero(known)
+        for fold in range(_FOLDS):
+            hidden = labelled[fold::_FOLDS]
+            others, still_known = labels.copy(), known.copy()
+            others[hidden], still_known[hidden] = 0.0, False
+            near[hidden] = np.asarray(everything @ _spread(everything, others, still_known))[hidden]
+        return self._blocks(kinds, near, self._without_own_label(everything))
 
     def of_new(self, arcs: Arcs) -> Blocks:
         """Return the features of new vertices."""
         kinds = _kinds(arcs, signed=self.signed)
-        return self._blocks(kinds, kinds[0] @ self.shares)
+        everything = kinds[0]
+        return self._blocks(kinds, np.asarray(everything @ self.spread), (everything @ self.shares).toarray())
 
-    def _blocks(self, kinds: list[sparse.csr_array], sums: sparse.csr_array) -> Blocks:
-        second = _shares(sums)
-        everything, *others = [_shares(rows @ self.labels) for rows in kinds]
+    def _blocks(self, kinds: list[sparse.csr_array], near: Array, second: Array) -> Blocks:
+        everything, *others = [_shares((rows @ self.labels).toarray()) for rows in kinds]
         pattern = sparse.csr_array((kinds[0].data > 0, kinds[0].indices, kinds[0].indptr), shape=kinds[0].shape)
-        count = np.asarray(pattern @ self.labels.sum(axis=1))
-        first = _shares(sparse.diags_array(count) @ everything + second)
-        return sparse.csr_array(sparse.hstack([first, *others], format="csr")), second
+        count = np.asarray(pattern @ self.labels.sum(axis=1))[:, None]
+        return np.hstack([_shares(count * everything + _shares(near)), *others]), _shares(second)
 
-    def _without_own_label(self, rows: sparse.csr_array) -> sparse.csr_array:
+    def _without_own_label(self, rows: sparse.csr_array) -> Array:
         """Return the weighted sums of the neighbors' shares, each without the label of the vertex itself.
 
         Neighbor u of v has the share (B Y)_u / (B Y 1)_u. Without v both lose the weight B_uv where v is labelled.
         """
         counts = sparse.csr_array(rows @ self.labels)
-        total, known = counts.sum(axis=1), self.labels.sum(axis=1)
+        total, known = np.asarray(counts.sum(axis=1)), np.asarray(self.labels.sum(axis=1))
         owner = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
         rest = total[rows.indices] - rows.data * known[owner]
         # Differences below rounding are neighbors with no other labelled neighbor.
@@ -102,9 +132,19 @@ class NeighborLabels:
         weight = np.divide(rows.data, rest, out=np.zeros_like(rest), where=usable)
         scaled = sparse.csr_array((weight, rows.indices, rows.indptr), shape=rows.shape)
         returned = np.bincount(owner, weight * rows.data, minlength=rows.shape[0])
-        sums = sparse.csr_array(scaled @ counts - sparse.diags_array(returned) @ self.labels)
-        sums.data = np.maximum(sums.data, 0.0)
-        return sums
+        sums = scaled @ counts - sparse.diags_array(returned) @ self.labels
+        return np.asarray(np.maximum(sums.toarray(), 0.0))
+
+
+def _spread(rows: sparse.csr_array, labels: Array, known: NDArray[np.bool_]) -> Array:
+    """Return the labels that reach each vertex; the known vertices keep theirs."""
+    edges = Matrix(rows)
+    degrees = (edges @ np.ones((len(labels), 1))).ravel()
+    inverse = np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > 0)[:, None]
+    reached = labels
+    for _ in range(_STEPS):
+        reached = np.where(known[:, None], labels, inverse * (edges @ reached))
+    return reached
 
 
 def _kinds(arcs: Arcs, *, signed: bool) -> list[sparse.csr_array]:
@@ -120,8 +160,7 @@ def _part(rows: sparse.csr_array, sign: float) -> sparse.csr_array:
     return sparse.csr_array((np.maximum(sign * rows.data, 0.0), rows.indices, rows.indptr), shape=rows.shape)
 
 
-def _shares(sums: sparse.csr_array) -> sparse.csr_array:
+def _shares(sums: Array) -> Array:
     """Return rows divided by their sums; rows of zeros remain."""
-    total = np.asarray(sums.sum(axis=1)).ravel()
-    inverse = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
-    return sparse.csr_array(sparse.diags_array(inverse) @ sums)
+    total = sums.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(sums, total, out=np.zeros_like(sums), where=total > 0))

@@ -59,7 +59,7 @@ class Selection:
     n_columns : int
         Number of leading columns of the embedding.
     second : bool
-        Whether the labels of second neighbors are used.
+        Whether the second block of labels is used.
     classifier : estimator
         The unfitted classifier.
     """
@@ -145,9 +145,7 @@ def _folds(
     return sample, folds if trainable else []
 
 
-def _score(
-    classifier: Classifier | Pipeline, X: NDArray[np.float64], y: NDArray[np.generic], folds: Folds
-) -> float:
+def _score(classifier: Classifier, X: NDArray[np.float64], y: NDArray[np.generic], folds: Folds) -> float:
     """Return the mean log-likelihood of the held-out labels, or the accuracy if there are no probabilities."""
     scores = []
     for train, test in folds:

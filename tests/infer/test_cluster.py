@@ -83,6 +83,15 @@ def test_number_of_clusters_of_block_models(sizes, within, between, n_clusters):
     assert adjusted_rand_score(graph.labels, model.labels_) > 0.95
 
 
+def test_groups_that_are_joined_to_one_other_group():
+    # Two rates cannot describe which of four groups are joined; the block model can.
+    p = np.full((4, 4), 0.02)
+    p[[0, 1, 2, 3], [2, 3, 0, 1]] = 0.15
+    graph = lp.stochastic_block_model([200] * 4, p, random_state=0)
+    model = lp.VertexClustering().fit(graph)
+    assert adjusted_rand_score(graph.labels, model.labels_) > 0.97
+
+
 def test_degrees_do_not_make_clusters():
     # Two groups whose degrees differ by factors of ten: a Gaussian mixture of the positions splits them.
     rng = np.random.default_rng(0)
