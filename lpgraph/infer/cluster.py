@@ -43,7 +43,8 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
 
     By default the network is embedded by its Laplacian, regularised by the mean degree, and clusters are sets of
     vertices in similar directions from the origin, whatever their degrees. The number of clusters, and of leading
-    coordinates, gives the shortest description of the network by a degree-corrected planted partition.
+    coordinates, gives the shortest description of the network by a degree-corrected planted partition, or by a
+    block model if there are more edges between clusters than within them.
 
     Parameters
     ----------
@@ -76,13 +77,13 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         The number of clusters.
     n_coordinates_ : int
         The number of leading coordinates that are used.
-    cluster_shares_ : ndarray of shape (n_clusters_,)
+    cluster_shares_ : ndarray of shape (n_clusters,)
         Shares of the clusters among the vertices with edges.
-    cluster_distributions_ : ndarray of shape (n, n_clusters_)
+    cluster_distributions_ : ndarray of shape (n, n_clusters)
         Probabilities of the vertices to belong to each cluster.
     description_lengths_ : dict
         Directions: for each (number of clusters, number of coordinates) that was tried, the length in nats, minus
-        the one of a single cluster; see `lpgraph.infer.description_length`.
+        the one of a single cluster, of the network and its clusters together.
     bic_ : dict
         Gaussian mixtures: BIC of the positions for each (number of clusters, covariance model); smaller is better.
     covariance_ : str
@@ -276,7 +277,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
 
     @property
     def cluster_distributions_(self) -> NDArray[np.float64]:
-        """Probabilities of the vertices to belong to each cluster, of shape (n, n_clusters_)."""
+        """Probabilities of the vertices to belong to each cluster, of shape ``(n, n_clusters_)``."""
         if "labels_" not in vars(self):
             raise AttributeError("'VertexClustering' object has no attribute 'cluster_distributions_' before fit.")
         arcs = known_arcs(self.graph_)
