@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["blas_alone", "in_threads", "thread_count"]
+__all__ = ["blas_alone", "in_threads", "one_thread", "thread_count"]
 
 
 def thread_count() -> int:
@@ -60,6 +60,19 @@ def blas_alone() -> AbstractContextManager[object]:
     times as long, and sparse factorisations on a busy machine 5 times.
     """
     limit: AbstractContextManager[object] = _controller().limit(limits=1, user_api="blas")
+    return limit
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Limit BLAS and OpenMP, which scikit-learn uses, to one thread.
+
+    Sums are then in one order, so that clusters and classes do not depend on the number of threads; and on a busy
+    machine, threads of k-means and of logistic regression wait for each other much longer than they work.
+    """
+    from threadpoolctl import threadpool_limits
+
+    # Not by the cached controller, which may be older than scikit-learn's libraries.
+    limit: AbstractContextManager[object] = threadpool_limits(limits=1)
     return limit
 
 

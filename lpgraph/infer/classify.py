@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from lpgraph._checks import check_fitted, check_flag, check_generator
 from lpgraph._slices import slices
 from lpgraph._state import replace_state
+from lpgraph._threads import one_thread
 from lpgraph._warnings import warn
 from lpgraph.embed.vertex_results import EmbeddedVertices, coordinates, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
@@ -204,13 +205,15 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         if len(np.unique(labels[trained])) < 2:
             trained = np.flatnonzero(known)
         rng = check_generator(self.random_state)
-        selected = select(features, labels, trained, self.classifier, rng, choose=choose)
-        rows = features.rows(trained, selected.n_columns, selected.second)
+        with one_thread():
+            selected = select(features, labels, trained, self.classifier, rng, choose=choose)
+            rows = features.rows(trained, selected.n_columns, selected.second)
+            model = clone(selected.classifier).fit(rows, labels[trained])
         state = {
             "fitted_embedding_": embedding,
             "n_coordinates_": selected.n_columns,
             "second_neighbors_": selected.second,
-            "classifier_": clone(selected.classifier).fit(rows, labels[trained]),
+            "classifier_": model,
             "neighbor_labels_": neighbors,
             "classes_": classes,
             "class_shares_": np.bincount(codes) / len(codes),

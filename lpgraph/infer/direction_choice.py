@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._threads import one_thread
 from lpgraph.errors import ArgumentError
 from lpgraph.infer.block_partition import refined
 from lpgraph.infer.description_length import DescriptionLength, description_length
@@ -99,9 +100,10 @@ def choose_partition(
             key = n_clusters, n_columns
             if key in lengths or n_clusters > distinct:
                 continue
-            found[key] = cluster_directions(
-                directions(sides, n_columns), sample, n_clusters, n_init=n_init, seed=seed
-            ).astype(np.int32)  # many partitions are held
+            vectors = directions(sides, n_columns)
+            with one_thread():
+                labels = cluster_directions(vectors, sample, n_clusters, n_init=n_init, seed=seed)
+            found[key] = labels.astype(np.int32)  # many partitions are held
             lengths[key] = description_length(arcs, found[key], n_clusters)
             _log.info("%d clusters in %d dimensions: %.6g nats", *key, lengths[key].planted)
 

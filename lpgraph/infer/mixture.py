@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
 from lpgraph._checks import check_choice, check_finite_array, check_integer
+from lpgraph._threads import one_thread
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def choose_mixture(
             candidate = GaussianMixture(
                 size, covariance_type=model, n_init=n_init, max_iter=500, random_state=random_state
             )
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), one_thread():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 candidate.fit(points)
             # The BIC of the positions themselves, whose density is smaller by the scale in each dimension.

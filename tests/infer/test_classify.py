@@ -11,6 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_limits
 
 import lpgraph as lp
 from lpgraph.errors import (
@@ -280,3 +281,13 @@ def test_new_vertices_of_a_directed_model_in_other_forms_agree():
     both = nx.DiGraph([("new", 0), ("new", 5), (7, "new")])
     table = model.predict_proba([("new", 0), ("new", 5), (7, "new")])
     assert np.allclose(table, model.predict_proba(both))
+
+
+def test_threads_do_not_change_classes_or_clusters(sampled):
+    graph, y, new = sampled
+    with threadpool_limits(1):
+        proba = lp.VertexClassifier().fit(graph, y).predict_proba(new)
+        labels = lp.VertexClustering().fit(graph).labels_
+    # Sums of the embedding may differ by rounding.
+    assert np.allclose(lp.VertexClassifier().fit(graph, y).predict_proba(new), proba, atol=1e-10)
+    assert np.array_equal(lp.VertexClustering().fit(graph).labels_, labels)
