@@ -24,7 +24,7 @@ SEEDS = range(5)
 #: Seeds of random networks.
 DRAWS = range(10, 15)
 #: Seconds after which AutoGMM is stopped.
-LIMIT = 120
+LIMIT = 30
 #: Networks of the targets.
 MAIN = ("Cora", "polblogs, largest component", "email-Eu-core", "football")
 RULES = {"`VertexClustering()`": default, "Leiden": leiden, "k-means": k_means}

@@ -12,6 +12,8 @@ import numpy as np
 from _report import report
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer
 
 import lpgraph as lp
 
@@ -48,14 +50,15 @@ def main():
     warnings.filterwarnings("ignore", "The least populated class")
     folder = Path(os.environ["LPGRAPH_DATA"])
     nearest = KNeighborsClassifier(5)
+    unit = make_pipeline(Normalizer(), KNeighborsClassifier(5))
     rows = []
     for name, load, d_adjacency, d_laplacian in (("polblogs", polblogs, 8, 16), ("email-Eu-core", email, 16, 64)):
         graph, labels = load(folder)
-        for embedding, features in (
-            (lp.AdjacencySpectralEmbedding(d_adjacency), "positions"),
-            (lp.LaplacianSpectralEmbedding(d_laplacian), "unit_rows"),
+        for embedding, classifier in (
+            (lp.AdjacencySpectralEmbedding(d_adjacency), nearest),
+            (lp.LaplacianSpectralEmbedding(d_laplacian), unit),
         ):
-            model = lp.VertexClassifier(embedding, nearest, features=features, select_features=False)
+            model = make_pipeline(embedding, classifier)
             scores = [
                 cross_val_score(
                     model, graph, labels, cv=StratifiedKFold(5, shuffle=True, random_state=repeat)
