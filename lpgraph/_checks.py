@@ -23,7 +23,9 @@ def check_integer(name: str, value: object, *, low: int, high: int | None = None
     number = int(value)
     if number < low or (high is not None and number > high):
         remedy = f"pass {name} >= {low}" if number < low else f"pass {name} <= {high}"
-        raise ArgumentError(f"{name}={number}{' ' + why if why else ''}; {remedy}.")
+        # "but only ..." is the reason of the upper bound.
+        reason = "" if number < low and why.startswith("but only") else why
+        raise ArgumentError(f"{name}={number}{' ' + reason if reason else ''}; {remedy}.")
     return number
 
 

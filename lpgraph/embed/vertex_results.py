@@ -150,8 +150,8 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
     def read_new(self, new: object) -> NewEdges:
         """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`.
 
-        Of a directed graph, arcs to the new vertices that are not given count as absent; if `new` consists of
-        plain rows, a warning says so.
+        Rows and ``{name: neighbors}`` of a directed graph have only the arcs from the new vertices. Arcs to them
+        then count as absent, and a warning says so.
         """
         check_fitted(self, "fitted_embedding_")
         embedding = self.fitted_embedding_
@@ -162,12 +162,11 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
             vertices = as_new_edges(new, names, directed=self.directed_)
         if not self.directed_ or vertices.rows_in is not None:
             return vertices
-        if vertices.only_rows:
-            warn(
-                "The rows of new vertices contain only the arcs from them, and arcs to them count as absent; pass "
-                "an edge list or a graph if there are any.",
-                LpgraphWarning,
-            )
+        warn(
+            "The new vertices were given with only the arcs from them, and arcs to them count as absent; pass an "
+            "edge list or a graph with the arcs of both directions.",
+            LpgraphWarning,
+        )
         return replace(vertices, rows_in=sparse.csr_array(vertices.rows.shape))
 
     def _known_sides(self) -> list[Array]:
