@@ -315,7 +315,7 @@ def _assign_isolated(result: NDArray[Any], lonely: NDArray[np.bool_], value: Any
     if lonely.any():
         result[lonely] = value
         warn(
-            f"{lonely.sum()} of {len(lonely)} vertices have no edge to a vertex of the graph; they are assigned to "
-            "the largest cluster.",
+            f"{lonely.sum()} of {len(lonely)} vertices have no edge to a vertex of the graph; they are in the "
+            "largest cluster.",
             IsolatedVertexWarning,
         )
