@@ -225,7 +225,8 @@ error of the known positions. The rule was chosen on other seeds (100 to 104).
 
 GRDPG (1, 1): two groups with heavy-tailed degrees (Pareto with exponent 2.5); pairs of one group are a tenth as
 likely as others. GRDPG (1, 2): points of a cone, with nearly equal degrees. Directed: positions as targets are
-heavy-tailed. The rule gains most where the probabilities of a vertex differ most.
+heavy-tailed. The rule gains most where the probabilities of a vertex differ most. GRDPG (1, 1) was chosen as such
+a model, on seeds 100 and 101; for most others of degree 10 that were tried the ratio was 0.87 to 0.98.
 
 ## Coverage given the network
 
