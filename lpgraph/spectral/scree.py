@@ -114,11 +114,14 @@ EIGENVALUE_CV = "eigenvalue_cv"
 RULES = (EIGENVALUE_CV, *_ELBOWS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AtMost:
     """As many dimensions as the matrix has eigenvalues that are not zero, and at most `count`."""
 
     count: int
+
+    def __repr__(self) -> str:
+        return f"at most {self.count}"
 
 
 def is_rule(n_components: object) -> bool:

@@ -4,8 +4,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.spectral.scree import choose_dimension, elbows, profile_likelihood, scree_length
+from lpgraph.spectral.scree import AtMost, choose_dimension, elbows, profile_likelihood, scree_length
 
 
 def naive_profile_likelihood(values):
@@ -96,3 +97,13 @@ def test_elbows_at_the_upper_end_take_negative_values_as_zero():
     values = np.array([10.0, 9.0, 0.1, 0.0, -3.0, -20.0])
     assert choose_dimension(values, "elbow", 6, which="LA") == 2
     assert choose_dimension(values, "elbow", 6) != 2
+
+
+@pytest.mark.parametrize(
+    "network", [nx.complete_bipartite_graph(40, 50), nx.star_graph(700)], ids=["bipartite", "star"]
+)
+def test_at_most_stops_at_the_rank(network):
+    for embedding in (lp.AdjacencySpectralEmbedding(AtMost(8)), lp.LaplacianSpectralEmbedding(AtMost(8))):
+        assert embedding.fit(network).embedding_.shape[1] == 2
+    assert repr(AtMost(8)) == "at most 8"
+    assert lp.AdjacencySpectralEmbedding(AtMost(8)).fit(nx.karate_club_graph()).embedding_.shape[1] == 8
