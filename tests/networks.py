@@ -1,7 +1,19 @@
 """Random networks for the tests."""
 
+import networkx as nx
 import numpy as np
 from scipy import sparse
+
+#: Small networks, in most of which several vertices have the same position.
+COINCIDING = [
+    nx.complete_bipartite_graph(5, 5),
+    nx.star_graph(9),
+    nx.connected_caveman_graph(4, 5),
+    nx.caveman_graph(4, 5),
+    nx.complete_graph(6),
+    nx.path_graph(2),
+    nx.path_graph(5),
+]
 
 
 def connected(n, degree, seed, *, directed=False, weighted=False, signed=False):

@@ -80,6 +80,6 @@ def _numbers(path: str, rows: list[list[Any]]) -> NDArray[np.float64]:
     for i, row in enumerate(rows):
         if not row or len(row) != len(rows[0]) or not all(map(is_number, row)):
             raise FileFormatError(
-                f"{path}: row {i + 1} is not {max(1, len(rows[0]))} numbers, as the first is; mend that row."
+                f"{path}: row {i + 1} is not {max(1, len(rows[0]))} numbers, as the first is; correct that row."
             )
     return np.array(rows, dtype=np.float64)

@@ -12,7 +12,8 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_finite_array
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph._warnings import warn
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
 from lpgraph.graph.assemble import EdgeList
 from lpgraph.graph.names import Labels, as_labels, as_names, number_by_appearance
 
@@ -179,6 +180,15 @@ def choose_columns(
     for k in others:
         if lower[k] == weight.lower():
             return source, target, k
+    if ends is not None and weight == "weight" and len(others) > 1:
+        # One more column is probably the weight, several are probably not.
+        names = ", ".join(repr(columns[k]) for k in others)
+        warn(
+            f"No column of {what} is called weight, so that all edges have weight 1; pass one of {names} as "
+            "weight if it has the weights, or weight=None.",
+            LpgraphWarning,
+        )
+        return source, target, None
     raise ArgumentError(
         f"weight={weight!r} is no column of {what}: {list(columns)}; pass weight={columns[others[0]]!r} "
         "if that has the weights, or weight=None."

@@ -242,11 +242,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             raise AttributeError("'VertexClassifier' object has no attribute 'label_distributions_' before fit.")
         arcs = known_arcs(self.graph_)
         labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_known(arcs)
-        sides = [self.embedding_]
-        inward = getattr(self.fitted_embedding_, "embedding_in_", None)
-        if inward is not None:
-            sides.append(inward)
-        return self._probabilities(features_of(check_features(self.features), sides, arcs, labels), isolated(arcs))
+        features = features_of(check_features(self.features), self._known_sides(), arcs, labels)
+        return self._probabilities(features, isolated(arcs))
 
     def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of new vertices that are classified as in `y`; unknown labels are ignored.

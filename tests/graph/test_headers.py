@@ -246,3 +246,13 @@ def test_options_of_labels():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert lp.read_labels(io.BytesIO(table), format="csv", unknown="ignore")["zoe"] == "red"
+
+
+def test_several_named_columns_without_a_weight(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text("id,who,whom,when\n0,a,b,1\n1,b,c,2\n")
+    with pytest.warns(LpgraphWarning, match="all edges have weight 1; pass one of 'id', 'when'"):
+        graph = lp.read_graph(path, source="who", target="whom")
+    assert graph.matrix.data.tolist() == [1.0] * 4
+    assert lp.read_graph(path, source="who", target="whom", weight="when").matrix.sum() == 6.0
+    assert lp.read_graph(path, source="who", target="whom", weight=None).n_edges == 2

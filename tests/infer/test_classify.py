@@ -3,6 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
+from networks import COINCIDING
 from scipy import sparse
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
@@ -203,19 +204,7 @@ def test_isolated_vertices_of_the_graph_itself():
     assert np.allclose(proba[17], [1 / 2, 1 / 3, 1 / 6])
 
 
-@pytest.mark.parametrize(
-    "network",
-    [
-        nx.complete_bipartite_graph(5, 5),
-        nx.star_graph(9),
-        nx.connected_caveman_graph(4, 5),
-        nx.caveman_graph(4, 5),
-        nx.complete_graph(6),
-        nx.path_graph(2),
-        nx.path_graph(5),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("network", COINCIDING, ids=str)
 def test_small_graphs_with_vertices_that_coincide(network):
     n = len(network)
     labels = np.arange(n) * 2 // n

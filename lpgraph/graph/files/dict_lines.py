@@ -57,7 +57,7 @@ def read_dicts(body: Body) -> EdgeList:
             value, weighted = attributes[source.weight], True
             if not isinstance(value, int | float) or not math.isfinite(value):
                 raise source.error(
-                    f"the weight {str(value)[:40]!r} is not a finite number; mend or drop that line", at
+                    f"the weight {str(value)[:40]!r} is not a finite number; correct or drop that line", at
                 )
             weight = float(value)
         weights.append(weight)

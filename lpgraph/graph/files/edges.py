@@ -218,7 +218,7 @@ def _texts(body: Body, width: int, wanted: Sequence[int], *, header: bool) -> li
     for line, fields in islice(body.records(), int(header), None):
         if len(fields) != width:
             raise body.source.error(
-                f"it has {len(fields)} columns here and {width} before; mend that line, or use "
+                f"it has {len(fields)} columns here and {width} before; correct that line, or use "
                 "networkx.read_adjlist if each line is a vertex and its neighbors",
                 line,
             )
@@ -232,7 +232,7 @@ def _weights(body: Body, texts: list[str], *, header: bool) -> NDArray[np.float6
     weights = [float(text) if is_number(text) else math.nan for text in texts]
     for k, (text, weight) in enumerate(zip(texts, weights, strict=True)):
         if not math.isfinite(weight):
-            remedy = "write it with a point" if "," in text else "mend or drop that line"
+            remedy = "write it with a point" if "," in text else "correct or drop that line"
             line = _line_of(body, k + header)
             raise body.source.error(f"the weight {text!r} is not a finite number; {remedy}", line)
     return np.array(weights, dtype=np.float64)

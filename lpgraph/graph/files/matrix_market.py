@@ -69,7 +69,7 @@ def read(source: Source) -> tuple[sparse.coo_array, Sequence[Hashable], bool | N
     else:
         column, row = np.triu_indices(n, 0 if symmetry == "symmetric" else 1)
     if not np.isfinite(values).all():
-        raise source.error("an entry is not a finite number; mend it")
+        raise source.error("an entry is not a finite number; correct it")
     if symmetry != "general":
         apart = row != column
         mirrored = values[apart] if symmetry == "symmetric" else -values[apart]

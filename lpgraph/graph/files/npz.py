@@ -89,5 +89,5 @@ def _checked(source: Source, matrix: Any) -> Any:
     if matrix.dtype.kind not in "biuf":
         raise source.error(f"its entries have dtype {matrix.dtype}; a graph's weights are real")
     if not np.isfinite(matrix if isinstance(matrix, np.ndarray) else matrix.data).all():
-        raise source.error("an entry is not a finite number; mend it")
+        raise source.error("an entry is not a finite number; correct it")
     return matrix
