@@ -6,6 +6,7 @@ Their error is compared with that of the same vertices embedded in-sample.
 
 from __future__ import annotations
 
+import io
 import time
 import warnings
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import lpgraph as lp
+from lpgraph._files import replace_file
 from lpgraph.errors import DisconnectedGraphWarning
 from lpgraph.graph.construct import as_adjacency
 
@@ -152,7 +154,9 @@ def draw(results: list[DemoResult], path: Path) -> None:
                 name.set_path_effects([outline])
         axes.set_title(result.title.split(",")[0])
     figure.suptitle("Embedded vertices (dots) and out-of-sample vertices (crosses)")
-    figure.savefig(path, dpi=110)
+    picture = io.BytesIO()
+    figure.savefig(picture, format=path.suffix[1:], dpi=110)
+    replace_file(path, picture.getvalue())
     pyplot.close(figure)
 
 

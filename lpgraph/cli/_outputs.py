@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import lpgraph as lp
+from lpgraph._files import replace_file
 from lpgraph.cli._progress import say
 from lpgraph.cli._standard import Standard
 from lpgraph.errors import ArgumentError
@@ -110,8 +111,6 @@ def write_bytes(path: str, content: bytes) -> None:
     if path == "-":
         Standard().write(content)
         return
-    from lpgraph.graph.files.common import replace_file
-
     replace_file(path, content)
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import secrets
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lpgraph._checks import check_integer
+from lpgraph._files import replace_file
 from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.errors import ArgumentTypeError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer._labels import known_labels
 from lpgraph.infer.cluster import VertexClustering
@@ -96,17 +95,5 @@ def report(
     findings = Findings(network, clustering, kinds, title, check_integer("max_points", max_points, low=1))
     page = compose(findings)
     if path is not None:
-        _write(page, path)
+        replace_file(path, page.encode())
     return page
-
-
-def _write(page: str, path: str | os.PathLike[str]) -> None:
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise ArgumentError(f"path={str(path)!r} is a folder; pass a file name, for example report.html.")
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        draft.write_text(page, encoding="utf-8")
-        os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)

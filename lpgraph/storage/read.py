@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from lpgraph._files import open_regular
 from lpgraph.storage.layout import ALIGN, BLOCK, PREAMBLE, damaged, unpack_header, unpack_preamble
 from lpgraph.storage.unread import Unread
 
@@ -62,7 +63,7 @@ class StoredFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self._number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        self._number = open_regular(path)
         weakref.finalize(self, os.close, self._number)
         self._turn = threading.Lock()
         self.size = os.fstat(self._number).st_size

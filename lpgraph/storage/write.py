@@ -1,20 +1,18 @@
-"""Atomic writing of files of arrays."""
+"""Writing of files of arrays."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 import zlib
-from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._files import written
 from lpgraph.storage.layout import ALIGN, BLOCK, PAGE, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,9 +22,9 @@ __all__ = ["write_file"]
 def write_file(
     path: str | os.PathLike[str], tree: Mapping[str, object], arrays: Sequence[NDArray[np.generic]]
 ) -> None:
-    """Write a tree of JSON values and arrays to a file, replacing an old file atomically.
+    """Write a tree of JSON values and arrays to a file, as `lpgraph._files.written` does.
 
-    The same tree and arrays give the same bytes. A process that is killed may leave a hidden temporary file.
+    The same tree and arrays give the same bytes.
     """
     table, parts, end = [], [], 0
     for array in arrays:
@@ -37,7 +35,7 @@ def write_file(
         table.append([array.dtype.newbyteorder("<").str, list(array.shape), order, end + gap])
         end += gap + flat.nbytes
     head = pack({**tree, "arrays": table}, _checksums(parts), end)
-    with _draft(path) as file:
+    with written(path) as file:
         file.write(head)
         for part in parts:
             file.write(part.data)
@@ -69,27 +67,3 @@ def _checksums(parts: Iterable[NDArray[np.uint8]]) -> bytes:
     if filled:
         sums.append(current)
     return np.array(sums, dtype="<u4").tobytes()
-
-
-@contextlib.contextmanager
-def _draft(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Yield a new file in the folder of `path`; on success it is synced and replaces `path`."""
-    target = Path(os.path.realpath(path))  # keeps a symbolic link
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        with open(draft, "xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileNotFoundError):
-            os.chmod(draft, target.stat().st_mode & 0o7777)
-        os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
-    if os.name == "posix":
-        # The renaming is durable only after the folder is synced.
-        folder = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)

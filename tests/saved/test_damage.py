@@ -367,7 +367,7 @@ for _ in range(50):
     seen |= 1 << contents.index(content)
     loaded = lp.load(path, verify=True)
     assert np.array_equal(loaded.embedding_, models[contents.index(content)].embedding_)
-    for draft in folder.glob(".model.lpg.*"):
+    for draft in folder.glob(".lpgraph-*"):
         drafts += 1
         draft.unlink()
 print(seen, drafts)

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, TypeAlias
 
 from lpgraph._checks import check_choice, check_flag
+from lpgraph._files import replace_file
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
 from lpgraph.graph.construct import as_adjacency, assembled
 from lpgraph.graph.convert import check_weight_name
 from lpgraph.graph.files import edges, gml, graphml, labels, matrix_market, npz, parquet
-from lpgraph.graph.files.common import Source, replace_file
+from lpgraph.graph.files.common import Source
 from lpgraph.graph.files.foreign import READERS, remedy
 from lpgraph.graph.files.text import DELIMITERS
 from lpgraph.graph.names import as_names
@@ -287,7 +288,8 @@ def write_graph(
         Vertex names must all be str or all be int.
     path : str, path or binary file
         The file; gzipped if its suffix is .gz. It is replaced as a whole or, if something fails, not at all.
-        A file that is open for writing bytes (such as ``sys.stdout.buffer``) is written directly.
+        A device, a pipe, or a file that is open for writing bytes (such as ``sys.stdout.buffer``) is written
+        directly.
     format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet"}, optional
         None: by the suffix, as in `read_graph`.
 

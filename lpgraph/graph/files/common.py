@@ -1,15 +1,12 @@
-"""Common parts of file formats: the source and its errors, comment lines with metadata, names, written files."""
+"""Common parts of file formats: the source and its errors, comment lines with metadata, names."""
 
 from __future__ import annotations
 
 import io
 import json
-import os
 import re
-import secrets
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,7 +33,6 @@ __all__ = [
     "number",
     "plain_name",
     "read_hint",
-    "replace_file",
 ]
 
 # A number, as part of larger patterns; possessive, so that matching never backtracks.
@@ -181,20 +177,6 @@ def integer_names(names: Sequence[str]) -> list[int] | None:
 def number(value: float) -> int | float:
     """Return a whole weight as an int, so that it is written 1 and not 1.0."""
     return int(value) if value.is_integer() and abs(value) < 1e15 else value
-
-
-def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file as a whole or, if something fails, not at all."""
-    target = Path(os.path.realpath(path))  # a symbolic link is kept
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        with open(draft, "xb") as file:
-            file.write(content)
-        os.replace(draft, target)
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, str(path)) from None
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def body_table(

@@ -1,0 +1,301 @@
+"""Every writer: regular files replaced with their mode and owner, devices and pipes written to, no drafts left."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import struct
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import lpgraph as lp
+from lpgraph import _files
+from lpgraph._files import open_regular, replace_file, written
+from lpgraph.cli.run import run
+from lpgraph.errors import ArgumentError
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="devices, pipes and permissions are not POSIX's")
+needs_root = pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs root")
+needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")
+
+GRAPH = lp.from_edges([0, 1, 2, 0], [1, 2, 3, 3])
+MODEL = lp.AdjacencySpectralEmbedding(1).fit(GRAPH)
+
+#: Each writes a file whose name ends in its suffix.
+WRITERS = {
+    ".lpg": lambda path: lp.save(MODEL, path),
+    ".csv": lambda path: lp.write_graph(GRAPH, path),
+    ".csv.gz": lambda path: lp.write_graph(GRAPH, path),
+    ".html": lambda path: lp.report(GRAPH, path, n_clusters=1),
+    ".table.csv": lambda path: cli("embed", GRAPH, "-d", "1", "-o", path),
+    ".json": lambda path: cli("embed", GRAPH, "-d", "1", "-o", path),
+    ".png": lambda path: cli("plot", "scree", GRAPH, "-o", path),
+    ".demo.png": lambda path: draw(path),
+}
+
+
+def draw(path):
+    from lpgraph.demo import DemoResult
+    from lpgraph.demo import draw as draw_results
+
+    points, labels = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array(["a", "b"])
+    draw_results([DemoResult("two", 2, 2, 0.0, 0.0, 0.1, points, labels, points, labels)], path)
+
+
+def cli(*arguments):
+    path = arguments[-1].with_name("input.csv")
+    lp.write_graph(GRAPH, path)
+    words = [str(path) if word is GRAPH else str(word) for word in arguments]
+    code = run(words)
+    path.unlink()
+    if code:
+        raise OSError(code, "the command failed")
+
+
+@pytest.fixture(params=WRITERS)
+def writer(request, tmp_path):
+    path = tmp_path / f"file{request.param}"
+    return WRITERS[request.param], path
+
+
+def drafts(folder):
+    return [name for name in os.listdir(folder) if name.startswith(".")]
+
+
+def test_mode_and_owner_stay(writer):
+    write, path = writer
+    write(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~umask()
+    content = path.read_bytes()
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+    if os.geteuid() == 0:
+        os.chown(path, 12345, 23456)
+    before = path.stat()
+    write(path)
+    after = path.stat()
+    assert path.read_bytes() == content
+    assert before.st_ino != after.st_ino  # a new file: a reader of the old one is not disturbed
+    assert stat.S_IMODE(after.st_mode) == 0o600
+    assert (after.st_uid, after.st_gid) == (before.st_uid, before.st_gid)
+    assert drafts(path.parent) == []
+
+
+def umask():
+    old = os.umask(0o022)
+    os.umask(old)
+    return old
+
+
+@needs_root
+def test_a_device_is_written_to(writer):
+    write, path = writer
+    os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))  # a node of its own, as /dev/null
+    before = path.stat()
+    write(path)
+    after = path.stat()
+    assert stat.S_ISCHR(after.st_mode)
+    assert (before.st_ino, before.st_mode) == (after.st_ino, after.st_mode)
+    assert drafts(path.parent) == []
+
+
+@needs_root
+def test_a_full_device_is_an_error_with_the_path(writer, capsys):
+    write, path = writer
+    os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 7))  # a node of its own, as /dev/full
+    with pytest.raises(OSError) as caught:
+        write(path)
+    assert str(path) in str(caught.value) + capsys.readouterr().err
+    assert stat.S_ISCHR(path.stat().st_mode)
+
+
+def test_a_pipe_is_written_to(writer):
+    write, path = writer
+    write(path)
+    expected = path.read_bytes()
+    path.unlink()
+    os.mkfifo(path)
+    found = []
+    reader = threading.Thread(target=lambda: found.append(path.read_bytes()))
+    reader.start()
+    write(path)
+    reader.join(60)
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    assert found == [expected]
+
+
+@needs_proc
+@pytest.mark.parametrize("place", ["/dev/fd/{}", "/proc/self/fd/{}", "/proc/{pid}/fd/{}", "link"])
+def test_a_descriptor_is_written_to_at_its_place(tmp_path, place):
+    path = tmp_path / "regular"
+    with open(path, "w+b") as file:
+        file.write(b"before\n")
+        file.flush()
+        inode = path.stat().st_ino
+        name = place.format(file.fileno(), pid=os.getpid())
+        if place == "link":
+            os.symlink(f"/dev/fd/{file.fileno()}", tmp_path / "first")
+            os.symlink("first", tmp_path / "second")
+            name = tmp_path / "second"
+        replace_file(name, b"content")
+        file.write(b"\nafter")
+    assert path.read_bytes() == b"before\ncontent\nafter"
+    assert path.stat().st_ino == inode
+
+
+@needs_proc
+def test_standard_output_is_continued(tmp_path):
+    target = tmp_path / "out.csv"
+    target.write_bytes(b"kept\n")
+    lp.write_graph(GRAPH, tmp_path / "graph.csv")
+    with open(target, "ab") as file:
+        command = [sys.executable, "-m", "lpgraph", "convert", str(tmp_path / "graph.csv"), "/dev/stdout"]
+        subprocess.run([*command, "--to", "csv"], stdout=file, check=True)
+    assert target.read_bytes() == b"kept\n" + (tmp_path / "graph.csv").read_bytes()
+
+
+def test_a_socket_and_a_folder_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # the path of a socket is at most 100 bytes long
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("file.csv")
+        with pytest.raises(
+            ArgumentError, match=r"path='file\.csv' is a socket; pass the name of a file or a pipe"
+        ):
+            lp.write_graph(GRAPH, "file.csv")
+        with pytest.raises(OSError, match=r"file\.csv"):
+            lp.read_graph("file.csv")
+        assert stat.S_ISSOCK(os.stat("file.csv").st_mode)
+    (tmp_path / "folder.lpg").mkdir()
+    with pytest.raises(ArgumentError, match="is a folder; pass a file name"):
+        lp.save(MODEL, tmp_path / "folder.lpg")
+
+
+def test_models_are_loaded_from_regular_files_only(tmp_path):
+    os.mkfifo(tmp_path / "pipe.lpg")
+    with pytest.raises(ArgumentError, match="is a pipe or a device; copy its content to a file first"):
+        lp.load(tmp_path / "pipe.lpg")
+    with pytest.raises(ArgumentError, match="is a folder"):
+        lp.load(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        open_regular(tmp_path / "missing")
+
+
+def test_graphs_are_read_from_pipes(tmp_path):
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(b"0,1\n1,2\n"))
+    writer.start()
+    assert lp.read_graph(pipe).n_edges == 2
+    writer.join(60)
+
+
+def test_a_draft_is_never_open_to_more_users_than_the_file(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"secret")
+    for mode in (0o600, 0o640, 0o400):
+        path.chmod(mode)
+        with written(path) as file:
+            file.write(b"secret")
+            assert stat.S_IMODE(os.fstat(file.fileno()).st_mode) == 0o600
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_the_rights_of_a_group_are_not_for_another_one(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    path.write_bytes(b"")
+    path.chmod(0o664)
+
+    def refuse(*_):
+        raise PermissionError(1, "not permitted")
+
+    monkeypatch.setattr(os, "fchown", refuse)
+    replace_file(path, b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o604
+
+
+def access_list(*entries):
+    """Return the bytes of an access list: version, then tag, rights and id of each entry."""
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="no extended attributes")
+def test_an_access_list_stays_and_one_of_the_folder_is_not_added(tmp_path):
+    path, nobody = tmp_path / "file", 0xFFFFFFFF
+    path.write_bytes(b"")
+    # The owner and user 12345 may read and write, the group may do nothing; the mode says 0o660.
+    entries = [(0x01, 6, nobody), (0x02, 6, 12345), (0x04, 0, nobody), (0x10, 6, nobody), (0x20, 0, nobody)]
+    try:
+        os.setxattr(path, "system.posix_acl_access", access_list(*entries))
+    except OSError:
+        pytest.skip("the file system has no access lists")
+    replace_file(path, b"new")
+    assert os.getxattr(path, "system.posix_acl_access") == access_list(*entries)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o660
+
+    plain = tmp_path / "plain"
+    plain.write_bytes(b"")
+    plain.chmod(0o640)
+    os.setxattr(tmp_path, "system.posix_acl_default", access_list(*entries))
+    replace_file(plain, b"new")
+    assert "system.posix_acl_access" not in os.listxattr(plain)
+    assert stat.S_IMODE(plain.stat().st_mode) == 0o640
+
+
+READ_ONLY_FOLDER = """
+import os, sys
+import lpgraph as lp
+graph = lp.from_edges([0, 1], [1, 2])
+lp.write_graph(graph, sys.argv[1])  # it imports all, which another user may not be allowed to read
+os.chmod(os.path.dirname(sys.argv[1]), 0o555)
+if os.geteuid() == 0:
+    os.setgroups([]); os.setgid(12345); os.setuid(12345)
+try:
+    lp.write_graph(graph, sys.argv[1])
+except PermissionError as error:
+    print(error)
+"""
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path):
+    path = tmp_path / "file.csv"
+    path.touch()
+    path.chmod(0o666)
+    for folder in (tmp_path, *tmp_path.parents[:3]):  # root's private folders of pytest
+        if folder.stat().st_mode & 0o077 == 0:
+            folder.chmod(0o711)
+    done = subprocess.run(
+        [sys.executable, "-c", READ_ONLY_FOLDER, str(path)], capture_output=True, text=True, check=True
+    )
+    tmp_path.chmod(0o755)
+    assert "its folder cannot be written to, but it is replaced by a new file in the same folder" in done.stdout
+    assert str(path) in done.stdout
+    assert lp.read_graph(path).n_edges == 2
+
+
+def test_a_long_name_and_a_dangling_link(tmp_path):
+    replace_file(tmp_path / ("a" * 250), b"1")
+    (tmp_path / "link").symlink_to("target")
+    replace_file(tmp_path / "link", b"2")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_bytes() == b"2"
+
+
+def test_an_error_leaves_the_old_file_and_no_draft(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with pytest.raises(RuntimeError, match="in the block"), written(path):
+        raise RuntimeError("in the block")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(_files.os, "fsync", fail)
+    with pytest.raises(OSError, match="No space left on device: '.*file'"):
+        replace_file(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert drafts(tmp_path) == []
