@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
 import sys
 
 __all__ = ["main"]
 
+INTERRUPTED = 130
+
 
 def main() -> None:
     """Run the command line; an error is one line on standard error, and exit code 2."""
+    try:
+        code = _run()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # another one would be reported while Python ends
+    raise SystemExit(code)
+
+
+def _run() -> int:
     for package in ("typer", "rich"):
         if importlib.util.find_spec(package) is None:
             print(f"lpgraph: {package} is not installed; run: pip install 'lpgraph[cli]'.", file=sys.stderr)
-            raise SystemExit(2)
+            return 2
+    from lpgraph.cli._standard import open_closed_streams
     from lpgraph.cli.run import run
 
-    raise SystemExit(run())
+    open_closed_streams()
+    return run()
 
 
 if __name__ == "__main__":

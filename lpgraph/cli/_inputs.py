@@ -24,6 +24,8 @@ def source_of(path: str) -> str | BinaryIO:
     """Return the path, or standard input for -."""
     if path != "-":
         return path
+    if sys.stdin is None:
+        raise ArgumentError("- is standard input, which is closed; pipe a file into it, or name one.")
     if sys.stdin.isatty():
         raise ArgumentError("- is standard input, which is a terminal; pipe a file into it, or name one.")
     return sys.stdin.buffer
