@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of
 from lpgraph.graph.vertex_values import in_order
+from lpgraph.linalg.csr_check import entries_of
 from lpgraph.linalg.minmax import minmax
+from lpgraph.linalg.sparse_structure import is_symmetric
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -63,8 +65,7 @@ class Adjacency:
 
     def __post_init__(self) -> None:
         n = len(self.names)
-        if self.matrix.shape != (n, n):
-            raise ArgumentError(f"matrix has shape {self.matrix.shape} for {n} names; pass shape ({n}, {n}).")
+        _check_matrix(self.matrix, n, self.directed)
         columns = {
             key: in_order(values, self.names, f"vertex_attributes[{key!r}]")
             for key, values in self.vertex_attributes.items()
@@ -234,3 +235,21 @@ class Adjacency:
         if self.weighted:
             graph.es["weight"] = weight.tolist()
         return graph
+
+
+def _check_matrix(matrix: Any, n: int, directed: bool) -> None:
+    """Raise if a matrix is not what the methods rely on, compiled ones without looking."""
+    if not isinstance(matrix, sparse.csr_array) or matrix.dtype != np.float64:
+        kind = type(matrix).__name__
+        raise ArgumentTypeError(
+            f"matrix is a {kind} of {getattr(matrix, 'dtype', 'objects')}; call as_adjacency(...), which takes it."
+        )
+    if matrix.shape != (n, n):
+        raise ArgumentError(f"matrix has shape {matrix.shape} for {n} names; pass shape ({n}, {n}).")
+    entries = entries_of("matrix", matrix)
+    zeros = entries.least <= 0 <= entries.most and not matrix.data.all()
+    if zeros or not entries.canonical or not entries.finite:
+        what = "is not canonical" if entries.finite else "has entries that are not finite"
+        raise ArgumentError(f"matrix {what}; call as_adjacency(matrix), which says where or makes it so.")
+    if not directed and not is_symmetric(matrix):
+        raise ArgumentError("matrix is not symmetric; pass directed=True, or call as_adjacency(matrix).")

@@ -10,8 +10,8 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice, check_real_dtype
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
-from lpgraph.linalg.minmax import minmax
-from lpgraph.linalg.sparse_structure import index_dtype, looks_symmetric
+from lpgraph.linalg.csr_check import Entries, check_structure, entries_of
+from lpgraph.linalg.sparse_structure import index_dtype, is_symmetric
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -97,6 +97,14 @@ def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
     if not edges.directed:
         rows, columns = np.minimum(rows, columns), np.maximum(rows, columns)
     matrix = _gather(rows, columns, weight, n, rules.multi_edges, names)
+    entries = entries_of("matrix", matrix)
+    if not entries.finite:
+        bad = int(np.argmin(np.isfinite(matrix.data)))
+        i = int(np.searchsorted(matrix.indptr, bad, side="right")) - 1
+        raise GraphError(
+            f"The weights of the edge {names[i]!r}, {names[matrix.indices[bad]]!r} add up to {matrix.data[bad]}; "
+            "divide all weights by a constant, or pass multi_edges='collapse'."
+        )
     if not edges.directed:
         # Only the upper triangle was gathered; its transpose makes the symmetry exact.
         matrix = sparse.csr_array(matrix + sparse.triu(matrix, k=1, format="csr").T.tocsr())
@@ -146,16 +154,9 @@ def symmetrised(matrix: sparse.csr_array) -> tuple[sparse.csr_array | None, tupl
 
     The time is linear in the number of stored entries.
     """
-    if looks_symmetric(matrix):
+    if is_symmetric(matrix):
         return matrix, (0, 0)
     mirror = matrix.T.tocsr()
-    mirror.sort_indices()
-    if (
-        np.array_equal(matrix.indptr, mirror.indptr)
-        and np.array_equal(matrix.indices, mirror.indices)
-        and np.array_equal(matrix.data, mirror.data)
-    ):
-        return matrix, (0, 0)
     difference = abs(matrix - mirror).tocoo()
     worst = int(np.argmax(difference.data))
     if difference.data[worst] <= _ROUNDING * np.abs(matrix.data).max():
@@ -184,29 +185,45 @@ def real_csr(
         raise ArgumentTypeError(f"{argument} has dtype {matrix.dtype}; pass real numbers, as by .astype(float).")
     kind = getattr(matrix, "format", "dense")
     if kind == "dense":
-        result = sparse.csr_array(np.asarray(matrix, dtype=np.float64))
-    elif kind in ("csr", "csc") and matrix.has_canonical_format:
-        same = matrix.tocsr()
-        data = same.data.astype(np.float64, copy=False)
-        result = sparse.csr_array((data, same.indices, same.indptr), shape=same.shape)
-        # Set, since scipy would check every index again.
-        result.has_canonical_format = True
+        with np.errstate(over="ignore"):  # of long doubles; infinite entries are refused below
+            result = sparse.csr_array(np.asarray(matrix, dtype=np.float64))
+        entries = entries_of(argument, result)
     else:
-        entries = matrix.tocoo()
-        row, column = entries.row, entries.col
-        weight = entries.data.astype(np.float64)
-        result = _gather(row, column, weight, matrix.shape, multi_edges, None)
-    if result.nnz and not np.isfinite(minmax(result.data)).all():
+        result, entries = _compressed(matrix, argument, multi_edges)
+    if not entries.finite:
         bad = int(np.argmin(np.isfinite(result.data)))
         i = int(np.searchsorted(result.indptr, bad, side="right")) - 1
         raise GraphError(
             f"{argument}[{i}, {result.indices[bad]}] is {result.data[bad]}; replace or drop what is not finite."
         )
-    if unweighted:
-        if kind in ("bsr", "dia"):  # formats that store zeros implicitly
-            result = _canonical(result)
-        result = sparse.csr_array((np.ones(result.nnz), result.indices, result.indptr), shape=result.shape)
-    return _canonical(result)
+    if not unweighted:
+        return _canonical(result, entries)
+    if kind in ("bsr", "dia"):  # formats that store zeros implicitly
+        result = _canonical(result, entries)
+    ones = sparse.csr_array((np.ones(result.nnz), result.indices, result.indptr), shape=result.shape)
+    return _canonical(ones, Entries(True, 1.0, 1.0))
+
+
+def _compressed(matrix: Any, argument: str, multi_edges: MultiEdgeRule) -> tuple[sparse.csr_array, Entries]:
+    """Return a sparse matrix as csr, without repeated entries, and what a pass over it found."""
+    if matrix.format in ("csr", "csc"):
+        with np.errstate(over="ignore"):
+            data = np.asarray(matrix.data).astype(np.float64, copy=False)
+        entries = entries_of(argument, matrix, data)
+        kind = sparse.csr_array if matrix.format == "csr" else sparse.csc_array
+        same = kind((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        if entries.canonical:
+            same.has_canonical_format = True  # set, since scipy would check every index again
+            return same.tocsr(), entries
+        listed = same.tocoo()
+    else:
+        check_structure(argument, matrix)
+        listed = matrix.tocoo()
+    with np.errstate(over="ignore"):
+        weight = listed.data.astype(np.float64, copy=False)
+    row, column = listed.coords
+    result = _gather(row, column, weight, matrix.shape, multi_edges, None)
+    return result, entries_of(argument, result)
 
 
 def _gather(
@@ -245,9 +262,10 @@ def _gather(
     return count
 
 
-def _canonical(matrix: sparse.csr_array) -> sparse.csr_array:
+def _canonical(matrix: sparse.csr_array, entries: Entries | None = None) -> sparse.csr_array:
     """Return the matrix sorted, without duplicates and stored zeros, and with the narrowest index type."""
-    if not matrix.has_canonical_format or _holds_zero(matrix.data):
+    known = entries_of("matrix", matrix) if entries is None else entries
+    if not known.canonical or (known.least <= 0 <= known.most and bool((matrix.data == 0).any())):
         matrix = matrix.copy()
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
@@ -256,13 +274,6 @@ def _canonical(matrix: sparse.csr_array) -> sparse.csr_array:
         indices, indptr = matrix.indices.astype(dtype), matrix.indptr.astype(dtype)
         matrix = sparse.csr_array((matrix.data, indices, indptr), shape=matrix.shape)
     return matrix
-
-
-def _holds_zero(data: NDArray[np.float64]) -> bool:
-    if not data.size:
-        return False
-    least, most = minmax(data)
-    return not (least > 0 or most < 0) and bool((data == 0).any())
 
 
 def check_weights(weight: object, m: int) -> NDArray[np.float64]:

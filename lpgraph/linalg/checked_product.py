@@ -40,6 +40,7 @@ def rows_product(rows: object, block: NDArray[np.float64]) -> NDArray[np.float64
     if (
         not isinstance(rows, sparse.csr_array | sparse.csr_matrix)
         or rows.ndim != 2
+        or len(rows.indptr) != rows.shape[0] + 1
         or len(rows.data) < WORTHWHILE
         or rows.data.dtype != np.float64
         or block.dtype != np.float64
@@ -54,7 +55,8 @@ def rows_product(rows: object, block: NDArray[np.float64]) -> NDArray[np.float64
     m, d = rows.shape[0], block.shape[1]
     result = np.empty((m, d))
     pieces = max(2, len(rows.data) // _PIECE)
-    cuts = np.searchsorted(rows.indptr, np.linspace(0, len(rows.data), pieces + 1)[1:-1]).tolist()
+    # An indptr that is not sound gives any cuts; from 0 to m they pass over every row, and none is after m.
+    cuts = np.searchsorted(rows.indptr[:-1], np.linspace(0, len(rows.data), pieces + 1)[1:-1]).tolist()
     count = -(-d // _WIDEST)
     edges = [d * k // count for k in range(count + 1)]
     parts = rows.indptr, rows.indices, rows.data, block.ravel(), result.ravel()

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.linalg.csr_check import check_structure
 from lpgraph.plot._style import RASTER, legend, new_axes, read_points, row_labels
 from lpgraph.plot.palette import GREY, Classes
 
@@ -77,6 +78,7 @@ def point_graph(
         raise ArgumentTypeError(
             f"graph is a {type(given).__name__}, not sparse; pass a method with neighbors, or a sparse array."
         )
+    check_structure("graph", given)
     xy = read_points("points", points, dimensions)[:, dimensions]
     edges: Any = given
     if edges.shape != (len(xy), len(xy)):

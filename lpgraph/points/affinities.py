@@ -9,6 +9,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_real
 from lpgraph.errors import ArgumentTypeError, GraphError
+from lpgraph.linalg.csr_check import check_structure
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ def as_sparse(name: str, matrix: object) -> sparse.csr_array:
         raise ArgumentTypeError(
             f"{name} is a {type(matrix).__name__}; pass a sparse array of distances, as neighbor_graph returns."
         )
+    check_structure(name, matrix)
     result: sparse.csr_array = sparse.csr_array(matrix).astype(np.float64, copy=False)
     return result
 

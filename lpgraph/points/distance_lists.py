@@ -9,6 +9,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.linalg.csr_check import check_structure
 from lpgraph.points.checks import check_distances, check_points
 from lpgraph.points.sparse_points import is_sparse
 
@@ -78,6 +79,7 @@ def check_listed(name: str, distances: object, n: int | None = None) -> sparse.c
         )
     if distances.dtype.kind not in "biuf":
         raise ArgumentTypeError(f"{name} has dtype {distances.dtype}; pass distances as real numbers.")
+    check_structure(name, distances)
     shape = distances.shape
     if n is None and shape[0] != shape[1]:
         raise ArgumentError(

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.linalg.csr_check import check_structure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +46,7 @@ def check_sparse(name: str, points: sparse.csr_array) -> sparse.csr_array:
     """Return a copy of sparse points as a canonical csr_array of finite float64: equal rows are stored equally."""
     if points.dtype.kind not in "biuf":
         raise ArgumentTypeError(f"{name} has dtype {points.dtype}; pass real numbers, as by {name}.astype(float).")
+    check_structure(name, points)
     result: sparse.csr_array = sparse.csr_array(points, copy=True).astype(np.float64)
     result.sum_duplicates()
     result.eliminate_zeros()

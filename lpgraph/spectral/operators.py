@@ -29,6 +29,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentTypeError, GraphError
+from lpgraph.linalg.csr_check import check_structure
 from lpgraph.linalg.matvec import AnyMatrix, Product
 
 if TYPE_CHECKING:
@@ -115,6 +116,8 @@ def as_matrix(matrix: object) -> AnyMatrix:
     given: Any = matrix if sparse.issparse(matrix) else np.asarray(matrix)
     if given.ndim != 2:
         raise GraphError(f"The matrix has shape {given.shape}; pass two dimensions.")
+    if sparse.issparse(matrix):
+        check_structure("The matrix", matrix)
     result: AnyMatrix = sparse.csr_array(given) if sparse.issparse(matrix) else given
     values = _stored(result)
     if values.dtype.kind not in "biuf":

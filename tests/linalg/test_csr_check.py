@@ -1,0 +1,175 @@
+"""The check of sparse structure: against the definition, compiled and not, at every entrance."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+import lpgraph as lp
+from lpgraph._compiled import available
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph.linalg import csr_check
+from lpgraph.linalg.csr_check import csr_fault, entries_of, sparse_fault
+from lpgraph.spectral.operators import as_operator
+
+
+@pytest.fixture(params=["plain", "compiled"])
+def road(request, monkeypatch):
+    if request.param == "compiled" and not available():
+        pytest.skip("numba is not installed")
+    monkeypatch.setattr(csr_check, "WORTHWHILE", 0 if request.param == "compiled" else 1 << 62)
+
+
+def raw(kind, **parts):
+    """A scipy matrix whose arrays are replaced after it was made, as a caller may do."""
+    matrix = kind
+    for name, value in parts.items():
+        setattr(matrix, name, value)
+    return matrix
+
+
+def sound(indptr, indices, rows, columns):
+    """The definition, entry by entry, in Python's integers."""
+    ends = [int(k) for k in indptr]
+    if len(ends) != rows + 1 or ends[0] != 0 or ends[-1] > len(indices):
+        return False
+    if any(low > high for low, high in itertools.pairwise(ends)):
+        return False
+    return all(0 <= int(k) < columns for k in indices[: ends[-1]])
+
+
+@pytest.mark.usefixtures("road")
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_it_finds_what_the_definition_finds(dtype):
+    rng = np.random.default_rng(0)
+    refused = 0
+    for _ in range(400):
+        rows, columns = rng.integers(1, 200), rng.integers(1, 9)
+        indptr = np.concatenate([[0], np.cumsum(rng.integers(0, 4, size=rows))]).astype(dtype)
+        indices = rng.integers(columns, size=indptr[-1] + rng.integers(2)).astype(dtype)
+        for part in (indptr, indices):
+            if rng.random() < 0.4 and part.size:
+                part[rng.integers(part.size)] = rng.choice([-1, 0, 1, columns, 1000, np.iinfo(dtype).max])
+        expected = sound(indptr, indices, rows, columns)
+        refused += not expected
+        assert (csr_fault(indptr, indices, rows, columns) is None) == expected
+    assert 100 < refused < 300
+
+
+@pytest.mark.usefixtures("road")
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_what_it_says_of_the_entries_is_what_scipy_and_numpy_say(seed):
+    rng = np.random.default_rng(seed)
+    m, n, k = rng.integers(1, 150), rng.integers(1, 12), rng.integers(0, 100)
+    coo = sparse.coo_array(
+        (rng.standard_normal(k), (rng.integers(m, size=k), rng.integers(n, size=k))), shape=(m, n)
+    )
+    rows = sparse.csr_array(coo)
+    if seed % 3 == 0 and rows.nnz > 1:
+        rows.indices = rows.indices[::-1].copy()
+        rows = sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=(m, n))
+    found = entries_of("matrix", rows)
+    assert found.canonical == rows.has_canonical_format
+    if rows.nnz:
+        assert (found.least, found.most) == (rows.data.min(), rows.data.max())
+        rows.data[rng.integers(rows.nnz)] = rng.choice([np.nan, np.inf, -np.inf])
+    assert entries_of("matrix", rows).finite == (rows.nnz == 0)
+
+
+@pytest.mark.usefixtures("road")
+def test_spare_entries_at_the_end_are_not_looked_at():
+    rows = raw(
+        sparse.csr_array(np.eye(3)),
+        indices=np.array([0, 1, 2, 99, 99], dtype=np.int32),
+        data=np.array([1.0, 1.0, 1.0, np.nan, 7.0]),
+    )
+    assert entries_of("matrix", rows) == (True, 1.0, 1.0)
+    model = lp.AdjacencySpectralEmbedding(1).fit(
+        lp.networks.karate() if hasattr(lp, "networks") else np.ones((3, 3))
+    )
+    np.testing.assert_allclose(model.transform(rows), model.transform(np.eye(3)), atol=1e-15)
+
+
+def broken():
+    """Matrices of every format whose arrays contradict each other, and what is said of each."""
+    one = np.array([1.0])
+    csr, bsr = sparse.csr_array, sparse.bsr_array
+    blocks = {"data": np.ones((1, 3, 3))}
+    yield "index 1000", raw(csr(np.eye(3)), indices=np.array([0, 1000, 2], np.int32))
+    yield "index -5", raw(csr(np.eye(3)), indices=np.array([0, -5, 2], np.int32))
+    yield "int32 or int64", raw(csr(np.eye(3)), indices=np.array([0, 1, 2], np.uint32))
+    yield "int32 or int64", raw(csr(np.eye(3)), indptr=np.array([0.0, 1, 2, 3]))
+    yield "indptr decreases from 50 to 0", raw(csr(np.eye(3)), indptr=np.array([0, 50, 0, 0], np.int32))
+    yield "indptr decreases", raw(csr(np.eye(3)), indptr=np.array([0, -(2**31) + 1, 2**31 - 1, 3], np.int32))
+    yield "indptr has 3 entries", raw(csr(np.eye(3)), indptr=np.array([0, 1, 2], np.int32))
+    yield "indptr begins with 1", raw(csr(np.eye(3)), indptr=np.array([1, 1, 2, 3], np.int32))
+    yield "indptr ends with 9", raw(csr(np.eye(3)), indptr=np.array([0, 1, 2, 9], np.int32))
+    yield "indptr ends with 3", raw(csr(np.eye(3)), data=one)
+    yield "data has shape", raw(csr(np.eye(3)), data=np.ones((3, 1)))
+    yield "index 7", raw(sparse.csc_array(np.eye(3)), indices=np.array([0, 7, 2], np.int32))
+    yield "index 4", raw(bsr(np.eye(3), blocksize=(3, 3)), indices=np.array([4], np.int32), **blocks)
+    yield "blocks", raw(bsr(np.eye(3), blocksize=(3, 3)), data=np.ones((1, 2, 2)))
+    yield "index 8", raw(sparse.coo_array(np.eye(3)), coords=(np.array([0, 8, 2]), np.array([0, 1, 2])))
+    yield "coordinates 1", raw(sparse.coo_array(np.eye(3)), coords=(np.array([0, 1, 2]), np.array([0, 1])))
+    yield "as many diagonals as offsets", raw(sparse.dia_array(np.eye(3)), offsets=np.array([0, 1, 2]))
+    lil = sparse.lil_array(np.eye(3))
+    lil.data[0] = [1.0, 2.0, 3.0]
+    yield "as many columns", lil
+
+
+@pytest.mark.parametrize(("told", "matrix"), list(broken()))
+def test_every_entrance_refuses_them(told, matrix):
+    assert told in sparse_fault(matrix)
+    ase = lp.AdjacencySpectralEmbedding(1).fit(np.ones((3, 3)))
+    points = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [2.0, 0.5, 0.0], [3.0, 1.0, 0.0]])
+    pca = lp.manifold.KernelPCA(1, kernel="linear").fit(sparse.csr_array(points))
+    entrances = (
+        lp.as_adjacency,
+        lp.AdjacencySpectralEmbedding(1).fit,
+        lp.LaplacianSpectralEmbedding(1).fit,
+        ase.transform,
+        ase.read_new,
+        pca.transform,
+        lp.manifold.ClassicalMDS(1).fit,
+        as_operator,
+        lp.neighbor_graph,
+        lp.geodesic_distances,
+        lambda given: lp.extend_bottom(given, [0], [[0.0]]),
+    )
+    for entrance in entrances:
+        with pytest.raises((ArgumentError, ArgumentTypeError, GraphError)):
+            entrance(matrix)
+
+
+def test_a_transform_does_not_return_what_is_next_in_memory():
+    ase = lp.AdjacencySpectralEmbedding(2).fit(np.ones((100, 100)) - np.eye(100))
+    rows = raw(
+        sparse.csr_array(([1.0, 1.0], [3, 5], [0, 2]), shape=(1, 100)), indices=np.array([3, 1000], np.int32)
+    )
+    with pytest.raises(
+        ArgumentError, match=r"new is no valid sparse matrix: its entry 1 has the index 1000.*0 to 99"
+    ):
+        ase.transform(rows)
+
+
+def test_a_network_made_by_hand_is_checked():
+    good = sparse.csr_array(np.ones((3, 3)))
+    assert lp.Adjacency(good, range(3)).n_edges == 6
+    with pytest.raises(ArgumentTypeError, match=r"csr_matrix.*as_adjacency"):
+        lp.Adjacency(sparse.csr_matrix(np.ones((3, 3))), range(3))
+    with pytest.raises(ArgumentTypeError, match="int64"):
+        lp.Adjacency(sparse.csr_array(np.ones((3, 3), dtype=np.int64)), range(3))
+    with pytest.raises(ArgumentError, match="not symmetric; pass directed=True"):
+        lp.Adjacency(sparse.csr_array(np.triu(np.ones((3, 3)))), range(3))
+    with pytest.raises(ArgumentError, match="not finite"):
+        lp.Adjacency(sparse.csr_array(np.full((3, 3), np.nan)), range(3))
+    with pytest.raises(ArgumentError, match="not canonical"):
+        lp.Adjacency(sparse.csr_array(([1.0, 0.0], [0, 1], [0, 2, 2]), shape=(2, 2)), range(2), directed=True)
+    with pytest.raises(ArgumentError, match="index 9"):
+        lp.Adjacency(raw(good, indices=np.full(9, 9, np.int32)), range(3))
