@@ -18,7 +18,7 @@ from lpgraph._interrupts import surely
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from threadpoolctl import LibController, ThreadpoolController
+    from threadpoolctl import LibController
 
 __all__ = ["blas_alone", "in_threads", "one_thread", "thread_count"]
 
@@ -141,11 +141,12 @@ def blas_alone() -> Iterator[None]:
     times as long, and sparse factorisations on a busy machine 5 times.
     """
     token = object()
-    try:
-        surely(partial(_blas.limit, token))
-        yield
-    finally:
-        surely(partial(_blas.release, token))
+    with _limited([library for library in _blas_libraries() if _is_of_a_thread(library)]):
+        try:
+            surely(partial(_shared.limit, token))
+            yield
+        finally:
+            surely(partial(_shared.release, token))
 
 
 @contextmanager
@@ -157,17 +158,23 @@ def one_thread() -> Iterator[None]:
     """
     from threadpoolctl import ThreadpoolController
 
-    # Not the cached libraries, which may be older than scikit-learn's. OpenMP's limit is one of the thread.
-    before = _numbers(ThreadpoolController().select(user_api="openmp"))
-    with blas_alone():
-        try:
-            _set([(library, 1) for library, _ in before])
-            yield
-        finally:
-            surely(partial(_set, before))
+    # Not cached: scikit-learn's libraries may be newer than the cached ones.
+    with blas_alone(), _limited(ThreadpoolController().select(user_api="openmp").lib_controllers):
+        yield
 
 
-class _BlasLimit:
+@contextmanager
+def _limited(libraries: Sequence[LibController]) -> Iterator[None]:
+    """Limit libraries whose limits are those of the calling thread."""
+    before = _numbers(libraries)
+    try:
+        _set([(library, 1) for library, _ in before])
+        yield
+    finally:
+        surely(partial(_set, before))
+
+
+class _SharedLimit:
     """The limit of the process's BLAS threads: set by the first thread that needs it, lifted by the last.
 
     If each thread restored what it had found, one that began within another's limit and ended later would leave
@@ -175,57 +182,73 @@ class _BlasLimit:
     """
 
     def __init__(self) -> None:
-        self._lock = RLock()
+        self.lock = RLock()
         self._threads: dict[object, int] = {}
         self._before: list[tuple[LibController, int]] | None = None
 
     def limit(self, token: object) -> None:
         """Set the limit, until `release`."""
-        with self._lock:
+        with self.lock:
             self._threads[token] = get_ident()
             if self._before is None:
-                self._before = _numbers(_blas_libraries())
+                self._before = _numbers([one for one in _blas_libraries() if not _is_of_a_thread(one)])
             _set([(library, 1) for library, _ in self._before])
 
     def release(self, token: object) -> None:
         """Restore the numbers of threads, if no other token needs the limit."""
-        with self._lock:
+        with self.lock:
             self._threads.pop(token, None)
             if not self._threads and self._before is not None:
                 _set(self._before)
                 self._before = None
 
-    def after_fork(self) -> None:
-        """Forget threads that a forked child process does not have, and a lock that one of them may hold."""
-        self._lock = RLock()
+    def forget_others(self) -> None:
+        """Forget threads that a forked child process does not have."""
         self._threads = {token: thread for token, thread in self._threads.items() if thread == get_ident()}
 
 
-_blas = _BlasLimit()
-
-
-def _numbers(libraries: ThreadpoolController) -> list[tuple[LibController, int]]:
-    return [(library, library.get_num_threads()) for library in libraries.lib_controllers]
-
-
-def _set(numbers: list[tuple[LibController, int]]) -> None:
-    for library, number in numbers:
-        library.set_num_threads(number)
+_shared = _SharedLimit()
 
 
 @cache
-def _blas_libraries() -> ThreadpoolController:
+def _blas_libraries() -> list[LibController]:
     # Import scipy first: it has its own BLAS, which the controller must find.
     import scipy.linalg  # noqa: F401
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController().select(user_api="blas")
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
+
+
+def _is_of_a_thread(library: LibController) -> bool:
+    """Whether a limit of this library holds for the calling thread only."""
+    return getattr(library, "threading_layer", None) == "openmp"
+
+
+def _numbers(libraries: Sequence[LibController]) -> list[tuple[LibController, int]]:
+    return [(library, library.get_num_threads()) for library in libraries]
+
+
+def _set(numbers: list[tuple[LibController, int]]) -> None:
+    for library, number in numbers:
+        _let_any_thread_set(library)
+        library.set_num_threads(number)
+        _let_any_thread_set(library)
+
+
+def _let_any_thread_set(library: LibController) -> None:
+    """Undo that threadpoolctl 3.8 ignores limits of OpenBLAS from all threads but the first that has set one."""
+    if hasattr(library, "clear_controlling_thread"):
+        library.clear_controlling_thread(force=True)
 
 
 def _after_fork() -> None:
     _helpers.cache_clear()  # a forked child process does not have these threads
-    _blas.after_fork()
+    _shared.forget_others()
+    _shared.lock.release()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    # A fork waits until another thread has set a limit: the child would find its locks taken forever.
+    os.register_at_fork(
+        before=_shared.lock.acquire, after_in_parent=_shared.lock.release, after_in_child=_after_fork
+    )
