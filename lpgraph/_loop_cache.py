@@ -1,7 +1,8 @@
 """numba's compiled functions and their cache on disk; imported on the first call of a compiled loop.
 
 numba's cache files are pickles: anyone who can write them can run code in a process that reads them. They are read
-and written only in a folder that belongs to the current user (or root) and that nobody else can write to.
+and written only in a folder that belongs to the current user (or root), and that others can neither write to nor
+replace.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import logging
 import os
 import stat
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numba
 from numba.core import caching
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["dispatcher", "is_private"]
+
+#: Suffixes of numba's index and data files.
+_SUFFIXES = (".nbi", ".nbc")
 
 _log = logging.getLogger("lpgraph.compiled")
 
@@ -50,24 +54,46 @@ def dispatcher(function: Callable[..., None], *, reassociate: bool) -> Callable[
 
 
 def is_private(*folders: str) -> bool:
-    """Whether only this user (or root) owns and can write to some folders, and to numba's files in the first.
+    """Whether only this user (or root) can write to or replace some folders, and numba's files in the first.
 
     An empty folder of this user is made private: numba has just made it, with the process's umask. Always true
     where permissions are not POSIX's.
     """
     if os.name != "posix":
         return True
-    user, first = os.geteuid(), folders[0]
+    first = folders[0]
     os.makedirs(first, mode=0o700, exist_ok=True)
-    if os.path.basename(first) != "__pycache__" and os.stat(first).st_uid == user and not os.listdir(first):
+    is_own = os.stat(first).st_uid == os.geteuid()
+    if os.path.basename(first) != "__pycache__" and is_own and not os.listdir(first):
         os.chmod(first, 0o700)
-    found = [os.stat(folder) for folder in folders]
-    files = [os.stat(entry) for entry in os.scandir(first) if entry.name.endswith((".nbi", ".nbc"))]
-    reachable = found[0].st_mode & (stat.S_IXGRP | stat.S_IXOTH)
-    others_write = stat.S_IWGRP | stat.S_IWOTH
-    return all(one.st_uid in (user, 0) for one in found + files) and not any(
-        one.st_mode & others_write for one in (found + files if reachable else found)
-    )
+    if not all(_only_ours(os.stat(folder)) and _is_kept(folder) for folder in folders):
+        return False
+    # Not followed: the target of a link may be in a folder of others, and opening a pipe would wait.
+    files = [entry.stat(follow_symlinks=False) for entry in os.scandir(first) if entry.name.endswith(_SUFFIXES)]
+    reachable = os.stat(first).st_mode & (stat.S_IXGRP | stat.S_IXOTH)
+    return all(stat.S_ISREG(one.st_mode) and _only_ours(one, others=bool(reachable)) for one in files)
+
+
+def _only_ours(found: os.stat_result, *, others: bool = True) -> bool:
+    """Whether a file belongs to this user or root, and `others` have no right to write to it."""
+    writable = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) if others else 0
+    return found.st_uid in (os.geteuid(), 0) and not writable
+
+
+def _is_kept(folder: str) -> bool:
+    """Whether nobody else can put another folder or link in the place of this one."""
+    for path in (os.path.abspath(folder), os.path.realpath(folder)):
+        above = path
+        while above != os.path.dirname(above):
+            found = os.lstat(above)
+            if stat.S_ISLNK(found.st_mode) and not _only_ours(found, others=False):
+                return False
+            above = os.path.dirname(above)
+            found = os.stat(above)
+            # In a folder with the sticky bit, such as /tmp, only its owner can rename an entry.
+            if not _only_ours(found, others=not found.st_mode & stat.S_ISVTX):
+                return False
+    return True
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]  # numba's types are not followed
@@ -75,12 +101,21 @@ class _Cache(FunctionCache):  # type: ignore[misc]  # numba's types are not foll
 
     def load_overload(self, sig: object, target_context: object) -> object:
         try:
-            return super().load_overload(sig, target_context)
+            found = super().load_overload(sig, target_context)
+            # Two processes that compile at the same time may give one name to the code of two signatures.
+            if found is None or self._is_code_of(found, sig):
+                return found
+            raise ValueError(f"it has the code of {found.fndesc.qualname}{found.signature}")
         except Exception as error:
             _log.info("%s is compiled again, its cache cannot be read: %r", self._name, error)
             with suppress(OSError):
                 self.flush()
             return None
+
+    def _is_code_of(self, found: Any, arguments: Any) -> bool:
+        """Whether code is that of this function, for arguments of these types."""
+        name = self._py_func.__module__, self._py_func.__qualname__
+        return (found.fndesc.modname, found.fndesc.qualname) == name and found.signature.args == tuple(arguments)
 
     def save_overload(self, sig: object, data: object) -> None:
         with suppress(Exception):  # a full disk, a folder that has gone

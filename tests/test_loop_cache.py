@@ -198,6 +198,54 @@ def test_what_belongs_to_another_user_is_not_read(folder, monkeypatch, which):
 
 
 @needs_modes
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("other", ["pipe", "link"])
+def test_only_regular_files_are_read(folder, tmp_path, kind, other):
+    total_of_ones()
+    (file,) = folder.rglob(f"*.{kind}")
+    file.rename(tmp_path / "elsewhere")
+    if other == "pipe":
+        os.mkfifo(file, 0o600)  # opening it would wait forever
+    else:
+        file.symlink_to(tmp_path / "elsewhere")
+    assert total_of_ones().stats.cache_path is None
+
+
+@needs_modes
+@pytest.mark.parametrize(("mode", "private"), [(0o755, True), (0o1777, True), (0o775, False), (0o777, False)])
+def test_a_folder_that_others_can_replace_is_not_read(folder, tmp_path, monkeypatch, mode, private):
+    inner = tmp_path / "above" / "cache"
+    inner.mkdir(parents=True, mode=0o700)
+    inner.parent.chmod(mode)
+    assert is_private(str(inner)) == private
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(inner))
+    assert (total_of_ones().stats.cache_path is not None) == private
+    (tmp_path / "link").symlink_to(inner)  # the path of the link does not matter
+    assert is_private(str(tmp_path / "link")) == private
+
+
+def test_code_of_another_loop_or_for_other_types_is_not_run(folder):
+    array = np.zeros(6)
+    total_of_ones()
+    compiled(add)(array, (1.0, 2.0), 0.5, 1, 5)
+    (one,), (other,) = folder.rglob("*total*.nbc"), folder.rglob("*add*.nbc")
+    one.write_bytes(other.read_bytes())
+    assert not total_of_ones().stats.cache_hits
+    assert total_of_ones().stats.cache_hits  # the right code is there again
+
+    found = np.zeros(1)
+    loop = compiled(total)
+    loop(np.ones((2, 3), dtype=np.int64), found)
+    first, second = sorted(folder.rglob("*total*.nbc"))
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(first.read_bytes())
+    for dtype in np.int64, np.float64:
+        found = np.zeros(1)
+        compiled(total)(np.ones((2, 3), dtype=dtype), found)
+        assert found[0] == 6
+
+
+@needs_modes
 def test_a_new_folder_is_made_private_whatever_the_umask(tmp_path):
     old = os.umask(0o002)
     try:
