@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 from functools import cache, partial, update_wrapper
 from operator import index
+from threading import RLock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 __all__ = ["available", "compiled"]
+
+
+#: Held while numba is imported, and so longer than the locks of the modules.
+_importing = RLock()
 
 
 @cache
@@ -63,9 +69,27 @@ class compiled:  # noqa: N801
 
     def _bound(self, arguments: tuple[object, ...]) -> Callable[..., None]:
         if self._loop is None:
-            # Two threads may both come here: the second dispatcher replaces the first, which is as good. A lock
-            # could be held by another thread during a fork, and the child would wait for it forever.
-            from lpgraph._loop_cache import dispatcher
+            with _importing:
+                from lpgraph._loop_cache import dispatcher
 
-            self._loop = dispatcher(self._function, reassociate=self._reassociate)
+                self._loop = dispatcher(self._function, reassociate=self._reassociate)
         return partial(self._loop, *map(_plain, arguments))
+
+
+def _before_fork() -> None:
+    """Wait until other threads have imported numba and compiled: the child would find their locks taken."""
+    _importing.acquire()
+    loops = sys.modules.get("lpgraph._loop_cache")
+    if loops is not None:
+        loops.compiler_lock.acquire()
+
+
+def _after_fork() -> None:
+    loops = sys.modules.get("lpgraph._loop_cache")
+    if loops is not None:
+        loops.compiler_lock.release()
+    _importing.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

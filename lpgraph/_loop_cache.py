@@ -16,25 +16,17 @@ from typing import TYPE_CHECKING, Any
 import numba
 from numba.core import caching
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
-from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_lock import global_compiler_lock as compiler_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["dispatcher", "is_private"]
+__all__ = ["compiler_lock", "dispatcher", "is_private"]
 
 #: Suffixes of numba's index and data files.
 _SUFFIXES = (".nbi", ".nbc")
 
 _log = logging.getLogger("lpgraph.compiled")
-
-if hasattr(os, "register_at_fork"):
-    # A fork waits until another thread has compiled: the child would find numba's lock taken forever.
-    os.register_at_fork(
-        before=global_compiler_lock.acquire,
-        after_in_parent=global_compiler_lock.release,
-        after_in_child=global_compiler_lock.release,
-    )
 
 
 def dispatcher(function: Callable[..., None], *, reassociate: bool) -> Callable[..., None]:
