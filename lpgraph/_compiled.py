@@ -7,6 +7,7 @@ numpy and scipy, which give the same results up to rounding.
 from __future__ import annotations
 
 import importlib.util
+import logging  # noqa: F401 - before our hook: a fork takes the lock of `logging` after ours, as numba does
 import os
 import sys
 from functools import cache, partial, update_wrapper

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numba
+import numpy.ma  # noqa: F401 - numba's first call imports it, which a fork would not wait for
 from numba.core import caching
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.compiler_lock import global_compiler_lock as compiler_lock

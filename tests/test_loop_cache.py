@@ -338,6 +338,35 @@ def test_a_child_forked_while_a_thread_compiles_can_compile(tmp_path):
     run(WHILE_FORKING)
 
 
+WHILE_IMPORTING = """
+import os, signal, sys, threading, time, warnings
+import numpy as np
+from lpgraph._compiled import compiled
+warnings.simplefilter("ignore")
+
+def quick(array):
+    array[0] = 1.0
+
+thread = threading.Thread(target=compiled(quick), args=(np.zeros(1),))
+thread.start()
+while "numba.core" not in sys.modules:
+    time.sleep(0.0001)
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    array = np.zeros(1)
+    compiled(quick)(array)
+    os._exit(int(array[0] != 1.0))
+assert os.waitpid(child, 0)[1] == 0
+thread.join()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_child_forked_while_a_thread_imports_numba_can_compile(tmp_path):
+    run(WHILE_IMPORTING)
+
+
 def test_a_small_graph_does_not_import_numba():
     run(
         "import sys, lpgraph as lp; model = lp.AdjacencySpectralEmbedding(2);"

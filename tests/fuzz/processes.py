@@ -127,19 +127,14 @@ def run(method: str, seed: int, tries: int) -> str:
     tests = str(Path(__file__).parent.parent)
     paths = os.pathsep.join([tests, *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-W", "ignore", "-m", "fuzz.processes", "--host", method]
-    settings = {
-        "PYTHONPATH": paths,
-        "LPGRAPH_NUM_THREADS": "3",
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-    }
+    threads = {"LPGRAPH_NUM_THREADS": "3", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
             [*command, "--seed", str(seed), "--tries", str(tries)],
             capture_output=True,
             text=True,
             timeout=_SECONDS + 30 * tries,
-            env=os.environ | settings,
+            env=os.environ | threads | {"PYTHONPATH": paths},
         )
     except subprocess.TimeoutExpired as error:
         return f"it hung: {error.stderr!r:.2000}"
