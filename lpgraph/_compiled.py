@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._threads import in_threads
+from lpgraph.errors import MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,10 +72,18 @@ class compiled:  # noqa: N801
     def _bound(self, arguments: tuple[object, ...]) -> Callable[..., None]:
         if self._loop is None:
             with _importing:
-                from lpgraph._loop_cache import dispatcher
-
-                self._loop = dispatcher(self._function, reassociate=self._reassociate)
+                self._loop = _dispatcher(self._function, reassociate=self._reassociate)
         return partial(self._loop, *map(_plain, arguments))
+
+
+def _dispatcher(function: Callable[..., None], *, reassociate: bool) -> Callable[..., None]:
+    try:
+        from lpgraph._loop_cache import dispatcher
+    except (ImportError, OSError) as error:  # also where memory is too small for LLVM
+        raise MissingDependencyError(
+            f"numba cannot be loaded: {error}. Allow more memory, repair its installation, or set LPGRAPH_COMPILED=0."
+        ) from error
+    return dispatcher(function, reassociate=reassociate)
 
 
 def _before_fork() -> None:

@@ -6,6 +6,7 @@ kilobytes around each. Whole arrays are verified and then memory-mapped.
 
 from __future__ import annotations
 
+import errno
 import math
 import mmap
 import os
@@ -262,4 +263,9 @@ def _mapping(path: str, file: int, size: int) -> mmap.mmap:
         raise damaged(path, "it was truncated while it was read") from None
     except OSError:
         # Some systems do not overcommit private memory; then arrays are read-only.
-        return mmap.mmap(file, size, access=mmap.ACCESS_READ)
+        try:
+            return mmap.mmap(file, size, access=mmap.ACCESS_READ)
+        except OSError as error:
+            if error.errno == errno.ENOMEM:
+                raise MemoryError(f"{path}: there is no address space for its {size} bytes") from None
+            raise

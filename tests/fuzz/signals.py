@@ -172,6 +172,7 @@ def child(name: str, seed: int, bursts: int, n: int) -> None:
         raise TerminatedError
 
     signal.signal(signal.SIGTERM, terminate)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have background processes ignore it
     rng, endings = random.Random(seed), Counter[str]()
     random.seed(seed)
     with tempfile.TemporaryDirectory() as folder:
