@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice, check_real_dtype
+from lpgraph._checks import check_choice, check_real_dtype, check_scale
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.linalg.csr_check import Entries, check_structure, entries_of
 from lpgraph.linalg.sparse_structure import index_dtype, is_symmetric
@@ -166,12 +166,12 @@ def symmetrised(matrix: sparse.csr_array) -> tuple[sparse.csr_array | None, tupl
 
 
 def real_csr(
-    matrix: Any, argument: str, multi_edges: MultiEdgeRule = "sum", *, unweighted: bool = False
+    matrix: Any, argument: str, multi_edges: MultiEdgeRule = "sum", *, unweighted: bool = False, new: bool = False
 ) -> sparse.csr_array:
     """Return any sparse or dense matrix of finite real numbers as canonical csr; no input is written to.
 
     Canonical float64 csr is shared, not copied. If `unweighted`, all stored entries become 1, including stored
-    zeros of formats that store entries explicitly.
+    zeros of formats that store entries explicitly. Rows of `new` vertices have weights of a limited size.
     """
     if np.ma.isMaskedArray(matrix):
         raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
@@ -196,6 +196,8 @@ def real_csr(
         raise GraphError(
             f"{argument}[{i}, {result.indices[bad]}] is {result.data[bad]}; replace or drop what is not finite."
         )
+    if new:
+        check_scale(f"{argument} has weights", entries.least, entries.most, new=True)
     if not unweighted:
         return _canonical(result, entries)
     if kind in ("bsr", "dia"):  # formats that store zeros implicitly

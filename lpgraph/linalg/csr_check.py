@@ -67,7 +67,9 @@ def sparse_fault(matrix: Any) -> str | None:
         height, width = matrix.data.shape[1:] if matrix.data.ndim == 3 else (0, 0)
         if not height or not width or rows % height or columns % width:
             return f"its blocks have shape {matrix.data.shape[1:]} in a matrix of shape {(rows, columns)}"
-        return csr_fault(matrix.indptr, matrix.indices, rows // height, columns // width, matrix.data[:, 0, 0])
+        fault = csr_fault(matrix.indptr, matrix.indices, rows // height, columns // width, matrix.data[:, 0, 0])
+        spare = fault is None and int(matrix.indptr[-1]) != len(matrix.indices)
+        return f"its indptr ends before its {len(matrix.indices)} blocks" if spare else fault
     if kind == "lil" and [*map(len, matrix.rows)] != [*map(len, matrix.data)]:
         return "its rows do not have as many columns as entries"
     if kind == "dia" and np.shape(matrix.offsets) != (len(matrix.data),):
@@ -133,16 +135,27 @@ def _lengths_fault(indptr: NDArray[Any], indices: NDArray[Any], rows: int, data:
                 f"dtype {part.dtype} and shape {part.shape}" if isinstance(part, np.ndarray) else f"{part!r:.40}"
             )
             return f"its {name} is no array of int32 or int64 in one dimension ({shown})"
-    if not isinstance(data, np.ndarray) or data.ndim != 1:
-        return f"its data has shape {np.shape(data)} instead of one dimension"
+    fault = _data_fault(data)
+    if fault is not None:
+        return fault
+    if len(indices) != len(data):
+        return f"it has {len(indices)} indices but {len(data)} entries"
+    if indptr.dtype != indices.dtype:
+        return f"its indptr has dtype {indptr.dtype} but its indices have {indices.dtype}"
     if len(indptr) != rows + 1:
         return f"its indptr has {len(indptr)} entries for {rows} rows"
     first, last = int(indptr[0]), int(indptr[-1])
     if first != 0:
         return f"its indptr begins with {first}"
-    if not 0 <= last <= min(len(indices), len(data)):
-        return f"its indptr ends with {last}, but there are {len(indices)} indices and {len(data)} entries"
+    if not 0 <= last <= len(indices):
+        return f"its indptr ends with {last}, but there are {len(indices)} indices and entries"
     return None
+
+
+def _data_fault(data: NDArray[Any]) -> str | None:
+    if not isinstance(data, np.ndarray) or data.ndim != 1:
+        return f"its data has shape {np.shape(data)} instead of one dimension"
+    return None if data.dtype.isnative else f"its data has dtype {data.dtype}, of another byte order"
 
 
 def _order_fault(indptr: NDArray[Any], indices: NDArray[Any], columns: int) -> str | None:
@@ -173,6 +186,9 @@ def _outside(place: int, indices: NDArray[Any], columns: int) -> str:
 
 
 def _coordinates_fault(matrix: Any) -> str | None:
+    fault = _data_fault(matrix.data)
+    if fault is not None:
+        return fault
     for axis, (index, size) in enumerate(zip(matrix.coords, matrix.shape, strict=True)):
         if not isinstance(index, np.ndarray) or index.dtype.kind not in "iu" or index.shape != (len(matrix.data),):
             return f"it does not have one integer for each of {len(matrix.data)} entries as coordinates {axis}"
