@@ -7,6 +7,7 @@ entry and whether all are finite.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ __all__ = ["Entries", "check_structure", "csr_fault", "entries_of", "sparse_faul
 WORTHWHILE = 1_000_000
 
 _PIECES = 64
+_INDEX = (np.dtype(np.int32).str, np.dtype(np.int64).str)
 _REMEDY = "make it again from rows, columns and values, as by scipy.sparse.coo_array"
 
 
@@ -44,7 +46,7 @@ class Entries(NamedTuple):
     @property
     def finite(self) -> bool:
         """Whether all entries are finite."""
-        return bool(np.isfinite(self.least) and np.isfinite(self.most))
+        return self.least > -math.inf and self.most < math.inf
 
 
 def check_structure(argument: str, matrix: Any) -> None:
@@ -121,7 +123,8 @@ def entries_of(argument: str, matrix: Any, data: NDArray[np.float64] | None = No
     if not count:
         return Entries(True, 0.0, 0.0)
     values = data[:count]
-    return Entries(_increasing(indptr, indices[:count]), float(values.min()), float(values.max()))
+    least, most = np.minimum.reduce(values), np.maximum.reduce(values)
+    return Entries(_increasing(indptr, indices[:count]), float(least), float(most))
 
 
 def _error(argument: str, fault: str) -> ArgumentError:
@@ -130,7 +133,7 @@ def _error(argument: str, fault: str) -> ArgumentError:
 
 def _lengths_fault(indptr: NDArray[Any], indices: NDArray[Any], rows: int, data: NDArray[Any]) -> str | None:
     for name, part in (("indptr", indptr), ("indices", indices)):
-        if not isinstance(part, np.ndarray) or part.ndim != 1 or part.dtype not in (np.int32, np.int64):
+        if not isinstance(part, np.ndarray) or part.ndim != 1 or part.dtype.str not in _INDEX:
             shown = (
                 f"dtype {part.dtype} and shape {part.shape}" if isinstance(part, np.ndarray) else f"{part!r:.40}"
             )
@@ -159,22 +162,25 @@ def _data_fault(data: NDArray[Any]) -> str | None:
 
 
 def _order_fault(indptr: NDArray[Any], indices: NDArray[Any], columns: int) -> str | None:
-    # Comparisons, not differences, which may wrap.
-    falls = indptr[1:] < indptr[:-1]
-    if falls.any():
-        return _falling(int(np.argmax(falls)), indptr)
+    if len(indptr) > 2:
+        falls = indptr[1:] < indptr[:-1]  # not differences, which may wrap
+        if np.count_nonzero(falls):
+            return _falling(int(np.argmax(falls)), indptr)
     used = indices[: int(indptr[-1])]
-    if used.size and not (used.min() >= 0 and used.max() < columns):
+    # Without a sign, a negative index is a large one.
+    if used.size and np.maximum.reduce(used.view(f"u{used.itemsize}")) >= columns:
         return _outside(int(np.argmax((used < 0) | (used >= columns))), indices, columns)
     return None
 
 
 def _increasing(indptr: NDArray[Any], indices: NDArray[Any]) -> bool:
     """Whether the indices of each row increase strictly."""
-    rises = indices[1:] > indices[:-1]
+    falls = indices[1:] <= indices[:-1]
+    if not np.count_nonzero(falls):
+        return True
     begins = indptr[1:-1]
-    rises[begins[(begins > 0) & (begins < len(indices))] - 1] = True
-    return bool(rises.all())
+    falls[begins[(begins > 0) & (begins < len(indices))] - 1] = False
+    return not np.count_nonzero(falls)
 
 
 def _falling(row: int, indptr: NDArray[Any]) -> str:
