@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+#: Magnitude of the largest weight and coordinate: squares, and sums of many of them, are represented.
+LARGEST = 1e100
+
 
 def check_integer(name: str, value: object, *, low: int, high: int | None = None, why: str = "") -> int:
     """Return `value` as an int in [low, high]; bools and floats such as 2.0 are refused."""
@@ -27,6 +30,24 @@ def check_integer(name: str, value: object, *, low: int, high: int | None = None
         reason = "" if number < low and why.startswith("but only") else why
         raise ArgumentError(f"{name}={number}{' ' + reason if reason else ''}; {remedy}.")
     return number
+
+
+def check_count(name: str, value: object, *, low: int = 1) -> int:
+    """Return a number of vertices as an int, if any machine could hold them."""
+    return check_integer(name, value, low=low, high=1 << 40, why="but only so many fit in any memory")
+
+
+def check_scale(what: str, least: float, most: float, *, new: bool = False) -> None:
+    """Raise if numbers between `least` and `most` are so large or so small that their products overflow or vanish.
+
+    New items may be as small as they like, since the known ones set the scale.
+    """
+    largest = max(-least, most)
+    if largest > LARGEST or (0 < largest < 1 / LARGEST and not new):
+        raise ArgumentError(
+            f"{what} of up to {largest:g} in magnitude, whose products would overflow or vanish; multiply by a "
+            f"constant so that the largest is between {1 / LARGEST:g} and {LARGEST:g}."
+        )
 
 
 def check_real(

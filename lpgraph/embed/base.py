@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice, check_fitted, check_integer
+from lpgraph._checks import check_choice, check_fitted, check_integer, check_scale
 from lpgraph._frames import labelled
 from lpgraph._warnings import warn
 from lpgraph.embed.rows import check_direction, check_nonnegative
@@ -86,6 +86,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             raise GraphError(f"The graph has {n} vertices and no edge; there is nothing to embed.")
         if not is_rule(self.n_components):
             check_integer("n_components", self.n_components, low=1, high=n, why=f"but only {n} vertices")
+        check_scale("The graph has weights", adjacency.lowest_weight, adjacency.highest_weight)
         if self._nonnegative:
             check_nonnegative(adjacency.lowest_weight, "the graph")
         if self._undirected and adjacency.directed:

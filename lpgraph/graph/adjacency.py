@@ -14,7 +14,6 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of
 from lpgraph.graph.vertex_values import in_order
 from lpgraph.linalg.csr_check import entries_of
-from lpgraph.linalg.minmax import minmax
 from lpgraph.linalg.sparse_structure import is_symmetric
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ class Adjacency:
 
     def __post_init__(self) -> None:
         n = len(self.names)
-        _check_matrix(self.matrix, n, self.directed)
+        _ = self._range  # checks the matrix
         columns = {
             key: in_order(values, self.names, f"vertex_attributes[{key!r}]")
             for key, values in self.vertex_attributes.items()
@@ -96,9 +95,14 @@ class Adjacency:
         return int(self.matrix.nnz + np.count_nonzero(self.matrix.diagonal())) // 2
 
     @cached_property
+    def _range(self) -> tuple[float, float]:
+        """The lowest and the highest weight, found in the pass that checks the matrix."""
+        return _checked_range(self.matrix, len(self.names), self.directed)
+
+    @property
     def weighted(self) -> bool:
         """Whether an edge has a weight other than 1."""
-        return bool(self.matrix.nnz) and minmax(self.matrix.data) != (1.0, 1.0)
+        return bool(self.matrix.nnz) and self._range != (1.0, 1.0)
 
     @cached_property
     def degrees(self) -> NDArray[np.float64]:
@@ -115,10 +119,15 @@ class Adjacency:
         """Weights of the loops."""
         return self.matrix.diagonal()
 
-    @cached_property
+    @property
     def lowest_weight(self) -> float:
         """The lowest edge weight; 0 without edges."""
-        return float(minmax(self.matrix.data)[0]) if self.matrix.nnz else 0.0
+        return self._range[0]
+
+    @property
+    def highest_weight(self) -> float:
+        """The highest edge weight; 0 without edges."""
+        return self._range[1]
 
     @property
     def adjacency(self) -> sparse.csr_array:
@@ -237,8 +246,8 @@ class Adjacency:
         return graph
 
 
-def _check_matrix(matrix: Any, n: int, directed: bool) -> None:
-    """Raise if a matrix is not what the methods rely on, compiled ones without looking."""
+def _checked_range(matrix: Any, n: int, directed: bool) -> tuple[float, float]:
+    """Return the least and the largest weight of a matrix; raise if it is not what compiled loops rely on."""
     if not isinstance(matrix, sparse.csr_array) or matrix.dtype != np.float64:
         kind = type(matrix).__name__
         raise ArgumentTypeError(
@@ -253,3 +262,4 @@ def _check_matrix(matrix: Any, n: int, directed: bool) -> None:
         raise ArgumentError(f"matrix {what}; call as_adjacency(matrix), which says where or makes it so.")
     if not directed and not is_symmetric(matrix):
         raise ArgumentError("matrix is not symmetric; pass directed=True, or call as_adjacency(matrix).")
+    return entries.least, entries.most

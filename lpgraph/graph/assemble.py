@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice, check_real_dtype
+from lpgraph._checks import check_choice, check_real_dtype, check_scale
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.linalg.csr_check import Entries, check_structure, entries_of
 from lpgraph.linalg.sparse_structure import index_dtype, is_symmetric
@@ -166,12 +166,12 @@ def symmetrised(matrix: sparse.csr_array) -> tuple[sparse.csr_array | None, tupl
 
 
 def real_csr(
-    matrix: Any, argument: str, multi_edges: MultiEdgeRule = "sum", *, unweighted: bool = False
+    matrix: Any, argument: str, multi_edges: MultiEdgeRule = "sum", *, unweighted: bool = False, new: bool = False
 ) -> sparse.csr_array:
     """Return any sparse or dense matrix of finite real numbers as canonical csr; no input is written to.
 
     Canonical float64 csr is shared, not copied. If `unweighted`, all stored entries become 1, including stored
-    zeros of formats that store entries explicitly.
+    zeros of formats that store entries explicitly. Rows of `new` vertices have weights of a limited size.
     """
     if np.ma.isMaskedArray(matrix):
         raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
@@ -185,8 +185,7 @@ def real_csr(
         raise ArgumentTypeError(f"{argument} has dtype {matrix.dtype}; pass real numbers, as by .astype(float).")
     kind = getattr(matrix, "format", "dense")
     if kind == "dense":
-        with np.errstate(over="ignore"):  # of long doubles; infinite entries are refused below
-            result = sparse.csr_array(np.asarray(matrix, dtype=np.float64))
+        result = sparse.csr_array(_doubles(np.asarray(matrix)))
         entries = entries_of(argument, result)
     else:
         result, entries = _compressed(matrix, argument, multi_edges)
@@ -196,6 +195,8 @@ def real_csr(
         raise GraphError(
             f"{argument}[{i}, {result.indices[bad]}] is {result.data[bad]}; replace or drop what is not finite."
         )
+    if new:
+        check_scale(f"{argument} has weights", entries.least, entries.most, new=True)
     if not unweighted:
         return _canonical(result, entries)
     if kind in ("bsr", "dia"):  # formats that store zeros implicitly
@@ -204,11 +205,18 @@ def real_csr(
     return _canonical(ones, Entries(True, 1.0, 1.0))
 
 
+def _doubles(values: NDArray[np.generic]) -> NDArray[np.float64]:
+    """Return real numbers in double precision; long doubles beyond it become infinite, and are refused later."""
+    if values.dtype == np.float64:
+        return values.astype(np.float64, copy=False)  # in the byte order of this machine
+    with np.errstate(over="ignore"):
+        return values.astype(np.float64)
+
+
 def _compressed(matrix: Any, argument: str, multi_edges: MultiEdgeRule) -> tuple[sparse.csr_array, Entries]:
     """Return a sparse matrix as csr, without repeated entries, and what a pass over it found."""
     if matrix.format in ("csr", "csc"):
-        with np.errstate(over="ignore"):
-            data = np.asarray(matrix.data).astype(np.float64, copy=False)
+        data = _doubles(np.asarray(matrix.data))
         entries = entries_of(argument, matrix, data)
         kind = sparse.csr_array if matrix.format == "csr" else sparse.csc_array
         same = kind((data, matrix.indices, matrix.indptr), shape=matrix.shape)
@@ -219,10 +227,8 @@ def _compressed(matrix: Any, argument: str, multi_edges: MultiEdgeRule) -> tuple
     else:
         check_structure(argument, matrix)
         listed = matrix.tocoo()
-    with np.errstate(over="ignore"):
-        weight = listed.data.astype(np.float64, copy=False)
     row, column = listed.coords
-    result = _gather(row, column, weight, matrix.shape, multi_edges, None)
+    result = _gather(row, column, _doubles(listed.data), matrix.shape, multi_edges, None)
     return result, entries_of(argument, result)
 
 

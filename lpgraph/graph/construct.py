@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph._checks import check_flag, check_integer
+from lpgraph._checks import check_count, check_flag
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import (
@@ -199,7 +199,7 @@ def collect_edges(
         names, rows, columns = number_by_appearance(sources, targets)
     else:
         if isinstance(vertices, int | np.integer):
-            names = range(check_integer("vertices", vertices, low=1))
+            names = range(check_count("vertices", vertices))
         else:
             names = as_names(vertices, argument="vertices")
         index = index_of(names)

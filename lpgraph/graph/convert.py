@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_finite_array
+from lpgraph._checks import LARGEST, check_finite_array
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
 from lpgraph.graph.assemble import EdgeList
@@ -234,4 +234,12 @@ def _numbers(
                 f"The edge {u!r}, {v!r} has {weight}={value!r}, which is no real number; "
                 "make it one, or pass weight=None."
             )
-    return np.array(values, dtype=np.float64)
+    try:
+        return np.array(values, dtype=np.float64)
+    except OverflowError:
+        k = next(k for k, value in enumerate(values) if abs(value) > LARGEST)  # type: ignore[arg-type]  # numbers
+        u, v = edge_of(k)
+        raise GraphError(
+            f"The edge {u!r}, {v!r} has an integer of {len(str(values[k]))} digits as {weight}; divide all "
+            "weights by a constant."
+        ) from None

@@ -37,8 +37,8 @@ class Network(Protocol):
         Sums of rows and of columns.
     diagonal : ndarray of shape (n_vertices,)
         Weights of the loops.
-    lowest_weight : float
-        The lowest edge weight; 0 if there is no edge.
+    lowest_weight, highest_weight : float
+        The lowest and the highest edge weight; 0 if there is no edge.
     """
 
     @property
@@ -61,6 +61,8 @@ class Network(Protocol):
     def diagonal(self) -> Array: ...  # noqa: D102
     @property
     def lowest_weight(self) -> float: ...  # noqa: D102
+    @property
+    def highest_weight(self) -> float: ...  # noqa: D102
 
     def rows(self, index: NDArray[np.intp]) -> sparse.csr_array:
         """Return some rows of the adjacency matrix."""

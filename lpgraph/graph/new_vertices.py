@@ -128,7 +128,7 @@ def _rows(rows: Any, n: int, argument: str = "new") -> sparse.csr_array:
             f"{argument} has rows of length {rows.shape[1]} but there are {n} known vertices; "
             f"pass shape (m, {n}), with entry (i, j) for new vertex i and known vertex j."
         )
-    return real_csr(rows, argument)
+    return real_csr(rows, argument, new=True)
 
 
 def _from_rows(new: Any, n: int) -> NewEdges:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._checks import LARGEST
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 from lpgraph.graph.assemble import EdgeList, Rules, check_weights, edges_matrix, real_csr
 from lpgraph.graph.names import Labels, RangeIndex, as_labels, as_names, code_names, number_by_appearance
@@ -72,8 +73,10 @@ def _neighbors(name: Hashable, neighbors: object) -> Iterable[tuple[Hashable, fl
         return [(neighbor, 1.0) for neighbor in neighbors]
     for neighbor, value in neighbors.items():
         real = isinstance(value, int | float | np.integer | np.floating | np.bool_)
-        if not real or not abs(value) < np.inf:
-            raise ArgumentError(f"new[{name!r}][{neighbor!r}] is {value!r}; pass finite numbers as weights.")
+        if not real or not abs(value) <= LARGEST:
+            raise ArgumentError(
+                f"new[{name!r}][{neighbor!r}] is {value!r:.40}; pass finite numbers up to {LARGEST:g} as weights."
+            )
     return [(neighbor, float(value)) for neighbor, value in neighbors.items()]
 
 
@@ -190,7 +193,7 @@ def _split(edges: EdgeList, known: NDArray[np.intp], n: int, n_ignored: int = 0)
     out, inward, both = is_new[u] & ~is_new[v], ~is_new[u] & is_new[v], is_new[u] & is_new[v]
 
     def block(i: NDArray[np.intp], j: NDArray[np.intp], w: NDArray[np.float64]) -> sparse.csr_array:
-        return real_csr(sparse.coo_array((w, (i, j)), shape=(len(names), n)), "new")
+        return real_csr(sparse.coo_array((w, (i, j)), shape=(len(names), n)), "new", new=True)
 
     outward = place[u[out]], known[v[out]], weight[out]
     backward = place[v[inward]], known[u[inward]], weight[inward]

@@ -20,7 +20,7 @@ from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.vertex_values import in_matrix_order
 from lpgraph.infer._labels import known_labels
 from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
-from lpgraph.infer.defaults import default_embedding, embedded
+from lpgraph.infer.defaults import default_embedding, embedded, unfitted
 from lpgraph.infer.features import VertexFeatures, check_features, features_of
 from lpgraph.infer.neighbor_labels import NeighborLabels
 from lpgraph.infer.selection import select
@@ -191,7 +191,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
                 f"y has one class, {classes.tolist()[0]!r}; a classifier needs labels of at least two."
             )
         default = self.embedding is None
-        embedding = default_embedding(adjacency, _MOST) if default else clone(self.embedding)
+        embedding = default_embedding(adjacency, _MOST) if default else unfitted(self.embedding)
         sides = embedded(embedding, adjacency, quiet=default)
         arcs = known_arcs(adjacency)
         neighbors = None

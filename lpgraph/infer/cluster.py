@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import BaseEstimator, ClusterMixin
 
 from lpgraph._checks import check_choice, check_fitted, check_generator, check_integer
 from lpgraph._state import replace_state
@@ -16,7 +16,7 @@ from lpgraph.embed.vertex_results import EmbeddedVertices, coordinates, network_
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning, LpgraphWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
-from lpgraph.infer.defaults import default_embedding, embedded, significant_dimensions
+from lpgraph.infer.defaults import default_embedding, embedded, significant_dimensions, unfitted
 from lpgraph.infer.direction_choice import MOST_CLUSTERS, choose_partition, trial_numbers
 from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers, covariance_models
 from lpgraph.storage.unread import Stored
@@ -187,7 +187,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         default = self.embedding is None
         network = adjacency
         if not default:
-            embedding = clone(self.embedding)
+            embedding = unfitted(self.embedding)
         elif by_direction:
             embedding = default_embedding(adjacency, _COLUMNS)
             network = as_adjacency(adjacency, directed=False) if adjacency.directed else adjacency

@@ -6,10 +6,11 @@ import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn.base import clone
 
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.laplacian import LaplacianSpectralEmbedding
-from lpgraph.errors import DisconnectedGraphWarning
+from lpgraph.errors import ArgumentTypeError, DisconnectedGraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.spectral.scree import AtMost
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.spectral.construction import Array
 
-__all__ = ["default_embedding", "embedded", "significant_dimensions"]
+__all__ = ["default_embedding", "embedded", "significant_dimensions", "unfitted"]
 
 #: Residual below which neither accuracy nor agreement of clusters changes on labelled networks.
 _TOL = 1e-3
@@ -34,6 +35,21 @@ def default_embedding(graph: Adjacency, most: int) -> NetworkEmbedding:
     if graph.lowest_weight < 0:
         return AdjacencySpectralEmbedding(AtMost(most), tol=_TOL)
     return LaplacianSpectralEmbedding(AtMost(most), regularizer="mean", tol=_TOL)
+
+
+def unfitted(embedding: object) -> NetworkEmbedding:
+    """Return an unfitted copy of an embedding; raise if it is none."""
+    if (
+        isinstance(embedding, type)
+        or not hasattr(embedding, "get_params")
+        or not hasattr(embedding, "fit_transform")
+    ):
+        raise ArgumentTypeError(
+            f"embedding={embedding!r} is no estimator; pass one of a network, such as "
+            "AdjacencySpectralEmbedding(), and other parameters by name."
+        )
+    copy: NetworkEmbedding = clone(embedding)
+    return copy
 
 
 def embedded(embedding: NetworkEmbedding, graph: Adjacency, *, quiet: bool) -> list[Array]:

@@ -33,9 +33,9 @@ _PIECE = 2**17
 def rows_product(rows: object, block: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """Return the product of a csr matrix (m, n) with a block (n, d), or None if the rows must be checked first.
 
-    They must be if an entry is not finite, an index is out of range, or indptr decreases. None is also returned if
-    scipy's product serves as well: few entries, another format, another type than float64. Repeated entries are
-    added, and their order does not matter, as in any product.
+    They must be if an entry is not finite or is too large, an index is out of range, or indptr decreases. None is
+    also returned if scipy's product serves as well: few entries, another format, another type than float64.
+    Repeated entries are added, and their order does not matter, as in any product.
     """
     if (
         not isinstance(rows, sparse.csr_array | sparse.csr_matrix)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lpgraph._checks import LARGEST
 from lpgraph._compiled import compiled
 from lpgraph.linalg.lanes import add_multiple, lanes, put
 
@@ -15,7 +16,7 @@ def panel(indptr, indices, data, block, result, wrong, n, stride, left, zeros, l
     """Multiply rows low ... high - 1 by columns left ... left + len(zeros) - 1; report invalid rows in `wrong`."""
     one, wide, begin = np.uint64(1), np.uint64(stride), np.uint64(left)
     stored, known = np.int64(min(len(data), len(indices))), np.int64(n)
-    sound = 0.0
+    wild = 0
     for i in range(np.uint64(low), np.uint64(high)):
         first, last = np.int64(indptr[i]), np.int64(indptr[i + one])
         if first < 0 or last < first or last > stored:
@@ -27,8 +28,8 @@ def panel(indptr, indices, data, block, result, wrong, n, stride, left, zeros, l
             if other < 0 or other >= known:
                 wrong[0] = 1
                 return
-            sound += weight * 0.0  # NaN if a weight is not finite
+            wild += not abs(weight) <= LARGEST  # also where it is NaN
             sums = add_multiple(sums, weight, block, np.uint64(other) * wide + begin)
         put(sums, result, np.uint64(i) * wide + begin)
-    if sound != 0.0:
+    if wild:
         wrong[0] = 1

@@ -7,6 +7,7 @@ entry and whether all are finite.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ __all__ = ["Entries", "check_structure", "csr_fault", "entries_of", "sparse_faul
 WORTHWHILE = 1_000_000
 
 _PIECES = 64
+_INDEX = (np.dtype(np.int32).str, np.dtype(np.int64).str)
 _REMEDY = "make it again from rows, columns and values, as by scipy.sparse.coo_array"
 
 
@@ -44,7 +46,7 @@ class Entries(NamedTuple):
     @property
     def finite(self) -> bool:
         """Whether all entries are finite."""
-        return bool(np.isfinite(self.least) and np.isfinite(self.most))
+        return self.least > -math.inf and self.most < math.inf
 
 
 def check_structure(argument: str, matrix: Any) -> None:
@@ -67,7 +69,9 @@ def sparse_fault(matrix: Any) -> str | None:
         height, width = matrix.data.shape[1:] if matrix.data.ndim == 3 else (0, 0)
         if not height or not width or rows % height or columns % width:
             return f"its blocks have shape {matrix.data.shape[1:]} in a matrix of shape {(rows, columns)}"
-        return csr_fault(matrix.indptr, matrix.indices, rows // height, columns // width, matrix.data[:, 0, 0])
+        fault = csr_fault(matrix.indptr, matrix.indices, rows // height, columns // width, matrix.data[:, 0, 0])
+        spare = fault is None and int(matrix.indptr[-1]) != len(matrix.indices)
+        return f"its indptr ends before its {len(matrix.indices)} blocks" if spare else fault
     if kind == "lil" and [*map(len, matrix.rows)] != [*map(len, matrix.data)]:
         return "its rows do not have as many columns as entries"
     if kind == "dia" and np.shape(matrix.offsets) != (len(matrix.data),):
@@ -119,7 +123,8 @@ def entries_of(argument: str, matrix: Any, data: NDArray[np.float64] | None = No
     if not count:
         return Entries(True, 0.0, 0.0)
     values = data[:count]
-    return Entries(_increasing(indptr, indices[:count]), float(values.min()), float(values.max()))
+    least, most = np.minimum.reduce(values), np.maximum.reduce(values)
+    return Entries(_increasing(indptr, indices[:count]), float(least), float(most))
 
 
 def _error(argument: str, fault: str) -> ArgumentError:
@@ -128,40 +133,54 @@ def _error(argument: str, fault: str) -> ArgumentError:
 
 def _lengths_fault(indptr: NDArray[Any], indices: NDArray[Any], rows: int, data: NDArray[Any]) -> str | None:
     for name, part in (("indptr", indptr), ("indices", indices)):
-        if not isinstance(part, np.ndarray) or part.ndim != 1 or part.dtype not in (np.int32, np.int64):
+        if not isinstance(part, np.ndarray) or part.ndim != 1 or part.dtype.str not in _INDEX:
             shown = (
                 f"dtype {part.dtype} and shape {part.shape}" if isinstance(part, np.ndarray) else f"{part!r:.40}"
             )
             return f"its {name} is no array of int32 or int64 in one dimension ({shown})"
-    if not isinstance(data, np.ndarray) or data.ndim != 1:
-        return f"its data has shape {np.shape(data)} instead of one dimension"
+    fault = _data_fault(data)
+    if fault is not None:
+        return fault
+    if len(indices) != len(data):
+        return f"it has {len(indices)} indices but {len(data)} entries"
+    if indptr.dtype != indices.dtype:
+        return f"its indptr has dtype {indptr.dtype} but its indices have {indices.dtype}"
     if len(indptr) != rows + 1:
         return f"its indptr has {len(indptr)} entries for {rows} rows"
     first, last = int(indptr[0]), int(indptr[-1])
     if first != 0:
         return f"its indptr begins with {first}"
-    if not 0 <= last <= min(len(indices), len(data)):
-        return f"its indptr ends with {last}, but there are {len(indices)} indices and {len(data)} entries"
+    if not 0 <= last <= len(indices):
+        return f"its indptr ends with {last}, but there are {len(indices)} indices and entries"
     return None
 
 
+def _data_fault(data: NDArray[Any]) -> str | None:
+    if not isinstance(data, np.ndarray) or data.ndim != 1:
+        return f"its data has shape {np.shape(data)} instead of one dimension"
+    return None if data.dtype.isnative else f"its data has dtype {data.dtype}, of another byte order"
+
+
 def _order_fault(indptr: NDArray[Any], indices: NDArray[Any], columns: int) -> str | None:
-    # Comparisons, not differences, which may wrap.
-    falls = indptr[1:] < indptr[:-1]
-    if falls.any():
-        return _falling(int(np.argmax(falls)), indptr)
+    if len(indptr) > 2:
+        falls = indptr[1:] < indptr[:-1]  # not differences, which may wrap
+        if np.count_nonzero(falls):
+            return _falling(int(np.argmax(falls)), indptr)
     used = indices[: int(indptr[-1])]
-    if used.size and not (used.min() >= 0 and used.max() < columns):
+    # Without a sign, a negative index is a large one.
+    if used.size and np.maximum.reduce(used.view(f"u{used.itemsize}")) >= columns:
         return _outside(int(np.argmax((used < 0) | (used >= columns))), indices, columns)
     return None
 
 
 def _increasing(indptr: NDArray[Any], indices: NDArray[Any]) -> bool:
     """Whether the indices of each row increase strictly."""
-    rises = indices[1:] > indices[:-1]
+    falls = indices[1:] <= indices[:-1]
+    if not np.count_nonzero(falls):
+        return True
     begins = indptr[1:-1]
-    rises[begins[(begins > 0) & (begins < len(indices))] - 1] = True
-    return bool(rises.all())
+    falls[begins[(begins > 0) & (begins < len(indices))] - 1] = False
+    return not np.count_nonzero(falls)
 
 
 def _falling(row: int, indptr: NDArray[Any]) -> str:
@@ -173,6 +192,9 @@ def _outside(place: int, indices: NDArray[Any], columns: int) -> str:
 
 
 def _coordinates_fault(matrix: Any) -> str | None:
+    fault = _data_fault(matrix.data)
+    if fault is not None:
+        return fault
     for axis, (index, size) in enumerate(zip(matrix.coords, matrix.shape, strict=True)):
         if not isinstance(index, np.ndarray) or index.dtype.kind not in "iu" or index.shape != (len(matrix.data),):
             return f"it does not have one integer for each of {len(matrix.data)} entries as coordinates {axis}"

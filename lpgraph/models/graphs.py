@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from lpgraph._checks import check_generator, check_integer
+from lpgraph._checks import check_count, check_generator
 from lpgraph.errors import ArgumentError
 from lpgraph.models.edges import sample_edges
 
@@ -132,14 +132,14 @@ class LatentPositionGraph:
                 raise ArgumentError(
                     f"positions has {x.shape[1]} columns; pass {self.positions.shape[1]}, as in the graph."
                 )
-            if m is not None and check_integer("m", m, low=1) != len(x):
+            if m is not None and check_count("m", m) != len(x):
                 raise ArgumentError(f"m={m} but positions has {len(x)} rows; pass m={len(x)} or m=None.")
         elif m is None:
             raise ArgumentError(
                 "m=None and positions=None; pass the number m of new vertices, or their positions."
             )
         else:
-            drawn, labels = model.positions.more(check_integer("m", m, low=1), self.n_vertices, rng)
+            drawn, labels = model.positions.more(check_count("m", m), self.n_vertices, rng)
             x = model.kernel.prepare(drawn)
         edges = model.kernel, model.sparsity
         outward = sample_edges(*edges, x, self.positions, rng)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_flag, check_generator, check_integer, check_real
+from lpgraph._checks import check_count, check_flag, check_generator, check_real
 from lpgraph.errors import ArgumentError
 from lpgraph.models.edges import sample_edges
 from lpgraph.models.graphs import LatentPositionGraph
@@ -149,7 +149,7 @@ class LatentPositionModel:
         (100, 100)
         """
         if n is not None:
-            n = check_integer("n", n, low=1)
+            n = check_count("n", n)
         rng = check_generator(random_state)
         drawn, labels = self.positions.initial(n, rng)
         positions = self.kernel.prepare(drawn)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_integer, check_real
+from lpgraph._checks import check_count, check_real
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.models.kernels import BlockMatrix, DegreeCorrectedBlockMatrix, DotProduct, IndefiniteDotProduct
 from lpgraph.models.latent_position import LatentPositionModel
@@ -55,7 +55,7 @@ def erdos_renyi(n: int, p: float, *, directed: bool = False, random_state: objec
     >>> lp.erdos_renyi(1000, 0.01, random_state=0)
     LatentPositionGraph(n_vertices=1000, n_edges=5021, directed=False)
     """
-    n = check_integer("n", n, low=1)
+    n = check_count("n", n)
     kernel = BlockMatrix([[check_real("p", p, low=0, high=1)]])
     return LatentPositionModel(kernel, Fixed(np.zeros(n)), directed=directed).sample(random_state=random_state)
 
@@ -203,7 +203,7 @@ def mixed_membership_block_model(
             "pass one entry per block."
         )
     model = LatentPositionModel(kernel, positions, sparsity=sparsity, directed=directed)
-    return model.sample(check_integer("n", n, low=1), random_state=random_state)
+    return model.sample(check_count("n", n), random_state=random_state)
 
 
 def random_dot_product_graph(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_finite_array
+from lpgraph._checks import check_finite_array, check_scale
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.distance_lists import check_given
 from lpgraph.points.sparse_points import check_sparse, is_sparse
@@ -43,6 +43,9 @@ class Input:
 
     def training(self, X: object, caller: str) -> Points:
         """Return the checked training points, or their values for all pairs."""
+        return _in_range(self._training(X, caller), new=False)
+
+    def _training(self, X: object, caller: str) -> Points:
         if self.kind == "similarities":
             return _check_similarities(X)
         if self.kind == "kernel":
@@ -53,11 +56,22 @@ class Input:
 
     def new(self, X: object, n: int, as_sparse: bool) -> Points:
         """Return checked new points: n columns, sparse if the training points were."""
+        return _in_range(self._new(X, n, as_sparse), new=True)
+
+    def _new(self, X: object, n: int, as_sparse: bool) -> Points:
         if self.kind == "similarities":
             return _check_similarities(X, n, as_sparse)
         if self.kind == "kernel":
             return _check_kernel(X, n)
         return check_given("X", X, self.pairwise, n, as_sparse=as_sparse)
+
+
+def _in_range(values: Points, *, new: bool) -> Points:
+    """Return X; raise if its numbers are so large or so small that no method can compute with them."""
+    numbers = values.data if isinstance(values, sparse.csr_array) else values
+    if numbers.size:
+        check_scale("X has numbers", float(numbers.min()), float(numbers.max()), new=new)
+    return values
 
 
 def _check_similarities(X: object, n: int | None = None, as_sparse: bool | None = None) -> Points:

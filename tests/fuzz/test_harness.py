@@ -32,7 +32,7 @@ def hostile(seed: int) -> int:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="crashes end otherwise there")
 def test_every_fault_is_reported_and_the_next_trial_runs():
-    faults = hunt(hostile, range(8), jobs=2, seconds=2.0)
+    faults = hunt(hostile, range(8), jobs=2, seconds=6.0)
     assert [fault.seed for fault in faults] == ([1, 2, 3, 4, 5] if sys.platform == "linux" else [1, 2, 3, 4])
     told = {fault.seed: fault.what for fault in faults}
     assert "code -6" in told[1]

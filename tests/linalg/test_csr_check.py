@@ -110,7 +110,7 @@ def broken():
     yield "indptr has 3 entries", raw(csr(np.eye(3)), indptr=np.array([0, 1, 2], np.int32))
     yield "indptr begins with 1", raw(csr(np.eye(3)), indptr=np.array([1, 1, 2, 3], np.int32))
     yield "indptr ends with 9", raw(csr(np.eye(3)), indptr=np.array([0, 1, 2, 9], np.int32))
-    yield "indptr ends with 3", raw(csr(np.eye(3)), data=one)
+    yield "3 indices but 1 entries", raw(csr(np.eye(3)), data=one)
     yield "data has shape", raw(csr(np.eye(3)), data=np.ones((3, 1)))
     yield "index 7", raw(sparse.csc_array(np.eye(3)), indices=np.array([0, 7, 2], np.int32))
     yield "index 4", raw(bsr(np.eye(3), blocksize=(3, 3)), indices=np.array([4], np.int32), **blocks)
@@ -149,9 +149,8 @@ def test_every_entrance_refuses_them(told, matrix):
 
 def test_a_transform_does_not_return_what_is_next_in_memory():
     ase = lp.AdjacencySpectralEmbedding(2).fit(np.ones((100, 100)) - np.eye(100))
-    rows = raw(
-        sparse.csr_array(([1.0, 1.0], [3, 5], [0, 2]), shape=(1, 100)), indices=np.array([3, 1000], np.int32)
-    )
+    rows = sparse.csr_array(([1.0, 1.0], [3, 5], [0, 2]), shape=(1, 100))
+    rows.indices = np.array([3, 1000], rows.indptr.dtype)
     with pytest.raises(
         ArgumentError, match=r"new is no valid sparse matrix: its entry 1 has the index 1000.*0 to 99"
     ):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_finite_array, check_integer
+from lpgraph._checks import check_count, check_finite_array
 from lpgraph.errors import ArgumentError
 from lpgraph.models.positions.base import Positions, freeze
 
@@ -39,7 +39,7 @@ class BlockLabels(Positions):
         sizes = np.asarray(self.sizes, dtype=object)  # keeps the type of each entry for the check
         if sizes.ndim != 1 or sizes.size == 0:
             raise ArgumentError(f"sizes has shape {sizes.shape}; pass one size per block.")
-        sizes = np.array([check_integer(f"sizes[{k}]", size, low=0) for k, size in enumerate(sizes)])
+        sizes = np.array([check_count(f"sizes[{k}]", size, low=0) for k, size in enumerate(sizes)])
         if sizes.sum() == 0:
             raise ArgumentError(f"sizes={sizes.tolist()}; pass at least one positive size.")
         freeze(self, sizes=sizes)

@@ -1,0 +1,120 @@
+"""Numbers that nobody means: an error that says what to do, never a crash, a NaN or a raw error."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy import sparse
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphError
+
+
+def weighted(weight):
+    graph = nx.karate_club_graph()
+    nx.set_edge_attributes(graph, weight, "weight")
+    return graph
+
+
+EMBEDDINGS = (
+    lp.AdjacencySpectralEmbedding,
+    lp.LaplacianSpectralEmbedding,
+    lp.ModularityEmbedding,
+    lp.RandomWalkEmbedding,
+)
+METHODS = (
+    lp.manifold.ClassicalMDS,
+    lp.manifold.DiffusionMap,
+    lp.manifold.Isomap,
+    lp.manifold.KernelPCA,
+    lp.manifold.LaplacianEigenmaps,
+    lp.manifold.LocallyLinearEmbedding,
+    lp.manifold.LocalTangentSpaceAlignment,
+    lp.manifold.SemidefiniteEmbedding,
+)
+
+
+@pytest.mark.parametrize("embedding", EMBEDDINGS)
+@pytest.mark.parametrize("weight", [1e308, 1e200, 1e101, 1e-101, 1e-320])
+def test_weights_whose_products_overflow_or_vanish_are_refused(embedding, weight):
+    with pytest.raises(LpgraphError, match=r"weights of up to .*; multiply by a constant"):
+        embedding(2).fit(weighted(weight))
+
+
+@pytest.mark.parametrize("embedding", EMBEDDINGS)
+@pytest.mark.parametrize("weight", [1e99, 1e-99])
+def test_weights_up_to_there_are_embedded(embedding, weight):
+    model, plain = embedding(2).fit(weighted(weight)), embedding(2).fit(weighted(1.0))
+    there, here = (
+        model.embedding_ / np.abs(model.embedding_).max(),
+        plain.embedding_ / np.abs(plain.embedding_).max(),
+    )
+    np.testing.assert_allclose(np.abs(there), np.abs(here), atol=1e-6)
+    assert np.isfinite(model.transform({"new": {0: weight, 1: weight}})).all()
+
+
+def test_parallel_edges_that_add_up_to_infinity_are_named():
+    with pytest.raises(GraphError, match=r"'a', 'b' add up to inf; divide all weights"):
+        lp.from_edges(["a", "a"], ["b", "b"], [1e308, 1e308])
+    with pytest.raises(GraphError, match="up to -inf"):
+        lp.from_edges(["a", "a"], ["b", "b"], [-1e308, -1e308])
+
+
+def test_an_integer_beyond_floats_is_refused():
+    with pytest.raises(GraphError, match=r"edge 0, 1 has an integer of 401 digits as weight"):
+        lp.as_adjacency(weighted(10**400))
+    ase = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
+    with pytest.raises(ArgumentError, match=r"new\['x'\]\[0\] is 1000.*pass finite numbers up to 1e\+100"):
+        ase.transform({"x": {0: 10**400}})
+
+
+@pytest.mark.parametrize("weight", [1e101, -1e300])
+def test_new_vertices_have_the_same_bound_whatever_their_form(weight):
+    ase = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
+    row = np.zeros((1, 34))
+    row[0, 3] = weight
+    for new in ({"x": {3: weight}}, row, sparse.csr_array(row), [("x", 3, weight)]):
+        with pytest.raises(LpgraphError, match=r"1e\+100"):
+            ase.transform(new)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("factor", [1e308, 1e110, 1e-110, 1e-320])
+def test_points_whose_products_overflow_or_vanish_are_refused(method, factor):
+    points = np.random.default_rng(0).random((30, 3)) * factor
+    with pytest.raises(ArgumentError, match=r"X has numbers of up to .*; multiply by a constant"):
+        method(n_components=2).fit(points)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_points_at_any_other_scale_are_embedded(method):
+    points = np.random.default_rng(0).random((40, 3))
+    for factor in (1e-60, 1e60):
+        model = method(n_components=2).fit(points * factor)
+        assert np.isfinite(model.embedding_).all()
+        assert np.isfinite(model.transform(points[:2] * factor)).all()
+
+
+def test_distances_and_similarities_too():
+    X = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]]) * 1e200
+    for given in (X, sparse.csr_array(X)):
+        with pytest.raises(ArgumentError, match=r"X has numbers of up to 2e\+200"):
+            lp.manifold.Isomap(1, n_neighbors=2, metric="precomputed").fit(given)
+
+
+@pytest.mark.parametrize("n", [10**30, 2**63, 2**63 - 1, 10**18])
+def test_numbers_of_vertices_that_no_machine_holds(n):
+    with pytest.raises(ArgumentError, match=r"n=.* only so many fit"):
+        lp.erdos_renyi(n, 0.5)
+    with pytest.raises(ArgumentError, match=r"sizes\[0\]=.* only so many"):
+        lp.stochastic_block_model([n, 5], [[0.1, 0.1], [0.1, 0.1]])
+    with pytest.raises(ArgumentError, match=r"vertices=.* only so many"):
+        lp.from_edges([0], [1], vertices=n)
+
+
+@pytest.mark.parametrize("model", [lp.VertexClassifier, lp.VertexClustering])
+@pytest.mark.parametrize("embedding", [3, "ase", lp.AdjacencySpectralEmbedding])
+def test_an_embedding_that_is_none_is_refused(model, embedding):
+    with pytest.raises(ArgumentTypeError, match=r"embedding=.* is no estimator"):
+        model(embedding).fit(nx.karate_club_graph(), [0, 1] * 17)
