@@ -81,7 +81,7 @@ def _dispatcher(function: Callable[..., None], *, reassociate: bool) -> Callable
         from lpgraph._loop_cache import dispatcher
     except (ImportError, OSError) as error:  # also where memory is too small for LLVM
         raise MissingDependencyError(
-            f"numba cannot be loaded: {error}. Allow more memory, repair its installation, or set LPGRAPH_COMPILED=0."
+            f"numba cannot be loaded: {error}. Allow more memory, repair numba, or set LPGRAPH_COMPILED=0."
         ) from error
     return dispatcher(function, reassociate=reassociate)
 

@@ -75,3 +75,37 @@ def test_a_file_that_may_not_grow_is_not_replaced(shell, tmp_path):
     assert told.splitlines()[-1] == "lpgraph: table.csv: File too large; check the file and the disk."
     assert (tmp_path / "table.csv").read_text() == "old"
     assert sorted(os.listdir(tmp_path)) == ["graph.csv", "table.csv"]
+
+
+INTERRUPTED = """
+import os, random, signal, sys, threading, time
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background process ignores it
+from lpgraph.__main__ import main
+
+def send():
+    # While it imports, reads, computes or writes: three signals within some hundredths of a second.
+    time.sleep(float(sys.argv.pop()))
+    for _ in range(3):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+
+threading.Thread(target=send, daemon=True).start()
+sys.argv[0] = "lpgraph"
+main()
+"""
+
+
+@pytest.mark.parametrize("delay", [0.3, 0.8, 1.5])
+def test_a_burst_of_interruptions_is_one_exit_code(tmp_path, delay):
+    edges = "".join(f"{i},{(i * 7 + k) % 30_000}\n" for i in range(30_000) for k in range(1, 9))
+    (tmp_path / "graph.csv").write_text(edges)
+    (tmp_path / "table.csv").write_text("old")
+    words = ["embed", "graph.csv", "-d", "40", "-o", "table.csv", str(delay)]
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *words], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
+    assert sorted(os.listdir(tmp_path)) == ["graph.csv", "table.csv"]
+    assert (tmp_path / "table.csv").read_text() == "old"

@@ -32,7 +32,7 @@ _MOST, _SECONDS = 400, 120
 #: Vertices of the models.
 _SMALL, _LARGE = 1280, 100_000
 #: Ways of a process to end: by itself, or by an error that is one line of the command line.
-_GOOD = ("done", "MemoryError", "lpgraph error", "exit code 1", "exit code 2")
+GOOD = ("done", "MemoryError", "lpgraph error", "exit code 1", "exit code 2")
 
 
 def operate(name: str, folder: Path, size: int) -> str:
@@ -122,7 +122,7 @@ def main() -> None:
             for spare in np.geomspace(2, _MOST, given.limits).astype(int).tolist():
                 ended, told = run(name, Path(folder), spare)
                 endings[ended] += 1
-                if ended not in _GOOD:
+                if ended not in GOOD:
                     faults += 1
                     print(f"{name} with {spare} MB: {ended}\n{told[-1500:]}", flush=True)
             print(f"{name}: {dict(endings)}", flush=True)
