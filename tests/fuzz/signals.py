@@ -212,7 +212,7 @@ def run(operation: str, seed: int, bursts: int, n: int) -> tuple[Counter[str], s
     except subprocess.TimeoutExpired:
         return Counter(), f"it hung for {_SECONDS} s"
     if done.returncode:
-        return Counter(), f"exit code {done.returncode}: {done.stderr[-3000:]}"
+        return Counter(), f"exit code {done.returncode}: {done.stderr[:4000]}"
     return Counter(json.loads(done.stdout)), ""
 
 
