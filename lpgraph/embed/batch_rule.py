@@ -27,6 +27,7 @@ def batch_positions(rows: Any, among: Any, known: Array, signature: Array, start
     pull = rows @ (known * signature)
     # The coordinates are scaled to unit mean square, so that one step length suits all directions.
     unit = np.sqrt(np.diag(gram) / len(known))
+    unit = np.where(unit > 0, unit, 1.0)
 
     def loss(flat: Array) -> tuple[float, Array]:
         y = flat.reshape(m, d) * unit
@@ -40,15 +41,16 @@ def batch_positions(rows: Any, among: Any, known: Array, signature: Array, start
         gradient = 4 * (pulled - pull) + 4 * (drawn - back)
         return float(value), np.asarray((gradient * unit).ravel())
 
-    result = optimize.minimize(
-        loss,
-        (start / unit).ravel(),
-        jac=True,
-        method="L-BFGS-B",
-        options={"maxiter": _MAX_STEPS, "ftol": 1e-14, "gtol": 1e-8 * max(1.0, float(np.abs(pull).max()))},
-    )
-    positions = np.asarray(result.x).reshape(m, d) * unit
-    if result.nit >= _MAX_STEPS:
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = optimize.minimize(
+            loss,
+            (start / unit).ravel(),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": _MAX_STEPS, "ftol": 1e-14, "gtol": 1e-8 * max(1.0, float(np.abs(pull).max()))},
+        )
+        positions = np.asarray(result.x).reshape(m, d) * unit
+    if result.nit >= _MAX_STEPS or not np.isfinite(positions).all():
         raise ConvergenceError(
             f'rule="batch" did not converge in {_MAX_STEPS} steps; pass rule="least_squares". '
             "The last positions are in error.result.",

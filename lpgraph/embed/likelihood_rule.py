@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._slices import slices
+from lpgraph.errors import ArgumentError
 from lpgraph.spectral.extension import Extension
 
 if TYPE_CHECKING:
@@ -42,5 +43,11 @@ def likelihood_positions(rows: sparse.csr_array, model: EdgeProbabilities, new: 
         p = np.clip(p, least, 1 - least)
         weights = 1 / (p * (1 - p))
         pull = (weights * rows[part].toarray()) @ design
-        positions[part] = np.linalg.solve(information(weights), pull[:, :, None])[:, :, 0]
+        try:
+            positions[part] = np.linalg.solve(information(weights), pull[:, :, None])[:, :, 0]
+        except np.linalg.LinAlgError:
+            raise ArgumentError(
+                'rule="likelihood" has no solution, because the known positions are in fewer dimensions than they '
+                'have coordinates; pass rule="least_squares", or fit with fewer dimensions.'
+            ) from None
     return positions

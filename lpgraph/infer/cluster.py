@@ -66,7 +66,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         Covariance model of the Gaussian mixture; None means the best of the four.
     n_init : int, default 3
         Number of starts of each fit; the best is used.
-    random_state : int, default 0
+    random_state : int, Generator or None, default 0
         Seed of the starts: the same graph always gives the same clusters.
 
     Attributes
@@ -140,7 +140,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         method: str = "directions",
         covariance: str | None = None,
         n_init: int = 3,
-        random_state: int = 0,
+        random_state: int | np.random.Generator | None = 0,
     ) -> None:
         self.embedding = embedding
         self.n_clusters = n_clusters

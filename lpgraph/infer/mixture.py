@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from lpgraph._checks import check_choice, check_finite_array, check_integer
+from lpgraph._checks import check_choice, check_finite_array, check_generator, check_integer
 from lpgraph._threads import one_thread
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
 
@@ -88,6 +88,13 @@ def cluster_numbers(n_clusters: Any, n: int) -> list[int]:
     return sorted(sizes)
 
 
+def _seed(random_state: object) -> int:
+    """Return the seed of a mixture, for which scikit-learn takes 32 bits and no Generator."""
+    if isinstance(random_state, int | np.integer) and 0 <= random_state < 1 << 32:
+        return int(random_state)
+    return int(check_generator(random_state).integers(1 << 32))
+
+
 def covariance_models(covariance: str | None) -> tuple[str, ...]:
     """Return the covariance models to try."""
     return COVARIANCES if covariance is None else (check_choice("covariance", covariance, COVARIANCES),)
@@ -99,7 +106,7 @@ def choose_mixture(
     *,
     covariance: str | None = None,
     n_init: int = 3,
-    random_state: int = 0,
+    random_state: int | np.random.Generator | None = 0,
 ) -> PositionMixture:
     """Fit Gaussian mixtures to positions and return the one with the smallest BIC.
 
@@ -113,7 +120,7 @@ def choose_mixture(
         Covariance model; None means the best of the four.
     n_init : int, default 3
         Number of starts of each fit, from k-means; the fit of largest likelihood is used.
-    random_state : int, default 0
+    random_state : int, Generator or None, default 0
         Seed of the starts.
 
     Returns
@@ -140,6 +147,7 @@ def choose_mixture(
     points = check_finite_array("positions", positions, ndim=2)
     sizes, models = cluster_numbers(n_clusters, len(points)), covariance_models(covariance)
     n_init = check_integer("n_init", n_init, low=1)
+    seed = _seed(random_state)
     # Positions that coincide differ by rounding errors, which are no spread.
     magnitude = float(np.abs(points).max(initial=0.0))
     spread = float(np.sqrt(points.var(axis=0).mean()))
@@ -160,7 +168,7 @@ def choose_mixture(
             if size > distinct or (size == 1 and model == "tied" and len(models) > 1):
                 continue
             candidate = GaussianMixture(
-                size, covariance_type=model, n_init=n_init, max_iter=500, random_state=random_state
+                size, covariance_type=model, n_init=n_init, max_iter=500, random_state=seed
             )
             with warnings.catch_warnings(), one_thread():
                 warnings.simplefilter("ignore", ConvergenceWarning)

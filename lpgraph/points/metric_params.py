@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,11 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import check_finite_array, check_real
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from lpgraph.points.types import Array, Metric
 
 __all__ = ["MetricWithParams", "with_params"]
@@ -71,7 +70,9 @@ def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
     >>> with_params("minkowski", {"p": 1})
     'cityblock'
     """
-    if params is None or not len(params):
+    if params is not None and not isinstance(params, Mapping):
+        raise ArgumentTypeError(f"metric_params={params!r}; pass a mapping from names to values, or None.")
+    if not params:
         return metric
     if callable(metric):
         return partial(metric, **params)

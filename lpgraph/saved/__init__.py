@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from lpgraph._checks import check_flag
-from lpgraph.errors import ArgumentError, ArgumentTypeError, ModelFileError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.saved.classes import SKLEARN_NAMES, name_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
 
     from lpgraph.saved.decode import Decoder
     from lpgraph.storage.read import StoredFile
@@ -39,7 +37,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     ArgumentError
-        If the model is not fitted.
+        If the model is not fitted, or was changed so that its parts do not fit; `load` would refuse it.
     ArgumentTypeError
         If part of the model cannot be stored without pickle, such as a function or a vertex name of a class of
         your own; the message says which part.
@@ -72,6 +70,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     from sklearn.base import BaseEstimator
 
     from lpgraph.saved.encode import Encoder
+    from lpgraph.saved.invariants import check_model
     from lpgraph.storage.write import write_file
 
     if isinstance(model, type) or not isinstance(model, BaseEstimator):
@@ -80,6 +79,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         raise ArgumentError(f"This {type(model).__name__} is not fitted yet; call fit(...) before saving it.")
     encoder = Encoder()
     tree = encoder.value(model, type(model).__name__)
+    check_model(model, lambda what: ArgumentError(f"{what}; fit the model again before saving it."))
     write_file(
         path, {"lpgraph": version("lpgraph"), "sklearn": sklearn.__version__, "model": tree}, encoder.arrays
     )
@@ -104,7 +104,8 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
     ------
     ModelFileError
         If the file is truncated, changed, not a model, or of an unknown version (the message says which lpgraph it
-        needs). For a large file this error may be raised later, when a damaged part is first read.
+        needs), or if its parts do not fit. For a large file this error may be raised later, when a damaged part is
+        first read.
     OSError
         If the file cannot be opened.
 
@@ -122,10 +123,10 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
     vertex takes milliseconds and little memory. These parts are verified in blocks of 4 KB when they are first
     read, and a damaged block then raises `ModelFileError`; ``verify=True`` finds it on loading. The checksums
     detect accidental changes. A person who can write to the file can change the model, but cannot make it run code
-    or read other memory.
+    or read other memory: the parts of a model must fit, which is checked on loading or when a part is read.
 
-    The file is mapped into memory. It may be replaced (as by `save`) or deleted while the model is in use, but
-    must not be written to in place.
+    The file may be replaced (as by `save`) or deleted while the model is in use. If it is written to in place,
+    `ModelFileError` is raised when the next part is read.
 
     Examples
     --------
@@ -136,13 +137,15 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
     >>> bool(np.array_equal(lp.load(path).transform([[2.5]]), model.transform([[2.5]])))
     True
     """
+    from lpgraph.saved.invariants import check_model
+
     file, decoder = opened(path, verify=check_flag("verify", verify))
-    with guarded(file):
-        tree = file.tree["model"]
+    with decoder.guarded():
         _warn_of_another_sklearn(file)
-        model = decoder.value(tree)
+        model = decoder.value(file.tree["model"])
         if name_of(model) is None or not _is_fitted(model):
             raise file.error("it holds no fitted model")
+        check_model(model, lambda what: file.error(f"its contents are no valid model: {what}"))
         return model
 
 
@@ -153,31 +156,11 @@ def opened(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[Store
 
     file = StoredFile(path)
     small = file.size <= _SMALL
-    if verify or small:
+    if small:
+        file.read_whole()
+    elif verify:
         file.verify()
     return file, Decoder(file, lazy=not small)
-
-
-@contextlib.contextmanager
-def guarded(file: StoredFile) -> Iterator[None]:
-    """Raise errors in decoding the contents of an intact file as `ModelFileError`."""
-    try:
-        yield
-    except ModelFileError:
-        raise
-    except (
-        ArithmeticError,
-        AssertionError,
-        AttributeError,
-        LookupError,
-        MemoryError,
-        RecursionError,
-        TypeError,
-        ValueError,
-    ) as error:
-        raise file.error(
-            f"its contents are no valid model ({type(error).__name__}: {str(error)[:200]})"
-        ) from error
 
 
 def _is_fitted(model: Any) -> bool:
@@ -199,7 +182,7 @@ def _warn_of_another_sklearn(file: StoredFile) -> None:
     from lpgraph.errors import LpgraphWarning
 
     then = str(file.tree.get("sklearn"))[:20]
-    inside = json_names(file.tree["model"]) & set(SKLEARN_NAMES)
+    inside = _class_names(file.tree["model"]) & set(SKLEARN_NAMES)
     if inside and then.split(".")[:2] != sklearn.__version__.split(".")[:2]:
         warnings.warn(
             f"{file.path} has {', '.join(sorted(inside))} of scikit-learn {then}, but this is scikit-learn "
@@ -209,12 +192,16 @@ def _warn_of_another_sklearn(file: StoredFile) -> None:
         )
 
 
-def json_names(tree: Any) -> set[str]:
+def _class_names(tree: Any) -> set[str]:
     """Return the names of all classes in a tree."""
-    if isinstance(tree, list):
-        return set().union(*map(json_names, tree))
-    if not isinstance(tree, dict):
-        return set()
-    found = set().union(*map(json_names, tree.values()))
-    content = tree.get("object")
-    return found | {content[0]} if isinstance(content, list) and content and isinstance(content[0], str) else found
+    found, left = set(), [tree]
+    while left:
+        part = left.pop()
+        if isinstance(part, list):
+            left += part
+        elif isinstance(part, dict):
+            left += part.values()
+            content = part.get("object")
+            if isinstance(content, list) and content and isinstance(content[0], str):
+                found.add(content[0])
+    return found

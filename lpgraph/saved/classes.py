@@ -60,6 +60,8 @@ _HOME = {name: module for table in (_VALUES, _SKLEARN) for module, names in tabl
 _ESTIMATORS = ("lpgraph.embed.", "lpgraph.infer.", "lpgraph.manifold.")
 #: Classifiers that are fitted again to their training data, because their search structures are compiled.
 REFITTED = ("KNeighborsClassifier", "RadiusNeighborsClassifier")
+#: Attributes that are computed from others, and not stored.
+DERIVED = ("_fitted_names", "vertex_index_")
 #: Classes of scikit-learn, for error messages.
 SKLEARN_NAMES = sorted(name for names in _SKLEARN.values() for name in names)
 

@@ -27,7 +27,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.saved.classes import REFITTED, SKLEARN_NAMES, name_of
+from lpgraph.saved.classes import DERIVED, REFITTED, SKLEARN_NAMES, name_of
 from lpgraph.storage.names import store_names
 from lpgraph.storage.read import DTYPES
 from lpgraph.storage.unread import Unread
@@ -39,8 +39,6 @@ __all__ = ["GENERATORS", "NAMES", "Encoder", "refit_state"]
 
 #: Attributes that hold vertex names.
 NAMES = {"vertex_names_": None, "names": "Adjacency"}
-#: Attributes that are computed from others.
-DERIVED = ("_fitted_names", "vertex_index_")
 #: Bit generators whose state consists of numbers; those with a position in a buffer would not check it.
 GENERATORS = ("PCG64", "PCG64DXSM", "SFC64")
 #: Longer lists are stored as arrays of text, not in the header.

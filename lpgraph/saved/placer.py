@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from lpgraph.embed.rows import check_direction
 from lpgraph.graph.new_vertices import as_new_edges
-from lpgraph.saved import guarded, opened
+from lpgraph.saved import opened
 from lpgraph.saved.classes import network_embeddings
-from lpgraph.spectral.construction import NewRows
-from lpgraph.spectral.extension import Extension
-from lpgraph.spectral.placement import Placement
+from lpgraph.saved.invariants import check_attributes
 
 if TYPE_CHECKING:
     import os
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.storage.read import StoredFile
+    from lpgraph.spectral.placement import Placement
 
 __all__ = ["Placer", "load_placer"]
 
@@ -33,7 +31,7 @@ __all__ = ["Placer", "load_placer"]
 _INSIDE = ("fitted_embedding_", "embedding")
 #: The attributes that are needed to place vertices, or to check that the parts fit.
 _NEEDED = ("_placement", "directed_", "n_features_in_")
-_LOOKED_AT = ("embedding_", "embedding_in_")
+_LOOKED_AT = ("embedding_", "vertex_names_", "embedding_in_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,16 +80,16 @@ def load_placer(path: str | os.PathLike[str]) -> Placer | None:
         As `lpgraph.load` does.
     """
     file, decoder = opened(path)
-    with guarded(file):
+    with decoder.guarded():
         found = _embedding(file.tree["model"])
         if found is None:
             return None
         kind, state = found
         values = {key: decoder.value(state[key]) for key in _NEEDED}
-        values |= {key: decoder.stored(state[key]) for key in _LOOKED_AT if key in state}
-        _check_kinds(file, values)
-        index = decoder.index(values, state["vertex_names_"])
-        return Placer(kind, values["_placement"], index, bool(values["directed_"]))
+        looked_at = _LOOKED_AT if values["directed_"] else _LOOKED_AT[:2]
+        values |= {key: decoder.stored(state[key]) for key in looked_at}
+        check_attributes(kind, values, file.error)
+        return Placer(kind, values["_placement"], decoder.index(state["vertex_names_"]), values["directed_"])
 
 
 def _embedding(tree: Any) -> tuple[str, dict[str, Any]] | None:
@@ -103,11 +101,3 @@ def _embedding(tree: Any) -> tuple[str, dict[str, Any]] | None:
     if kind in network_embeddings():
         return (kind, state) if {"_placement", "embedding_"} & set(state) else None
     return next((found for key in _INSIDE if (found := _embedding(state.get(key))) is not None), None)
-
-
-def _check_kinds(file: StoredFile, values: dict[str, Any]) -> None:
-    placement = values["_placement"]
-    sound = isinstance(placement, Placement) and isinstance(placement.new_rows, NewRows)
-    parts = placement.extensions if sound and isinstance(placement.prefix, str) else None
-    if not (isinstance(parts, dict) and "out" in parts and {type(part) for part in parts.values()} == {Extension}):
-        raise file.error("its embedding has no valid placement of new vertices")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._slices import slices
+from lpgraph.errors import ArgumentError
 from lpgraph.spectral.construction import Array, Items, NewRows
 from lpgraph.spectral.extension import Extension
 
@@ -51,7 +52,7 @@ class Placement:
         return [f"{self.prefix}{k}" for k in range(self.extensions["out"].basis.shape[1])]
 
     def __call__(self, new: Items, side: str = "out") -> Array:
-        """Return the (m, d) positions of m new items."""
+        """Return the (m, d) positions of m new items; raise ArgumentError if one is not finite."""
         extension = self.extensions[side]
         if self.new_rows.plain:
             return extension(new)
@@ -59,5 +60,12 @@ class Placement:
         for part in slices(new.shape[0], self.new_rows.batch(len(extension.basis))):
             # A slice of a sparse array is a copy.
             some = new if part.stop - part.start == new.shape[0] else new[part]
-            result[part] = self.new_rows.finish(extension(self.new_rows(some, side)), some)
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                result[part] = self.new_rows.finish(extension(self.new_rows(some, side)), some)
+        if not np.isfinite(result).all():
+            i = int(np.argmin(np.isfinite(result).all(axis=1)))
+            raise ArgumentError(
+                f"New item {i} has no finite position, because its values or those of the model are too large; "
+                "pass items of the magnitude of the training items."
+            )
         return result

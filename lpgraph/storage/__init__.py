@@ -1,1 +1,1 @@
-"""Files of arrays: written atomically, memory-mapped, and verified by checksums before use."""
+"""Files of arrays: written atomically, read into memory, and verified by checksums before use."""

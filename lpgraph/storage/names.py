@@ -117,7 +117,8 @@ class StoredNames(Unread):
         self._texts: StoredArray | None = None
         if "range" in parts:
             n = parts["range"]
-            if type(n) is not int or not 0 <= n < 1 << 48:
+            # Every vertex has an entry of an array.
+            if type(n) is not int or not 0 <= n <= file.size:
                 raise file.error(f"its header counts {str(n)[:40]} vertices")
             self._names: Sequence[Hashable] | None = range(n)
             self.n = n
@@ -151,13 +152,16 @@ class StoredNames(Unread):
         """Return all names, as a tuple or a range."""
         if self._names is None:
             if self._texts is None:
-                self._names = tuple(self._ends.read().tolist())
+                names: tuple[Hashable, ...] = tuple(self._ends.read().tolist())
             else:
                 content, ends = self._texts.read().tobytes(), self._ends.read()
-                if len(ends) and (ends[0] != 0 or ends[-1] != len(content) or (np.diff(ends) < 0).any()):
+                if len(ends) and (ends[0] != 0 or ends[-1] != len(content) or (ends[1:] < ends[:-1]).any()):
                     raise self._file.error("its names overlap")
                 places = ends.tolist()
-                self._names = tuple(self._name(content[low:high]) for low, high in itertools.pairwise(places))
+                names = tuple(self._name(content[low:high]) for low, high in itertools.pairwise(places))
+            if len(set(names)) < len(names):
+                raise self._file.error("two vertices have the same name")
+            self._names = names
         return self._names
 
     def at(self, row: int) -> Hashable:

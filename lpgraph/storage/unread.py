@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["Stored", "Unread"]
 
@@ -13,6 +16,10 @@ class Unread:
     def read(self) -> object:
         """Return the value after verification."""
         raise TypeError(f"{type(self).__name__} cannot be read.")
+
+    def require(self, check: Callable[[Any], None]) -> None:
+        """Add a check of the value, which raises; it is made when the value is read."""
+        raise TypeError(f"{type(self).__name__} cannot be checked.")
 
     def __reduce__(self) -> tuple[object, ...]:
         return _itself, (self.read(),)

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 
 import lpgraph.storage.read
 from lpgraph.errors import ModelFileError
-from lpgraph.saved.decode import Decoder
+from lpgraph.saved.decode import parse_name
 from lpgraph.saved.encode import Encoder
 from lpgraph.storage.layout import BLOCK
 from lpgraph.storage.names import StoredIndex, StoredNames, store_names
@@ -55,7 +55,7 @@ def test_bytes_of_the_other_order_are_turned(tmp_path):
 @pytest.fixture
 def many(tmp_path, monkeypatch):
     """Arrays of many blocks with rows of every width, none of them copied whole."""
-    monkeypatch.setattr(lpgraph.storage.read, "_COPIED", 0)
+    monkeypatch.setattr(lpgraph.storage.read, "_LARGE", 0)
     monkeypatch.setattr(lpgraph.storage.read, "_ROWS", 7)
     rng = np.random.default_rng(0)
     arrays = [rng.standard_normal((n, d)) for n, d in ((60_000, 3), (3000, 32), (900, 100), (40, 5000))]
@@ -78,7 +78,7 @@ def test_rows_are_those_of_the_array_and_few_blocks_are_read(many):
             width = array.nbytes // len(array)
             if count * 8 <= array.nbytes // BLOCK:
                 assert len(file._kept) <= count * (width // BLOCK + 2)
-                assert file._map is None
+                assert stored._array is None
         stored = StoredFile(path).array(k)
         everything = rng.permutation(len(array))
         assert np.array_equal(stored.take(everything), array[everything])
@@ -157,7 +157,7 @@ def test_names_are_found_by_what_equals_them(names, strangers, tmp_path):
     parts = store_names(names, encoder.add, encoder.name)
     write_file(tmp_path / "names", {"names": parts}, encoder.arrays)
     file = StoredFile(tmp_path / "names")
-    stored = StoredNames(file, file.tree["names"], Decoder(file, lazy=True).value)
+    stored = StoredNames(file, file.tree["names"], parse_name)
     index = StoredIndex(stored)
     expected = dict(zip(names, range(len(names)), strict=True))
     for name in [*names, *strangers]:

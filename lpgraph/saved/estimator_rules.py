@@ -1,0 +1,240 @@
+"""Rules of the estimators of lpgraph: their fitted attributes, and what relates these to each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph.saved.checks import (
+    Check,
+    Checker,
+    Rule,
+    Sizes,
+    any_of,
+    array,
+    choice,
+    flag,
+    indices,
+    integer,
+    keyed,
+    labels,
+    later,
+    nothing,
+    part,
+    plain,
+    real,
+)
+from lpgraph.saved.part_rules import directed, graph, names, placement
+from lpgraph.saved.sklearn_rules import CLASSIFIERS
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["ESTIMATORS"]
+
+_NETWORKS = (
+    "AdjacencySpectralEmbedding",
+    "LaplacianSpectralEmbedding",
+    "ModularityEmbedding",
+    "RandomWalkEmbedding",
+)
+#: Estimators that may embed the network of a classifier or clustering.
+_EMBEDDINGS = (*_NETWORKS, "OutOfSample", "Pipeline")
+
+
+def _sparse(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
+    flag(checker, value, sizes, where)
+    checker.size("sparse", int(bool(value)), sizes, where)
+
+
+def _two_sided(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    """Refuse if an embedding has the attributes of a directed graph and its graph is undirected, or the reverse."""
+    held = vars(value)
+    wanted = ["embedding_in_"] if value.directed_ else ["eigenvalues_", "signature_"]
+    found = [key for key in ("embedding_in_", "eigenvalues_", "signature_") if key in held]
+    if found != wanted:
+        checker.fail(where, f"has {', '.join(found) or 'nothing'} instead of {', '.join(wanted)}")
+
+
+def _network(rows: str, **more: Check) -> Rule:
+    """Return the rule of an embedding of networks; `more` are attributes of its own."""
+    return Rule(
+        {
+            "embedding_": array("n d"),
+            "directed_": directed,
+            "_placement": placement(rows, m="n", p="n"),
+            "n_features_in_": integer("n"),
+            "vertex_names_": names,
+            "embedding_in_": array("n d"),
+            "weighted_": flag,
+            "residuals_": array("d", low=0.0),
+            "eigenvalues_": array("d"),
+            "singular_values_": array("d", low=0.0),
+            "scree_": array("_"),
+            "dimension_choice_": any_of(nothing, part("DimensionChoice")),
+            "signature_": array("d", "i", low=-1, high=1),
+            "graph_": later(graph),
+            **more,
+        },
+        optional=("embedding_in_", "eigenvalues_", "signature_"),
+        relations=[_two_sided],
+    )
+
+
+def _points(*rows: str, **more: Check) -> Rule:
+    """Return the rule of an embedding of points."""
+    return Rule(
+        {
+            "embedding_": array("n d"),
+            "n_features_in_": integer("p"),
+            "_sparse_input": _sparse,
+            "_placement": placement(*rows),
+            "residuals_": array("d", low=0.0),
+            "eigenvalues_": array("d"),
+            **more,
+        }
+    )
+
+
+_KEPT = {"kept_": indices("n")}
+_SIMILAR = {**_KEPT, "sigma_": any_of(nothing, real(above=0.0))}
+_LOCAL = {**_KEPT, "vertices_": indices("_")}
+_PRODUCTS = ("ScalarProducts", "SparseScalarProducts", "CentredKernel")
+
+_VERTICES: dict[str, Check] = {
+    "n_features_in_": integer("n"),
+    "vertex_names_": names,
+    "graph_": later(graph),
+}
+
+
+def _sides(value: Any) -> int:
+    return 2 if "embedding_in_" in vars(value.fitted_embedding_) else 1
+
+
+def _directions(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    inside = value.fitted_embedding_
+    if getattr(inside, "directed_", value.directed_) and not value.directed_:
+        checker.fail(where, "has a directed embedding of an undirected graph")
+
+
+def _features(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    """Refuse if the classifier was trained on another number of features than it would be given."""
+    from lpgraph.infer.features import check_features
+
+    parts, count, found = check_features(value.features), sizes["c"], 0
+    directions = 2 if value.directed_ else 1
+    if {"unit_rows", "positions"} & set(parts):
+        found += value.n_coordinates_ * _sides(value)
+    if "degrees" in parts:
+        found += directions
+    if "neighbor_labels" in parts:
+        if value.neighbor_labels_ is None:
+            checker.fail(where, "has no labels of neighbors")
+        kinds = 1 + 2 * directions if value.neighbor_labels_.signed else 2 * directions - 1
+        found += count * (kinds + value.second_neighbors_)
+    elif value.neighbor_labels_ is not None:
+        checker.fail(where, "has labels of neighbors, which are no feature")
+    expected = getattr(value.classifier_, "n_features_in_", found)
+    if expected != found:
+        checker.fail(where, f"has {found} features, but its classifier has {expected}")
+
+
+def _classes(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    classes, inside = value.classes_, np.asarray(getattr(value.classifier_, "classes_", ()))
+    try:
+        distinct = bool((classes[1:] > classes[:-1]).all())
+        known = bool(np.isin(inside, classes).all())
+    except TypeError:
+        checker.fail(where, "has classes of several types")
+    if not (distinct and known and inside.dtype.kind == classes.dtype.kind):
+        checker.fail(where, "has classes that are not sorted, or not those of its classifier")
+
+    def check_labels(checker: Checker, found: Any, sizes: Sizes, where: str) -> None:
+        if not np.isin(found, classes).all():
+            checker.fail(where, "has a label that is none of its classes")
+
+    later(check_labels)(checker, vars(value)["transduction_"], sizes, f"{where}.transduction_")
+
+
+def _found(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    """Refuse if a clustering has not one of a partition and a mixture, or one of another size."""
+    partition, mixture = vars(value).get("partition_"), vars(value).get("mixture_")
+    if (partition is None) == (mixture is None):
+        checker.fail(where, "has not one of partition_ and mixture_")
+    if mixture is not None and mixture.mixture.means_.shape[1] != _sides(value) * sizes["d"]:
+        checker.fail(where, "has a mixture of another number of dimensions")
+
+
+#: The rules of each estimator, by its name.
+ESTIMATORS: dict[str, Rule] = {
+    "AdjacencySpectralEmbedding": _network("AdjacencyRows", diagonal_=any_of(nothing, array("n"))),
+    "LaplacianSpectralEmbedding": _network("DegreeRows", regularizer_=real(0.0)),
+    "RandomWalkEmbedding": _network("DegreeRows", left_embedding_=array("n d")),
+    "ModularityEmbedding": _network("ModularityRows"),
+    "OutOfSample": Rule(
+        {"fitted_embedding_": part(*_NETWORKS, n="n", d="d", directed="directed"), **_VERTICES},
+        parameters={"embedding": part(*_NETWORKS)},
+    ),
+    "ClassicalMDS": _points(*_PRODUCTS),
+    "KernelPCA": _points(
+        *_PRODUCTS,
+        gamma_=any_of(nothing, real()),
+        _pre_image=any_of(nothing, part("PreImage", n="n", d="d")),
+    ),
+    "Isomap": _points("lpgraph.manifold.isomap:Geodesics", **_KEPT, landmarks_=indices("_")),
+    "LaplacianEigenmaps": _points("NormalisedSimilarity", **_SIMILAR),
+    "DiffusionMap": _points("NormalisedSimilarity", **_SIMILAR),
+    "SpectralClustering": _points("NormalisedSimilarity", **_SIMILAR, labels_=indices("n"), centers_=array("k d")),
+    "LocallyLinearEmbedding": _points(
+        "lpgraph.manifold.lle:Reconstruction", **_LOCAL, reconstruction_error_=real()
+    ),
+    "LocalTangentSpaceAlignment": _points("lpgraph.manifold.ltsa:TangentRows", **_LOCAL),
+    "SemidefiniteEmbedding": _points(
+        "Unfolding",
+        kernel_=array("n r"),
+        spectrum_=array("r"),
+        bound_=any_of(nothing, part("Bound")),
+        landmarks_=any_of(nothing, indices("_")),
+        constraints_=part("Constraints"),
+    ),
+    "VertexClassifier": Rule(
+        {
+            "directed_": directed,
+            "fitted_embedding_": part(*_EMBEDDINGS, n="n", d="d"),
+            **_VERTICES,
+            "n_coordinates_": integer(most="d"),
+            "second_neighbors_": flag,
+            "classes_": labels("c"),
+            "class_shares_": array("c", low=0.0, high=1.0),
+            "neighbor_labels_": any_of(nothing, part("NeighborLabels", n="n", c="c")),
+            "classifier_": part(*CLASSIFIERS),
+            "transduction_": later(labels("n")),
+        },
+        parameters={
+            "embedding": any_of(nothing, part(*_EMBEDDINGS)),
+            "classifier": any_of(nothing, part(*CLASSIFIERS)),
+        },
+        relations=[_directions, _features, _classes],
+    ),
+    "VertexClustering": Rule(
+        {
+            "directed_": directed,
+            "fitted_embedding_": part(*_EMBEDDINGS, n="n", d="d"),
+            **_VERTICES,
+            "n_coordinates_": integer(most="d"),
+            "n_clusters_": integer("k"),
+            "partition_": part("BlockPartition", n="n", k="k"),
+            "mixture_": part("PositionMixture", k="k"),
+            "labels_": indices("n", below="k"),
+            "cluster_shares_": array("k", low=0.0, high=1.0),
+            "description_lengths_": keyed(real(), plain),
+            "covariance_": choice("full", "tied", "diag", "spherical"),
+            "bic_": keyed(real(), plain),
+        },
+        optional=("partition_", "mixture_", "description_lengths_", "covariance_", "bic_"),
+        parameters={"embedding": any_of(nothing, part(*_EMBEDDINGS))},
+        relations=[_directions, _found],
+    ),
+}
