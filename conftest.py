@@ -1,4 +1,4 @@
-"""Settings of all tests and doctests: one thread of BLAS a worker, no open figures."""
+"""Settings of all tests and doctests: one thread of BLAS a worker, no open figures, tests of POSIX only there."""
 
 import os
 import sys
@@ -10,6 +10,14 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     # processes that tests start inherit it. Compiled loops keep two threads, so that these are tested.
     for name, threads in {"LPGRAPH_NUM_THREADS": "2", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}.items():
         os.environ.setdefault(name, threads)
+
+
+def pytest_collection_modifyitems(items):
+    """Skip the tests of POSIX on other systems."""
+    if os.name != "posix":
+        for item in items:
+            if item.get_closest_marker("posix"):
+                item.add_marker(pytest.mark.skip(reason="needs POSIX"))
 
 
 @pytest.fixture(autouse=True)

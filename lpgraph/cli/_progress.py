@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from lpgraph.cli._terminal import visible
+
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
@@ -21,7 +23,7 @@ def _is_watched() -> bool:
 def say(text: str) -> None:
     """Print a line to standard error if that is a terminal."""
     if _is_watched():
-        print(text, file=sys.stderr)
+        print(visible(text), file=sys.stderr)
 
 
 @contextmanager

@@ -6,6 +6,8 @@ import os
 import sys
 from contextlib import suppress
 
+from lpgraph.cli._terminal import visible_bytes
+
 __all__ = ["ReaderGoneError", "Standard", "is_writable", "mute", "open_closed_streams", "tell"]
 
 
@@ -18,7 +20,7 @@ class Standard:
 
     def write(self, content: bytes | memoryview = b"") -> int:
         """Write everything, also what has been printed; under ``python -u`` one write may be incomplete."""
-        left = memoryview(content)
+        left = memoryview(visible_bytes(content) if sys.stdout.isatty() else content)
         try:
             sys.stdout.flush()
             while left:

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from lpgraph.cli._standard import ReaderGoneError, Standard, is_writable, mute, tell
+from lpgraph.cli._terminal import visible
 from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphError
 
 __all__ = ["run"]
@@ -48,7 +49,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _fail(error: object, code: int) -> int:
-    tell(f"lpgraph: {' '.join(str(error).split())}")
+    tell(f"lpgraph: {_line(error)}")
     return code
 
 
@@ -82,4 +83,9 @@ def _explain(error: OSError) -> ArgumentError:
 
 
 def _warn(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-    tell(f"lpgraph: warning: {' '.join(str(message).split())}")
+    tell(f"lpgraph: warning: {_line(message)}")
+
+
+def _line(message: object) -> str:
+    """Return a message as one line; names of files and columns may have control characters."""
+    return visible(" ".join(str(message).split()))

@@ -10,6 +10,7 @@ from scipy import sparse
 from scipy.special import softmax
 
 from lpgraph._slices import slices
+from lpgraph.infer.cluster_order import by_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -126,10 +127,9 @@ def refined(arcs: sparse.csr_array, labels: NDArray[np.intp]) -> BlockPartition:
 
 def _estimated(arcs: sparse.csr_array, labels: NDArray[np.intp], mean_weight: float) -> BlockPartition:
     """Return the partition with its clusters numbered by size, and estimates of the rates."""
-    _, labels, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    rank = np.empty(len(sizes), dtype=np.intp)
-    rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
-    labels, k = rank[labels], len(sizes)
+    found, labels = np.unique(labels, return_inverse=True)
+    k = len(found)
+    labels = by_size(labels, k)[labels]
     pairs = np.repeat(labels, np.diff(arcs.indptr)) * k + labels[arcs.indices]
     edges = np.bincount(pairs, weights=arcs.data / mean_weight, minlength=k * k).reshape(k, k)
     degrees = edges.sum(axis=1)

@@ -15,6 +15,7 @@ from sklearn.mixture import GaussianMixture
 from lpgraph._checks import check_choice, check_finite_array, check_generator, check_integer
 from lpgraph._threads import one_thread
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
+from lpgraph.infer.cluster_order import by_size
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -190,7 +191,5 @@ def choose_mixture(
             f"No Gaussian mixture of {sizes} clusters converged in 500 steps; pass fewer clusters or "
             "another covariance model."
         )
-    counts = np.bincount(best.predict(points), minlength=best.n_components)
-    rank = np.empty(best.n_components, dtype=np.intp)
-    rank[np.argsort(-counts, kind="stable")] = np.arange(best.n_components)
+    rank = by_size(best.predict(points), best.n_components)
     return PositionMixture(best.n_components, best.covariance_type, bic, best, scale, rank)

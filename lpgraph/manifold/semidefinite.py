@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import check_choice, check_integer, check_real
+from lpgraph._threads import blas_alone
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.manifold.base import PointsEmbedding
@@ -171,18 +172,21 @@ class SemidefiniteEmbedding(PointsEmbedding):
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
         points = self._distinct(np.asarray(items))
         k = self.n_reconstruction_neighbors
-        if self.landmarks is None:
-            learned = unfold_all(points, soft=kind == "soft", n_components=self.n_components, tol=tol)
-        else:
-            learned = unfold_by_landmarks(
-                points,
-                self.landmarks,
-                least=self.n_components + 1,
-                tol=tol,
-                random_state=0 if self.random_state is None else self.random_state,
-                n_reconstruction_neighbors=k,
-                regularizer=regularizer,
-            )
+        # One thread sums in one order: small eigenvalues of the kernel are close to each other, and their vectors
+        # would depend on the number of threads. The matrices have few columns, and gain nothing from more threads.
+        with blas_alone():
+            if self.landmarks is None:
+                learned = unfold_all(points, soft=kind == "soft", n_components=self.n_components, tol=tol)
+            else:
+                learned = unfold_by_landmarks(
+                    points,
+                    self.landmarks,
+                    least=self.n_components + 1,
+                    tol=tol,
+                    random_state=0 if self.random_state is None else self.random_state,
+                    n_reconstruction_neighbors=k,
+                    regularizer=regularizer,
+                )
         used = points.squares(learned.factor) / points.pairs.distance**2
         if learned.interrupt is not None:
             learned.interrupt.add_note(f"The model is the last iterate, with certified bounds {learned.bound}.")

@@ -6,7 +6,6 @@ and reports ``norm(M v - l v)``. The embedding uses that product again (see `lpg
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
@@ -37,8 +36,6 @@ __all__ = ["eigenpairs", "singular_triplets"]
 #: Up to this size LAPACK on the dense matrix is the fastest and most accurate solver.
 DENSE_SIZE = 600
 
-#: From this number of pairs, BLAS would use its threads on the small matrices of the iteration.
-_LARGE = 30
 
 #: What a caller of this module can change if an iteration does not converge.
 REMEDIES = "a larger tol or max_restarts, or a smaller k"
@@ -196,13 +193,14 @@ def eigenpairs(
             norm = max(norm, float(np.linalg.norm(operator @ without[:, None])))
         pairs = measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n)
     else:
-        search, end = (operator, which) if transformed is None else (as_operator(transformed), "LA")
-        if without is not None:
-            value = _far(operator, without, which, rng) if transformed is None else 0.0
-            search = Deflated(search, without, value)
-        inner, restarts, products = (INNER if tol >= FINE else INNER_FINE) * tol, 0, 0
-        dtype: type[np.floating] = np.float32 if tol >= SINGLE and single_pays(n) else np.float64
-        with blas_alone() if k >= _LARGE or not single_pays(n) else nullcontext():
+        # A last bit that depends on the number of threads would be enlarged by a basis in single precision.
+        with blas_alone():
+            search, end = (operator, which) if transformed is None else (as_operator(transformed), "LA")
+            if without is not None:
+                value = _far(operator, without, which, rng) if transformed is None else 0.0
+                search = Deflated(search, without, value)
+            inner, restarts, products = (INNER if tol >= FINE else INNER_FINE) * tol, 0, 0
+            dtype: type[np.floating] = np.float32 if tol >= SINGLE and single_pays(n) else np.float64
             while True:
                 run = lanczos(Task(search, k, end, inner, max_restarts - restarts, rng, dtype), start)
                 restarts += run.restarts

@@ -289,7 +289,7 @@ class Deflated(Wrapped):
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         along = self.vector @ block
-        product = self.operator @ (block - np.multiply.outer(self.vector, along))
+        product = super().__matmul__(block - np.multiply.outer(self.vector, along))
         product += np.multiply.outer(self.vector, self.value * along - self.vector @ product)
         return product
 

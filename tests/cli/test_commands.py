@@ -471,6 +471,7 @@ def test_pipes(here):
     assert lpgraph("plot", "scree", "graph.csv", "-o", "-").stdout.startswith(b"\x89PNG")
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_whoever_reads_may_stop_reading(tmp_path, unbuffered):
     lp.write_graph(lp.erdos_renyi(3000, 0.02, random_state=0), tmp_path / "graph.csv")
@@ -484,6 +485,7 @@ def test_whoever_reads_may_stop_reading(tmp_path, unbuffered):
     assert done.stderr == ""
 
 
+@pytest.mark.posix
 def test_interrupted(tmp_path):
     fifo = tmp_path / "graph.csv"
     os.mkfifo(fifo)

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import pty
 import subprocess
 import sys
 
@@ -12,6 +11,8 @@ import lpgraph as lp
 from lpgraph.cli import _progress
 from lpgraph.cli.run import run
 from lpgraph.infer.mixture import choose_mixture
+
+pty = pytest.importorskip("pty", reason="needs a POSIX terminal")
 
 
 def on_a_terminal(*arguments, cwd):

@@ -88,6 +88,13 @@ NO_CALL = {
 }
 
 
+#: Formats that older versions read and write in another way: JSON with other keys, Pajek without names.
+if int(nx.__version__.split(".")[1]) < 6 and nx.__version__.startswith("3."):
+    del OF_NETWORKX["json"], OF_NETWORKX["json.txt"]
+if igraph.__version__.startswith("0."):
+    del OF_IGRAPH["pajek"], OF_IGRAPH["pajek.txt"]
+
+
 def attributes(graph, **wanted):
     known = {*graph.vs.attributes(), *graph.es.attributes()}
     return {key: name if name in known else None for key, name in wanted.items()}

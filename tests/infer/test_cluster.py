@@ -18,6 +18,7 @@ from lpgraph.errors import (
     LpgraphWarning,
     NotFittedError,
 )
+from lpgraph.infer.block_partition import refined
 from lpgraph.infer.mixture import choose_mixture
 
 B = np.full((3, 3), 0.05) + np.diag([0.45, 0.4, 0.35])
@@ -206,3 +207,15 @@ def test_wrong_input_is_refused(sampled):
         lp.VertexClustering().predict(new)
     with pytest.raises(ArgumentError, match="1 positions are distinct"):
         choose_mixture(np.ones((10, 2)), 2)
+
+
+def test_equal_sizes_are_ordered_by_their_first_vertex():
+    arcs = nx.to_scipy_sparse_array(nx.connected_caveman_graph(4, 6), dtype=float, format="csr")
+    planted = np.repeat([0, 1, 2, 3], 6)
+    points = np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0], [9.0, 9.0]], 6, axis=0)
+    points = points + np.random.default_rng(0).normal(scale=0.1, size=points.shape)
+    for seed in range(6):
+        # The numbers of the clusters that come from k-means are arbitrary.
+        renamed = np.random.default_rng(seed).permutation(4)[planted]
+        assert refined(arcs, renamed).labels.tolist() == planted.tolist()
+        assert choose_mixture(points, 4, n_init=1, random_state=seed).predict(points).tolist() == planted.tolist()

@@ -20,6 +20,7 @@ MODELS = [
     lp.manifold.Isomap(2, n_neighbors=7, landmarks=40),
     lp.manifold.LaplacianEigenmaps(2),
     lp.manifold.DiffusionMap(2),
+    lp.manifold.DiffusionMap(2, solver="inverse"),
     lp.manifold.SpectralClustering(2),
     lp.manifold.LocallyLinearEmbedding(2, n_neighbors=8, c=4.0),
 ]

@@ -322,6 +322,7 @@ def test_a_failure_on_the_way_leaves_the_old_file(path, sampled, monkeypatch):
         assert [entry.name for entry in path.parent.iterdir()] == ["model.lpg"]
 
 
+@pytest.mark.posix
 def test_links_and_permissions_stay(path, sampled):
     other = lp.AdjacencySpectralEmbedding(2).fit(sampled)
     link = path.with_name("link.lpg")

@@ -1,0 +1,194 @@
+"""Results of every public estimator and function: `python every_result.py FILE` writes them as arrays.
+
+The process that writes them has its own number of threads, and may be without compiled loops. With
+`python every_result.py FILE compiled` inputs of every size go through compiled loops.
+"""
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import sparse
+
+import lpgraph as lp
+from lpgraph.linalg import basis, checked_product, matvec, minmax, sparse_structure
+from lpgraph.models import categorical, cells, collect
+from lpgraph.points import shortest
+
+#: Points and their dimensions: three, and as many as BLAS needs for a blocked product.
+N, DIMENSIONS = 150, (3, 50)
+
+Results = dict[str, np.ndarray]
+
+#: Settings of the embeddings of points; each method has at least one.
+POINT_METHODS = [
+    ("ClassicalMDS", {}),
+    ("ClassicalMDS", {"metric": "manhattan"}),
+    ("ClassicalMDS", {"solver": "lanczos"}),
+    ("KernelPCA", {"kernel": "rbf", "fit_inverse_transform": True}),
+    ("KernelPCA", {"kernel": "rbf", "solver": "lanczos"}),
+    ("KernelPCA", {"kernel": "poly", "degree": 2}),
+    ("SpectralClustering", {"n_clusters": 3, "n_neighbors": 10}),
+    ("LaplacianEigenmaps", {"affinity": "gaussian", "normalization": "random_walk"}),
+    ("LaplacianEigenmaps", {"solver": "lanczos", "affinity": "gaussian"}),
+    ("LaplacianEigenmaps", {"solver": "inverse", "affinity": "gaussian"}),
+    ("DiffusionMap", {"n_neighbors": 10}),
+    ("DiffusionMap", {"n_neighbors": 10, "solver": "inverse"}),
+    ("LocallyLinearEmbedding", {"n_neighbors": 8}),
+    ("LocallyLinearEmbedding", {"n_neighbors": 8, "c": 3.0}),
+    ("LocalTangentSpaceAlignment", {"n_neighbors": 8}),
+    ("Isomap", {"n_neighbors": 8}),
+    ("Isomap", {"n_neighbors": 8, "solver": "lanczos"}),
+    ("Isomap", {"n_neighbors": 8, "landmarks": 30}),
+    ("SemidefiniteEmbedding", {"n_neighbors": 8, "landmarks": 25, "tol": 1e-3}),
+]
+
+#: Settings of the embeddings of networks, and whether they accept directed networks.
+NETWORK_METHODS = [
+    ("AdjacencySpectralEmbedding", {"n_components": 3}, True),
+    ("AdjacencySpectralEmbedding", {"n_components": None}, True),
+    ("AdjacencySpectralEmbedding", {"n_components": 3, "solver": "lanczos"}, True),
+    ("AdjacencySpectralEmbedding", {"n_components": 3, "augment_diagonal": True}, False),
+    ("LaplacianSpectralEmbedding", {"n_components": 3}, True),
+    ("LaplacianSpectralEmbedding", {"n_components": 3, "solver": "lanczos"}, False),
+    ("ModularityEmbedding", {"n_components": 2}, False),
+    ("RandomWalkEmbedding", {"n_components": 2}, False),
+]
+
+KERNELS = [
+    lp.kernels.DotProduct(),
+    lp.kernels.Gaussian(0.7),
+    lp.kernels.Exponential(),
+    lp.kernels.InverseMultiquadric(1.0, 0.5),
+]
+
+
+def roll(n: int, dimensions: int, seed: int) -> np.ndarray:
+    """A swiss roll, with coordinates of noise beyond the third."""
+    rng = np.random.default_rng(seed)
+    t = 1.5 * np.pi * (1 + 2 * rng.uniform(size=n))
+    surface = np.column_stack([t * np.cos(t), 8 * rng.uniform(size=n), t * np.sin(t)]) / 5
+    return np.hstack([surface, 0.01 * rng.standard_normal((n, dimensions - 3))])
+
+
+def arrays(name: str, value: object) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield all numbers that a result holds, with a name for each array."""
+    if isinstance(value, bool | int | float | np.ndarray | np.number):
+        array = np.asarray(value)
+        if array.dtype.kind in "biuf":
+            yield name, array
+    elif sparse.issparse(value):
+        yield name, value.toarray()
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from arrays(f"{name}.{key}", part)
+    elif isinstance(value, list | tuple):
+        for i, part in enumerate(value):
+            yield from arrays(f"{name}[{i}]", part)
+    elif hasattr(value, "__dict__") and type(value).__module__.startswith("lpgraph"):
+        yield from arrays(name, {k: part for k, part in vars(value).items() if not k.startswith("_")})
+
+
+def of_points(dimensions: int) -> Iterator[tuple[str, object]]:
+    """Embeddings of points, their extensions and losses."""
+    X, new = roll(N, dimensions, 0), roll(20, dimensions, 1)
+    for name, settings in POINT_METHODS:
+        size = {} if name == "SpectralClustering" else {"n_components": 2}
+        model = getattr(lp.manifold, name)(**size, **settings).fit(X)
+        case = f"{name}({settings}) in {dimensions} dimensions"
+        yield f"{case}.fit", vars(model)
+        yield f"{case}.transform", model.transform(new)
+        if name == "SpectralClustering":
+            yield f"{case}.predict", model.predict(new)
+        if settings.get("fit_inverse_transform"):
+            yield f"{case}.inverse_transform", model.inverse_transform(model.transform(new))
+        if name in ("ClassicalMDS", "Isomap", "DiffusionMap"):
+            yield f"{case}.reconstruction_loss", lp.metrics.reconstruction_loss(model, new)
+
+
+def of_geometry(dimensions: int) -> Iterator[tuple[str, object]]:
+    """Functions of points."""
+    X = roll(N, dimensions, 0)
+    graph = lp.neighbor_graph(X, n_neighbors=8)
+    near = np.argsort(np.linalg.norm(X[:20, None] - X[None, 20:], axis=2), axis=1)[:, :8]
+    laplacian = sparse.diags_array(graph.sum(axis=1)) - graph
+    stability = lp.metrics.stability(lp.manifold.Isomap(2, n_neighbors=8), X[:60], [0.05, 0.1], random_state=0)
+    yield f"neighbor_graph in {dimensions} dimensions", graph
+    yield f"geodesic_distances in {dimensions} dimensions", lp.geodesic_distances(graph)
+    yield f"reconstruction_weights in {dimensions} dimensions", lp.reconstruction_weights(X[20:], X[:20], near)
+    yield f"procrustes in {dimensions} dimensions", lp.procrustes(X, X[:, ::-1] + 0.01 * X**2)
+    yield f"extend_bottom in {dimensions} dimensions", lp.extend_bottom(laplacian, np.arange(20), X[:20, :2])
+    yield f"stability in {dimensions} dimensions", stability
+
+
+def of_network(directed: bool) -> Iterator[tuple[str, object]]:
+    """Embeddings of a network, their extensions, classes, clusters and dimensions."""
+    B = np.array([[0.5, 0.1, 0.05], [0.25 if directed else 0.1, 0.4, 0.15], [0.05, 0.15, 0.6]])
+    graph = lp.stochastic_block_model([45, 50, 55], B, directed=directed, random_state=0)
+    new = graph.new_vertices(20, random_state=1)
+    kind = "directed" if directed else "undirected"
+    yield f"sample, {kind}", [graph.adjacency, new.adjacency]
+    for name, settings, both in NETWORK_METHODS:
+        if both or not directed:
+            model = getattr(lp, name)(**settings).fit(graph)
+            yield f"{name}({settings}).fit, {kind}", vars(model)
+            yield f"{name}({settings}).transform, {kind}", model.transform(new)
+            yield f"OutOfSample({name}({settings})), {kind}", lp.OutOfSample(model).transform(new)
+    for name, value in of_vertices(graph, new):
+        yield f"{name}, {kind}", value
+
+
+def of_vertices(graph: lp.LatentPositionGraph, new: lp.NewVertices) -> Iterator[tuple[str, object]]:
+    """Classes, clusters and dimensions of the vertices of a network."""
+    y = np.array(graph.labels, copy=True)
+    y[::3] = -1
+    for features in None, ("positions",), ("positions", "degrees"):
+        embedding = None if features is None else lp.AdjacencySpectralEmbedding(3)
+        given = {} if features is None else {"features": features}
+        classes = lp.VertexClassifier(embedding, **given).fit(graph, y)
+        yield f"VertexClassifier({features})", [classes.predict_proba(new), classes.predict(new)]
+    for method in "directions", "gaussian":
+        clusters = lp.VertexClustering(lp.AdjacencySpectralEmbedding(3), range(2, 5), method=method).fit(graph)
+        found = [clusters.labels_, clusters.predict_proba(graph), clusters.predict_proba(new)]
+        yield f"VertexClustering({method})", found
+    clusters = lp.VertexClustering(None, range(1, 6)).fit(graph)
+    yield "VertexClustering", [clusters.labels_, clusters.predict(new)]
+    yield "cross_validate", lp.infer.dimension.cross_validate(graph, 5, folds=3)
+    yield "singular_triplets", lp.spectral.eigen.singular_triplets(graph.adjacency, 3)
+    if not graph.directed:
+        yield "eigenpairs", lp.spectral.eigen.eigenpairs(graph.adjacency, 3)
+
+
+def of_models() -> Iterator[tuple[str, object]]:
+    """Random graphs, their new vertices, and feature maps."""
+    positions = np.random.default_rng(0).dirichlet([1.0, 1.0, 1.0], 400)
+    for kernel in KERNELS:
+        model = lp.LatentPositionModel(kernel, positions, sparsity=0.3)
+        graph = model.sample(400, random_state=0)
+        yield f"sample {kernel!r}", graph.adjacency
+        yield f"feature_map {kernel!r}", lp.feature_map(kernel, positions, 3, at=positions[:30])
+    yield "erdos_renyi", lp.erdos_renyi(500, 0.05, random_state=0).adjacency
+
+
+def every_result() -> Results:
+    """Return all results by name."""
+    sources: list[Iterator[tuple[str, object]]] = [
+        *map(of_points, DIMENSIONS),
+        *map(of_geometry, DIMENSIONS),
+        *map(of_network, (False, True)),
+        of_models(),
+    ]
+    return dict(array for source in sources for name, value in source for array in arrays(name, value))
+
+
+def compile_all() -> None:
+    """Lower the sizes from which compiled loops are used."""
+    for module in basis, cells, categorical, checked_product, collect, matvec, minmax, sparse_structure:
+        module.WORTHWHILE = 1
+    shortest._WORTHWHILE = 1
+
+
+if __name__ == "__main__":
+    if sys.argv[2:] == ["compiled"]:
+        compile_all()
+    np.savez(sys.argv[1], **every_result())
