@@ -46,6 +46,7 @@ class Edges:
     source: options.Source = None
     target: options.Target = None
     header: options.Header = None
+    max_bytes: options.MaxBytes = None
 
     def _read(self, path: str, directed: bool | None, **rules: Any) -> Adjacency:
         if (self.source is None) is not (self.target is None):
@@ -59,6 +60,7 @@ class Edges:
             source=self.source,
             target=self.target,
             header=self.header,
+            max_bytes=self.max_bytes,
             **rules,
         )
 
@@ -194,21 +196,21 @@ class Colouring:
     unknown: options.Unknown = "error"
     clusters: options.Clusters = None
 
-    def known(self, graph: Adjacency) -> dict[Hashable, Hashable] | None:
+    def known(self, graph: Adjacency, max_bytes: int | None) -> dict[Hashable, Hashable] | None:
         """Read the labels, if there are any."""
         if self.labels is not None:
-            return vertex_labels(self.labels, graph, self.column, self.unknown)
+            return vertex_labels(self.labels, graph, self.column, self.unknown, max_bytes)
         if self.column is not None:
             raise ArgumentError(f"--column={self.column} is a column of --labels; pass that too.")
         return None
 
-    def kinds(self, graph: Adjacency) -> NDArray[np.generic] | None:
+    def kinds(self, graph: Adjacency, max_bytes: int | None) -> NDArray[np.generic] | None:
         """Return what colours the vertices: labels, clusters, or None."""
         import numpy as np
 
         if self.labels is not None and self.clusters is not None:
             raise ArgumentError("--labels and --clusters both say how to colour the vertices; pass one of them.")
-        known = self.known(graph)
+        known = self.known(graph, max_bytes)
         if known is not None:
             missing = "unlabelled" if any(isinstance(label, str) for label in known.values()) else -1
             return np.array([known.get(name, missing) for name in graph.names])

@@ -31,14 +31,18 @@ def source_of(path: str) -> str | BinaryIO:
     return sys.stdin.buffer
 
 
-def vertex_labels(path: str, graph: Adjacency, column: str | None, unknown: str) -> dict[Hashable, Hashable]:
+def vertex_labels(
+    path: str, graph: Adjacency, column: str | None, unknown: str, max_bytes: int | None
+) -> dict[Hashable, Hashable]:
     """Read the labels of a graph's vertices; `unknown` says what to do with those of other vertices."""
     if unknown not in ("error", "ignore"):
         raise ArgumentError(f"--unknown={unknown}; pass error or ignore.")
     rule: Literal["error", "ignore"] = "ignore" if unknown == "ignore" else "error"
     form = "csv" if path == "-" else None
     try:
-        return lp.read_labels(source_of(path), graph.names, column=column, format=form, unknown=rule)
+        return lp.read_labels(
+            source_of(path), graph.names, column=column, format=form, unknown=rule, max_bytes=max_bytes
+        )
     except UnknownVertexError as error:
         if rule == "ignore":
             raise

@@ -6,7 +6,10 @@ import csv
 import io
 import json
 import os
+import warnings
 from collections.abc import Mapping
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +17,7 @@ import lpgraph as lp
 from lpgraph._files import replace_file
 from lpgraph.cli._progress import say
 from lpgraph.cli._standard import Standard
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, LpgraphWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -145,10 +148,23 @@ def _parquet() -> tuple[ModuleType, ModuleType]:
 
 
 def _text(table: Table, delimiter: str) -> str:
+    from lpgraph.graph.files.cells import guarded
+
+    rows = [(*table,), *zip(*map(plain, table.values()), strict=True)]
+    cells = [tuple(map(guarded, row)) for row in rows]
+    changed = sum(new is not old for new, old in zip(chain(*cells), chain(*rows), strict=True))
+    if changed:
+        warnings.warn(
+            f"{changed} cells of the table begin as formulas of a spreadsheet do, and are written with an "
+            "apostrophe before them; write .parquet or .json to keep them as they are.",
+            LpgraphWarning,
+            stacklevel=2,
+        )
     text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows(zip(*map(plain, table.values()), strict=True))
+    # A carriage return ends a row as well, but not every version of csv puts a cell that has one in quotes.
+    returns = any(isinstance(cell, str) and "\r" in cell for cell in chain(*cells))
+    writer = partial(csv.writer, quoting=csv.QUOTE_NONNUMERIC) if returns else csv.writer
+    writer(text, delimiter=delimiter, lineterminator="\n").writerows(cells)
     return text.getvalue()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lpgraph.cli._inputs import source_of
@@ -23,15 +22,15 @@ __all__ = ["read_numbers", "read_positions"]
 _VERTEX_WORDS = ("vertex", "node", "name", "id")
 
 
-def read_numbers(path: str) -> NDArray[np.float64]:
+def read_numbers(path: str, max_bytes: int | None) -> NDArray[np.float64]:
     """Read a table of numbers, one point a row, with or without a header; a first column of names is dropped."""
-    header, rows = _rows(path)
+    header, rows = _rows(path, max_bytes)
     return _numbers(path, [row[1:] for row in rows] if _is_named(header) else rows)
 
 
-def read_positions(path: str, names: Sequence[Hashable]) -> NDArray[np.float64]:
+def read_positions(path: str, names: Sequence[Hashable], max_bytes: int | None) -> NDArray[np.float64]:
     """Read positions of vertices: by name if the first column has names, else in the order of the vertices."""
-    header, rows = _rows(path)
+    header, rows = _rows(path, max_bytes)
     if not _is_named(header):
         found = _numbers(path, rows)
         if len(found) != len(names):
@@ -51,22 +50,30 @@ def _is_named(header: list[str]) -> bool:
     return bool(header) and header[0].lower() in _VERTEX_WORDS
 
 
-def _rows(path: str) -> tuple[list[str], list[list[Any]]]:
+def _rows(path: str, max_bytes: int | None) -> tuple[list[str], list[list[Any]]]:
     """Return the header, if there is one, and the rows."""
-    if path.endswith(".parquet"):
-        from lpgraph.graph.files.common import Source
-        from lpgraph.graph.files.parquet import read_table
+    from lpgraph.graph.files.cells import unguarded
+    from lpgraph.graph.files.content import open_source
+    from lpgraph.graph.files.memory import VALUE
 
-        table = read_table(Source(path, Path(path).read_bytes()))
-        return table.column_names, [list(row.values()) for row in table.to_pylist()]
-    given = source_of(path)
-    content = Path(given).read_bytes() if isinstance(given, str) else given.read()
+    source = open_source(source_of(path), max_bytes)
+    if path.endswith(".parquet"):
+        from lpgraph.graph.files.parquet_table import ParquetTable
+
+        table = ParquetTable(source)
+        columns = table.values(range(len(table.names)))
+        return table.names, [list(row) for row in zip(*columns, strict=True)]
+    delimiter = "\t" if path.removesuffix(".gz").endswith(".tsv") else ","
+    source.check_bytes(VALUE * (source.content.count(delimiter.encode()) + source.content.count(b"\n")))
+    lines = io.TextIOWrapper(io.BytesIO(source.content), encoding="utf-8-sig", newline="")
     try:
-        text = content.decode("utf-8-sig")
+        rows: list[list[Any]] = [
+            [unguarded(row[0]), *row[1:]] for row in csv.reader(lines, delimiter=delimiter) if row
+        ]
     except UnicodeDecodeError:
         raise FileFormatError(f"{path}: it is not UTF-8 text; pass a csv or tsv table of numbers.") from None
-    delimiter = "\t" if path.endswith(".tsv") else ","
-    rows: list[list[Any]] = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row]
+    except csv.Error as error:
+        raise FileFormatError(f"{path}: it is no table ({error}); pass a csv or tsv table of numbers.") from None
     if rows and not any(map(is_number, rows[0])):
         return rows[0], rows[1:]
     return [], rows
@@ -82,4 +89,4 @@ def _numbers(path: str, rows: list[list[Any]]) -> NDArray[np.float64]:
             raise FileFormatError(
                 f"{path}: row {i + 1} is not {max(1, len(rows[0]))} numbers, as the first is; correct that row."
             )
-    return np.array(rows, dtype=np.float64)
+    return np.array([[float(value) for value in row] for row in rows])

@@ -74,7 +74,7 @@ def classify(
         new = labels
     else:
         network = reading.read(graph)
-        known = vertex_labels(labels, network, column, unknown)
+        known = vertex_labels(labels, network, column, unknown, reading.max_bytes)
         model = lp.VertexClassifier(
             fitting.embedding(),
             _classifier(classifier),

@@ -43,7 +43,7 @@ def report(
         raise ArgumentError(f"--output={output} is no page; name a file that ends in .html.")
     check_outputs(other=[output])
     network = reading.read(graph, largest=largest)
-    known = colouring.known(network)
+    known = colouring.known(network, reading.max_bytes)
     embedding = fitting.embedding()
     with computing(f"Embedding and clustering {network.n_vertices} vertices"):
         page = lp.report(

@@ -109,7 +109,7 @@ def embedding(
             f"--axes={axes} but there are {positions.shape[1]} dimensions; pass -d {max(chosen) + 1}."
         )
     scaling = Scaling.of(scale, positions)
-    kinds = colouring.kinds(network)
+    kinds = colouring.kinds(network, reading.max_bytes)
     ellipse = "classes" if ellipses else None
     if pairs:
         save_picture(lp.plot.pairs(positions, kinds, scale=scaling.kind, ellipse=ellipse), output)
@@ -138,7 +138,7 @@ def adjacency(
     """
     prepare(output)
     network = reading.read(graph)
-    kinds = colouring.kinds(network)
+    kinds = colouring.kinds(network, reading.max_bytes)
     save_picture(lp.plot.adjacency(network, kinds, bins=bins), output)
 
 
@@ -177,10 +177,10 @@ def truth(
         raise ArgumentError(f"--sparsity={sparsity}; pass a number in (0, 1], as in sample.")
     if is_model(graph):
         fitted = embedding_of(load_model(graph), graph)
-        network, real = fitted.graph_, read_positions(positions, fitted.vertex_names_)
+        network, real = fitted.graph_, read_positions(positions, fitted.vertex_names_, reading.max_bytes)
     else:
         network = reading.read(graph)
-        real = read_positions(positions, network.names)
+        real = read_positions(positions, network.names, reading.max_bytes)
     width = real.shape[1]
     if max(chosen) >= width:
         raise ArgumentError(f"--axes={axes} but {positions} has {width} columns of numbers; pass two of these.")
@@ -191,6 +191,6 @@ def truth(
             f"{graph} has {fitted.embedding_.shape[1]} dimensions and {positions} {width}; fit a model with "
             f"--dimension {width}, or pass the graph."
         )
-    kinds = Colouring(labels, column, unknown).kinds(network)
+    kinds = Colouring(labels, column, unknown).kinds(network, reading.max_bytes)
     estimate = fitted.embedding_ / sqrt(sparsity)
     save_picture(lp.plot.truth(estimate, real, kinds, dimensions=chosen), output)

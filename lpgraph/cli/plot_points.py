@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 import lpgraph as lp
 from lpgraph.cli._groups import Manifold
-from lpgraph.cli._options import Axes, Picture, Seed
+from lpgraph.cli._options import Axes, MaxBytes, Picture, Seed
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
 from lpgraph.cli._progress import computing, working
 from lpgraph.cli._tables import read_numbers
@@ -25,6 +25,7 @@ def points(
     output: Picture = "points.png",
     neighbors: Annotated[int, Option("--neighbors", "-k", metavar="K", help="Nearest neighbors joined.")] = 8,
     axes: Axes = "1,2",
+    max_bytes: MaxBytes = None,
 ) -> None:
     """Draw the neighbor graph of points over two of their coordinates.
 
@@ -32,7 +33,7 @@ def points(
       lpgraph plot points points.csv --neighbors 8 -o points.png
     """
     prepare(output)
-    X = read_numbers(table)
+    X = read_numbers(table, max_bytes)
     chosen = as_axes(axes)
     if max(chosen) >= X.shape[1]:
         raise ArgumentError(f"--axes={axes}; pass two of the {X.shape[1]} columns of {table}, such as 1,2.")
@@ -50,6 +51,7 @@ def loss(
     most: Annotated[
         int | None, Option("--max", metavar="M", help="Largest number of eigenfunctions; by default --dimension.")
     ] = None,
+    max_bytes: MaxBytes = None,
     *,
     manifold: Manifold,
 ) -> None:
@@ -66,8 +68,8 @@ def loss(
 
     prepare(output)
     model = manifold.embedding()
-    X = read_numbers(table)
-    others = None if held_out is None else read_numbers(held_out)
+    X = read_numbers(table, max_bytes)
+    others = None if held_out is None else read_numbers(held_out, max_bytes)
     if others is not None and others.shape[1] != X.shape[1]:
         raise ArgumentError(
             f"{held_out} has {others.shape[1]} columns and {table} {X.shape[1]}; pass points of the same kind."
@@ -99,6 +101,7 @@ def stability(
     ] = None,
     seed: Seed = 0,
     jobs: Annotated[int, Option("--jobs", "-j", metavar="N", help="Processes; -1 for one on each core.")] = 1,
+    max_bytes: MaxBytes = None,
     *,
     manifold: Manifold,
 ) -> None:
@@ -112,7 +115,7 @@ def stability(
     """
     prepare(output)
     model, shares = manifold.embedding(), as_numbers("--fractions", fractions, "0.02,0.1")
-    X = read_numbers(table)
+    X = read_numbers(table, max_bytes)
     with working(f"Fitting parts of {len(X)} points"):
         found = lp.metrics.stability(
             model, X, shares, repeats, n_held_out=held_out, random_state=seed, n_jobs=jobs

@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 import lpgraph as lp
 from lpgraph.cli._groups import as_command
-from lpgraph.cli._options import Application, Seed
+from lpgraph.cli._options import Application, MaxBytes, Seed
 from lpgraph.cli._sampled import between_blocks, check_sample, check_size, write_new, write_sample
 from lpgraph.cli._tables import read_numbers
 from lpgraph.cli._values import as_integers, as_matrix, as_numbers
@@ -149,6 +149,7 @@ def rdpg(
     sparsity: Sparsity = 1.0,
     directed: AsArcs = False,
     seed: Seed = 0,
+    max_bytes: MaxBytes = None,
 ) -> None:
     """Draw a random dot product graph.
 
@@ -158,7 +159,7 @@ def rdpg(
       lpgraph sample rdpg positions.csv -o graph.csv
     """
     check_sample(output, inputs=[positions])
-    points = read_numbers(positions)
+    points = read_numbers(positions, max_bytes)
     if signature is None:
         graph = lp.random_dot_product_graph(points, sparsity=sparsity, directed=directed, random_state=seed)
         write_sample(graph, output)
@@ -183,6 +184,7 @@ def gaussian(
     sparsity: Sparsity = 1.0,
     directed: AsArcs = False,
     seed: Seed = 0,
+    max_bytes: MaxBytes = None,
 ) -> None:
     """Draw a graph with a Gaussian kernel: near points are joined with higher probability.
 
@@ -190,6 +192,6 @@ def gaussian(
       lpgraph sample gaussian points.csv --sigma 0.5 -o graph.csv
     """
     check_sample(output, inputs=[positions])
-    points = read_numbers(positions)
+    points = read_numbers(positions, max_bytes)
     model = lp.LatentPositionModel(lp.kernels.Gaussian(sigma), points, sparsity=sparsity, directed=directed)
     write_sample(model.sample(random_state=seed), output)

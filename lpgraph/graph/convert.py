@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -125,6 +126,7 @@ def table_columns(
     """Return the endpoints and weights of an edge-list table, or None when `table` is not one."""
     import narwhals.stable.v1 as nw
 
+    _refuse_repeated(getattr(table, "columns" if hasattr(table, "iloc") else "column_names", ()))
     frame = nw.from_native(table, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         return None
@@ -156,6 +158,14 @@ def table_columns(
     return labels[0], labels[1], weights
 
 
+def _refuse_repeated(titles: object) -> None:
+    """Raise if two columns of a pandas or pyarrow table have one title, by which they could not be told apart."""
+    names = list(titles) if isinstance(titles, Iterable) else []
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise ArgumentError(f"graph has two columns {twice!r}; rename or drop one of them.")
+
+
 def choose_columns(
     columns: Sequence[str], weight: str | None, what: str, ends: tuple[str, str] | None = None
 ) -> tuple[int, int, int | None]:
@@ -170,16 +180,18 @@ def choose_columns(
         _endpoint_columns(columns, lower, what) if ends is None else _named_columns(columns, what, ends)
     )
     others = [k for k in range(len(lower)) if k not in (source, target)]
+    for k in (source, target):
+        if list(columns).count(columns[k]) > 1:
+            raise ArgumentError(f"{what} has two columns {columns[k]!r}; rename or drop one of them.")
     if weight is None or not others:
         if weight not in (None, "weight"):
             raise ArgumentError(f"weight={weight!r} is no column of {what}: {list(columns)}; pass weight=None.")
         return source, target, None
-    for k in others:
-        if columns[k] == weight:
-            return source, target, k
-    for k in others:
-        if lower[k] == weight.lower():
-            return source, target, k
+    for same in ([k for k in others if columns[k] == weight], [k for k in others if lower[k] == weight.lower()]):
+        if len(same) > 1:
+            raise ArgumentError(f"{what} has two columns {columns[same[0]]!r}; rename or drop one of them.")
+        if same:
+            return source, target, same[0]
     if ends is not None and weight == "weight" and len(others) > 1:
         # One more column is probably the weight, several are probably not.
         names = ", ".join(repr(columns[k]) for k in others)

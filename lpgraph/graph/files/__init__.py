@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import zlib
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
@@ -13,13 +12,14 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, TypeAlias
 
 from lpgraph._checks import check_choice, check_flag
 from lpgraph._files import replace_file
-from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
 from lpgraph.graph.construct import as_adjacency, assembled
 from lpgraph.graph.convert import check_weight_name
 from lpgraph.graph.files import edges, gml, graphml, labels, matrix_market, npz, parquet
 from lpgraph.graph.files.common import Source
+from lpgraph.graph.files.content import open_source
 from lpgraph.graph.files.foreign import READERS, remedy
 from lpgraph.graph.files.text import DELIMITERS
 from lpgraph.graph.names import as_names
@@ -72,6 +72,7 @@ def read_graph(
     loops: LoopRule = "keep",
     multi_edges: MultiEdgeRule = "sum",
     vertices: int | Iterable[Hashable] | None = None,
+    max_bytes: int | None = None,
 ) -> Adjacency:
     """Read a graph from a file.
 
@@ -99,6 +100,9 @@ def read_graph(
         ``multi_edges="collapse"``.
     vertices : int, iterable of hashable, or None
         For edge lists: all vertices in their order, as in `from_edges`.
+    max_bytes : int or None
+        Limit of the memory that may be taken for the file, which is estimated from its content before it is taken:
+        unpacked text, arrays, names and edges. None: 200 times the size of the file, at least 200 MB.
 
     Returns
     -------
@@ -108,7 +112,8 @@ def read_graph(
     Raises
     ------
     FileFormatError
-        When the file is truncated, malformed or not of its format; the message names file and line.
+        When the file is truncated, malformed or not of its format, or would take more than `max_bytes`; the
+        message names the file and, if known, the line, or the limit that suffices.
     GraphError
         When a rule says "error" or the matrix is not symmetric with ``directed=False``.
     OSError
@@ -156,7 +161,7 @@ def read_graph(
     name = _format_of(path, format)
     rules = Rules(loops, multi_edges)
     directed = None if directed is None else check_flag("directed", directed)
-    content = _open(path)
+    content = open_source(path, max_bytes)
     content = replace(
         content,
         weight=check_weight_name(weight),
@@ -168,7 +173,7 @@ def read_graph(
     try:
         found = _FORMATS[name][0](content)
     except MemoryError:
-        raise content.error("it claims a size that does not fit in memory") from None
+        raise content.error("it takes more memory than there is") from None
     try:
         if isinstance(found, EdgeList):
             return assembled(found.redirected(directed), rules)
@@ -211,6 +216,7 @@ def read_labels(
     format: str | None = None,  # noqa: A002 - as in read_graph
     header: bool | None = None,
     unknown: Literal["error", "ignore"] = "error",
+    max_bytes: int | None = None,
 ) -> dict[Hashable, Hashable]:
     r"""Read labels of vertices from a table: a column of names and a column of labels.
 
@@ -229,6 +235,8 @@ def read_labels(
         For text files: whether the first line has the titles of the columns. None: see Notes.
     unknown : {"error", "ignore"}
         What to do with labels of other vertices than `vertices`; ignored ones are counted in a warning.
+    max_bytes : int or None
+        As for `read_graph`.
 
     Returns
     -------
@@ -238,7 +246,7 @@ def read_labels(
     Raises
     ------
     FileFormatError
-        When the file is malformed, or gives a vertex two labels.
+        When the file is malformed, gives a vertex two labels, or would take more than `max_bytes`.
     UnknownVertexError
         When a name is not among `vertices` and ``unknown="error"``, or if no name is.
     OSError
@@ -247,7 +255,8 @@ def read_labels(
     Notes
     -----
     Names are in the column called vertex, node, name or id, else in the first. Separators, comments and encodings
-    are those of edge lists in `read_graph`.
+    are those of edge lists in `read_graph`. An apostrophe before a text that begins like a formula (=, +, -, @) is
+    taken away, since tables of the command line have one there.
 
     With ``header=None`` and `vertices`, the first line is a header if its first entry is no vertex and either it
     has such a title, or the second line begins with a vertex and, in two columns, the label of the first line does
@@ -269,7 +278,7 @@ def read_labels(
     else:
         names = as_adjacency(vertices).names
     check_choice("unknown", unknown, ("error", "ignore"))
-    source = replace(_open(path), header=None if header is None else check_flag("header", header))
+    source = replace(open_source(path, max_bytes), header=None if header is None else check_flag("header", header))
     _check_table_options(source, form)
     return labels.read_label_table(source, form, names, column, ignore=unknown == "ignore")
 
@@ -344,20 +353,3 @@ def _format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | N
             f"{', '.join(map(repr, _FORMATS))}."
         )
     return _SUFFIXES[suffix]
-
-
-def _open(path: str | os.PathLike[str] | BinaryIO) -> Source:
-    if _is_stream(path):
-        content, file = path.read(), Path(str(getattr(path, "name", "the stream")))
-        if not isinstance(content, bytes):
-            raise ArgumentTypeError("path is a file opened as text; open it as bytes: open(path, 'rb').")
-    else:
-        content, file = Path(path).read_bytes(), Path(path)
-    if content[:2] == b"\x1f\x8b":
-        try:
-            content = gzip.decompress(content)
-        except (EOFError, OSError, zlib.error) as error:
-            raise FileFormatError(f"{file}: its gzip data are truncated or damaged: {error}.") from None
-    elif file.suffix == ".gz":
-        raise FileFormatError(f"{file}: it is called .gz but is not gzipped; rename it.")
-    return Source(str(file), content)

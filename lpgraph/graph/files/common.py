@@ -13,6 +13,7 @@ import numpy as np
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, UnknownVertexError
 from lpgraph.graph.construct import collect_edges
+from lpgraph.graph.files.memory import EDGE, NAME, VERTEX
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     Table = np.ndarray[tuple[int], np.dtype[np.void]]
 
 __all__ = [
+    "BLANK_LINES",
     "REAL",
     "Hint",
     "Source",
@@ -33,11 +35,15 @@ __all__ = [
     "number",
     "plain_name",
     "read_hint",
+    "shown",
 ]
 
 # A number, as part of larger patterns; possessive, so that matching never backtracks.
 REAL = rb"[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++)?+"
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
+#: Lines without content, as many as there are: a loop over millions of them would take seconds.
+BLANK_LINES = re.compile(rb"(?:[ \t\r]*+\n)++")
+_FILLED = re.compile(rb"\S")
 _NAMES_A_LINE = 50
 
 
@@ -47,6 +53,8 @@ class Source:
 
     path: str
     content: bytes
+    #: Bytes of memory that may be taken for it.
+    max_bytes: int
     weight: str | None = "weight"
     vertices: int | Iterable[Hashable] | None = None
     #: Titles of the columns of end points, and whether the first line has titles; None: as the file says.
@@ -57,12 +65,19 @@ class Source:
         """Return the error that names the file and, if known, the line."""
         return FileFormatError(f"{self.path}{'' if line is None else f', line {line}'}: {why}.")
 
-    def check_size(self, n: int) -> None:
-        """Raise if the number of vertices is out of proportion to the file, before memory is allocated."""
+    def check_bytes(self, needed: int, enough: int = 0, *, what: str = "reading it") -> None:
+        """Raise if more memory is needed than may be taken; `enough` suffices for what is known to come later."""
+        if needed > self.max_bytes:
+            raise self.error(
+                f"{what} takes up to {needed} bytes of memory and max_bytes is {self.max_bytes}; if you trust the "
+                f"file, pass max_bytes={max(enough, needed)}"
+            )
+
+    def check_size(self, n: int, edges: int) -> None:
+        """Raise if the graph has no vertices, or claims more vertices and edges than memory may be taken for."""
         if n < 1:
             raise self.error("the graph has no vertices")
-        if n > 10**6 + 1000 * len(self.content):
-            raise self.error(f"it claims {n} vertices in {len(self.content)} bytes, so it is damaged or hostile")
+        self.check_bytes(VERTEX * n + EDGE * edges, what=f"a graph of the {n} vertices that it claims")
 
     def edges(
         self,
@@ -76,6 +91,7 @@ class Source:
     ) -> EdgeList:
         """Return edges by name; `hint` was read from `where`, and `cut` if the file ends within a line."""
         m = len(sources)
+        self.check_bytes(EDGE * m)
         if hint is not None and (m != hint.edges or cut):
             raise self.error(
                 f"it has {m} edges where its {where} say {hint.edges}: it is truncated, or was edited (then take "
@@ -118,19 +134,20 @@ def read_hint(source: Source, comments: list[str]) -> Hint | None:
     """Return the metadata in leading comments, or None if `write_graph` did not write them."""
     if not comments or not comments[0].startswith("lpgraph {"):
         return None
+    listed = [line.removeprefix("names ") for line in comments[1:] if line.startswith("names [")]
+    source.check_bytes(NAME * sum(line.count(",") for line in listed))
     try:
         facts = json.loads(comments[0].removeprefix("lpgraph "))
         n, edges, directed, header = (facts[key] for key in ("vertices", "edges", "directed", "header"))
-        listed = [json.loads(line.removeprefix("names ")) for line in comments[1:] if line.startswith("names [")]
-        names: Sequence[Hashable] = [name for chunk in listed for name in chunk]
+        names: Sequence[Hashable] = [name for line in listed for name in json.loads(line)]
         sound = type(n) is int and type(edges) is int and type(directed) is bool and type(header) is bool
     except (ValueError, KeyError, TypeError, RecursionError):
         sound = False
     if not sound:
         raise source.error("its comment lines '# lpgraph' are damaged; take them out to read it without them")
-    source.check_size(n)
+    source.check_size(n, edges)
     if not names:
-        names = range(n)
+        return Hint(directed, range(n), edges, header)
     kinds = set(map(type, names))
     if len(names) != n or len(set(map(str, names))) != n or kinds not in ({int}, {str}):
         raise source.error(f"its comment lines '# names' do not have {n} different names")
@@ -174,6 +191,15 @@ def integer_names(names: Sequence[str]) -> list[int] | None:
     return None
 
 
+def shown(value: object) -> str:
+    """Return the beginning of a value as it is written in Python, for an error."""
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of thousands of digits
+        text = f"a large {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:80]}..."
+
+
 def number(value: float) -> int | float:
     """Return a whole weight as an int, so that it is written 1 and not 1.0."""
     return int(value) if value.is_integer() and abs(value) < 1e15 else value
@@ -183,7 +209,7 @@ def body_table(
     content: bytes, start: int, fields: Sequence[tuple[str, type]], delimiter: str | None = None
 ) -> Table:
     """Return the lines of numbers from `start` on as a table with the given fields."""
-    if not content[start:].strip():
+    if _FILLED.search(content, start) is None:
         return np.empty(0, dtype=list(fields))
     lines = io.BytesIO(content)
     lines.seek(start)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.files.common import integer_names
+from lpgraph.graph.files.common import integer_names, shown
+from lpgraph.graph.files.memory import EDGE, NAME, TEXT
 
 if TYPE_CHECKING:
     from lpgraph.graph.assemble import EdgeList
@@ -25,6 +26,8 @@ _LINES = {
     "\t": re.compile(rf" *+([^\t{{]*[^\t{{\s]) *+\t *+([^\t{{]*[^\t{{\s]) *+\t{_DICT}"),
     " ": re.compile(rf"\s*+([^\s{{]++)\s++([^\s{{]++)\s{_DICT}"),
 }
+#: The parser of Python takes hundreds of bytes for a character.
+_LONGEST = 100_000
 #: numpy's numbers, as they appear in the text of a dict.
 _NUMPY = re.compile(r"\bnp\.[a-z]+[0-9]*_?\(([^()]*)\)")
 
@@ -38,7 +41,10 @@ def has_dicts(body: Body) -> bool:
 def read_dicts(body: Body) -> EdgeList:
     """Read two names and a dict from every line; an edge whose dict has no weight has weight 1."""
     source, form = body.source, _LINES[body.delimiter]
-    sources, targets, weights, weighted = [], [], [], False
+    sources: list[str] = []
+    targets: list[str] = []
+    weights, weighted = [], False
+    known: dict[str, str] = {}
     for at, raw in body.lines():
         if not raw.strip():
             continue
@@ -50,16 +56,18 @@ def read_dicts(body: Body) -> EdgeList:
                 at,
             )
         attributes = _attributes(body, at, match[3])
-        sources.append(match[1])
-        targets.append(match[2])
+        needed = EDGE * len(sources) + NAME * len(known)
+        source.check_bytes(needed, needed + TEXT * len(source.content))
+        sources.append(known.setdefault(match[1], match[1]))
+        targets.append(known.setdefault(match[2], match[2]))
         weight = 1.0
         if source.weight in attributes:
             value, weighted = attributes[source.weight], True
-            if not isinstance(value, int | float) or not math.isfinite(value):
+            weight = _weight(value)
+            if not math.isfinite(weight):
                 raise source.error(
-                    f"the weight {str(value)[:40]!r} is not a finite number; correct or drop that line", at
+                    f"the weight {shown(value)} is not a finite number; correct or drop that line", at
                 )
-            weight = float(value)
         weights.append(weight)
     if source.weight not in (None, "weight") and not weighted:
         raise ArgumentError(
@@ -76,9 +84,19 @@ def read_dicts(body: Body) -> EdgeList:
     )
 
 
+def _weight(value: object) -> float:
+    """Return a weight as a float, or nan."""
+    try:
+        return float(value) if isinstance(value, int | float) else math.nan
+    except OverflowError:  # an integer beyond all floats
+        return math.inf
+
+
 def _attributes(body: Body, line: int, text: str) -> dict[object, object]:
     if text == "{}":
         return {}
+    if len(text) > _LONGEST:
+        raise body.source.error(f"its dict has more than {_LONGEST} characters; write the weight only", line)
     try:
         found = ast.literal_eval(_NUMPY.sub(r"\1", text))
         if isinstance(found, dict):

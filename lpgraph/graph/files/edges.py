@@ -17,6 +17,7 @@ from lpgraph.graph.convert import choose_columns
 from lpgraph.graph.files.common import REAL, body_table, compose_hint, file_names, integer_names, number
 from lpgraph.graph.files.dict_lines import has_dicts, read_dicts
 from lpgraph.graph.files.foreign import MULTILINE, refuse_foreign, remedy
+from lpgraph.graph.files.memory import EDGE, NAME
 from lpgraph.graph.files.text import DELIMITERS, open_text
 from lpgraph.graph.files.titles import has_known_titles, is_number, may_be_header, seems_header
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["read", "write"]
 
 _GAP = {",": rb"[ \t]*+,[ \t]*+", ";": rb"[ \t]*+;[ \t]*+", "\t": rb" *+\t *+", " ": rb"[ \t]++"}
+_FILLED = re.compile(rb"\S")
 _INTEGER = rb"(?:0|-?[1-9][0-9]{0,17}+)"
 
 
@@ -196,16 +198,21 @@ def _is_integers(body: Body, width: int, *, header: bool) -> bool:
     line = rb"[ ]*+" + edge + rb"[ ]*+\r?+(?:\n|\Z)"
     form = re.compile(rb"(?:" + line + rb"|[ ]*+\r?+\n)*+\Z")
     start = _body_start(body, header=header)
-    return form.match(body.source.content, start) is not None and bool(body.source.content[start:].strip())
+    return (
+        form.match(body.source.content, start) is not None
+        and _FILLED.search(body.source.content, start) is not None
+    )
 
 
 def _integers(body: Body, columns: Columns, width: int, *, header: bool) -> Edges | None:
     """Return the edges of a body of integers and weights, or None if it contains anything else."""
     if columns not in ((0, 1, None), (0, 1, 2)) or width > 3 or not _is_integers(body, width, header=header):
         return None
+    source, content, start = body.source, body.source.content, _body_start(body, header=header)
     kind = [("source", np.int64), ("target", np.int64), ("weight", np.float64)][:width]
     delimiter = None if body.delimiter == " " else body.delimiter
-    table = body_table(body.source.content, _body_start(body, header=header), kind, delimiter)
+    source.check_bytes(EDGE * (content.count(b"\n", start) + 1))
+    table = body_table(content, start, kind, delimiter)
     weight = table["weight"] if columns[2] == 2 else None
     if weight is not None and not np.isfinite(weight).all():
         return None
@@ -213,17 +220,24 @@ def _integers(body: Body, columns: Columns, width: int, *, header: bool) -> Edge
 
 
 def _texts(body: Body, width: int, wanted: Sequence[int], *, header: bool) -> list[list[str]]:
-    """Return the wanted columns as texts, without a header."""
+    """Return the wanted columns as texts, without a header; equal texts are one object."""
     texts: list[list[str]] = [[] for _ in wanted]
-    for line, fields in islice(body.records(), int(header), None):
+    known: dict[str, str] = {}
+    most = EDGE + 2 * NAME
+    lines = body.source.content.count(b"\n", body.start)
+    for k, (line, fields) in enumerate(islice(body.records(), int(header), None)):
         if len(fields) != width:
             raise body.source.error(
                 f"it has {len(fields)} columns here and {width} before; correct that line, or use "
                 "networkx.read_adjlist if each line is a vertex and its neighbors",
                 line,
             )
-        for column, k in zip(texts, wanted, strict=True):
-            column.append(fields[k])
+        if k % 1000 == 0:
+            needed = EDGE * k + NAME * len(known)
+            body.source.check_bytes(needed, needed + most * (lines - k))
+        for column, place in zip(texts, wanted, strict=True):
+            text = fields[place]
+            column.append(known.setdefault(text, text))
     return texts
 
 

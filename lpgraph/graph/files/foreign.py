@@ -68,7 +68,8 @@ _FORMATS = [
 ]
 _TEXT_DRAWING = re.compile(r"[╙╟]|\+--|L-- ")
 _PROBLEM_LINE = re.compile(r"^p +[a-z]+ +[0-9]+ +[0-9]+ *$", re.MULTILINE)
-_VERTEX_LINE = re.compile(r"^# *\S+ *$", re.MULTILINE)
+_VERTEX_LINE = re.compile(rb"^# *+\S++ *+$", re.MULTILINE)
+_DICT_LINE = re.compile(rb"\}[ \t\r]*+$", re.MULTILINE)
 
 
 def remedy(reader: str, path: str) -> str:
@@ -83,13 +84,13 @@ def refuse_foreign(body: Body) -> None:
         raise source.error("it is a Matrix Market file; pass format='mtx'", 1)
     for pattern, kind, form in _FORMATS:
         if pattern.match(first):
-            if form == "graphml" and "<gexf" in body.text[:2000]:
+            if form == "graphml" and "<gexf" in body.beginning[:2000]:
                 raise source.error(f"it is a GEXF file; {remedy(_GEXF, source.path)}", at)
             raise source.error(f"it is {kind}; pass format={form!r}", at)
     for pattern, kind, reader in _FIRST_LINES:
         if pattern.match(first):
             raise source.error(f"it is {kind}; {remedy(reader, source.path)}", at)
-    if first.split(" ")[0] == "c" and _PROBLEM_LINE.search(body.text, 0, 10_000):
+    if first.split(" ")[0] == "c" and _PROBLEM_LINE.search(body.beginning):
         raise source.error(f"it is a DIMACS file; {remedy(_DIMACS, source.path)}", at)
     if _TEXT_DRAWING.match(first):
         raise source.error(
@@ -103,10 +104,10 @@ def _refuse_lists(body: Body) -> None:
     """Raise for lists of neighbors, whose lines may look like edges with weights."""
     comments, at, path = body.comments, body.line + 1, body.source.path
     if len(comments) > 1 and comments[1].startswith("GMT "):  # networkx writes this above adjacency lists only
-        reader = MULTILINE if re.search(r"\}\s*$", body.text, re.MULTILINE) else _ADJACENCY_LIST
+        reader = MULTILINE if _DICT_LINE.search(body.source.content, body.start) else _ADJACENCY_LIST
         raise body.source.error(f"it is an adjacency list of networkx; {remedy(reader, path)}", at)
     lone = body.form == "txt" and bool(comments) and len(comments[-1].split()) == 1
-    if lone and (len(body.first_line.split()) == 1 or _VERTEX_LINE.search(body.text)):
+    if lone and (len(body.first_line.split()) == 1 or _VERTEX_LINE.search(body.source.content, body.start)):
         raise body.source.error(
             f"its lines '# vertex' make it an LGL file; {remedy(_LGL, path)}, or remove these lines", at
         )
@@ -114,7 +115,7 @@ def _refuse_lists(body: Body) -> None:
 
 def _refuse_small_matrix(body: Body) -> None:
     """Raise for three lines of three numbers that could be a matrix with an empty diagonal."""
-    if len(body.text) > 1000:
+    if body.size > 1000:
         return
     rows = [fields for _, fields in body.records()]
     numbers = len(rows) == 3 and all(len(row) == 3 and all(map(is_number, row)) for row in rows)

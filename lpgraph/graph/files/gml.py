@@ -7,7 +7,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, FileFormatError
 from lpgraph.graph.files.common import file_names, number
 from lpgraph.graph.files.listing import GraphListing
 
@@ -23,13 +23,16 @@ __all__ = ["read", "write"]
 _TOKEN = re.compile(
     r"""(?:\s++|\#[^\n]*+)*+(?:
      (?P<word>[A-Za-z_][A-Za-z0-9_]*+)
-    |(?P<number>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![A-Za-z0-9_.])|[-+]INF\b)
+    |(?P<number>[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++)?+(?![A-Za-z0-9_.])|[-+]INF\b)
     |(?P<string>"[^"]*+")
     |(?P<open>\[)|(?P<close>\])|(?P<end>\Z))""",
     re.VERBOSE,
 )
 _ENTITY = re.compile(r"&(?:\#([0-9]{1,7})|\#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]*));")
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+#: Limits of what no network has.
+_MOST_KEYS = 10_000
+_DEEPEST = 100
 _RESERVED = ("id", "label")
 
 
@@ -87,6 +90,8 @@ def _parse(source: Source, text: str, listing: GraphListing) -> dict[str, object
                             listing.add_node(closed.pop("id", None), closed)
                         else:
                             listing.add_edge(closed.pop("source", None), closed.pop("target", None), closed)
+                    except FileFormatError:
+                        raise
                     except ValueError as error:
                         raise source.error(str(error), _line(text, at)) from None
                 path.pop()
@@ -99,6 +104,10 @@ def _parse(source: Source, text: str, listing: GraphListing) -> dict[str, object
             else:
                 raise source.error(f"{token[:40]!r} stands where a key should", _line(text, at))
             continue
+        if len(values[-1]) > _MOST_KEYS:
+            raise source.error(f"a list has more than {_MOST_KEYS} keys", _line(text, at))
+        if len(path) > _DEEPEST:
+            raise source.error(f"lists are nested more than {_DEEPEST} deep", _line(text, at))
         if kind == "open":
             path.append(key)
             values.append({})

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
+from lpgraph.graph.files.cells import unguarded
 from lpgraph.graph.files.common import integer_names
-from lpgraph.graph.files.parquet import read_table
+from lpgraph.graph.files.memory import TEXT, VALUE
+from lpgraph.graph.files.parquet_table import ParquetTable
 from lpgraph.graph.files.text import DELIMITERS, open_text
 from lpgraph.graph.files.titles import is_number
 
@@ -19,8 +21,18 @@ if TYPE_CHECKING:
 
 __all__ = ["match_names", "read_label_table"]
 
+
+class _Row(NamedTuple):
+    """A row of a table of labels, with its line or its number."""
+
+    line: int
+    name: str
+    label: str
+
+
 _VERTEX_WORDS = ("vertex", "node", "name", "id", "vertices", "nodes", "names", "index")
 _LABEL_WORDS = ("label", "class", "labels", "group", "cluster", "y")
+_ONE_COLUMN = "it has one column; a table of labels has one of names and one of labels"
 #: Formats of tables; the others hold graphs only.
 TABLES = (*DELIMITERS, "parquet")
 
@@ -39,9 +51,8 @@ def read_label_table(
             f"{source.path} is {form}, which holds no labels; pass a csv, tsv, txt or parquet table."
         )
     known = None if vertices is None else {str(name): name for name in vertices}
-    header, rows = _parquet(source) if form == "parquet" else _text(source, form, known, column)
-    name_at, label_at = _columns(source, header, len(rows[0][1]), column)
-    names = [fields[name_at] for _, fields in rows]
+    rows = _parquet(source, column) if form == "parquet" else _text(source, form, known, column)
+    names = [row.name for row in rows]
     if known is None:
         whole = integer_names(names)
         resolved: Sequence[Hashable] = names if whole is None else whole
@@ -49,7 +60,7 @@ def read_label_table(
         _check_strangers(source, [name for name in names if name not in known], len(names), ignore=ignore)
         rows = [row for row, name in zip(rows, names, strict=True) if name in known]
         resolved = [known[name] for name in names if name in known]
-    kept = [(line, name, row[label_at]) for (line, row), name in zip(rows, resolved, strict=True) if row[label_at]]
+    kept = [(row.line, name, row.label) for row, name in zip(rows, resolved, strict=True) if row.label]
     if not kept:
         raise source.error("no vertex in it has a label")
     texts = [label for *_, label in kept]
@@ -102,25 +113,29 @@ def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[H
     return matched
 
 
-def _text(
-    source: Source, form: str, known: dict[str, object] | None, column: str | None
-) -> tuple[list[str] | None, list[tuple[int, list[str]]]]:
+def _text(source: Source, form: str, known: dict[str, object] | None, column: str | None) -> list[_Row]:
     _, body = open_text(source, form)
-    rows = [(at, [field.strip() for field in fields]) for at, fields in body.records()]
-    if not rows:
-        raise source.error("it has no rows")
-    width = len(rows[0][1])
-    for at, fields in rows:
+    rows: list[tuple[int, list[str]]] = []
+    width = 0
+    for at, fields in body.records():
+        width = width or len(fields)
+        if width < 2:
+            raise source.error(_ONE_COLUMN)
         if len(fields) != width:
             raise source.error(f"it has {len(fields)} columns here and {width} before", at)
+        needed = VALUE * (width + 3) * len(rows)
+        source.check_bytes(needed, needed + TEXT * len(source.content))
+        rows.append((at, [unguarded(field.strip()) for field in fields]))
+    if not rows:
+        raise source.error("it has no rows")
     if source.header is False and column is not None:
         raise ArgumentError(f"column={column!r} is a title but header=False; leave one of them out.")
     header = source.header if column is None else True
-    if not (_is_header(rows, known) if header is None else header):
-        return None, rows
-    if len(rows) == 1:
+    titled = _is_header(rows, known) if header is None else header
+    if titled and len(rows) == 1:
         raise source.error("it has a header and no rows")
-    return rows[0][1], rows[1:]
+    name_at, label_at = _columns(source, rows[0][1] if titled else None, width, column)
+    return [_Row(at, fields[name_at], fields[label_at]) for at, fields in rows[titled:]]
 
 
 def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, object] | None) -> bool:
@@ -139,18 +154,20 @@ def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, object] | Non
     )
 
 
-def _parquet(source: Source) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    table = read_table(source)
-    columns = [["" if value is None else str(value) for value in column.to_pylist()] for column in table.columns]
-    rows = [(i + 1, list(fields)) for i, fields in enumerate(zip(*columns, strict=True))]
-    if not rows:
+def _parquet(source: Source, column: str | None) -> list[_Row]:
+    table = ParquetTable(source)
+    names, labels = (
+        ["" if value is None else str(value) for value in values]
+        for values in table.values(_columns(source, table.names, len(table.names), column))
+    )
+    if not names:
         raise source.error("it has no rows")
-    return list(table.column_names), rows
+    return [_Row(i, name, label) for i, (name, label) in enumerate(zip(names, labels, strict=True), 1)]
 
 
 def _columns(source: Source, header: list[str] | None, width: int, column: str | None) -> tuple[int, int]:
     if width < 2:
-        raise source.error("it has one column; a table of labels has one of names and one of labels")
+        raise source.error(_ONE_COLUMN)
     if header is None:
         if width > 2:
             raise source.error(f"it has {width} columns and no header; name them, or keep name and label alone")
@@ -160,6 +177,8 @@ def _columns(source: Source, header: list[str] | None, width: int, column: str |
     if column is not None:
         if column not in header:
             raise ArgumentError(f"column={column!r} is no column of {source.path}: {header}; name one of them.")
+        if header.count(column) > 1:
+            raise ArgumentError(f"{source.path} has two columns {column!r}; rename one of them.")
         return name_at, header.index(column)
     if width == 2:
         return name_at, 1 - name_at

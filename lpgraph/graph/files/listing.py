@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpgraph.graph.assemble import EdgeList
+from lpgraph.graph.files.common import shown
+from lpgraph.graph.files.memory import EDGE, NAME, TEXT, VALUE
 from lpgraph.graph.names import as_names
 
 if TYPE_CHECKING:
     from lpgraph.graph.files.common import Source
 
 __all__ = ["GraphListing"]
+
+
+#: Bytes of a missing value in a column, which grows by more than it needs.
+_GAP = 12
 
 
 class GraphListing:
@@ -24,9 +31,11 @@ class GraphListing:
         self.source, self.directed = source, directed
         self.row: dict[Hashable, int] = {}
         self.columns: dict[str, list[object]] = {}
-        self._edges: list[tuple[Hashable, Hashable]] = []
-        self._weights: list[float] = []
+        self._ends: dict[Hashable, Hashable] = {}  # equal names of end points are one object
+        self._edges: list[Hashable] = []
+        self._weights = array("d")
         self._weighted = False
+        self._values = 0  # bytes of the columns
 
     @property
     def ids(self) -> list[Hashable]:
@@ -43,19 +52,24 @@ class GraphListing:
         if node is None:
             raise ValueError("a node has no id")
         if node in self.row:
-            raise ValueError(f"the node id {node!r} is given twice")
+            raise ValueError(f"the node id {shown(node)} is given twice")
         n = len(self.row)
         self.row[node] = n
         for key, value in attributes.items():
             column = self.columns.setdefault(key, [])
+            self._values += VALUE + _GAP * (n - len(column)) + (0 if column else NAME)
+            self._check_memory()
             column.extend([None] * (n - len(column)))
             column.append(value)
+        self._check_memory()
 
     def add_edge(self, source: Hashable, target: Hashable, attributes: Mapping[str, object]) -> None:
         """Add an edge; its weight is the attribute of that name, or 1."""
         if source is None or target is None:
             raise ValueError("an edge has no source or no target")
-        self._edges.append((source, target))
+        ends = self._ends
+        self._edges += (ends.setdefault(source, source), ends.setdefault(target, target))
+        self._check_memory()
         weight = 1.0
         if self.source.weight is not None and self.source.weight in attributes:
             value, self._weighted = attributes[self.source.weight], True
@@ -65,10 +79,14 @@ class GraphListing:
                 weight = math.inf
             if not math.isfinite(weight):
                 raise ValueError(
-                    f"the edge {source!r}, {target!r} has {self.source.weight}={str(value)[:40]}, "
+                    f"the edge {shown(source)}, {shown(target)} has {self.source.weight}={shown(value)}, "
                     "which is no finite number"
                 )
         self._weights.append(weight)
+
+    def _check_memory(self) -> None:
+        needed = NAME * (len(self.row) + len(self._ends)) + EDGE * len(self._edges) // 2 + self._values
+        self.source.check_bytes(needed, 2 * needed + TEXT * len(self.source.content))
 
     def edges(self, names: Sequence[Hashable]) -> EdgeList:
         """Return the collected graph, with the given names of nodes."""
@@ -77,12 +95,14 @@ class GraphListing:
             raise self.source.error("the graph has no nodes")
         row = self.row
         try:
-            rows = np.array([(row[u], row[v]) for u, v in self._edges], dtype=np.intp).reshape(-1, 2)
+            ends = np.fromiter(map(row.__getitem__, self._edges), dtype=np.intp, count=len(self._edges))
         except KeyError as error:
             raise self.source.error(
-                f"an edge ends in {error.args[0]!r}, which is no node; add it or drop the edge"
+                f"an edge ends in {shown(error.args[0])}, which is no node; add it or drop the edge"
             ) from None
+        self._values += sum(_GAP * (n - len(column)) for column in self.columns.values())
+        self._check_memory()
         for column in self.columns.values():
             column.extend([None] * (n - len(column)))
-        weights = np.array(self._weights, dtype=np.float64) if self._weighted else None
-        return EdgeList(as_names(names), rows[:, 0], rows[:, 1], weights, self.directed, self.columns)
+        weights = np.array(self._weights) if self._weighted else None
+        return EdgeList(as_names(names), ends[0::2], ends[1::2], weights, self.directed, self.columns)

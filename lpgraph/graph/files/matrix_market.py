@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from scipy import sparse
 
-from lpgraph.graph.files.common import REAL, Hint, body_table, compose_hint, read_hint
+from lpgraph.graph.files.common import BLANK_LINES, REAL, Hint, body_table, compose_hint, read_hint
+from lpgraph.graph.files.memory import VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -48,12 +49,12 @@ def read(source: Source) -> tuple[sparse.coo_array, Sequence[Hashable], bool | N
     """
     coordinate, valued, symmetry, hint, sizes, start, line = _head(source)
     n = sizes[0]
-    source.check_size(n)
     expected = sizes[2] if coordinate else n * n if symmetry == "general" else n * (n + 1) // 2
     if symmetry == "skew-symmetric" and not coordinate:
         expected -= n
     if 2 * expected > len(source.content):
         raise source.error(f"it has {len(source.content)} bytes for {expected} entries, so it is truncated", line)
+    source.check_size(n, expected)
     table = _body(source, start, line, coordinate, valued)
     if table.size != expected or (hint is not None and not source.content.endswith(b"\n")):
         raise source.error(f"it has {table.size} entries and should have {expected}; it may be truncated")
@@ -86,7 +87,7 @@ def read(source: Source) -> tuple[sparse.coo_array, Sequence[Hashable], bool | N
 def _head(source: Source) -> tuple[bool, bool, str, Hint | None, list[int], int, int]:
     """Read banner, comments and the line of sizes; return also where the entries begin, and in which line."""
     content = source.content
-    banner = content.split(b"\n", 1)[0].decode("latin-1").lower().split()
+    banner = content[: content.find(b"\n") + 1][:1000].decode("latin-1").lower().split()
     if banner[:2] != ["%%matrixmarket", "matrix"] or len(banner) != 5:
         raise source.error("it does not begin with '%%MatrixMarket matrix ...'", 1)
     layout, field, symmetry = banner[2:]
@@ -96,12 +97,18 @@ def _head(source: Source) -> tuple[bool, bool, str, Hint | None, list[int], int,
     if not known or (layout == "array" and field == "pattern"):
         raise source.error(f"its banner says {' '.join(banner[2:])!r}, which is not Matrix Market", 1)
     comments, start, line = [], content.find(b"\n") + 1, 2
-    while start and content[start : start + 1] in (b"%", b"\n", b"\r"):
+    while start:
+        if blank := BLANK_LINES.match(content, start):
+            line += content.count(b"\n", start, blank.end())
+            start = blank.end()
+        if content[start : start + 1] != b"%":
+            break
         end = content.find(b"\n", start) + 1
         text = content[start : end or len(content)].strip().lstrip(b"%").strip()
         comments.append(text.decode("utf-8", "replace"))
+        source.check_bytes(VALUE * len(comments))
         start, line = end, line + 1
-    sizes = content[start:].split(b"\n", 1)[0].split() if start else []
+    sizes = content[start : content.find(b"\n", start) + 1 or None][:1000].split() if start else []
     if len(sizes) != (3 if layout == "coordinate" else 2) or not all(
         size.isdigit() and len(size) < 19 for size in sizes
     ):
@@ -132,8 +139,10 @@ def _body(
     # Possessive throughout: one pass, no backtracking, whatever the file.
     body = re.compile(rb"(?:" + entry + rb"(?:\n|\Z)|[ \t]*+\r?+\n)*+[ \t]*+\Z")
     if body.match(source.content, start) is None:
-        for k, text in enumerate(source.content[start:].split(b"\n")):
-            if text.strip() and re.fullmatch(entry, text) is None:
-                raise source.error(f"{text[:40]!r} is no entry of this matrix", line + k)
+        lines = io.BytesIO(source.content)
+        lines.seek(start)
+        for k, text in enumerate(lines, line):
+            if text.strip() and re.fullmatch(entry + rb"\n?+", text) is None:
+                raise source.error(f"{text.rstrip()[:40]!r} is no entry of this matrix", k)
     fields: list[tuple[str, type]] = [("row", np.int64), ("column", np.int64)] if coordinate else []
     return body_table(source.content, start, [*fields, *([("value", np.float64)] if valued else [])])

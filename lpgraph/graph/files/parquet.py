@@ -4,50 +4,50 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, GraphError
-from lpgraph.graph.convert import table_columns
+from lpgraph.graph.convert import choose_columns, table_columns
 from lpgraph.graph.files.common import file_names, read_hint
+from lpgraph.graph.files.parquet_table import ParquetTable
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
     from lpgraph.graph.files.common import Source
+    from lpgraph.graph.names import Labels
 
-__all__ = ["read", "read_table", "write"]
+__all__ = ["read", "write"]
 
 _HINT = b"lpgraph"
 
 
-def read_table(source: Source) -> Any:
-    """Return the pyarrow table of a Parquet file; checksums are verified if there are any."""
-    pyarrow, parquet = (import_extra(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
-    try:
-        return parquet.ParquetFile(
-            io.BytesIO(source.content), page_checksum_verification=True, arrow_extensions_enabled=False
-        ).read()
-    except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
-        why = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-        raise source.error(f"it is not a whole Parquet file ({why.rstrip('.')})") from None
-
-
 def read(source: Source) -> EdgeList:
     """Read the columns source, target and possibly a weight, found as in a data frame."""
-    table = read_table(source)
+    table = ParquetTable(source)
     try:
-        columns = table_columns(table, source.weight, source.ends)
+        chosen = [k for k in choose_columns(table.names, source.weight, "the table", source.ends) if k is not None]
+        # The end points are numbered by distinct values: a long name may be repeated a million times.
+        coded, values = table.coded(chosen[:2], chosen[2:])
+        columns = table_columns(coded, source.weight, (coded.column_names[0], coded.column_names[1]))
     except (ArgumentError, GraphError) as error:
         raise type(error)(f"{source.path}: {error}") from None
     if columns is None:
         raise source.error("it has no columns")
-    sources, targets, weight = columns
-    metadata = (table.schema.metadata or {}).get(_HINT)
-    hint = None if metadata is None else read_hint(source, metadata.decode("utf-8", "replace").split("\n"))
-    return source.edges(sources, targets, weight, hint, "metadata")
+    sources, targets = (_decoded(codes, names) for codes, names in zip(columns[:2], values, strict=True))
+    lines = table.metadata.get(_HINT, b"").decode("utf-8", "replace").split("\n")
+    return source.edges(sources, targets, columns[2], read_hint(source, lines), "metadata")
+
+
+def _decoded(codes: Labels, names: list[Hashable] | None) -> Labels:
+    if names is None or not isinstance(codes, np.ndarray):
+        return codes
+    return [names[code] for code in codes.tolist()]
 
 
 def write(graph: Adjacency) -> bytes:

@@ -10,8 +10,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lpgraph._warnings import warn
-from lpgraph.errors import LpgraphWarning
-from lpgraph.graph.files.common import read_hint
+from lpgraph.errors import FileFormatError, LpgraphWarning
+from lpgraph.graph.files.common import BLANK_LINES, read_hint
+from lpgraph.graph.files.memory import CONTENT, TEXT, VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,7 @@ __all__ = ["DELIMITERS", "Body", "open_text"]
 DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
 #: How a file begins that `write_graph` wrote, always as UTF-8.
 _OWN = b"# lpgraph {"
+_MOST_COLUMNS = 10_000
 _QUOTED = re.compile(r'"[^"]*"')
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
 
@@ -38,15 +40,21 @@ class Body:
     start: int
     line: int
 
+    @property
+    def size(self) -> int:
+        """The number of bytes of the lines."""
+        return len(self.source.content) - self.start
+
     @cached_property
-    def text(self) -> str:
-        """The lines as one text."""
-        return self.source.content[self.start :].decode()
+    def beginning(self) -> str:
+        """The first 10,000 bytes of the lines."""
+        return self.source.content[self.start : self.start + 10_000].decode("utf-8", "replace")
 
     @cached_property
     def first_line(self) -> str:
         """The first line, empty if there is none."""
-        return self.text[: self.text.find("\n") + 1 or None].strip()
+        content = self.source.content
+        return content[self.start : content.find(b"\n", self.start) + 1 or None].decode().strip()
 
     @cached_property
     def delimiter(self) -> str:
@@ -61,24 +69,30 @@ class Body:
         """Yield line number and fields of every record that is neither blank nor a comment."""
         if self.form == "txt":
             for at, raw in self.lines():
-                if fields := raw.split():
+                if fields := raw.split(maxsplit=_MOST_COLUMNS):
+                    if len(fields) > _MOST_COLUMNS:
+                        raise self._too_wide(at)
                     yield at, fields
             return
-        at = self.line
+        at, width, delimiter = self.line, 0, self.delimiter
 
         def quoted_lines() -> Iterator[str]:
-            nonlocal at
+            nonlocal at, width
             quoted = False
-            for raw in io.StringIO(self.text, newline=""):
+            for raw in self._raw_lines(""):
                 at += 1
                 if quoted or raw[0] not in "#%":
                     quoted ^= raw.count('"') % 2 == 1  # a field in quotes may run over several lines
+                    width += raw.count(delimiter)
+                    if width > _MOST_COLUMNS:  # before they are made
+                        raise self._too_wide(at)
                     yield raw
 
-        spaced = self.delimiter != "\t"
-        reader = csv.reader(quoted_lines(), delimiter=self.delimiter, strict=True, skipinitialspace=spaced)
+        spaced = delimiter != "\t"
+        reader = csv.reader(quoted_lines(), delimiter=delimiter, strict=True, skipinitialspace=spaced)
         try:
             for fields in reader:
+                width = 0
                 if fields:
                     yield at, fields
         except csv.Error as error:
@@ -86,23 +100,40 @@ class Body:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield number and text of every line that is no comment."""
-        for at, raw in enumerate(io.StringIO(self.text, newline=None), self.line + 1):
+        for at, raw in enumerate(self._raw_lines(None), self.line + 1):
             if raw[0] not in "#%":
                 yield at, raw
+
+    def _raw_lines(self, newline: str | None) -> Iterator[str]:
+        """Decode line by line: the whole text would take up to four bytes a character."""
+        content = io.BytesIO(self.source.content)
+        content.seek(self.start)
+        return io.TextIOWrapper(content, encoding="utf-8", newline=newline)
+
+    def _too_wide(self, line: int) -> FileFormatError:
+        return self.source.error(
+            f"it has more than {_MOST_COLUMNS} columns; if it is a matrix, pass lp.as_adjacency the matrix", line
+        )
 
 
 def open_text(source: Source, form: str) -> tuple[Hint | None, Body]:
     """Return the metadata that `write_graph` wrote, if there are any, and the lines after the leading comments."""
     content = _utf8(source)
+    # Also lines without content, which take no memory but time: tens of millions fit into a small gzip file.
+    source.check_bytes(VALUE * (content.count(b"\n") + content.count(b"\r")), TEXT * len(content))
     start, line = (3 if content.startswith(b"\xef\xbb\xbf") else 0), 0
     comments = []
     while start < len(content):
+        if blank := BLANK_LINES.match(content, start):
+            line += content.count(b"\n", start, blank.end())
+            start = blank.end()
+            continue
         end = content.find(b"\n", start) + 1 or len(content)
         text = content[start:end].strip()
-        if text and text[:1] not in b"#%":
+        if text[:1] not in (b"#", b"%"):
             break
-        if text:
-            comments.append(text[1:].strip().decode("utf-8", "replace"))
+        comments.append(text[1:].strip().decode("utf-8", "replace"))
+        source.check_bytes(CONTENT * len(content) + VALUE * len(comments))
         start, line = end, line + 1
     body = Body(replace(source, content=content), form, tuple(comments), start, line)
     return read_hint(source, comments), body

@@ -1,0 +1,134 @@
+"""Mutated files of every format, read as graphs, labels and tables: ``python -m fuzz.files --count 50000``."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pyarrow.parquet  # noqa: F401 - its memory is not that of a file
+from fuzz.containers import npz_file, parquet_file
+from fuzz.harness import main
+from fuzz.mutations import gzipped, mutated
+
+import lpgraph as lp
+from lpgraph.cli._tables import read_numbers
+
+__all__ = ["read_file", "trial"]
+
+FORMATS = ("csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet")
+_TABLES = ("csv", "tsv", "txt", "parquet")
+_BY_HAND = {
+    "csv": [b"a,b\nb,c\n", b"from;to;w\n1;2;0,5\n", b"a,b,{}\nb,c,{'weight': 2.5, 'x': [1]}\n", b"1,2,3\n" * 50],
+    "tsv": [b"x\ty z\ny z\tw\n", b"source\ttarget\tyear\n1\t2\t1999\n"],
+    "txt": [b"1 2\n2 3\n", b"a b {}\nb c {'weight': 2}\n", b"% comment\n1 2 0.5\n", b"0 1 2\n1 0 3\n2 3 0\n"],
+    "graphml": [
+        b'<?xml version="1.0" encoding="latin-1"?><graphml xmlns:y="u"><key id="d" for="all" attr.type="int">'
+        b'<default>1</default></key><graph edgedefault="directed"><node id="n0"><data key="d">2</data></node>'
+        b'<node id="n1"/><edge source="n0" target="n1"><data key="d">3</data></edge></graph></graphml>',
+    ],
+    "gml": [b'Creator "igraph" graph [ directed 1 node [ id 1 name "a" x [ y 2 ] ] edge [ source 1 target 1 ] ]'],
+    "mtx": [
+        b"%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n0\n",
+        b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n",
+        b"%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n2 1 1.5\n3 2 -1e3\n",
+    ],
+    "npz": [],
+    "parquet": [],
+}
+_LABELS = [b"vertex,label\n1,a\n2,b\n3,\n", b"1;2\n3;4\n", b"id,x,class\n1,2,3\n", b"'=a,'-b\nx,y\n"]
+
+
+@cache
+def _originals(form: str) -> list[bytes]:
+    """Return sound files of a format."""
+    clubs = nx.karate_club_graph()
+    graphs = [
+        lp.as_adjacency(clubs),
+        lp.as_adjacency(nx.relabel_nodes(clubs, str)),
+        lp.from_edges(["a", "é"], ["é", "=c"], [1.5, -2e-300], directed=True, vertices=["z", "a", "é", "=c"]),
+        lp.from_edges([0, 10**12], [1, 5], directed=True),
+    ]
+    files = list(_BY_HAND[form])
+    for graph in graphs:
+        stream = io.BytesIO()
+        lp.write_graph(graph, stream, format=form)
+        files.append(stream.getvalue())
+    return files
+
+
+def trial(seed: int) -> int:
+    """Read the file of a seed in one of the ways there are, and return its size."""
+    rng = np.random.default_rng(seed)
+    way = ("graph", "graph", "graph", "graph", "graph", "graph", "graph", "labels", "labels", "table")[
+        rng.integers(10)
+    ]
+    forms = FORMATS if way == "graph" else _TABLES
+    form = forms[rng.integers(len(forms))]
+    content = _content(form, way, rng)
+    if rng.random() < 0.25:
+        content = gzipped(content, rng)
+    read_file(content, form, way, _options(form, way, rng))
+    return len(content)
+
+
+def _content(form: str, way: str, rng: np.random.Generator) -> bytes:
+    if form == "npz" and rng.random() < 0.7:
+        return npz_file(rng)
+    if form == "parquet" and rng.random() < 0.7:
+        content = parquet_file(rng)
+        return content if rng.random() < 0.6 else mutated(content, rng)
+    files = _LABELS if way == "labels" and form in ("csv", "tsv", "txt") else _originals(form)
+    content = files[rng.integers(len(files))]
+    others = _originals(FORMATS[rng.integers(len(FORMATS))])
+    content = mutated(content, rng, others[rng.integers(len(others))])
+    if form not in ("npz", "parquet") and rng.random() < 0.1:
+        encoding = ("utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "utf-32")[rng.integers(5)]
+        content = content.decode("utf-8", "replace").encode(encoding)
+    return content
+
+
+def _options(form: str, way: str, rng: np.random.Generator) -> dict[str, object]:
+    """Return options of reading that fit the format, most often none."""
+    options: dict[str, object] = {}
+    if rng.random() < 0.7:
+        return options
+    if way == "labels":
+        options["vertices"] = [[1, 2, 3], ["1", "2", "x"], None][rng.integers(3)]
+        options["unknown"] = ["error", "ignore"][rng.integers(2)]
+        return options
+    options["directed"] = [None, True, False][rng.integers(3)]
+    options["weight"] = ["weight", "value", None][rng.integers(3)]
+    options["multi_edges"] = ["sum", "collapse"][rng.integers(2)]
+    if form in ("csv", "tsv", "txt"):
+        options["header"] = [None, True, False][rng.integers(3)]
+    if form in _TABLES and rng.random() < 0.3:
+        options["vertices"] = [50, range(40), ["a", "b"]][rng.integers(3)]
+    return options
+
+
+def read_file(content: bytes, form: str, way: str, options: dict[str, object]) -> None:
+    """Read a file as a graph, labels or a table of numbers; use what was read."""
+    try:
+        if way == "labels":
+            lp.read_labels(io.BytesIO(content), format=form, **options)
+        elif way == "table":
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / f"table.{form}"
+                path.write_bytes(content)
+                read_numbers(str(path), None)
+        else:
+            graph = lp.read_graph(io.BytesIO(content), format=form, **options)
+            if graph.n_edges < 2000 and graph.n_vertices < 2000:
+                stream = io.BytesIO()
+                lp.write_graph(graph, stream, format=form)
+                lp.read_graph(io.BytesIO(stream.getvalue()), format=form)
+    except lp.errors.LpgraphError:
+        pass
+
+
+if __name__ == "__main__":
+    main(trial, __doc__)
