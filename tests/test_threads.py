@@ -226,3 +226,31 @@ os._exit(0)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_child_forgets_the_limits_of_other_threads():
     run(LIMITS, OPENBLAS_NUM_THREADS="2")
+
+
+NEIGHBORS = """
+import os, signal, sys, threading, time
+import numpy as np
+from lpgraph.points.search import tree
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+points = np.random.default_rng(0).standard_normal((300_000, 3))
+index = tree._kd_tree(points)
+
+def send():
+    time.sleep(0.1)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=send, name="lpgraph-sender").start()
+try:
+    tree._query(index, points, np.arange(1, 12), 2.0)
+except KeyboardInterrupt:
+    print([thread.name for thread in threading.enumerate() if not thread.name.startswith(("lpgraph", "Main"))])
+    sys.stdout.flush()
+    os._exit(0)
+"""
+
+
+@needs_signals
+def test_no_thread_of_scipy_writes_on_after_an_interruption():
+    assert run(NEIGHBORS, LPGRAPH_NUM_THREADS="2") == "[]"

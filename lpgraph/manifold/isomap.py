@@ -13,6 +13,7 @@ from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.connected_neighbors import Neighbors
 from lpgraph.manifold.kernels import Centring
+from lpgraph.manifold.landmarks import landmark_array
 from lpgraph.manifold.mds import negative_share
 from lpgraph.points.geodesic import extend_geodesics, geodesic_distances
 from lpgraph.points.metric_params import with_params
@@ -244,12 +245,12 @@ class Isomap(PointsEmbedding):
         low = self.n_components + 1
         if self.landmarks is None:
             return np.arange(n)
-        if np.ndim(self.landmarks) == 0:
+        chosen = landmark_array(self.landmarks)
+        if chosen.ndim == 0:
             why = f"but n_components={self.n_components} and {n} points"
             count = check_integer("landmarks", self.landmarks, low=low, high=n, why=why)
             rng = check_generator(0 if self.random_state is None else self.random_state)
             return np.sort(rng.choice(n, count, replace=False))
-        chosen = np.asarray(self.landmarks)
         if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or len(np.unique(chosen)) < len(chosen):
             raise ArgumentError(f"landmarks={self.landmarks!r}; pass a number, or distinct indices of points.")
         if len(chosen) < low:

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["choose_landmarks", "landmark_map", "orthonormal_range"]
+__all__ = ["choose_landmarks", "landmark_array", "landmark_map", "orthonormal_range"]
+
+
+def landmark_array(landmarks: object) -> NDArray[Any]:
+    """Return landmarks as an array; a list that is not rectangular is refused."""
+    try:
+        return np.asarray(landmarks)
+    except ValueError:
+        raise ArgumentError(f"landmarks={landmarks!r:.80}; pass a number, or indices of points.") from None
 
 
 def choose_landmarks(
@@ -38,10 +46,10 @@ def choose_landmarks(
     random_state : int, Generator or None
         Seed of the draw.
     """
-    if np.ndim(landmarks) == 0:
+    given = landmark_array(landmarks)
+    if given.ndim == 0:
         count = check_integer("landmarks", landmarks, low=least, high=n, why=f"with {n} distinct points")
         return np.sort(check_generator(random_state).choice(n, count, replace=False)).astype(np.intp)
-    given = np.asarray(landmarks)
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise ArgumentTypeError(
             f"landmarks has dtype {given.dtype} and shape {given.shape}; pass a number or a list of indices."

@@ -20,6 +20,8 @@ __all__ = ["MetricWithParams", "with_params"]
 #: Parameters of metrics given by name; those of a function are passed to it.
 PARAMETERS = {"minkowski": ("p", "w"), "seuclidean": ("V",), "mahalanobis": ("V", "VI")}
 
+#: Squares of distances that are scaled by such numbers are finite.
+_LARGEST = 1e50
 #: Names of the Minkowski metric for special p.
 _NAMES = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}
 
@@ -98,9 +100,13 @@ def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
 
 def _positive(key: str, values: object) -> Array:
     array = check_finite_array(f"metric_params[{key!r}]", values, ndim=1)
-    if not (array > 0).all():
-        c = int(np.argmin(array > 0))
-        raise ArgumentError(f"metric_params[{key!r}][{c}] is {array[c]}; pass positive numbers.")
+    sound = (array >= 1 / _LARGEST) & (array <= _LARGEST)
+    if not sound.all():
+        c = int(np.argmin(sound))
+        raise ArgumentError(
+            f"metric_params[{key!r}][{c}] is {array[c]}; pass positive numbers, from {1 / _LARGEST:g} to "
+            f"{_LARGEST:g}."
+        )
     return array
 
 

@@ -49,7 +49,7 @@ def _sparse(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
 
 
 def _two_sided(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
-    """Refuse if an embedding has the attributes of a directed graph and its graph is undirected, or the reverse."""
+    """Refuse if an embedding of an undirected graph has attributes of directed ones, or the reverse."""
     held = vars(value)
     wanted = ["embedding_in_"] if value.directed_ else ["eigenvalues_", "signature_"]
     found = [key for key in ("embedding_in_", "eigenvalues_", "signature_") if key in held]

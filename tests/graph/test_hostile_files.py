@@ -175,6 +175,17 @@ def test_a_file_longer_than_the_limit_is_not_read(tmp_path):
         lp.read_graph(path, max_bytes=0)
 
 
+def test_an_unbuffered_stream_is_read_to_its_end():
+    class Slow(io.RawIOBase):
+        left = b"1,2\n2,3\n3,4\n"
+
+        def read(self, size=-1):
+            piece, self.left = self.left[:5], self.left[5:]
+            return piece
+
+    assert lp.read_graph(Slow(), format="csv", max_bytes=10**6).n_edges == 3
+
+
 def test_the_default_limit():
     assert default_limit(10) == default_limit(10**6) == 200 * 10**6
     assert default_limit(10**8) == 200 * 10**8

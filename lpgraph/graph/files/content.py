@@ -20,21 +20,19 @@ if TYPE_CHECKING:
 
 __all__ = ["open_source"]
 
-_PIECE = 1 << 20
+#: Bytes unpacked at a time, and those unpacked beyond the limit, to say how many there are.
+_PIECE, _COUNTED = 1 << 20, 1 << 30
 
 
 def open_source(path: str | os.PathLike[str] | BinaryIO, max_bytes: int | None) -> Source:
     """Return the content of a file, unpacked if it is gzipped, and the memory that may be taken for it."""
     limit = None if max_bytes is None else check_integer("max_bytes", max_bytes, low=1)
-    most = -1 if limit is None else limit + 1
     if _is_binary(path):
-        content, file = path.read(most), Path(str(getattr(path, "name", "the stream")))
-        if not isinstance(content, bytes):
-            raise ArgumentTypeError("path is a file opened as text; open it as bytes: open(path, 'rb').")
+        content, file = _read(path, limit), Path(str(getattr(path, "name", "the stream")))
     else:
         file = Path(path)
         with open(file, "rb") as opened:
-            content = opened.read(most)
+            content = _read(opened, limit)
     source = Source(str(file), content, default_limit(len(content)) if limit is None else limit)
     if len(content) > source.max_bytes:
         raise source.error(f"it has more than max_bytes={limit} bytes; pass more if you trust the file")
@@ -44,6 +42,17 @@ def open_source(path: str | os.PathLike[str] | BinaryIO, max_bytes: int | None) 
         raise source.error("it is called .gz but is not gzipped; rename it")
     source.check_bytes(CONTENT * len(content), TEXT * len(content))
     return source
+
+
+def _read(file: BinaryIO, limit: int | None) -> bytes:
+    """Return everything that is in a file, or a byte more than the limit."""
+    content = file.read() if limit is None else file.read(limit + 1)
+    if not isinstance(content, bytes):
+        raise ArgumentTypeError("path is a file opened as text; open it as bytes: open(path, 'rb').")
+    # An unbuffered stream, such as a pipe, may return less than it is asked for.
+    while limit is not None and len(content) <= limit and (piece := file.read(limit + 1 - len(content))):
+        content += piece
+    return content
 
 
 def _is_binary(path: object) -> TypeIs[BinaryIO]:
@@ -59,9 +68,14 @@ def _unpacked(source: Source) -> Source:
                 return replace(source, content=content)
             size = len(content)
             del content
-            while piece := file.read(_PIECE):
+            while size <= most + _COUNTED and (piece := file.read(_PIECE)):
                 size += len(piece)
     except (EOFError, OSError, zlib.error) as error:
         raise source.error(f"its gzip data are truncated or damaged: {error}") from None
+    if size > most + _COUNTED:
+        raise source.error(
+            f"it unpacks to more than {size} bytes and max_bytes is {source.max_bytes}; if you trust the file, unpack "
+            "it by gzip first"
+        )
     source.check_bytes(CONTENT * size, TEXT * size)
     return source

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from lpgraph._slices import slices
+from lpgraph._threads import in_threads, thread_count
 from lpgraph.points.metric import WORK, pair_distances
 from lpgraph.points.search.neighbor_pairs import SLACK, CoordinateSearch, Pairs, Reach, collect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeAlias
 
     from numpy.typing import NDArray
@@ -77,7 +78,7 @@ class TreeSearch(CoordinateSearch):
         for label in np.unique(mine[sizes[mine] > _FEW]):
             # Few components are large, so a tree of all other points is built for each.
             rows, others = np.flatnonzero(mine == label), np.flatnonzero(labels != label)
-            column = _kd_tree(self.points[others]).query(points[rows], p=self._norm, workers=-1)[1]
+            column = _query(_kd_tree(self.points[others]), points[rows], 1, self._norm)[1]
             found.append((rows, others[column]))
         # Among the s + 1 nearest of a point in a component of size s, at least one belongs to another component.
         width = np.where(sizes > _FEW, 0, np.exp2(np.ceil(np.log2(sizes + 1.0)))).astype(np.intp)[mine]
@@ -86,7 +87,7 @@ class TreeSearch(CoordinateSearch):
             chosen = np.flatnonzero(width == k)
             for part in slices(chosen.size, WORK // (4 * ranks.size)):
                 rows = chosen[part]
-                column = self._tree.query(points[rows], k=ranks, p=self._norm, workers=-1)[1]
+                column = _query(self._tree, points[rows], ranks, self._norm)[1]
                 first = np.argmax(labels[column] != mine[rows, None], axis=1)
                 found.append((rows, column[np.arange(rows.size), first]))
         return collect(self._measure(points, found), self.n)
@@ -114,7 +115,7 @@ class TreeSearch(CoordinateSearch):
             for some in slices(rows.size, WORK // (4 * width)):
                 part = rows[some]
                 ranks = np.arange(1, width + 1)
-                norms, column = self._tree.query(points[part], k=ranks, p=self._norm, workers=-1)
+                norms, column = _query(self._tree, points[part], ranks, self._norm)
                 limit = norms[:, count - 1] * (1 + 2 * SLACK)
                 # If the last one found is tied with the count-th, there may be more ties: query more.
                 whole = norms[:, -1] > limit if width < self.n else np.ones(part.size, dtype=bool)
@@ -127,7 +128,7 @@ class TreeSearch(CoordinateSearch):
     def _within(self, points: Array, part: _Class) -> Iterator[Found]:
         radius = part.radius * (1 + 2 * SLACK)
         for some in slices(len(points), 1 << 14):
-            lists = part.tree.query_ball_point(points[some], radius, p=self._norm, workers=-1)
+            lists = _ball(part.tree, points[some], radius, self._norm)
             sizes = np.fromiter(map(len, lists), dtype=np.intp, count=len(lists))
             column = np.fromiter(chain.from_iterable(lists), dtype=np.intp, count=int(sizes.sum()))
             yield np.repeat(np.arange(some.start, some.stop), sizes), part.members[column]
@@ -151,3 +152,29 @@ def _kd_tree(points: Array) -> Any:
     from scipy.spatial import cKDTree
 
     return cKDTree(points)
+
+
+def _query(tree: Any, points: Array, ranks: NDArray[np.intp] | int, norm: float) -> tuple[Array, NDArray[np.intp]]:
+    """Return the distances and numbers of nearest points."""
+    found = _asked(lambda some: tree.query(some, k=ranks, p=norm), points)
+    return np.concatenate([norms for norms, _ in found]), np.concatenate([column for _, column in found])
+
+
+def _ball(tree: Any, points: Array, radius: float, norm: float) -> list[list[int]]:
+    """Return the numbers of the points within a radius."""
+    return list(chain.from_iterable(_asked(lambda some: tree.query_ball_point(some, radius, p=norm), points)))
+
+
+def _asked(ask: Callable[[Array], Any], points: Array) -> list[Any]:
+    """Return the answers for parts of the points, in threads.
+
+    Not by scipy's `workers`: after an interruption its threads write on, to arrays that have been freed.
+    """
+    cuts = np.linspace(0, len(points), 1 + max(1, min(4 * thread_count(), len(points) // 64))).astype(int).tolist()
+    found: dict[int, Any] = {}
+
+    def one(low: int, high: int) -> None:
+        found[low] = ask(points[low:high])
+
+    in_threads(one, cuts)
+    return [found[low] for low in cuts[:-1]]
