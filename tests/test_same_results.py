@@ -12,7 +12,7 @@ from lpgraph._compiled import available
 
 SCRIPT = Path(__file__).with_name("every_result.py")
 #: What is not a result: how exactly eigenpairs were found, and how.
-EFFORT = ("residuals", "residual", "products", "iterations", "restarts")
+EFFORT = ("residuals", "residuals_", "products", "iterations", "restarts")
 
 
 def results(folder, name, *arguments, threads, **environment):
@@ -41,7 +41,9 @@ def difference(a, b):
 def differing(first, second, most):
     """Return {name: difference} of the results that differ by more than `most`."""
     assert first.keys() == second.keys()
-    found = {name: difference(first[name], second[name]) for name in first if not name.endswith(EFFORT)}
+    found = {
+        name: difference(first[name], second[name]) for name in first if name.rpartition(".")[2] not in EFFORT
+    }
     return {name: value for name, value in found.items() if value > most}
 
 
@@ -57,4 +59,6 @@ def test_no_result_depends_on_the_number_of_threads(one, tmp_path):
 
 @pytest.mark.skipif(not available(), reason="numba is not installed")
 def test_compiled_loops_change_results_less_than_documented(one, tmp_path):
-    assert differing(one, results(tmp_path, "compiled", "compiled", threads=2), 1e-5) == {}
+    found = differing(one, results(tmp_path, "compiled", "compiled", threads=2), 1e-6)  # the default of `tol`
+    # The z statistics of cross-validated eigenvalues are of eigenvectors found with a larger tolerance.
+    assert [name for name, value in found.items() if not (name.endswith("choice_.z") and value <= 1e-4)] == []

@@ -65,9 +65,8 @@ def soak(
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         _replace(folder, 0, n, d)
-        end = time.time() + seconds
-        work = [context.Process(target=_fitting, args=(reports, folder, end, every, n, d))]
-        work += [context.Process(target=_placing, args=(reports, folder, end, k)) for k in range(processes)]
+        work = [context.Process(target=_fitting, args=(reports, folder, seconds, every, n, d))]
+        work += [context.Process(target=_placing, args=(reports, folder, seconds, k)) for k in range(processes)]
         for process in work:
             process.start()
         samples, faults = _collect(reports, work, show=show)
@@ -102,8 +101,8 @@ def _collect(reports: Any, work: list[Any], *, show: bool) -> tuple[list[Sample]
     return samples, faults
 
 
-def _fitting(reports: Any, folder: Path, end: float, every: float, n: int, d: int) -> None:
-    version = 0
+def _fitting(reports: Any, folder: Path, seconds: float, every: float, n: int, d: int) -> None:
+    version, end = 0, time.time() + seconds
     with _reported(reports):
         while time.time() + every < end:
             time.sleep(every)
@@ -133,7 +132,8 @@ def _arriving(n: int) -> dict[str, list[str]]:
     return {f"new{k}": [f"v{i}" for i in rng.choice(n, 20, replace=False)] for k in range(_POOL)}
 
 
-def _placing(reports: Any, folder: Path, end: float, number: int) -> None:
+def _placing(reports: Any, folder: Path, seconds: float, number: int) -> None:
+    end = time.time() + seconds  # of its own, after the imports
     with _reported(reports):
         if number % 2:
             lpgraph.saved._SMALL = 0

@@ -74,8 +74,8 @@ def _unpacked(source: Source) -> Source:
         raise source.error(f"its gzip data are truncated or damaged: {error}") from None
     if size > most + _COUNTED:
         raise source.error(
-            f"it unpacks to more than {size} bytes and max_bytes is {source.max_bytes}; if you trust the file, unpack "
-            "it by gzip first"
+            f"it unpacks to more than {size} bytes and max_bytes is {source.max_bytes}; if you trust the file, "
+            "unpack it by gzip first"
         )
     source.check_bytes(CONTENT * size, TEXT * size)
     return source
