@@ -94,8 +94,9 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
 
     @property
     def _remedy(self) -> str:
-        less = "" if self.regularizer else "regularizer='mean' keeps small ones from the first dimensions, and "
-        return less + super()._remedy
+        none = isinstance(self.regularizer, int | float) and self.regularizer == 0
+        more = "regularizer='mean' keeps small ones from the first dimensions, and " if none else ""
+        return more + super()._remedy
 
     def _construct(self, items: Network) -> Construction:
         mean = isinstance(self.regularizer, str) and self.regularizer == "mean"

@@ -23,6 +23,8 @@ _CHUNK = 1 << 22
 _PRODUCT = 0.5
 #: Least probability of an edge or of an absent edge, relative to the product of the degrees.
 _LEAST = 0.1
+#: Least probability, also of edges to a vertex that has none.
+_TINY = 1e-12
 
 
 def likelihood_positions(rows: sparse.csr_array, model: EdgeProbabilities, new: NewVertexEstimates) -> Array:
@@ -39,7 +41,7 @@ def likelihood_positions(rows: sparse.csr_array, model: EdgeProbabilities, new: 
     for part in slices(len(positions), _CHUNK // design.size):
         product = model.by_degrees(new[part])
         p = (1 - _PRODUCT) * model.by_positions(new[part]) + _PRODUCT * product
-        least = _LEAST * np.minimum(product, 1 - product)
+        least = np.maximum(_LEAST * np.minimum(product, 1 - product), _TINY)
         p = np.clip(p, least, 1 - least)
         weights = 1 / (p * (1 - p))
         pull = (weights * rows[part].toarray()) @ design

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_real
+from lpgraph._checks import LARGEST, check_real
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.checks import check_points
@@ -72,7 +72,7 @@ def reconstruction_weights(
     points = check_points("points", points)
     targets = check_points("neighbours_of", neighbours_of, points.shape[1], as_sparse=is_sparse(points))
     neighbors = _check_indices(indices, targets.shape[0], points.shape[0])
-    strength = max(check_real("regularizer", regularizer, low=0.0), _FLOOR)
+    strength = max(check_real("regularizer", regularizer, low=0.0, high=LARGEST), _FLOOR)
     m, k = neighbors.shape
     weights = np.empty((m, k))
     for part in slices(m, _WORK // (k * (points.shape[1] + k))):

@@ -117,7 +117,8 @@ class _Child:
         self._trace.close()
         if place == len(self.seeds):
             return found, True, ()
-        last = Fault(self.seeds[max(place, 0)], f"the process ended with code {code}:\n{where}")
+        place = max(place, 0)  # -1 if it ended before the first
+        last = Fault(self.seeds[place], f"the process ended with code {code}:\n{where}")
         return [*found, last], True, self.seeds[place + 1 :]
 
 
