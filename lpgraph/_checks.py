@@ -28,7 +28,8 @@ def check_integer(name: str, value: object, *, low: int, high: int | None = None
         remedy = f"pass {name} >= {low}" if number < low else f"pass {name} <= {high}"
         # "but only ..." is the reason of the upper bound.
         reason = "" if number < low and why.startswith("but only") else why
-        raise ArgumentError(f"{name}={number}{' ' + reason if reason else ''}; {remedy}.")
+        shown = f"={number}" if abs(number) < 10**100 else f" has {number.bit_length()} bits"
+        raise ArgumentError(f"{name}{shown}{' ' + reason if reason else ''}; {remedy}.")
     return number
 
 
@@ -51,12 +52,23 @@ def check_scale(what: str, least: float, most: float, *, new: bool = False) -> N
 
 
 def check_real(
-    name: str, value: object, *, low: float = -np.inf, high: float = np.inf, open_low: bool = False
+    name: str,
+    value: object,
+    *,
+    low: float = -np.inf,
+    high: float = np.inf,
+    open_low: bool = False,
+    infinite: bool = False,
 ) -> float:
-    """Return `value` as a finite float in [low, high], or in (low, high] with `open_low`."""
+    """Return `value` as a finite float in [low, high], or in (low, high] with `open_low`; or as infinity."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
         raise ArgumentTypeError(f"{name}={value!r} is a {type(value).__name__}; pass a real number.")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ArgumentError(f"{name} is beyond 1e308; pass a smaller number.") from None
+    if infinite and number == np.inf:
+        return number
     if not np.isfinite(number) or number < low or number > high or (open_low and number == low):
         left = "(" if open_low or low == -np.inf else "["
         right = ")" if high == np.inf else "]"

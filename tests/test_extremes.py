@@ -62,11 +62,11 @@ def test_parallel_edges_that_add_up_to_infinity_are_named():
 
 
 def test_an_integer_beyond_floats_is_refused():
-    with pytest.raises(GraphError, match=r"edge 0, 1 has an integer of 401 digits as weight"):
-        lp.as_adjacency(weighted(10**400))
+    with pytest.raises(GraphError, match=r"edge 0, 1 has an integer beyond 1e308 as weight"):
+        lp.as_adjacency(weighted(10**5000))
     ase = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
-    with pytest.raises(ArgumentError, match=r"new\['x'\]\[0\] is 1000.*pass finite numbers up to 1e\+100"):
-        ase.transform({"x": {0: 10**400}})
+    with pytest.raises(ArgumentError, match=r"is an integer beyond.*finite weights up to 1e\+100"):
+        ase.transform({"x": {0: 10**5000}})
 
 
 @pytest.mark.parametrize("weight", [1e101, -1e300])
@@ -103,13 +103,13 @@ def test_distances_and_similarities_too():
             lp.manifold.Isomap(1, n_neighbors=2, metric="precomputed").fit(given)
 
 
-@pytest.mark.parametrize("n", [10**30, 2**63, 2**63 - 1, 10**18])
+@pytest.mark.parametrize("n", [10**400, 10**30, 2**63, 2**63 - 1, 10**18])
 def test_numbers_of_vertices_that_no_machine_holds(n):
-    with pytest.raises(ArgumentError, match=r"n=.* only so many fit"):
+    with pytest.raises(ArgumentError, match=r"n.* only so many fit"):
         lp.erdos_renyi(n, 0.5)
-    with pytest.raises(ArgumentError, match=r"sizes\[0\]=.* only so many"):
+    with pytest.raises(ArgumentError, match=r"sizes\[0\].* only so many"):
         lp.stochastic_block_model([n, 5], [[0.1, 0.1], [0.1, 0.1]])
-    with pytest.raises(ArgumentError, match=r"vertices=.* only so many"):
+    with pytest.raises(ArgumentError, match=r"vertices.* only so many"):
         lp.from_edges([0], [1], vertices=n)
 
 

@@ -252,6 +252,5 @@ def _numbers(
         k = next(k for k, value in enumerate(values) if abs(value) > LARGEST)  # type: ignore[arg-type]  # numbers
         u, v = edge_of(k)
         raise GraphError(
-            f"The edge {u!r}, {v!r} has an integer of {len(str(values[k]))} digits as {weight}; divide all "
-            "weights by a constant."
+            f"The edge {u!r}, {v!r} has an integer beyond 1e308 as {weight}; divide all weights by a constant."
         ) from None

@@ -75,9 +75,14 @@ def _neighbors(name: Hashable, neighbors: object) -> Iterable[tuple[Hashable, fl
         real = isinstance(value, int | float | np.integer | np.floating | np.bool_)
         if not real or not abs(value) <= LARGEST:
             raise ArgumentError(
-                f"new[{name!r}][{neighbor!r}] is {value!r:.40}; pass finite numbers up to {LARGEST:g} as weights."
+                f"new[{name!r}][{neighbor!r}] is {_shown(value)}; pass finite weights up to {LARGEST:g}."
             )
     return [(neighbor, float(value)) for neighbor, value in neighbors.items()]
+
+
+def _shown(value: object) -> str:
+    huge = isinstance(value, int) and abs(value) > LARGEST  # Python does not spell out some thousands of digits
+    return "an integer beyond that" if huge else f"{value!r:.40}"
 
 
 def _check_hashable(name: object, neighbors: list[Hashable]) -> None:

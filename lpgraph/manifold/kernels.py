@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._threads import in_threads
+from lpgraph.errors import ArgumentError
 from lpgraph.points.metric import geometry, pairwise
 from lpgraph.points.sparse_points import in_dense_blocks, is_sparse, row_norms
 from lpgraph.spectral.construction import Array, KernelRows, ProductRows
@@ -40,7 +41,14 @@ def distances_between(a: Points, b: Points, metric: Metric) -> Array:
 
     They are computed from differences, so that equal points have distance 0, and results do not depend on batches.
     """
-    return geometry(b, metric).between(a, b)
+    with np.errstate(over="ignore", invalid="ignore"):
+        distances = geometry(b, metric).between(a, b)
+    if not np.isfinite(distances).all():
+        raise ArgumentError(
+            f"X has points whose distances are not finite in metric={metric!r}; divide X by a constant, or "
+            "pass another metric or smaller parameters of it."
+        )
+    return distances
 
 
 @dataclass(frozen=True, eq=False)

@@ -115,7 +115,8 @@ class PointSimilarity:
     def _dense(self, new: Points) -> Array:
         precomputed = isinstance(self.metric, str) and self.metric == "precomputed"
         distances = np.asarray(new) if precomputed else distances_between(new, self.points, self.metric)
-        return np.asarray(np.exp(-np.square(distances / (self.sigma or 1.0))))
+        with np.errstate(over="ignore"):
+            return np.asarray(np.exp(-np.square(distances / (self.sigma or 1.0))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,7 +267,7 @@ class NormalisedSimilarity(KernelRows):
     def construction(self, power: float, solver: str) -> Construction:
         """Return the construction whose coordinates are ``l^power v``, scaled for the random walk."""
         # I - K_n has the wanted eigenvalues at its lower end.
-        direct = self.dense and solver != "inverse"
+        direct = self.dense and not (isinstance(solver, str) and solver == "inverse")  # checked by the solver
         return Construction(
             self.operator,
             self,

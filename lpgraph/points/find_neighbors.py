@@ -47,7 +47,7 @@ def find_neighbors(X: object, metric: Metric, n_neighbors: int | None, radius: f
             f"n_neighbors={n_neighbors} and radius={radius}; pass exactly one of n_neighbors and radius."
         )
     if radius is not None:
-        radius = np.inf if radius == np.inf else check_real("radius", radius, low=0.0)
+        radius = check_real("radius", radius, low=0.0, infinite=True)
         k = 0
     else:
         k = n_neighbors = check_integer("n_neighbors", n_neighbors, low=1)

@@ -85,7 +85,7 @@ def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
             raise ArgumentError(f"metric_params has {key!r}, which metric={metric!r} does not take; {remedy}.")
     if metric == "minkowski":
         p, w = params.get("p", 2), params.get("w")
-        power = np.inf if p == np.inf else check_real("metric_params['p']", p, low=1.0)
+        power = check_real("metric_params['p']", p, low=1.0, infinite=True)
         if w is None:
             return _NAMES.get(power, MetricWithParams("minkowski", power))
         return MetricWithParams("minkowski", power, _positive("w", w) ** (0.0 if power == np.inf else 1 / power))

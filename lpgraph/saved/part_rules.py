@@ -414,7 +414,7 @@ PARTS: dict[str, Rule] = {
             "degrees": array("k", low=0.0, values=lambda found: bool(found.sum() > 0)),
             "labels": indices("n", below="k"),
             "rates": array("k k", above=0.0),
-            "mean_weight": real(above=0.0),
+            "mean_weight": real(low=1e-200),
         }
     ),
     "PositionMixture": Rule(
