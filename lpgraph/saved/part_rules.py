@@ -199,8 +199,13 @@ def _similarity(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         checker.fail(where, "has another number of points")
     if value.sigma is None:
         checker.fail(where, "has no width")
-    if _is_precomputed(value.metric) and sizes["p"] != sizes["m"]:
-        checker.fail(where, f"has precomputed distances of {sizes['m']} points to {sizes['p']}")
+    if _is_precomputed(value.metric):
+        if sizes["p"] != sizes["m"]:
+            checker.fail(where, f"has precomputed distances of {sizes['m']} points to {sizes['p']}")
+    elif sizes.setdefault("p", value.points.shape[1]) != value.points.shape[1]:
+        checker.fail(
+            where, f"has points of {value.points.shape[1]} coordinates where other parts have {sizes['p']}"
+        )
 
 
 def _unfolding(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
