@@ -75,6 +75,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     if isinstance(model, type) or not isinstance(model, BaseEstimator):
         raise ArgumentTypeError(f"model is {model!r:.80}; pass a fitted estimator.")
+    if name_of(model) is not None and not _is_whole(model):
+        raise ArgumentTypeError(f"model is {model!r:.80}, which is a part of models; pass a Pipeline that has it.")
     if not _is_fitted(model):
         raise ArgumentError(f"This {type(model).__name__} is not fitted yet; call fit(...) before saving it.")
     encoder = Encoder()
@@ -143,7 +145,7 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
     with decoder.guarded():
         _warn_of_another_sklearn(file)
         model = decoder.value(file.tree["model"])
-        if name_of(model) is None or not _is_fitted(model):
+        if not _is_whole(model) or not _is_fitted(model):
             raise file.error("it holds no fitted model")
         check_model(model, lambda what: file.error(f"its contents are no valid model: {what}"))
         return model
@@ -161,6 +163,11 @@ def opened(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[Store
     elif verify:
         file.verify()
     return file, Decoder(file, lazy=not small)
+
+
+def _is_whole(model: Any) -> bool:
+    """Whether this is a model by itself: an estimator of this library, or a pipeline."""
+    return name_of(model) == "Pipeline" or name_of(model) not in {None, *SKLEARN_NAMES}
 
 
 def _is_fitted(model: Any) -> bool:
