@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._cached import cached_property
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of
 from lpgraph.graph.vertex_values import in_order

@@ -12,12 +12,12 @@ threads. It differs from scipy's by rounding.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._cached import cached_property
 from lpgraph._compiled import available, compiled
 from lpgraph.linalg.minmax import minmax
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, fields
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lpgraph._cached import cached_property
 from lpgraph._checks import check_choice, check_integer
 from lpgraph._slices import slices
 from lpgraph.points.distance_lists import check_given, is_precomputed

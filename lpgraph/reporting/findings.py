@@ -6,7 +6,6 @@ import base64
 import platform
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -14,6 +13,7 @@ from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 
 import lpgraph
+from lpgraph._cached import cached_property
 from lpgraph.graph.components import connected_components, isolated_vertices
 from lpgraph.plot.palette import GREY, colours, in_order
 from lpgraph.plot.scaling import Scaling

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 import numpy as np
 from scipy import sparse
 
+from lpgraph._checks import LARGEST
 from lpgraph.linalg.csr_check import entries_of
 from lpgraph.saved.classes import DERIVED, REFITTED, name_of
 from lpgraph.storage.read import StoredArray
@@ -51,8 +52,6 @@ __all__ = [
 
 Sizes: TypeAlias = dict[str, int]
 
-#: Largest magnitude of a number in a model. Squares and sums of such numbers are still finite.
-HUGE = 1e100
 #: Sizes that stand for a bool; others are not 0.
 _BOOLS = ("sparse", "directed")
 #: Attributes of every estimator of scikit-learn, in addition to its own.
@@ -211,7 +210,9 @@ def choice(*choices: str) -> Check:
     return check
 
 
-def real(low: float = -HUGE, high: float = HUGE, *, infinite: bool = False, above: float | None = None) -> Check:
+def real(
+    low: float = -LARGEST, high: float = LARGEST, *, infinite: bool = False, above: float | None = None
+) -> Check:
     """Return the check that a value is a number from `low` to `high`, larger than `above`; or infinite."""
 
     def check(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
@@ -244,8 +245,8 @@ def array(
     shape: str,
     kinds: str = "f",
     *,
-    low: float = -HUGE,
-    high: float = HUGE,
+    low: float = -LARGEST,
+    high: float = LARGEST,
     above: float | None = None,
     below: str | None = None,
     infinite: bool = False,
@@ -321,7 +322,7 @@ def labels(shape: str) -> Check:
     return check
 
 
-def matrix(shape: str, *, low: float = -HUGE, high: float = HUGE, canonical: bool = True) -> Check:
+def matrix(shape: str, *, low: float = -LARGEST, high: float = LARGEST, canonical: bool = True) -> Check:
     """Return the check of a csr matrix of sorted, finite entries in double precision."""
     rows, columns = shape.split()
 

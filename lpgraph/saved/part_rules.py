@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from lpgraph._checks import LARGEST
 from lpgraph.saved.checks import (
     Checker,
     Rule,
@@ -82,6 +83,12 @@ def _edges(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
     if not isinstance(value, sparse.csr_array):
         checker.fail(where, f"is a {type(value).__name__} instead of a matrix")
     checker.size("n", value.shape[0], sizes, where)
+
+
+def _weights(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    largest = max(-value.lowest_weight, value.highest_weight)
+    if largest > LARGEST or 0 < largest < 1 / LARGEST:
+        checker.fail(where, f"has weights of up to {largest:g}, which no estimator takes")
 
 
 def points(shape: str) -> Any:
@@ -230,7 +237,10 @@ _DISTANCES = matrix("q q", low=0.0, canonical=False)
 
 #: The rules of each class, by the name under which it is stored.
 PARTS: dict[str, Rule] = {
-    "Adjacency": Rule({"names": names, "directed": directed, "matrix": _edges, "vertex_attributes": _attributes}),
+    "Adjacency": Rule(
+        {"names": names, "directed": directed, "matrix": _edges, "vertex_attributes": _attributes},
+        relations=[_weights],
+    ),
     "Placement": Rule({"extensions": _sides, "new_rows": _rows, "prefix": text}),
     "Extension": Rule({"basis": array("m d"), "zero": _columns}),
     "DimensionChoice": Rule(

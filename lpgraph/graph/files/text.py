@@ -6,9 +6,9 @@ import csv
 import io
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from lpgraph._cached import cached_property
 from lpgraph._warnings import warn
 from lpgraph.errors import FileFormatError, LpgraphWarning
 from lpgraph.graph.files.common import BLANK_LINES, read_hint

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from lpgraph._cached import cached_property
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.points.checks import as_scalars

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._cached import cached_property
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.sparse_structure import index_dtype

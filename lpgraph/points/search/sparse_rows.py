@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lpgraph._cached import cached_property
 from lpgraph._slices import slices
 from lpgraph.points.metric import WORK
 from lpgraph.points.search.neighbor_pairs import check_finite_squares

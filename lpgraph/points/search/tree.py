@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from lpgraph._cached import cached_property
 from lpgraph._slices import slices
 from lpgraph._threads import in_threads, thread_count
 from lpgraph.points.metric import WORK, pair_distances
