@@ -23,6 +23,8 @@ __all__ = ["NeighborLabels"]
 
 #: Steps in which labels spread.
 _STEPS = 10
+#: Degrees of at most this, in graphs whose largest weight is at least 1e-100, are 0.
+_LEAST = 1e-200
 #: Parts of the labelled vertices whose labels are hidden in turn.
 _FOLDS = 5
 
@@ -140,7 +142,7 @@ def _spread(rows: sparse.csr_array, labels: Array, known: NDArray[np.bool_]) -> 
     """Return the labels that reach each vertex; the known vertices keep theirs."""
     edges = Matrix(rows)
     degrees = (edges @ np.ones((len(labels), 1))).ravel()
-    inverse = np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > 0)[:, None]
+    inverse = np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > _LEAST)[:, None]
     reached = labels
     for _ in range(_STEPS):
         reached = np.where(known[:, None], labels, inverse * (edges @ reached))

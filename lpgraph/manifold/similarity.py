@@ -267,7 +267,7 @@ class NormalisedSimilarity(KernelRows):
     def construction(self, power: float, solver: str) -> Construction:
         """Return the construction whose coordinates are ``l^power v``, scaled for the random walk."""
         # I - K_n has the wanted eigenvalues at its lower end.
-        direct = self.dense and not (isinstance(solver, str) and solver == "inverse")  # checked by the solver
+        direct = self.dense and solver != "inverse"
         return Construction(
             self.operator,
             self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -206,7 +207,11 @@ class Decoder:
         if name in REFITTED:
             values = {key: self.value(tree) for key, tree in state.items()}
             points, labels = values.pop("_points", None), values.pop("_labels", None)
-            return kind(**values) if points is None else kind(**values).fit(points, labels)
+            if points is None:
+                return kind(**values)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # parameters are checked afterwards
+                return kind(**values).fit(points, labels)
         return self._estimator(kind, state)
 
     def _estimator(self, kind: Any, state: dict[str, Any]) -> Any:

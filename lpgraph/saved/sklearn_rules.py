@@ -154,6 +154,7 @@ def _steps(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
 
 #: Threads of searches for neighbors. Any number would be started.
 _JOBS = {"n_jobs": any_of(nothing, real(-1024, 1024))}
+_TREE = {**_JOBS, "leaf_size": real(1, 2**30)}  # beyond, scikit-learn's sizes of leaves overflow
 _SCALE = array("p", low=_TINY)
 _COUNT = any_of(real(0.0), array("p", "if", low=0.0))
 
@@ -238,8 +239,8 @@ SKLEARN: dict[str, Rule] = {
             "var_": array("c p", low=_TINY),
         }
     ),
-    "KNeighborsClassifier": _classifier({"_fit_X": array("_ p")}, parameters=_JOBS),
-    "RadiusNeighborsClassifier": _classifier({"_fit_X": array("_ p")}, parameters=_JOBS),
+    "KNeighborsClassifier": _classifier({"_fit_X": array("_ p")}, parameters=_TREE),
+    "RadiusNeighborsClassifier": _classifier({"_fit_X": array("_ p")}, parameters=_TREE),
     "NearestCentroid": _classifier(
         {
             "centroids_": array("c p"),

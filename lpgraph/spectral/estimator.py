@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from lpgraph._checks import check_fitted
 from lpgraph._state import replace_state
+from lpgraph.errors import ArgumentTypeError
 from lpgraph.spectral.embedding import embed
 from lpgraph.spectral.placement import Placement
 from lpgraph.storage.unread import Stored
@@ -62,6 +63,8 @@ class SpectralEstimator(TransformerMixin, BaseEstimator, Generic[T]):  # type: i
 
     def fit(self, X: object, y: object = None) -> Self:
         """Embed X."""
+        if not isinstance(self.solver, str):
+            raise ArgumentTypeError(f"solver={self.solver!r:.40} is no name; pass a str such as 'auto'.")
         items = self._read(X)
         described = self._input_state(X, items)
         construction = self._construct(items)

@@ -412,7 +412,8 @@ def changed_array(array: Any, rng: Rng) -> Any:
             values = [0, -1, 1, len(flat), len(flat) + 1, most, least, most // 2, 2, 50]
             flat[place] = np.clip(values[int(rng.integers(len(values)))], least, most)
         elif array.dtype.kind == "f":
-            flat[place] = _FLOATS[int(rng.integers(len(_FLOATS)))]
+            with np.errstate(over="ignore"):  # float32
+                flat[place] = _FLOATS[int(rng.integers(len(_FLOATS)))]
         elif array.dtype.kind in "bU":
             raw = flat.view(np.uint8)
             raw[int(rng.integers(len(raw)))] = rng.integers(256)
