@@ -44,7 +44,7 @@ def thinning(items: Network, operator_of: Callable[[Network], SymmetricOperator]
         train, test = split_entries(matrix, low, high, rng, symmetric=not items.directed)
         share = high - low
         train.data /= 1 - share  # an estimate of the whole matrix, whose degrees have the same mean
-        operator = operator_of(Adjacency(train, range(items.n_vertices), items.directed))
+        operator = operator_of(Adjacency.of_canonical(train, range(items.n_vertices), items.directed))
         squares = _squares(operator, squared)
         diagonal = np.zeros(squares.shape[0])
         if not items.directed:

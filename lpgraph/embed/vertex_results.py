@@ -13,6 +13,7 @@ from sklearn.utils import get_tags
 from lpgraph._checks import check_fitted
 from lpgraph._warnings import warn
 from lpgraph.errors import LpgraphWarning
+from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.new_vertices import as_new_edges
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.embed.base import NetworkEmbedding
-    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.construction import Array
 
@@ -73,7 +73,8 @@ class VertexResults:
     def _attributed(self) -> Adjacency:
         check_fitted(self, "graph_")
         graph: Adjacency = self.graph_
-        return replace(graph, vertex_attributes={**graph.vertex_attributes, **self._vertex_values()})
+        columns = {**graph.vertex_attributes, **self._vertex_values()}
+        return Adjacency.of_canonical(graph.matrix, graph.names, graph.directed, columns)
 
     def to_networkx(self) -> nx.Graph[Any]:
         """Return the fitted graph as a networkx graph, with the results as node attributes.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of
 from lpgraph.graph.vertex_values import in_order
 from lpgraph.linalg.csr_check import entries_of
+from lpgraph.linalg.minmax import minmax
 from lpgraph.linalg.sparse_structure import is_symmetric
 
 if TYPE_CHECKING:
@@ -63,8 +64,27 @@ class Adjacency:
     vertex_attributes: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        vars(self)["_range"] = _checked_range(self.matrix, len(self.names), self.directed)
+        self._read_attributes()
+
+    @classmethod
+    def of_canonical(
+        cls,
+        matrix: sparse.csr_array,
+        names: Sequence[Hashable],
+        directed: bool,
+        vertex_attributes: Mapping[str, Sequence[object]] | None = None,
+    ) -> Adjacency:
+        """Return a graph without a check of its matrix, which this package has just made or checked."""
+        graph = cls.__new__(cls)
+        vars(graph).update(
+            matrix=matrix, names=names, directed=directed, vertex_attributes=vertex_attributes or {}
+        )
+        graph._read_attributes()
+        return graph
+
+    def _read_attributes(self) -> None:
         n = len(self.names)
-        _ = self._range  # checks the matrix
         columns = {
             key: in_order(values, self.names, f"vertex_attributes[{key!r}]")
             for key, values in self.vertex_attributes.items()
@@ -96,8 +116,8 @@ class Adjacency:
 
     @cached_property
     def _range(self) -> tuple[float, float]:
-        """The lowest and the highest weight, found in the pass that checks the matrix."""
-        return _checked_range(self.matrix, len(self.names), self.directed)
+        """The lowest and the highest weight."""
+        return minmax(self.matrix.data) if self.matrix.nnz else (0.0, 0.0)
 
     @property
     def weighted(self) -> bool:
@@ -146,7 +166,7 @@ class Adjacency:
     def with_diagonal(self, diagonal: NDArray[np.float64]) -> Adjacency:
         """Return the graph with other weights of loops."""
         changed = sparse.csr_array(self.matrix + sparse.diags_array(diagonal - self.diagonal))
-        return replace(self, matrix=changed)
+        return Adjacency.of_canonical(changed, self.names, self.directed, self.vertex_attributes)
 
     @cached_property
     def index(self) -> Mapping[Hashable, int]:
@@ -184,7 +204,7 @@ class Adjacency:
         matrix = sparse.csr_array(self.matrix[rows][:, rows])
         matrix.sort_indices()
         attributes = {key: [values[i] for i in rows] for key, values in self.vertex_attributes.items()}
-        return Adjacency(matrix, as_names(self.names[i] for i in rows), self.directed, attributes)
+        return Adjacency.of_canonical(matrix, as_names(self.names[i] for i in rows), self.directed, attributes)
 
     def edge_list(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
         """Return sources and targets (as rows) and weights; undirected edges occur once, with source <= target."""

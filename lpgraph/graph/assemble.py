@@ -108,7 +108,7 @@ def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
     if not edges.directed:
         # Only the upper triangle was gathered; its transpose makes the symmetry exact.
         matrix = sparse.csr_array(matrix + sparse.triu(matrix, k=1, format="csr").T.tocsr())
-    return _canonical(matrix)
+    return _canonical(matrix, entries)
 
 
 def tidy_matrix(

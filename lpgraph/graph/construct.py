@@ -117,7 +117,7 @@ def as_adjacency(
         return assembled(found, rules)
     matrix, is_directed = tidy_matrix(found, directed, rules, unweighted=weight is None)
     n = matrix.shape[0]
-    return Adjacency(matrix, range(n) if names is None else as_names(names, n), is_directed)
+    return Adjacency.of_canonical(matrix, range(n) if names is None else as_names(names, n), is_directed)
 
 
 def from_edges(
@@ -177,7 +177,9 @@ def from_edges(
 
 def assembled(edges: EdgeList, rules: Rules) -> Adjacency:
     """Return the graph of an `EdgeList`; None as its direction means undirected."""
-    return Adjacency(edges_matrix(edges, rules), edges.names, bool(edges.directed), edges.vertex_attributes)
+    return Adjacency.of_canonical(
+        edges_matrix(edges, rules), edges.names, bool(edges.directed), edges.vertex_attributes
+    )
 
 
 def collect_edges(

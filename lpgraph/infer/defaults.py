@@ -68,5 +68,5 @@ def embedded(embedding: NetworkEmbedding, graph: Adjacency, *, quiet: bool) -> l
 def significant_dimensions(arcs: sparse.csr_array) -> int:
     """Return the number of significant eigenvectors of the regularised Laplacian; 1 is that of the degrees."""
     embedding = LaplacianSpectralEmbedding("eigenvalue_cv", regularizer="mean", tol=_TOL)
-    graph = Adjacency(arcs, range(arcs.shape[0]))
+    graph = Adjacency.of_canonical(arcs, range(arcs.shape[0]), directed=False)
     return int(embedded(embedding, graph, quiet=True)[0].shape[1])

@@ -180,7 +180,7 @@ def read_graph(
         matrix, names, known = found
         directed = known if directed is None else directed
         matrix, directed = tidy_matrix(matrix, directed, rules, unweighted=weight is None, argument="matrix")
-        return Adjacency(matrix, as_names(names, matrix.shape[0]), directed)
+        return Adjacency.of_canonical(matrix, as_names(names, matrix.shape[0]), directed)
     except GraphError as error:
         raise GraphError(f"{content.path}: {error}") from None
 
