@@ -208,7 +208,7 @@ def real_csr(
 def _doubles(values: NDArray[np.generic]) -> NDArray[np.float64]:
     """Return real numbers in double precision; long doubles beyond it become infinite, and are refused later."""
     if values.dtype == np.float64:
-        return values.astype(np.float64, copy=False)  # in the byte order of this machine
+        return values  # type: ignore[return-value]  # in the byte order of this machine
     with np.errstate(over="ignore"):
         return values.astype(np.float64)
 

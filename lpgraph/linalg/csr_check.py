@@ -178,8 +178,8 @@ def _increasing(indptr: NDArray[Any], indices: NDArray[Any]) -> bool:
     falls = indices[1:] <= indices[:-1]
     if not np.count_nonzero(falls):
         return True
-    begins = indptr[1:-1]
-    falls[begins[(begins > 0) & (begins < len(indices))] - 1] = False
+    first, last = np.searchsorted(indptr, (1, len(indices)))  # of the places where a row begins behind another
+    falls[indptr[first:last] - 1] = False
     return not np.count_nonzero(falls)
 
 
