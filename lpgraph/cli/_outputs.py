@@ -155,8 +155,8 @@ def _text(table: Table, delimiter: str) -> str:
     changed = sum(new is not old for new, old in zip(chain(*cells), chain(*rows), strict=True))
     if changed:
         warnings.warn(
-            f"{changed} cells of the table begin as formulas of a spreadsheet do, and are written with an "
-            "apostrophe before them; write .parquet or .json to keep them as they are.",
+            f"Cells that a spreadsheet would compute ({changed} of them) are written with an apostrophe before them; "
+            "write .parquet or .json to keep them as they are.",
             LpgraphWarning,
             stacklevel=2,
         )
