@@ -155,7 +155,7 @@ def _text(table: Table, delimiter: str) -> str:
     changed = sum(new is not old for new, old in zip(chain(*cells), chain(*rows), strict=True))
     if changed:
         warnings.warn(
-            f"Cells that a spreadsheet would compute ({changed} of them) are written with an apostrophe before them; "
+            f"Cells that a spreadsheet would compute ({changed} of them) are written with an apostrophe; "
             "write .parquet or .json to keep them as they are.",
             LpgraphWarning,
             stacklevel=2,
