@@ -170,8 +170,9 @@ def real_csr(
 ) -> sparse.csr_array:
     """Return any sparse or dense matrix of finite real numbers as canonical csr; no input is written to.
 
-    Canonical float64 csr is shared, not copied. If `unweighted`, all stored entries become 1, including stored
-    zeros of formats that store entries explicitly. Rows of `new` vertices have weights of a limited size.
+    The arrays of canonical float64 csr are shared, not copied. If `unweighted`, all stored entries become 1,
+    including stored zeros of formats that store entries explicitly. Rows of `new` vertices have weights of a
+    limited size; canonical ones are returned as they are, since nothing keeps them.
     """
     if np.ma.isMaskedArray(matrix):
         raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
@@ -188,7 +189,7 @@ def real_csr(
         result = sparse.csr_array(_doubles(np.asarray(matrix)))
         entries = entries_of(argument, result)
     else:
-        result, entries = _compressed(matrix, argument, multi_edges)
+        result, entries = _compressed(matrix, argument, multi_edges, keep=new)
     if not entries.finite:
         bad = int(np.argmin(np.isfinite(result.data)))
         i = int(np.searchsorted(result.indptr, bad, side="right")) - 1
@@ -197,6 +198,7 @@ def real_csr(
         )
     if new:
         check_scale(f"{argument} has weights", entries.least, entries.most, new=True)
+        return _tidy(result, entries)
     if not unweighted:
         return _canonical(result, entries)
     if kind in ("bsr", "dia"):  # formats that store zeros implicitly
@@ -213,11 +215,19 @@ def _doubles(values: NDArray[np.generic]) -> NDArray[np.float64]:
         return values.astype(np.float64)
 
 
-def _compressed(matrix: Any, argument: str, multi_edges: MultiEdgeRule) -> tuple[sparse.csr_array, Entries]:
-    """Return a sparse matrix as csr, without repeated entries, and what a pass over it found."""
+def _compressed(
+    matrix: Any, argument: str, multi_edges: MultiEdgeRule, *, keep: bool
+) -> tuple[sparse.csr_array, Entries]:
+    """Return a sparse matrix as csr, without repeated entries, and what a pass over it found.
+
+    If `keep`, a matrix that is already like that is returned itself.
+    """
     if matrix.format in ("csr", "csc"):
         data = _doubles(np.asarray(matrix.data))
         entries = entries_of(argument, matrix, data)
+        known = keep and entries.canonical and data is matrix.data and len(data) == matrix.indptr[-1]
+        if known and type(matrix) is sparse.csr_array:
+            return matrix, entries
         kind = sparse.csr_array if matrix.format == "csr" else sparse.csc_array
         same = kind((data, matrix.indices, matrix.indptr), shape=matrix.shape)
         if entries.canonical:
@@ -270,15 +280,21 @@ def _gather(
 
 def _canonical(matrix: sparse.csr_array, entries: Entries | None = None) -> sparse.csr_array:
     """Return the matrix sorted, without duplicates and stored zeros, and with the narrowest index type."""
-    known = entries_of("matrix", matrix) if entries is None else entries
-    if not known.canonical or (known.least <= 0 <= known.most and bool((matrix.data == 0).any())):
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
-        matrix.eliminate_zeros()
+    matrix = _tidy(matrix, entries_of("matrix", matrix) if entries is None else entries)
     dtype = index_dtype(matrix.shape, matrix.nnz)
     if matrix.indices.dtype != dtype or matrix.indptr.dtype != dtype:
         indices, indptr = matrix.indices.astype(dtype), matrix.indptr.astype(dtype)
         matrix = sparse.csr_array((matrix.data, indices, indptr), shape=matrix.shape)
+    return matrix
+
+
+def _tidy(matrix: sparse.csr_array, entries: Entries) -> sparse.csr_array:
+    """Return the matrix sorted, without duplicates and stored zeros."""
+    if entries.canonical and not (entries.least <= 0 <= entries.most and bool((matrix.data == 0).any())):
+        return matrix
+    matrix = matrix.copy()
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
     return matrix
 
 

@@ -157,6 +157,24 @@ def test_a_transform_does_not_return_what_is_next_in_memory():
         ase.transform(rows)
 
 
+@pytest.mark.parametrize("estimator", [lp.AdjacencySpectralEmbedding(2), lp.LaplacianSpectralEmbedding(2)])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_rows_of_any_canonical_form_give_the_same_and_stay_as_they_are(estimator, index):
+    model = estimator.fit(
+        np.ones((20, 20)) - np.eye(20) + np.diag(np.arange(1.0, 20), 1) + np.diag(range(1, 20), -1)
+    )
+    dense = np.eye(3, 20) + np.eye(3, 20, 5)
+    rows = sparse.csr_array(dense)
+    spare = sparse.csr_array(dense)
+    spare.indptr, spare.indices = spare.indptr.astype(index), np.append(spare.indices, [0, 1]).astype(index)
+    spare.data = np.append(spare.data, [np.nan, 1e300])  # behind the last row, as scipy allows
+    before = spare.indptr.copy(), spare.indices.copy(), spare.data.copy()
+    np.testing.assert_array_equal(model.transform(spare), model.transform(dense))
+    np.testing.assert_array_equal(model.transform(rows), model.transform(dense))
+    for old, new in zip(before, (spare.indptr, spare.indices, spare.data), strict=True):
+        np.testing.assert_array_equal(old, new)
+
+
 def test_a_network_made_by_hand_is_checked():
     good = sparse.csr_array(np.ones((3, 3)))
     assert lp.Adjacency(good, range(3)).n_edges == 6
