@@ -185,7 +185,7 @@ def compile_all() -> None:
     """Lower the sizes from which compiled loops are used."""
     for module in basis, cells, categorical, checked_product, collect, matvec, minmax, sparse_structure:
         module.WORTHWHILE = 1
-    shortest._WORTHWHILE = 1
+    shortest._WORTHWHILE = checked_product._SMALL = 1
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ sum is taken in the order of a row's entries, by one thread: the result does not
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -20,11 +21,17 @@ if TYPE_CHECKING:
 
 __all__ = ["rows_product"]
 
-#: For fewer entries, importing numba would cost more time than it saves.
+#: For fewer entries in a process, importing numba would cost more time than it saves.
 WORTHWHILE = 1_000_000
+
+#: For fewer entries in a batch, starting the threads costs more time than they save.
+_SMALL = 1 << 14
 
 #: The widest panel: its sums need four registers of four numbers.
 _WIDEST = 16
+
+#: Entries of the batches of this process so far, for each number of columns.
+_seen: Counter[int] = Counter()
 
 #: Entries of a piece that a thread takes at a time.
 _PIECE = 2**17
@@ -35,19 +42,23 @@ def rows_product(rows: object, block: NDArray[np.float64]) -> NDArray[np.float64
 
     They must be if an entry is not finite or is too large, an index is out of range, or indptr decreases. None is
     also returned if scipy's product serves as well: few entries, another format, another type than float64.
-    Repeated entries are added, and their order does not matter, as in any product.
+    Repeated entries are added, and their order does not matter, as in any product. scipy's product
+    takes the same sums in the same order.
     """
     if (
         not isinstance(rows, sparse.csr_array | sparse.csr_matrix)
         or rows.ndim != 2
         or len(rows.indptr) != rows.shape[0] + 1
-        or len(rows.data) < WORTHWHILE
+        or len(rows.data) < _SMALL
         or rows.data.dtype != np.float64
         or block.dtype != np.float64
         or rows.shape[1] != len(block)
         or not block.shape[1]
         or not available()
     ):
+        return None
+    _seen[block.shape[1]] += len(rows.data)
+    if _seen[block.shape[1]] < WORTHWHILE:
         return None
     from lpgraph.linalg.checked_product_loop import panel
 

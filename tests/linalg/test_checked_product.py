@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -19,6 +21,7 @@ EPS = np.finfo(float).eps
 @pytest.fixture(autouse=True)
 def always(monkeypatch):
     monkeypatch.setattr(rows_module, "WORTHWHILE", 1)
+    monkeypatch.setattr(rows_module, "_SMALL", 1)
     monkeypatch.setattr(rows_module, "_PIECE", 100)
 
 
@@ -82,6 +85,18 @@ def test_other_things_are_left_to_scipy():
     assert rows_product(some_rows(), block[:, :0]) is None
 
 
+def test_smaller_batches_are_multiplied_here_after_many_entries(monkeypatch):
+    rows, block = some_rows(), np.random.default_rng(1).standard_normal((40, 3))
+    entries = len(rows.data)
+    monkeypatch.setattr(rows_module, "WORTHWHILE", 2 * entries)
+    monkeypatch.setattr(rows_module, "_seen", Counter())
+    assert rows_product(rows, block) is None
+    assert rows_product(rows, block[:, :2]) is None  # another width, for which another loop would be compiled
+    np.testing.assert_allclose(rows_product(rows, block), rows @ block, rtol=1e-12, atol=1e-14)
+    monkeypatch.setattr(rows_module, "_SMALL", entries + 1)
+    assert rows_product(rows, block) is None
+
+
 @pytest.mark.parametrize("directed", [False, True])
 def test_transform_is_the_same_on_both_roads(directed, monkeypatch):
     graph = lp.stochastic_block_model(
@@ -94,12 +109,12 @@ def test_transform_is_the_same_on_both_roads(directed, monkeypatch):
         fast = embedding.transform(new, direction=direction)
         training = embedding.transform(graph.adjacency, direction="out")
         with monkeypatch.context() as patch:
-            patch.setattr(rows_module, "WORTHWHILE", 10**9)
+            patch.setattr(rows_module, "_SMALL", 10**9)
             np.testing.assert_allclose(fast, embedding.transform(new, direction=direction), rtol=1e-12, atol=1e-14)
         np.testing.assert_allclose(training, embedding.embedding_, atol=1e-8)
     laplacian = lp.LaplacianSpectralEmbedding(2).fit(graph.adjacency)
     fast = laplacian.transform(new)
-    monkeypatch.setattr(rows_module, "WORTHWHILE", 10**9)
+    monkeypatch.setattr(rows_module, "_SMALL", 10**9)
     np.testing.assert_allclose(fast, laplacian.transform(new), rtol=1e-12, atol=1e-14)
 
 
