@@ -22,6 +22,7 @@ from lpgraph.infer._labels import known_labels
 from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
 from lpgraph.infer.defaults import default_embedding, embedded, unfitted
 from lpgraph.infer.features import VertexFeatures, check_features, features_of
+from lpgraph.infer.foreign import classifier_errors
 from lpgraph.infer.neighbor_labels import NeighborLabels
 from lpgraph.infer.selection import select
 from lpgraph.storage.unread import Stored
@@ -208,7 +209,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         with one_thread():
             selected = select(features, labels, trained, self.classifier, rng, choose=choose)
             rows = features.rows(trained, selected.n_columns, selected.second)
-            model = clone(selected.classifier).fit(rows, labels[trained])
+            with classifier_errors(selected.classifier, "fit"):
+                model = clone(selected.classifier).fit(rows, labels[trained])
         state = {
             "fitted_embedding_": embedding,
             "n_coordinates_": selected.n_columns,
@@ -274,7 +276,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         joined = np.flatnonzero(~lonely[chosen])
         for part in slices(len(joined), _BATCH):
             rows = features.rows(chosen[joined[part]], self.n_coordinates_, self.second_neighbors_)
-            result[joined[part]] = self.classifier_.predict(rows)
+            with classifier_errors(self.classifier_, "predict"):
+                result[joined[part]] = self.classifier_.predict(rows)
         return result
 
     def _probabilities(self, features: VertexFeatures, lonely: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -291,7 +294,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         for part in slices(len(joined), _BATCH):
             rows = features.rows(joined[part], self.n_coordinates_, self.second_neighbors_)
             result[joined[part]] = 0.0
-            result[np.ix_(joined[part], columns)] = self.classifier_.predict_proba(rows)
+            with classifier_errors(self.classifier_, "predict_proba"):
+                result[np.ix_(joined[part], columns)] = self.classifier_.predict_proba(rows)
         return result
 
     def _vertex_values(self) -> dict[str, list[object]]:

@@ -14,6 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
+from lpgraph.infer.foreign import classifier_errors
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -153,12 +155,15 @@ def _score(classifier: Classifier, X: NDArray[np.float64], y: NDArray[np.generic
         with warnings.catch_warnings():
             # A candidate that does not converge has a poor score.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(X[train], y[train])
+            with classifier_errors(classifier, "fit"):
+                model.fit(X[train], y[train])
         if not hasattr(model, "predict_proba"):
-            scores.append(model.predict(X[test]) == y[test])
+            with classifier_errors(classifier, "predict"):
+                scores.append(model.predict(X[test]) == y[test])
             continue
-        column = np.minimum(np.searchsorted(model.classes_, y[test]), len(model.classes_) - 1)
-        likelihood = model.predict_proba(X[test])[np.arange(len(test)), column]
+        with classifier_errors(classifier, "predict_proba"):
+            column = np.minimum(np.searchsorted(model.classes_, y[test]), len(model.classes_) - 1)
+            likelihood = model.predict_proba(X[test])[np.arange(len(test)), column]
         seen = model.classes_[column] == y[test]
         scores.append(np.log(np.where(seen, np.maximum(likelihood, _UNSEEN), _UNSEEN)))
     return float(np.mean(np.concatenate(scores)))

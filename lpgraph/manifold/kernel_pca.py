@@ -162,7 +162,7 @@ class KernelPCA(PointsEmbedding):
         """Return the centred kernel of the training points."""
         if self.input.pairwise:
             return CentredKernel.of(np.asarray(X), None, None)
-        if not callable(self.kernel) and self.kernel not in KERNELS:
+        if not callable(self.kernel) and not (isinstance(self.kernel, str) and self.kernel in KERNELS):
             names = ", ".join(map(repr, KERNELS))
             raise ArgumentError(f"kernel={self.kernel!r}; pass one of {names}, 'precomputed' or a callable.")
         if self.kernel == "linear":

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from networks import COINCIDING
 from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -280,3 +281,38 @@ def test_threads_do_not_change_classes_or_clusters(sampled):
     # Sums of the embedding may differ by rounding.
     assert np.allclose(lp.VertexClassifier().fit(graph, y).predict_proba(new), proba, atol=1e-10)
     assert np.array_equal(lp.VertexClustering().fit(graph).labels_, labels)
+
+
+class Misfit(ClassifierMixin, BaseEstimator):
+    """A classifier that fails in the given step."""
+
+    def __init__(self, step="fit"):
+        self.step = step
+
+    def fit(self, X, y):
+        if self.step == "fit":
+            raise NotImplementedError("no fit")
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return (
+            self.classes_.take(np.full(len(X), 9)) if self.step == "predict" else self.classes_[:1].repeat(len(X))
+        )
+
+    def predict_proba(self, X):
+        return np.full((len(X) + 1, len(self.classes_)), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("step", "says"), [("fit", "NotImplementedError: no fit"), ("predict", "IndexError"), ("predict_proba", "")]
+)
+@pytest.mark.parametrize("select_features", [False, True])
+def test_an_error_of_the_classifier_names_it(step, says, select_features):
+    network = nx.karate_club_graph()
+    known = {member: network.nodes[member]["club"] for member in range(0, 34, 2)}
+    model = lp.VertexClassifier(classifier=Misfit(step), select_features=select_features)
+    with pytest.raises(
+        ArgumentError, match=rf"classifier=Misfit\(.*\) failed in (fit|predict).*{says}.*Change"
+    ):
+        model.fit(network, known).predict_proba({"new": [0, 1]})
