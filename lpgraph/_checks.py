@@ -83,6 +83,11 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> str:
     return value
 
 
+def is_string(value: object, string: str) -> bool:
+    """Whether `value` is this string; an array would be compared entry by entry."""
+    return isinstance(value, str) and value == string
+
+
 def check_flag(name: str, value: object) -> bool:
     """Return `value` if it is a bool."""
     if not isinstance(value, bool | np.bool_):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lpgraph._checks import check_real
+from lpgraph._checks import check_real, is_string
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.components import component_pairs
 from lpgraph.embed.rows import DegreeRows, inverse_power
@@ -99,7 +99,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         return more + super()._remedy
 
     def _construct(self, items: Network) -> Construction:
-        mean = isinstance(self.regularizer, str) and self.regularizer == "mean"
+        mean = is_string(self.regularizer, "mean")
         tau = float(items.degrees.mean()) if mean else check_real("regularizer", self.regularizer, low=0.0)
         left, right = _inverse_roots(items, tau)
         return Construction(

@@ -22,7 +22,7 @@ from lpgraph.infer._labels import known_labels
 from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
 from lpgraph.infer.defaults import default_embedding, embedded, unfitted
 from lpgraph.infer.features import VertexFeatures, check_features, features_of
-from lpgraph.infer.foreign import classifier_errors
+from lpgraph.infer.foreign import check_classifier, classifier_errors
 from lpgraph.infer.neighbor_labels import NeighborLabels
 from lpgraph.infer.selection import select
 from lpgraph.storage.unread import Stored
@@ -179,6 +179,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         """
         parts = check_features(self.features)
         choose = check_flag("select_features", self.select_features)
+        check_classifier(self.classifier)
         adjacency = as_adjacency(graph)
         ordered = in_matrix_order(y, graph)
         labels, known = known_labels(ordered, adjacency.names, unknown=self.unknown)

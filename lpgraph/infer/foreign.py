@@ -5,15 +5,28 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lpgraph.errors import ArgumentError, LpgraphError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["classifier_errors"]
+__all__ = ["check_classifier", "classifier_errors"]
 
 #: What numpy and scikit-learn raise; not warnings, which a user may have turned into errors.
 _KINDS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+
+
+def check_classifier(classifier: object) -> None:
+    """Raise ArgumentTypeError if `classifier` is neither None nor an instance of an estimator with labels."""
+    needed = ("fit", "predict", "get_params")
+    if classifier is None or (
+        not isinstance(classifier, type) and all(callable(getattr(classifier, name, None)) for name in needed)
+    ):
+        return
+    remedy = (
+        f"{classifier.__name__}()" if isinstance(classifier, type) else "a classifier of scikit-learn, or None"
+    )
+    raise ArgumentTypeError(f"classifier={classifier!r:.300} is no classifier; pass {remedy}.")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from lpgraph._checks import check_fitted, check_integer
+from lpgraph._checks import check_fitted, check_integer, is_string
 from lpgraph._frames import labelled, wants_pandas
 from lpgraph.errors import ArgumentError
 from lpgraph.points.reading import Input
@@ -41,7 +41,7 @@ class PointsEmbedding(SpectralEstimator[Points]):
     def input(self) -> Input:
         """How the parameters say that X is passed."""
         kind: Literal["distances", "points"] = (
-            "distances" if getattr(self, "metric", None) == "precomputed" else "points"
+            "distances" if is_string(getattr(self, "metric", None), "precomputed") else "points"
         )
         return Input(kind, kind in self._takes_sparse)
 
@@ -161,5 +161,5 @@ class PointsEmbedding(SpectralEstimator[Points]):
         tags.input_tags.pairwise = self.input.pairwise
         tags.input_tags.sparse = self.input.sparse
         # Distances are nonnegative; kernel values may be negative.
-        tags.input_tags.positive_only = getattr(self, "metric", None) == "precomputed"
+        tags.input_tags.positive_only = is_string(getattr(self, "metric", None), "precomputed")
         return tags

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice
+from lpgraph._checks import check_choice, is_string
 from lpgraph.errors import ArgumentError
 from lpgraph.points.connect import POLICIES, connect, union
 from lpgraph.points.neighborhood import Neighborhood
@@ -57,7 +57,7 @@ class Neighbors:
             raise ArgumentError(
                 f"n_neighbors={n_neighbors} and radius={radius} are both given; pass None for one of them."
             )
-        pairwise = isinstance(metric, str) and metric == "precomputed"
+        pairwise = is_string(metric, "precomputed")
         find = partial(Neighborhood.of, n_neighbors=n_neighbors, radius=radius, metric=metric)
         hood = find(X)
         if components is None:

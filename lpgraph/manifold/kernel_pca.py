@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_real, not_fitted
+from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_real, is_string, not_fitted
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.kernels import CentredKernel, KernelFunction, PairFunction, ScalarProducts, scalar_products
@@ -131,7 +131,7 @@ class KernelPCA(PointsEmbedding):
     @property
     def input(self) -> Input:
         """How the parameters say that X is passed."""
-        given = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        given = is_string(self.kernel, "precomputed")
         return Input("kernel", False) if given else Input("points", True)
 
     def _function(self, width: int) -> KernelFunction | PairFunction:

@@ -120,7 +120,7 @@ class ClassicalMDS(PointsEmbedding):
         metric = with_params(self.metric, self.metric_params)
         function = HalfSquares(metric)
         kernel: KernelRows
-        if metric in ("euclidean", "l2", "minkowski"):
+        if isinstance(metric, str) and metric in ("euclidean", "l2", "minkowski"):
             kernel = scalar_products(items, as_distances=True)
         elif self.input.pairwise:
             kernel = CentredKernel.of(-0.5 * np.asarray(items) ** 2, function, None)

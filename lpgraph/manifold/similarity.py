@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice, check_real
+from lpgraph._checks import check_choice, check_real, is_string
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.connected_neighbors import Neighbors
@@ -71,7 +71,7 @@ class PointSimilarity:
         if width is not None and affinity == "binary":
             raise ArgumentError(f"sigma={sigma} but affinity='binary' has no width; pass affinity='gaussian'.")
         if n_neighbors is None and radius is None:
-            if isinstance(metric, str) and metric == "precomputed" and is_sparse(X):
+            if is_string(metric, "precomputed") and is_sparse(X):
                 raise ArgumentError(
                     "n_neighbors=None and radius=None with a sparse X, which does not contain all pairs; pass "
                     "radius=np.inf for all pairs in it, or a dense X."
@@ -113,7 +113,7 @@ class PointSimilarity:
         return binary_affinity(distances) if self.sigma is None else gaussian_affinity(distances, self.sigma)
 
     def _dense(self, new: Points) -> Array:
-        precomputed = isinstance(self.metric, str) and self.metric == "precomputed"
+        precomputed = is_string(self.metric, "precomputed")
         distances = np.asarray(new) if precomputed else distances_between(new, self.points, self.metric)
         with np.errstate(over="ignore"):
             return np.asarray(np.exp(-np.square(distances / (self.sigma or 1.0))))
@@ -326,14 +326,18 @@ class SimilarityEmbedding(PointsEmbedding):
     @property
     def input(self) -> Input:
         """How the parameters say that X is passed."""
-        return Input("similarities", True) if getattr(self, "affinity", None) == "precomputed" else super().input
+        return (
+            Input("similarities", True)
+            if is_string(getattr(self, "affinity", None), "precomputed")
+            else super().input
+        )
 
     def _similarity(self, X: Points, affinity: str, components: str | None) -> PointSimilarity | GivenSimilarity:
         """Return the similarities that the parameters define, or those that were passed."""
-        if affinity != "precomputed":
+        if not is_string(affinity, "precomputed"):
             metric = with_params(self.metric, self.metric_params)
             return PointSimilarity.of(X, metric, self.n_neighbors, self.radius, affinity, self.sigma, components)
-        given = None if self.metric == "euclidean" else self.metric
+        given = None if is_string(self.metric, "euclidean") else self.metric
         return GivenSimilarity.of(
             X, components, n_neighbors=self.n_neighbors, radius=self.radius, sigma=self.sigma, metric=given
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_finite_array
+from lpgraph._checks import check_finite_array, is_string
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.csr_check import check_structure
 from lpgraph.points.checks import check_distances, check_points
@@ -27,7 +27,7 @@ _ROUNDING = 1e-6
 
 def is_precomputed(metric: object) -> bool:
     """Whether distances are passed instead of points."""
-    return isinstance(metric, str) and metric == "precomputed"
+    return is_string(metric, "precomputed")
 
 
 def check_given(

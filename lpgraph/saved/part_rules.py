@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import LARGEST
+from lpgraph._checks import LARGEST, is_string
 from lpgraph.saved.checks import (
     Checker,
     Rule,
@@ -166,16 +166,12 @@ def _hood(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         checker.fail(where, "has not one of n_neighbors and radius")
     if value.n_neighbors is not None and value.n_neighbors >= sizes["q"]:
         checker.fail(where, f"has {value.n_neighbors} neighbors for {sizes['q']} points")
-    if _is_precomputed(value.metric) and sizes["p"] != sizes["q"]:
+    if is_string(value.metric, "precomputed") and sizes["p"] != sizes["q"]:
         checker.fail(where, f"has precomputed distances of {sizes['q']} points to {sizes['p']}")
 
 
-def _is_precomputed(metric: object) -> bool:
-    return isinstance(metric, str) and metric == "precomputed"
-
-
 def _neighbors(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
-    pairwise = _is_precomputed(value.hood.metric)
+    pairwise = is_string(value.hood.metric, "precomputed")
     if value.pairwise != pairwise:
         checker.fail(where, "is pairwise, but its metric is not, or the other way round")
     columns = value.hood.points.shape[1]
@@ -193,7 +189,7 @@ def _kernel(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
             checker.fail(where, "has points without a kernel")
         checker.size("sparse", 0, sizes, where)
         checker.size("p", sizes["m"], sizes, where)
-    elif isinstance(value.kernel, HalfSquares) and _is_precomputed(value.kernel.metric):
+    elif isinstance(value.kernel, HalfSquares) and is_string(value.kernel.metric, "precomputed"):
         checker.fail(where, "has points and precomputed distances")
     if isinstance(value.kernel, HalfSquares) and value.matrix.max() > 0:
         checker.fail(where, "has a negative squared distance")
@@ -206,7 +202,7 @@ def _similarity(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         checker.fail(where, "has another number of points")
     if value.sigma is None:
         checker.fail(where, "has no width")
-    if _is_precomputed(value.metric):
+    if is_string(value.metric, "precomputed"):
         if sizes["p"] != sizes["m"]:
             checker.fail(where, f"has precomputed distances of {sizes['m']} points to {sizes['p']}")
     elif sizes.setdefault("p", value.points.shape[1]) != value.points.shape[1]:

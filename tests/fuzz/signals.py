@@ -23,6 +23,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread, active_count
+from types import FrameType
 
 #: Bursts of a child process, and seconds after which a child hangs.
 _BURSTS, _SECONDS = 25, 900
@@ -147,32 +148,30 @@ def burst(operation: Callable[[], None], seconds: float, kind: signal.Signals, r
 
     sender = Thread(target=send)
     ended = "interrupted"
-    for _ in range(2):  # a signal may arrive in the handling of another one, here
-        with suppress(KeyboardInterrupt, TerminatedError):
-            try:
-                if not sender.ident:
-                    sender.start()
-                    while sender.is_alive():
-                        operation()
-                    ended = "finished"
-            finally:
-                sender.join()
-    for _ in delays:
-        with suppress(KeyboardInterrupt, TerminatedError):
-            sender.join()
-            time.sleep(0.02)  # the system may deliver the last signal later
+    sender.start()
+    with suppress(KeyboardInterrupt, TerminatedError):
+        while sender.is_alive():
+            operation()
+        ended = "finished"
+    sender.join()
+    time.sleep(0.02)  # the system may deliver the last signal later
     return ended
+
+
+def interrupt(kind: int, frame: FrameType | None) -> None:
+    """Raise as Python does where a signal arrives in lpgraph; elsewhere, it would interrupt this script itself."""
+    while frame is not None and not frame.f_globals.get("__name__", "").startswith("lpgraph"):
+        frame = frame.f_back
+    if frame is not None:
+        raise KeyboardInterrupt if kind == signal.SIGINT else TerminatedError
 
 
 def child(name: str, seed: int, bursts: int, n: int) -> None:
     """Run bursts in this process, and print how often each ending was met."""
     from threadpoolctl import threadpool_info
 
-    def terminate(*_: object) -> None:
-        raise TerminatedError
-
-    signal.signal(signal.SIGTERM, terminate)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have background processes ignore it
+    signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGINT, interrupt)
     rng, endings = random.Random(seed), Counter[str]()
     random.seed(seed)
     with tempfile.TemporaryDirectory() as folder:

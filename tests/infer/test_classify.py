@@ -312,7 +312,15 @@ def test_an_error_of_the_classifier_names_it(step, says, select_features):
     network = nx.karate_club_graph()
     known = {member: network.nodes[member]["club"] for member in range(0, 34, 2)}
     model = lp.VertexClassifier(classifier=Misfit(step), select_features=select_features)
-    with pytest.raises(
-        ArgumentError, match=rf"classifier=Misfit\(.*\) failed in (fit|predict).*{says}.*Change"
-    ):
+    with pytest.raises(ArgumentError, match=rf"classifier=Misfit\(.*\) failed in (fit|predict).*{says}.*Change"):
         model.fit(network, known).predict_proba({"new": [0, 1]})
+
+
+@pytest.mark.parametrize(
+    "classifier", ["logistic", np.zeros(3), {"C": 1}, LogisticRegression, 3, StandardScaler()]
+)
+def test_what_is_no_classifier_is_refused(classifier):
+    with pytest.raises(
+        ArgumentTypeError, match=r"classifier=.* is no classifier; pass (LogisticRegression\(\)|a class)"
+    ):
+        lp.VertexClassifier(classifier=classifier).fit(nx.karate_club_graph(), {0: "a", 33: "b"})
