@@ -25,6 +25,7 @@ from lpgraph.storage.unread import Stored
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from numpy.typing import NDArray
     from sklearn.utils import Tags
 
     from lpgraph.spectral.choice import DimensionChoice
@@ -41,7 +42,6 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     the rows of new vertices.
     """
 
-    n_features_in_: int
     dimension_choice_: DimensionChoice | None
     directed_: bool
     weighted_: bool
@@ -50,7 +50,10 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     _undirected: ClassVar[bool] = False
     vertex_index_: Mapping[object, int]
 
-    embedding_in_, vertex_names_, graph_ = Stored(), Stored(), Stored()
+    singular_values_: Array
+    signature_: NDArray[np.int64]
+    scree_: Array
+    embedding_in_: Stored[Array] = Stored()
 
     def __init__(
         self,

@@ -10,12 +10,14 @@ from scipy import optimize
 from lpgraph.errors import ConvergenceError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from lpgraph.spectral.construction import Array
 
 _MAX_STEPS = 1000
 
 
-def batch_positions(rows: Any, among: Any, known: Array, signature: Array, start: Array) -> Array:
+def batch_positions(rows: Any, among: Any, known: Array, signature: NDArray[np.int64], start: Array) -> Array:
     """Minimise ``2 |C - Y I Z.T|^2 + |B - Y I Y.T|^2`` over Y (m, d) from `start`.
 
     C (m, n) holds the edges to the known vertices with positions Z, B (m, m) the edges among the new vertices, and

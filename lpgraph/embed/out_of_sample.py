@@ -21,7 +21,6 @@ from lpgraph.embed.edge_probabilities import EdgeProbabilities
 from lpgraph.embed.likelihood_rule import likelihood_positions
 from lpgraph.embed.vertex_results import VertexResults
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -95,8 +94,6 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
     >>> lp.OutOfSample(ase).covariance(new).shape
     (4, 2, 2)
     """
-
-    vertex_names_, graph_ = Stored(), Stored()
 
     def __init__(self, embedding: NetworkEmbedding, *, rule: str = "least_squares") -> None:
         self.embedding = embedding

@@ -92,7 +92,7 @@ class RandomWalkEmbedding(NetworkEmbedding):
     _prefix = "walk"
     _nonnegative = True
     _undirected = True
-    left_embedding_ = Stored()
+    left_embedding_: Stored[Array] = Stored()
 
     def __init__(
         self,

@@ -15,8 +15,11 @@ from lpgraph._warnings import warn
 from lpgraph.errors import LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.new_vertices import as_new_edges
+from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
     import networkx as nx
     from numpy.typing import NDArray
 
@@ -64,7 +67,13 @@ class VertexResults:
     A subclass keeps the graph as `graph_` and returns its results by `_vertex_values`.
     """
 
-    graph_: Any
+    graph_: Stored[Adjacency] = Stored()
+    vertex_names_: Stored[Sequence[Hashable]] = Stored()
+    n_features_in_: int
+
+    def __dir__(self) -> Iterable[str]:
+        # scikit-learn asks for every attribute, which would read all of a file and predict for all vertices.
+        return object.__dir__(self)
 
     def _vertex_values(self) -> dict[str, list[object]]:
         """Return the results by name, with one value for each vertex."""

@@ -133,7 +133,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     (20,)
     """
 
-    transduction_, vertex_names_, graph_ = Stored(), Stored(), Stored()
+    transduction_: Stored[NDArray[np.generic]] = Stored()
+    classes_: NDArray[np.generic]
+    class_shares_: NDArray[np.float64]
     n_coordinates_: int
     second_neighbors_: bool
     neighbor_labels_: NeighborLabels | None
@@ -229,7 +231,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         replace_state(self, state | {"transduction_": transduction} | vertex_state(adjacency))
         return self
 
-    def predict(self, new: Any) -> NDArray[Any]:
+    def predict(self, new: Any) -> NDArray[np.generic]:
         """Return the predicted labels of new vertices, in any form that ``embedding.transform`` takes."""
         features, lonely = self._new_features(new)
         return self._labels(features, np.arange(len(lonely)), lonely)
@@ -243,6 +245,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         """Predicted class probabilities of all vertices, of shape (n, n_classes)."""
         if "classifier_" not in vars(self):
             raise AttributeError("'VertexClassifier' object has no attribute 'label_distributions_' before fit.")
+        if not hasattr(self.classifier_, "predict_proba"):
+            raise AttributeError(f"classifier={self.classifier_!r} has no predict_proba; pass one that has.")
         arcs = known_arcs(self.graph_)
         labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_known(arcs)
         features = features_of(check_features(self.features), self._known_sides(), arcs, labels)
@@ -270,7 +274,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
 
     def _labels(
         self, features: VertexFeatures, chosen: NDArray[np.intp], lonely: NDArray[np.bool_]
-    ) -> NDArray[Any]:
+    ) -> NDArray[np.generic]:
         """Return the predicted labels of the chosen vertices."""
         result = np.full(len(chosen), self.classes_[self.class_shares_.argmax()], dtype=self.classes_.dtype)
         _warn_of_isolated(lonely[chosen])

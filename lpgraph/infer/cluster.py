@@ -128,7 +128,9 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     (5,)
     """
 
-    labels_, vertex_names_, graph_ = Stored(), Stored(), Stored()
+    labels_: Stored[NDArray[np.int64]] = Stored()
+    n_clusters_: int
+    n_coordinates_: int
     partition_: BlockPartition
     mixture_: PositionMixture
 

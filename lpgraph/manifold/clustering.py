@@ -87,6 +87,9 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
 
     _size = "n_clusters"
 
+    labels_: NDArray[np.int64]
+    centers_: Array
+
     def __init__(
         self,
         n_clusters: int = 2,

@@ -205,6 +205,10 @@ class Isomap(PointsEmbedding):
 
     _takes_sparse = ("points", "distances")
 
+    graph_: sparse.csr_array
+    landmarks_: NDArray[np.intp]
+    kept_: NDArray[np.intp]
+
     def __init__(
         self,
         n_components: int = 2,

@@ -103,6 +103,8 @@ class KernelPCA(PointsEmbedding):
     _takes_none = True
     _pre_image: PreImage | None
 
+    gamma_: float | None
+
     def __init__(
         self,
         n_components: int | None = 2,

@@ -174,6 +174,11 @@ class LocallyLinearEmbedding(PointsEmbedding):
     True
     """
 
+    graph_: sparse.csr_array
+    kept_: NDArray[np.intp]
+    vertices_: NDArray[np.intp]
+    reconstruction_error_: float
+
     def __init__(
         self,
         n_components: int = 2,

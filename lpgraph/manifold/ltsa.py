@@ -144,6 +144,10 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     True
     """
 
+    graph_: sparse.csr_array
+    kept_: NDArray[np.intp]
+    vertices_: NDArray[np.intp]
+
     def __init__(
         self,
         n_components: int = 2,

@@ -21,7 +21,7 @@ from lpgraph.spectral.eigen import eigenpairs
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lpgraph.points.types import Metric, Points
+    from lpgraph.points.types import Array, Metric, Points
     from lpgraph.spectral.operators import Operator
 
 __all__ = ["ClassicalMDS", "negative_share"]
@@ -98,6 +98,8 @@ class ClassicalMDS(PointsEmbedding):
     >>> bool(np.allclose(mds.transform(square[:1]), mds.embedding_[:1]))
     True
     """
+
+    graph_: Array
 
     def __init__(
         self,

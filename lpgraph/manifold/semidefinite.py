@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+    from scipy import sparse
 
+    from lpgraph.manifold.unfolding.report import Bound, Constraints
     from lpgraph.points.types import Array, Points
 
 __all__ = ["SemidefiniteEmbedding"]
@@ -135,6 +137,13 @@ class SemidefiniteEmbedding(PointsEmbedding):
     """
 
     _takes_sparse = ()
+
+    bound_: Bound | None
+    constraints_: Constraints
+    graph_: sparse.csr_array
+    kernel_: Array
+    landmarks_: NDArray[np.intp] | None
+    spectrum_: Array
 
     def __init__(
         self,

@@ -321,6 +321,9 @@ class SimilarityEmbedding(PointsEmbedding):
     sigma: float | None
     metric: Metric
     metric_params: Mapping[str, object] | None
+    graph_: Points
+    kept_: NDArray[np.intp]
+    sigma_: float | None
     _takes_sparse = ("points", "distances", "similarities")
 
     @property

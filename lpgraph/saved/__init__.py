@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from lpgraph._checks import check_flag
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.saved.classes import SKLEARN_NAMES, name_of
 
 if TYPE_CHECKING:
-    import os
-
     from lpgraph.saved.decode import Decoder
     from lpgraph.storage.read import StoredFile
 
@@ -87,13 +86,27 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     )
 
 
-def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
+M = TypeVar("M")
+
+
+@overload
+def load(path: str | os.PathLike[str], expected: None = None, *, verify: bool = False) -> Any: ...
+
+
+@overload
+def load(path: str | os.PathLike[str], expected: type[M], *, verify: bool = False) -> M: ...
+
+
+def load(path: str | os.PathLike[str], expected: type[Any] | None = None, *, verify: bool = False) -> Any:
     """Load a model that `save` wrote.
 
     Parameters
     ----------
     path : str or path
         The file.
+    expected : type, optional
+        The class that the model must have, such as `lpgraph.VertexClassifier`. Type checkers then know the
+        class of the result.
     verify : bool, default False
         Whether to verify every byte when loading. Files of up to 32 MB are always verified completely; see Notes.
 
@@ -104,6 +117,8 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
 
     Raises
     ------
+    ArgumentTypeError
+        If the model is not an instance of `expected`.
     ModelFileError
         If the file is truncated, changed, not a model, or of an unknown version (the message says which lpgraph it
         needs), or if its parts do not fit. For a large file this error may be raised later, when a damaged part is
@@ -136,7 +151,8 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "points.lpg"
     >>> model = lp.manifold.Isomap(1, n_neighbors=2).fit(np.arange(10.0)[:, None])
     >>> lp.save(model, path)
-    >>> bool(np.array_equal(lp.load(path).transform([[2.5]]), model.transform([[2.5]])))
+    >>> loaded = lp.load(path, lp.manifold.Isomap)
+    >>> bool(np.array_equal(loaded.transform([[2.5]]), model.transform([[2.5]])))
     True
     """
     from lpgraph.saved.invariants import check_model
@@ -148,7 +164,11 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> Any:
         if not _is_whole(model) or not _is_fitted(model):
             raise file.error("it holds no fitted model")
         check_model(model, lambda what: file.error(f"its contents are no valid model: {what}"))
-        return model
+    if expected is not None and not isinstance(model, expected):
+        raise ArgumentTypeError(
+            f"{os.fspath(path)} has a {name_of(model)}; pass expected={name_of(model)}, or another file."
+        )
+    return model
 
 
 def opened(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[StoredFile, Decoder]:

@@ -41,7 +41,9 @@ class SpectralEstimator(TransformerMixin, BaseEstimator, Generic[T]):  # type: i
     _prefix: ClassVar[str] = ""
     _placement: Placement
 
-    embedding_ = Stored()
+    embedding_: Stored[Array] = Stored()
+    eigenvalues_: Array
+    residuals_: Array
 
     def _read(self, X: object) -> T:
         """Return the training items, checked."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,13 +29,22 @@ def _itself(value: object) -> object:
     return value
 
 
-class Stored:
-    """An attribute whose value may be `Unread`; then it is read and verified on first access."""
+V = TypeVar("V")
+
+
+class Stored(Generic[V]):
+    """An attribute of type V whose value may be `Unread`; then it is read and verified on first access."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, instance: object, owner: type | None = None) -> Any:
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> V: ...
+
+    def __get__(self, instance: object | None, owner: type | None = None) -> Self | V:
         if instance is None:
             return self
         held = vars(instance)
@@ -43,7 +52,8 @@ class Stored:
             raise AttributeError(f"{type(instance).__name__!r} object has no attribute {self._name!r}")
         if isinstance(held[self._name], Unread):
             held[self._name] = held[self._name].read()
-        return held[self._name]
+        value: V = held[self._name]
+        return value
 
     def __set__(self, instance: object, value: object) -> None:
         vars(instance)[self._name] = value

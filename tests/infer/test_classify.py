@@ -324,3 +324,11 @@ def test_what_is_no_classifier_is_refused(classifier):
         ArgumentTypeError, match=r"classifier=.* is no classifier; pass (LogisticRegression\(\)|a class)"
     ):
         lp.VertexClassifier(classifier=classifier).fit(nx.karate_club_graph(), {0: "a", 33: "b"})
+
+
+def test_a_classifier_without_probabilities_has_no_distributions():
+    model = lp.VertexClassifier(classifier=LinearSVC()).fit(nx.karate_club_graph(), {0: "a", 1: "a", 32: "b", 33: "b"})
+    assert not hasattr(model, "label_distributions_")
+    with pytest.raises(AttributeError, match="no predict_proba"):
+        _ = model.label_distributions_
+    assert {"fit", "predict", "label_distributions_"} <= set(dir(model))

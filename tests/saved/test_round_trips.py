@@ -449,3 +449,11 @@ def test_a_missing_file_is_the_systems_error(tmp_path):
     (tmp_path / "text.lpg").write_text("source,target\n1,2\n" * 50)
     with pytest.raises(ModelFileError, match=r"text\.lpg: it is not a model file of lpgraph"):
         lp.load(tmp_path / "text.lpg")
+
+
+def test_load_with_the_expected_class(tmp_path):
+    path = tmp_path / "model.lpg"
+    lp.save(lp.AdjacencySpectralEmbedding(1).fit(np.ones((4, 4)) - np.eye(4)), path)
+    assert isinstance(lp.load(path, lp.AdjacencySpectralEmbedding), lp.AdjacencySpectralEmbedding)
+    with pytest.raises(ArgumentTypeError, match=r"model.lpg has a AdjacencySpectralEmbedding; pass expected="):
+        lp.load(path, lp.VertexClassifier)

@@ -1,0 +1,42 @@
+"""Forty lines that use twenty public names, as a user's program would."""
+
+import sys
+
+import networkx as nx
+import numpy as np
+
+import lpgraph as lp
+
+data = lp.datasets.karate()
+club = nx.karate_club_graph()
+graph = lp.as_adjacency(club, weight=None)
+core = lp.largest_component(graph)
+edges = lp.from_edges(["ann", "bob", "ann"], ["bob", "cid", "cid"])
+known = dict(zip(range(0, 34, 2), data.labels[::2] if data.labels is not None else [], strict=True))
+ase = lp.AdjacencySpectralEmbedding(2, random_state=0).fit(core)
+lse = lp.LaplacianSpectralEmbedding(2).fit(core)
+walk = lp.RandomWalkEmbedding(2).fit_transform(core)
+modularity = lp.ModularityEmbedding(1).fit(core)
+positions = ase.embedding_
+new = ase.transform({"new": [0, 1, 2]})
+aligned = positions @ lp.procrustes(positions, lse.embedding_)
+extension = lp.OutOfSample(ase)
+placed = extension.transform({"new": [0, 1, 2]})
+classifier = lp.VertexClassifier().fit(graph, known)
+labels = classifier.predict({"new": [0, 1, 2, 3]})
+shares = classifier.predict_proba({"new": [0, 1, 2, 3]})
+clusters = lp.VertexClustering().fit(graph)
+model = lp.LatentPositionModel(lp.kernels.Gaussian(sigma=1.0), lp.positions.Dirichlet([1, 1, 1]))
+sample = model.sample(100, random_state=0)
+later = sample.new_vertices(10, random_state=1)
+blocks = lp.stochastic_block_model([20, 20], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+dots = lp.random_dot_product_graph(np.full((10, 1), 0.5), random_state=0)
+points = np.random.default_rng(0).standard_normal((60, 3))
+isomap = lp.manifold.Isomap(2, n_neighbors=8).fit(points)
+neighbors = lp.neighbor_graph(points, n_neighbors=5)
+elbows = lp.infer.dimension.elbows(ase.eigenvalues_)
+lp.save(ase, sys.argv[1])
+loaded = lp.load(sys.argv[1], lp.AdjacencySpectralEmbedding)
+axes = lp.plot.positions(positions)
+print(graph, edges, walk, modularity, new, aligned, placed, labels, shares, clusters.labels_, later, blocks, dots)
+print(isomap.embedding_, neighbors, data, elbows, loaded, axes, later.adjacency, sample.adjacency)
