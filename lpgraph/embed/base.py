@@ -10,12 +10,13 @@ from scipy import sparse
 from lpgraph._checks import check_choice, check_fitted, check_integer, check_scale
 from lpgraph._frames import labelled
 from lpgraph._warnings import warn
-from lpgraph.embed.rows import check_direction, check_nonnegative
+from lpgraph.embed.rows import check_direction
 from lpgraph.embed.vertex_results import VertexResults, coordinates, network_tags
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.components import connected_components, isolated_vertices
 from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.degrees import check_nonnegative
 from lpgraph.graph.network import Network
 from lpgraph.graph.new_vertices import NewEdges, as_new_edges
 from lpgraph.spectral.estimator import SpectralEstimator
