@@ -46,6 +46,9 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         the same graph always gives the same embedding.
     augment_diagonal : bool, default False
         Set each diagonal entry, which the network does not determine, to the mean of the other entries of its row.
+    concat : bool, default False
+        Of directed graphs, whether `fit_transform` and `transform` return the positions as sources and as targets
+        side by side, with shape (n, 2d). Undirected graphs have only one.
 
     Attributes
     ----------
@@ -120,9 +123,11 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
         augment_diagonal: bool = False,
+        concat: bool = False,
     ) -> None:
         super().__init__(n_components, which=which, solver=solver, tol=tol, random_state=random_state)
         self.augment_diagonal = augment_diagonal
+        self.concat = concat
 
     def _construct(self, items: Network) -> Construction:
         diagonal, split = None, items
