@@ -1,7 +1,7 @@
 """The tables of docs/coming_from.md: what is the same is the same number, and what differs differs.
 
-graspologic needs an older numpy: its formulas are written out here, and its values are stored in tests/peers, as those
-of scikit-network are.
+graspologic needs an older numpy: its formulas are written out here, and its values are stored in tests/peers, as
+those of scikit-network are.
 """
 
 import inspect
