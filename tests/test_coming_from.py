@@ -546,7 +546,8 @@ def test_random_geometric_graphs():
     "`embedding.GSVD(",
     "`embedding.Spectral(k, normalized=False)`",
     "`linalg.",
-    "`utils.",
+    "`utils.directed2undirected`",
+    "`utils.get_degrees`",
     "`topology.",
 )
 def test_values_of_scikit_network():

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GraphSummary", "summary"]
 
-QUANTILES = {"25%": 0.25, "median": 0.5, "75%": 0.75, "99%": 0.99}
-
 #: A tail is heavy if the 99 % quantile of the degrees exceeds this many means. Ratios that
 #: `benchmarks/heavy_tails.py` prints: 3.6 and more for networks with hubs, Barabasi-Albert graphs and a core with
 #: a periphery; at most 2.6 for random graphs, block models and two networks without hubs.
@@ -89,10 +87,10 @@ class GraphSummary:
         kind = f"{'directed' if self.directed else 'undirected'}, {'' if self.weighted else 'un'}weighted"
         lines = [
             f"{self.n_vertices} vertices, {self.n_edges} edges ({kind})",
-            f"density {self.density:.3g}, {self.loops} loops"
+            f"density {self.density:.3g}, loops {self.loops}"
             + ("" if self.reciprocity is None else f", reciprocity {self.reciprocity:.3g}"),
-            f"{self.components} components, {self.largest_component} vertices in the largest, "
-            f"{self.isolated_vertices} isolated",
+            f"components {self.components}, largest component {self.largest_component}, "
+            f"isolated vertices {self.isolated_vertices}",
         ]
         tables = {"out-degree" if self.directed else "degree": self.degrees, "in-degree": self.in_degrees}
         if self.weighted:
@@ -134,8 +132,8 @@ def summary(graph: object) -> GraphSummary:
     >>> found = lp.summary(nx.karate_club_graph())
     >>> print(found)
     34 vertices, 78 edges (undirected, weighted)
-    density 0.139, 0 loops
-    1 components, 34 vertices in the largest, 0 isolated
+    density 0.139, loops 0
+    components 1, largest component 34, isolated vertices 0
                       min        25%     median       mean        75%        99%        max
     degree              1          2          3      4.588          5      16.67         17
     weight              1          2          3      2.962          4       6.23          7
@@ -171,16 +169,16 @@ def summary(graph: object) -> GraphSummary:
 
 
 def _spread(values: NDArray[np.generic]) -> dict[str, float]:
-    """Return quantiles and mean of values, in increasing order but for the mean."""
+    """Return quantiles and mean of values."""
     numbers = values.astype(np.float64)
-    found = dict(zip(QUANTILES, np.quantile(numbers, list(QUANTILES.values())).tolist(), strict=True))
+    first, median, third, high = np.quantile(numbers, [0.25, 0.5, 0.75, 0.99]).tolist()
     return {
         "min": float(numbers.min()),
-        "25%": found["25%"],
-        "median": found["median"],
+        "25%": first,
+        "median": median,
         "mean": float(numbers.mean()),
-        "75%": found["75%"],
-        "99%": found["99%"],
+        "75%": third,
+        "99%": high,
         "max": float(numbers.max()),
     }
 
