@@ -1,4 +1,4 @@
-"""Lengths of the rows of embeddings: the threshold above which plots scale rows to unit length."""
+"""Tails of degrees and of rows of embeddings: the thresholds of `lpgraph.summary` and of scaled plots."""
 
 import warnings
 
@@ -21,6 +21,8 @@ NETWORKS = (
 )
 MODELS = {
     "Barabasi-Albert": lambda: nx.barabasi_albert_graph(2000, 3, seed=0),
+    "Barabasi-Albert, tree": lambda: nx.barabasi_albert_graph(20_000, 1, seed=0),
+    "Erdos-Renyi, degree 2": lambda: lp.erdos_renyi(20_000, 1e-4, random_state=0),
     "Erdos-Renyi, degree 10": lambda: lp.erdos_renyi(1000, 0.01, random_state=0),
     "three blocks": lambda: lp.stochastic_block_model(
         [80, 60, 60], np.full((3, 3), 0.1) + 0.3 * np.eye(3), random_state=0
@@ -37,18 +39,30 @@ def graphs():
         yield name, make()
 
 
+def degrees(graph):
+    """Return the ratio of the degrees, as a cell of the table."""
+    adjacency = lp.as_adjacency(graph)
+    counts = np.diff(adjacency.matrix.indptr)
+    if adjacency.directed:
+        counts = counts + np.bincount(adjacency.matrix.indices, minlength=len(counts))
+    counts = counts[counts > 0]
+    ratio = np.quantile(counts, 0.99) / counts.mean()
+    return f"{ratio:14.1f} {'*' if lp.summary(adjacency).heavy_tailed else ' '}"
+
+
 def main():
     warnings.simplefilter("ignore", lp.errors.DisconnectedGraphWarning)
-    print(f"{'graph':24} {'adjacency':>16} {'Laplacian':>16}   99 % quantile / median of lengths, * scaled")
+    print("99 % quantile / mean of degrees, and / median of lengths; * has a heavy tail")
+    print(f"{'graph':24} {'degrees':>16} {'adjacency':>16} {'Laplacian':>16}")
     for name, graph in graphs():
-        cells = []
+        cells = [degrees(graph)]
         for model in (lp.AdjacencySpectralEmbedding(2), lp.LaplacianSpectralEmbedding(2, regularizer="mean")):
             rows = model.fit(graph).embedding_
             lengths = np.linalg.norm(rows, axis=1)
             lengths = lengths[lengths > 0]
             ratio = np.quantile(lengths, 0.99) / np.median(lengths)
             cells.append(f"{ratio:14.1f} {'*' if heavy_tailed(rows) else ' '}")
-        print(f"{name:24} {cells[0]} {cells[1]}", flush=True)
+        print(f"{name:24} {' '.join(cells)}", flush=True)
 
 
 if __name__ == "__main__":

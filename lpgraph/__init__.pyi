@@ -17,9 +17,15 @@ from lpgraph.graph.adjacency import Adjacency as Adjacency
 from lpgraph.graph.components import largest_component as largest_component
 from lpgraph.graph.construct import as_adjacency as as_adjacency
 from lpgraph.graph.construct import from_edges as from_edges
+from lpgraph.graph.diagonal import augment_diagonal as augment_diagonal
 from lpgraph.graph.files import read_graph as read_graph
 from lpgraph.graph.files import read_labels as read_labels
 from lpgraph.graph.files import write_graph as write_graph
+from lpgraph.graph.laplacian import to_laplacian as to_laplacian
+from lpgraph.graph.ranks import pass_to_ranks as pass_to_ranks
+from lpgraph.graph.summary import GraphSummary as GraphSummary
+from lpgraph.graph.summary import summary as summary
+from lpgraph.graph.symmetrize import symmetrize as symmetrize
 from lpgraph.infer.classify import VertexClassifier as VertexClassifier
 from lpgraph.infer.cluster import VertexClustering as VertexClustering
 from lpgraph.models.features import FeatureMap as FeatureMap

@@ -136,6 +136,8 @@ def of_network(directed: bool) -> Iterator[tuple[str, object]]:
             yield f"OutOfSample({name}({settings})), {kind}", lp.OutOfSample(model).transform(new)
     for name, value in of_vertices(graph, new):
         yield f"{name}, {kind}", value
+    for function in lp.symmetrize, lp.pass_to_ranks, lp.augment_diagonal, lp.to_laplacian, lp.summary:
+        yield f"{function.__name__}, {kind}", vars(function(2.5 * graph.adjacency))
 
 
 def of_vertices(graph: lp.LatentPositionGraph, new: lp.NewVertices) -> Iterator[tuple[str, object]]:

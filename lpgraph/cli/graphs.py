@@ -6,6 +6,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+import lpgraph as lp
 from lpgraph.cli._groups import Reading
 from lpgraph.cli._options import Graph, Json, Largest
 from lpgraph.cli._outputs import check_outputs, print_facts, write_network
@@ -20,33 +21,27 @@ def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
       lpgraph info graph.csv
       zcat graph.csv.gz | lpgraph info - --json
     """
-    import numpy as np
-
-    from lpgraph.graph.components import connected_components, isolated_vertices
-
     network = reading.read(graph)
-    n, matrix = network.n_vertices, network.matrix
-    loops = int(np.count_nonzero(network.diagonal))
-    count, labels = connected_components(network)
-    pairs = n * (n - 1) / (1 if network.directed else 2)
-    degrees = np.diff(matrix.indptr)
+    found = lp.summary(network)
     facts = {
-        "vertices": n,
-        "edges": network.n_edges,
-        "directed": network.directed,
-        "weighted": network.weighted,
-        "loops": loops,
-        "density": (network.n_edges - loops) / pairs if pairs else 0.0,
-        "components": int(count),
-        "largest_component": int(np.bincount(labels).max()),
-        "isolated_vertices": len(isolated_vertices(network)),
-        "out_degree" if network.directed else "degree": {
-            "least": int(degrees.min()),
-            "median": float(np.median(degrees)),
-            "mean": float(degrees.mean()),
-            "most": int(degrees.max()),
+        "vertices": found.n_vertices,
+        "edges": found.n_edges,
+        "directed": found.directed,
+        "weighted": found.weighted,
+        "loops": found.loops,
+        "density": found.density,
+        "reciprocity": found.reciprocity,
+        "components": found.components,
+        "largest_component": found.largest_component,
+        "isolated_vertices": found.isolated_vertices,
+        "out_degree" if found.directed else "degree": {
+            "least": int(found.degrees["min"]),
+            "median": found.degrees["median"],
+            "mean": found.degrees["mean"],
+            "most": int(found.degrees["max"]),
         },
-        "weights": [float(matrix.data.min()), float(matrix.data.max())] if network.weighted else None,
+        "heavy_tailed": found.heavy_tailed,
+        "weights": [network.lowest_weight, network.highest_weight] if found.weighted else None,
         "first_vertices": list(network.names[:5]),
         "vertex_attributes": list(network.vertex_attributes),
     }

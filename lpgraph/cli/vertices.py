@@ -90,6 +90,8 @@ def extend(
             positions, names = placer(vertices, direction=direction)[1], placer.columns
     else:
         embedding = embedding_of(load_model(model), model)
+        if embedding.concat:
+            embedding.set_params(concat=False)  # the table has one direction
         vertices = edges.read_new(new, embedding)
         with working("Extending"):
             positions = lp.OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)

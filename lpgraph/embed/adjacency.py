@@ -10,12 +10,11 @@ from lpgraph._checks import check_flag
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.rows import AdjacencyRows
 from lpgraph.embed.thinning import thinning
+from lpgraph.graph.degrees import row_means
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lpgraph.graph.network import Network
     from lpgraph.spectral.embedding import Dimension
 
@@ -47,6 +46,9 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         the same graph always gives the same embedding.
     augment_diagonal : bool, default False
         Set each diagonal entry, which the network does not determine, to the mean of the other entries of its row.
+    concat : bool, default False
+        Of directed graphs, whether `fit_transform` and `transform` return the positions as sources and as targets
+        side by side, with shape (n, 2d). Undirected graphs have only one.
 
     Attributes
     ----------
@@ -121,14 +123,16 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
         augment_diagonal: bool = False,
+        concat: bool = False,
     ) -> None:
         super().__init__(n_components, which=which, solver=solver, tol=tol, random_state=random_state)
         self.augment_diagonal = augment_diagonal
+        self.concat = concat
 
     def _construct(self, items: Network) -> Construction:
         diagonal, split = None, items
         if check_flag("augment_diagonal", self.augment_diagonal):
-            diagonal, split = _mean_of_row(items), items.with_diagonal(np.zeros(items.n_vertices))
+            diagonal, split = row_means(items), items.with_diagonal(np.zeros(items.n_vertices))
         return Construction(
             self._operator(items),
             AdjacencyRows(),
@@ -140,10 +144,5 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
 
     def _operator(self, items: Network) -> Bipartite | Matrix:
         if self.augment_diagonal:
-            items = items.with_diagonal(_mean_of_row(items))
+            items = items.with_diagonal(row_means(items))
         return Bipartite(items.product) if items.directed else Matrix(items.product)
-
-
-def _mean_of_row(items: Network) -> NDArray[np.float64]:
-    """Return the mean of the entries of each row and column that are not on the diagonal."""
-    return ((items.degrees + items.in_degrees) / 2 - items.diagonal) / (items.n_vertices - 1)

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice, check_fitted, check_integer, check_scale
+from lpgraph._checks import check_choice, check_fitted, check_flag, check_integer, check_scale
 from lpgraph._frames import labelled
 from lpgraph._warnings import warn
-from lpgraph.embed.rows import check_direction, check_nonnegative
+from lpgraph.embed.rows import check_direction
 from lpgraph.embed.vertex_results import VertexResults, coordinates, network_tags
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.components import connected_components, isolated_vertices
 from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.degrees import check_nonnegative
 from lpgraph.graph.network import Network
 from lpgraph.graph.new_vertices import NewEdges, as_new_edges
 from lpgraph.spectral.estimator import SpectralEstimator
@@ -48,6 +49,8 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     #: Whether negative weights and directed graphs are refused.
     _nonnegative: ClassVar[bool] = False
     _undirected: ClassVar[bool] = False
+    #: Whether positions as sources and as targets are returned side by side; a parameter of methods with both.
+    concat: bool = False
     vertex_index_: Mapping[object, int]
 
     singular_values_: Array
@@ -92,6 +95,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         check_scale("The graph has weights", adjacency.lowest_weight, adjacency.highest_weight)
         if self._nonnegative:
             check_nonnegative(adjacency.lowest_weight, "the graph")
+        check_flag("concat", self.concat)
         if self._undirected and adjacency.directed:
             raise GraphError(
                 f"The graph is directed, and {type(self).__name__} is for undirected graphs; pass "
@@ -156,12 +160,27 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     def fit_transform(self, graph: object, y: object = None) -> Array:
         """Embed the vertices of a graph and return `embedding_`; see `fit`.
 
+        With ``concat=True`` and a directed graph, the columns of `embedding_in_` follow those of `embedding_`.
         After ``set_output(transform="pandas")`` the result is a data frame with the vertex names as index.
         """
         self.fit(graph, y)
-        return labelled(self, self.embedding_, self.vertex_names_)
+        known = np.hstack([self.embedding_, self.embedding_in_]) if self._both else self.embedding_
+        return labelled(self, known, self.vertex_names_)
 
-    def transform(self, new: object, *, direction: str = "out") -> Array:
+    @property
+    def _both(self) -> bool:
+        """Whether the graph is directed and both positions of a vertex are returned."""
+        return check_flag("concat", self.concat) and self.directed_
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the output columns: "ase0", "ase1", ..., and with ``concat=True`` "ase_in0", ..."""
+        names = super().get_feature_names_out(input_features)
+        if not self._both:
+            return names
+        inward = [f"{self._placement.prefix}_in{k}" for k in range(len(names))]
+        return np.append(names, np.array(inward, dtype=object))
+
+    def transform(self, new: object, *, direction: str | None = None) -> Array:
         """Embed new vertices by their edges to the known vertices, without another decomposition.
 
         Parameters
@@ -171,23 +190,28 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             - ``{new name: neighbors}``, neighbors as a collection of names or as ``{name: weight}``;
             - an edge list between new and known names: a data frame, or a list of (u, v) or (u, v, weight);
             - a graph: its vertices that are not known, or all of its vertices if all are known;
+            - a pair of arrays or sparse matrices, the arcs from the new vertices and the arcs to them;
             - the `NewVertices` of a sampled graph.
-        direction : {"out", "in"}, default "out"
-            For directed graphs: which embedding to extend. Rows of an array are the arcs from the new vertices for
-            "out", and the arcs to them for "in".
+        direction : {"out", "in"}, optional
+            For directed graphs: which embedding to extend; None is "out", or both with ``concat=True``. Rows of an
+            array are the arcs from the new vertices for "out", and the arcs to them for "in".
 
         Returns
         -------
-        ndarray of shape (m, d)
+        ndarray of shape (m, d), or (m, 2d) with ``concat=True`` for a directed graph
             One row for each new vertex. A vertex without an edge to a known vertex is placed at the origin. After
             ``set_output(transform="pandas")`` a data frame with the names of the new vertices as index.
 
         Raises
         ------
         ArgumentError, UnknownVertexError
-            If rows have the wrong length, or a name is unknown.
+            If rows have the wrong length, a name is unknown, or arcs of only one direction are given where both
+            are needed.
         """
         check_fitted(self, "embedding_")
+        if self._both:
+            return self._place_both(new, direction)
+        direction = "out" if direction is None else direction
         placement = self._placement
         if sparse.issparse(new) and placement.new_rows.plain:
             check_direction(direction, self.directed_)
@@ -196,6 +220,22 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
                 return labelled(self, positions, range(len(positions)))
         vertices = self.read_new(new, direction=direction)
         return labelled(self, placement(vertices.towards(direction), direction), vertices.names)
+
+    def _place_both(self, new: object, direction: str | None) -> Array:
+        """Return the positions of new vertices as sources and as targets, side by side."""
+        if direction is not None:
+            raise ArgumentError(
+                f"direction={direction!r} but concat=True returns both positions; leave direction out, or call "
+                "set_params(concat=False)."
+            )
+        vertices = self.read_new(new)
+        if vertices.rows_in is None:
+            raise ArgumentError(
+                "new has only the arcs from the new vertices, and concat=True needs also those to them; pass an "
+                "edge list, a graph, or a pair of rows (arcs from them, arcs to them)."
+            )
+        both = [self._placement(vertices.towards(side), side) for side in ("out", "in")]
+        return labelled(self, np.hstack(both), vertices.names)
 
     def read_new(self, new: object, *, direction: str = "out") -> NewEdges:
         """Return the names and edges of new vertices, as `transform` reads them.

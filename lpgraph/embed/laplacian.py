@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from lpgraph._checks import check_real, is_string
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.components import component_pairs
-from lpgraph.embed.rows import DegreeRows, inverse_power
+from lpgraph.embed.rows import DegreeRows
 from lpgraph.embed.thinning import thinning
+from lpgraph.graph.degrees import inverse_power
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 
@@ -44,6 +45,9 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver; None means a fixed seed.
+    concat : bool, default False
+        Of directed graphs, whether `fit_transform` and `transform` return the positions as sources and as targets
+        side by side, with shape (n, 2d). Undirected graphs have only one.
 
     Attributes
     ----------
@@ -88,9 +92,11 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         solver: str = "auto",
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
+        concat: bool = False,
     ) -> None:
         super().__init__(n_components, which=which, solver=solver, tol=tol, random_state=random_state)
         self.regularizer = regularizer
+        self.concat = concat
 
     @property
     def _remedy(self) -> str:

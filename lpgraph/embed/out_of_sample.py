@@ -270,6 +270,11 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
 
 def _checked(value: object) -> NetworkEmbedding:
     if isinstance(value, NetworkEmbedding):
+        if value.concat:
+            raise ArgumentError(
+                "embedding has concat=True, but OutOfSample places vertices in one direction; pass an embedding "
+                "with concat=False."
+            )
         return value
     raise ArgumentTypeError(
         f"embedding is a {type(value).__name__}; pass an AdjacencySpectralEmbedding or a "

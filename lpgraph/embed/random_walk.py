@@ -9,8 +9,9 @@ import numpy as np
 
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.components import component_pairs
-from lpgraph.embed.rows import DegreeRows, inverse_power
+from lpgraph.embed.rows import DegreeRows
 from lpgraph.embed.thinning import thinning
+from lpgraph.graph.degrees import inverse_power
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Rescaled
 from lpgraph.storage.unread import Stored

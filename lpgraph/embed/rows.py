@@ -9,7 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_choice
-from lpgraph.errors import ArgumentError, GraphError
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.degrees import check_nonnegative, inverse_power
 from lpgraph.spectral.construction import Array, NewRows
 
 if TYPE_CHECKING:
@@ -21,9 +22,7 @@ __all__ = [
     "ModularityRows",
     "VertexRows",
     "check_direction",
-    "check_nonnegative",
     "degrees_of",
-    "inverse_power",
 ]
 
 
@@ -116,21 +115,6 @@ class ModularityRows(VertexRows):
 def degrees_of(rows: Items) -> Array:
     """Return the sums of the rows of new vertices."""
     return np.asarray(rows.sum(axis=1), dtype=np.float64).ravel()
-
-
-def inverse_power(degrees: Array, power: float = 0.5) -> Array:
-    """Return ``degrees ** -power``, and 0 where the degree is 0."""
-    roots = np.sqrt(degrees) if power == 0.5 else degrees**power
-    return np.divide(1.0, roots, out=np.zeros_like(degrees), where=degrees > 0)
-
-
-def check_nonnegative(lowest: float, what: str) -> None:
-    """Refuse negative weights, for which degrees are not defined."""
-    if lowest < 0:
-        raise GraphError(
-            f"Negative values in data: {what} has negative weights (down to {lowest:g}), for which degrees are "
-            "not defined; pass abs(A), or use AdjacencySpectralEmbedding."
-        )
 
 
 def check_direction(direction: str, directed: bool) -> None:

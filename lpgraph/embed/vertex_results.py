@@ -42,7 +42,8 @@ def coordinates(embedding: Any) -> dict[str, list[object]]:
     """Return each coordinate of the vertices by name; for directed graphs also the coordinates as targets."""
     if not hasattr(embedding, "get_feature_names_out") or not hasattr(embedding, "embedding_"):
         return {}
-    names = [str(name) for name in embedding.get_feature_names_out()]
+    d = embedding.embedding_.shape[1]
+    names = [str(name) for name in embedding.get_feature_names_out()[:d]]
     found = dict(zip(names, embedding.embedding_.T.tolist(), strict=True))
     inward = getattr(embedding, "embedding_in_", None)
     if inward is not None:
@@ -153,9 +154,13 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
         return np.asarray(known)
 
     def transform(self, new: object) -> Array:
-        """Return the (m, d) positions of new vertices, in any form that the embedding's `transform` takes."""
+        """Return the (m, d) positions of new vertices, in any form that the embedding's `transform` takes.
+
+        If the embedding has ``concat=True`` and is directed, they have 2d columns.
+        """
         check_fitted(self, "fitted_embedding_")
-        return self._sides(self.read_new(new))[0]
+        sides = self._sides(self.read_new(new))
+        return np.hstack(sides) if getattr(self.fitted_embedding_, "concat", False) else sides[0]
 
     def read_new(self, new: object) -> NewEdges:
         """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`.
@@ -192,10 +197,12 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
             rows = sparse.csr_array(vertices.rows + vertices.rows_in)
             vertices = replace(vertices, rows=rows, rows_in=None)
         # As arrays, independent of `set_output`.
-        sides = [np.asarray(embedding.transform(vertices))]
-        if getattr(embedding, "embedding_in_", None) is not None:
-            sides.append(np.asarray(embedding.transform(vertices, direction="in")))
-        return sides
+        positions = np.asarray(embedding.transform(vertices))
+        if getattr(embedding, "embedding_in_", None) is None:
+            return [positions]
+        if getattr(embedding, "concat", False):
+            return list(np.hsplit(positions, 2))
+        return [positions, np.asarray(embedding.transform(vertices, direction="in"))]
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the columns of `transform`, which are those of the embedding."""

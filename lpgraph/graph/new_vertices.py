@@ -39,6 +39,8 @@ def as_new_edges(
     new : rows, mapping, edge list or graph
         - Rows of shape (m, n), sparse or dense: entry (i, j) is the weight of the edge from new vertex i to
           known vertex j. Sparse rows are shared, not copied, if they are canonical float64 csr.
+        - A pair (tuple) of such rows, if the known graph is directed: the arcs from the new vertices to known
+          ones, and the arcs to them.
         - ``{new name: neighbors}``, the neighbors an iterable of names or ``{name: weight}``. A neighbor
           is a known vertex or, if there is none of that name, another key. An undirected edge among the new
           may stand with one end or with both. In a directed graph neighbors are the targets of arcs from the
@@ -85,12 +87,14 @@ def as_new_edges(
     weight = check_weight_name(weight)
     if isinstance(new, Mapping):
         return from_mapping(new, index, directed)
-    if sparse.issparse(new) or isinstance(new, np.ndarray):
+    if _is_matrix(new):
         return _from_rows(new, len(index))
     if _is_graph(new):
         return from_graph(as_adjacency(new, weight=weight), index, directed)
     if hasattr(new, "adjacency") and hasattr(new, "among"):
         return _from_batch(new, len(index))
+    if isinstance(new, tuple) and len(new) == 2 and all(map(_is_matrix, new)):
+        return _from_pair(new, len(index), directed)
     if isinstance(new, list | tuple):
         if new and all(isinstance(edge, tuple) for edge in new):
             return from_tuples(new, index, directed)
@@ -105,6 +109,10 @@ def as_new_edges(
             "{name: neighbors}, an edge list between new and known names, or a graph."
         )
     return from_edges(*columns, index, directed)
+
+
+def _is_matrix(new: object) -> bool:
+    return sparse.issparse(new) or isinstance(new, np.ndarray)
 
 
 def _is_graph(new: object) -> bool:
@@ -134,6 +142,17 @@ def _rows(rows: Any, n: int, argument: str = "new") -> sparse.csr_array:
 def _from_rows(new: Any, n: int) -> NewEdges:
     rows = _rows(new, n)
     return NewEdges(rows, range(rows.shape[0]), only_rows=True)
+
+
+def _from_pair(new: Any, n: int, directed: bool) -> NewEdges:
+    if not directed:
+        raise ArgumentError("new is a pair of rows but the known graph is undirected; pass only one of them.")
+    rows, inward = _rows(new[0], n, "new[0]"), _rows(new[1], n, "new[1]")
+    if rows.shape != inward.shape:
+        raise ArgumentError(
+            f"new has rows of shape {rows.shape} and {inward.shape}; pass both for the same new vertices."
+        )
+    return NewEdges(rows, range(rows.shape[0]), inward, only_rows=True)
 
 
 def _from_batch(new: Any, n: int) -> NewEdges:

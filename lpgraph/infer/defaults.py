@@ -62,7 +62,7 @@ def embedded(embedding: NetworkEmbedding, graph: Adjacency, *, quiet: bool) -> l
             warnings.simplefilter("ignore", DisconnectedGraphWarning)
         positions = embedding.fit_transform(graph)
     inward = getattr(embedding, "embedding_in_", None)
-    return [np.asarray(positions)] + ([] if inward is None else [np.asarray(inward)])
+    return [np.asarray(positions)] if inward is None else [embedding.embedding_, np.asarray(inward)]
 
 
 def significant_dimensions(arcs: sparse.csr_array) -> int:

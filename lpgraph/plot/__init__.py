@@ -13,11 +13,13 @@ from lpgraph.plot.palette import COLOURS
 from lpgraph.plot.points import point_graph
 from lpgraph.plot.scatter import positions
 from lpgraph.plot.spectrum import scree
+from lpgraph.plot.tails import degrees, weights
 from lpgraph.plot.truth import truth
 
 __all__ = [
     "COLOURS",
     "adjacency",
+    "degrees",
     "ellipses",
     "loss",
     "pairs",
@@ -27,4 +29,5 @@ __all__ = [
     "stability",
     "truth",
     "validation",
+    "weights",
 ]

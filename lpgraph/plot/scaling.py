@@ -20,7 +20,7 @@ SCALES = ("auto", "none", "unit", "ranks")
 
 #: A tail is heavy if the 99 % quantile of the rows' lengths exceeds this many medians. Ratios that
 #: `benchmarks/heavy_tails.py` prints: 4.2 and more for networks with hubs (3.4 for one Laplacian embedding), up
-#: to 3.7 for block models and random graphs.
+#: to 3.7 for block models and random graphs of mean degree 10.
 _TAIL = 4.0
 
 #: In a network's embedding all entries of the first dimension have one sign; a centred cloud has a share near 0.

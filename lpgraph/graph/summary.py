@@ -1,0 +1,196 @@
+"""Summary of a graph: size, components, degrees and weights."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.graph.components import connected_components, isolated_vertices
+from lpgraph.graph.construct import as_adjacency
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.graph.adjacency import Adjacency
+
+__all__ = ["GraphSummary", "summary"]
+
+#: A tail is heavy if the 99 % quantile of the degrees exceeds this many means. Ratios that
+#: `benchmarks/heavy_tails.py` prints: 3.6 and more for networks with hubs, Barabasi-Albert graphs and a core with
+#: a periphery; at most 2.6 for random graphs, block models and two networks without hubs.
+_TAIL = 3.0
+
+
+@dataclass(frozen=True)
+class GraphSummary:
+    """What `summary` found.
+
+    Attributes
+    ----------
+    n_vertices, n_edges : int
+        Number of vertices, and of arcs or undirected edges; a loop is one edge.
+    directed, weighted : bool
+        Whether edges are arcs, and whether a weight is not 1.
+    loops : int
+        Number of loops.
+    density : float
+        Share of the pairs of different vertices that are joined; of ordered pairs in a directed graph.
+    reciprocity : float or None
+        Share of the arcs, without loops, whose reverse is an arc; None if the graph is undirected.
+    components, largest_component, isolated_vertices : int
+        Number of (weak) components, number of vertices of the largest, and number of vertices without an edge to
+        another vertex.
+    degrees : dict of str to float
+        "min", "25%", "median", "mean", "75%", "99%" and "max" of the numbers of edges of the vertices, or of arcs
+        from them.
+    in_degrees : dict of str to float, or None
+        The same of arcs to the vertices; None if the graph is undirected.
+    weights : dict of str to float, or None
+        The same of the weights of the edges; None without edges.
+    negative_weights : int
+        Number of edges with a negative weight.
+    heavy_tailed : bool
+        Whether the 99 % quantile of the degrees, in both directions together and without vertices of degree 0, is
+        above 3 times their mean. It is a hint that there are hubs, and no test of a power law.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.summary(lp.from_edges(["a", "b"], ["b", "c"])).to_dict()["density"]
+    0.6666666666666666
+    """
+
+    n_vertices: int
+    n_edges: int
+    directed: bool
+    weighted: bool
+    loops: int
+    density: float
+    reciprocity: float | None
+    components: int
+    largest_component: int
+    isolated_vertices: int
+    degrees: dict[str, float]
+    in_degrees: dict[str, float] | None
+    weights: dict[str, float] | None
+    negative_weights: int
+    heavy_tailed: bool
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the attributes as a dict of numbers and dicts, which JSON can store."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        kind = f"{'directed' if self.directed else 'undirected'}, {'' if self.weighted else 'un'}weighted"
+        lines = [
+            f"{self.n_vertices} vertices, {self.n_edges} edges ({kind})",
+            f"density {self.density:.3g}, loops {self.loops}"
+            + ("" if self.reciprocity is None else f", reciprocity {self.reciprocity:.3g}"),
+            f"components {self.components}, largest component {self.largest_component}, "
+            f"isolated vertices {self.isolated_vertices}",
+        ]
+        tables = {"out-degree" if self.directed else "degree": self.degrees, "in-degree": self.in_degrees}
+        if self.weighted:
+            tables["weight"] = self.weights
+        lines.append(" " * 10 + "".join(f"{key:>11}" for key in self.degrees))
+        for title, values in tables.items():
+            if values is not None:
+                lines.append(f"{title:10}" + "".join(f"{value:11.4g}" for value in values.values()))
+        if self.negative_weights:
+            lines.append(f"{self.negative_weights} edges have a negative weight")
+        if self.heavy_tailed:
+            lines.append("heavy-tailed degrees: the 99 % quantile is above 3 times the mean")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def summary(graph: object) -> GraphSummary:
+    """Return size, components, degrees and weights of a graph.
+
+    Parameters
+    ----------
+    graph : graph
+        Any input of `lpgraph.as_adjacency`.
+
+    Returns
+    -------
+    GraphSummary
+        It is printed as a table; its attributes are the numbers.
+
+    See Also
+    --------
+    lpgraph.plot.degrees, lpgraph.plot.weights : the distributions.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> found = lp.summary(nx.karate_club_graph())
+    >>> print(found)
+    34 vertices, 78 edges (undirected, weighted)
+    density 0.139, loops 0
+    components 1, largest component 34, isolated vertices 0
+                      min        25%     median       mean        75%        99%        max
+    degree              1          2          3      4.588          5      16.67         17
+    weight              1          2          3      2.962          4       6.23          7
+    heavy-tailed degrees: the 99 % quantile is above 3 times the mean
+    >>> found.degrees["median"]
+    3.0
+    """
+    adjacency = as_adjacency(graph)
+    n, matrix = adjacency.n_vertices, adjacency.matrix
+    loops = int(np.count_nonzero(adjacency.diagonal))
+    components, labels = connected_components(adjacency)
+    pairs = n * (n - 1) / (1 if adjacency.directed else 2)
+    out = np.diff(matrix.indptr)
+    inward = np.bincount(matrix.indices, minlength=n) if adjacency.directed else None
+    weights = adjacency.edge_list()[2]
+    return GraphSummary(
+        n_vertices=n,
+        n_edges=adjacency.n_edges,
+        directed=adjacency.directed,
+        weighted=adjacency.weighted,
+        loops=loops,
+        density=(adjacency.n_edges - loops) / pairs if pairs else 0.0,
+        reciprocity=_reciprocity(adjacency, loops) if adjacency.directed else None,
+        components=int(components),
+        largest_component=int(np.bincount(labels).max()),
+        isolated_vertices=len(isolated_vertices(adjacency)),
+        degrees=_spread(out),
+        in_degrees=None if inward is None else _spread(inward),
+        weights=_spread(weights) if len(weights) else None,
+        negative_weights=int(np.count_nonzero(weights < 0)),
+        heavy_tailed=_heavy_tailed(out if inward is None else out + inward),
+    )
+
+
+def _spread(values: NDArray[np.generic]) -> dict[str, float]:
+    """Return quantiles and mean of values."""
+    numbers = values.astype(np.float64)
+    first, median, third, high = np.quantile(numbers, [0.25, 0.5, 0.75, 0.99]).tolist()
+    return {
+        "min": float(numbers.min()),
+        "25%": first,
+        "median": median,
+        "mean": float(numbers.mean()),
+        "75%": third,
+        "99%": high,
+        "max": float(numbers.max()),
+    }
+
+
+def _reciprocity(graph: Adjacency, loops: int) -> float:
+    """Return the share of the arcs, without loops, whose reverse is an arc."""
+    matrix = graph.matrix
+    ones = sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+    arcs = matrix.nnz - loops
+    return float((ones.multiply(ones.T.tocsr()).nnz - loops) / arcs) if arcs else 0.0
+
+
+def _heavy_tailed(degrees: NDArray[np.integer]) -> bool:
+    positive = degrees[degrees > 0]
+    return bool(len(positive) and np.quantile(positive, 0.99) > _TAIL * positive.mean())

@@ -1,0 +1,303 @@
+"""Ranks, diagonal, symmetrization, Laplacians and summary of a graph, against numpy and other libraries."""
+
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from networks import connected
+from scipy import sparse
+from scipy.stats import rankdata
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+
+DIRECTED = connected(40, 6, 0, directed=True, weighted=True)
+UNDIRECTED = connected(40, 6, 1, weighted=True)
+LOOPS = sparse.csr_array(UNDIRECTED + sparse.diags_array(np.arange(40.0) % 3))
+SIGNED = connected(40, 6, 2, directed=True, weighted=True, signed=True)
+
+CALLS = {
+    "ranks": lp.pass_to_ranks,
+    "diagonal": lp.augment_diagonal,
+    "symmetrize": lp.symmetrize,
+    **{form: lambda graph, form=form: lp.to_laplacian(graph, form) for form in ("DAD", "I-DAD", "DA", "D-A")},
+}
+
+
+def checked(graph):
+    """Return the dense matrix; `Adjacency` refuses one that is not canonical, or undirected and not symmetric."""
+    return lp.Adjacency(graph.matrix, graph.names, graph.directed).matrix.toarray()
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_every_input_gives_the_same_graph_with_names(call):
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([("a", "b", 2.0), ("b", "c", 0.5), ("c", "a", 7.0), ("b", "a", 1.5)])
+    table = pd.DataFrame(list(graph.edges(data="weight")), columns=["source", "target", "weight"])
+    expected = call(graph)
+    assert expected.names == ("a", "b", "c")
+    matrix = nx.to_numpy_array(graph)
+    same = [
+        lp.as_adjacency(table, directed=True),
+        lp.as_adjacency(graph).to_igraph(),
+        matrix,
+        sparse.coo_matrix(matrix),
+    ]
+    for other in same:
+        np.testing.assert_array_equal(checked(call(other)), checked(expected))
+    attributes = {"side": [1, 2, 3]}
+    kept = lp.Adjacency(lp.as_adjacency(graph).matrix, ("a", "b", "c"), True, attributes)
+    assert call(kept).vertex_attributes == attributes
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+@pytest.mark.parametrize("wrong", [[[0, np.nan], [1, 0]], np.ones((2, 3)), "graph.csv", {"a": ["b"]}, None])
+def test_wrong_graphs(call, wrong):
+    with pytest.raises((GraphError, ArgumentError, ArgumentTypeError)):
+        call(wrong)
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_the_input_is_not_changed(call):
+    for matrix in (DIRECTED, UNDIRECTED, LOOPS):
+        before = matrix.copy()
+        call(matrix)
+        assert np.array_equal(matrix.data, before.data)
+        assert np.array_equal(matrix.indices, before.indices)
+        assert np.array_equal(matrix.indptr, before.indptr)
+
+
+def test_ranks_are_those_of_scipy():
+    matrix = np.round(DIRECTED.toarray(), 1)  # with ties
+    present = matrix > 0
+    ranks = rankdata(matrix[present])
+    n, m = 40, present.sum()
+    for method, expected in (
+        ("simple-nonzero", ranks / (m + 1)),
+        ("simple-all", ranks / (n**2 + 1)),
+        ("zero-boost", (ranks + n * (n - 1) - m) / (n * (n - 1))),
+    ):
+        found = checked(lp.pass_to_ranks(matrix, method))
+        np.testing.assert_allclose(found[present], expected, rtol=1e-14)
+        assert not found[~present].any()
+
+
+def test_ranks_of_every_pair_are_those_of_the_whole_matrix():
+    # Among all possible edges, absent ones have the lowest weight: ranks of the upper triangle, zeros included.
+    matrix = np.round(UNDIRECTED.toarray(), 1)
+    upper = np.triu_indices(40, 1)
+    ranks = rankdata(matrix[upper]) / len(upper[0])
+    found = checked(lp.pass_to_ranks(matrix, "zero-boost"))[upper]
+    np.testing.assert_allclose(found[matrix[upper] > 0], ranks[matrix[upper] > 0], rtol=1e-14)
+
+
+def test_ranks_resist_a_heavy_tail():
+    graph = lp.stochastic_block_model([60, 60], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+    half = sparse.triu(graph.adjacency, 1).tocoo()
+    half.data = np.random.default_rng(0).pareto(0.5, half.nnz) + 1e-3
+    matrix = sparse.csr_array(half + half.T)
+
+    def found(weighted):
+        return abs(
+            np.corrcoef(np.sign(lp.AdjacencySpectralEmbedding(2).fit(weighted).embedding_[:, 1]), graph.labels)
+        )
+
+    # A constant side has no correlation; the blocks are found from the ranks only.
+    assert found(lp.pass_to_ranks(matrix))[0, 1] > 0.9
+    with np.errstate(invalid="ignore"):
+        assert not found(matrix)[0, 1] > 0.5
+
+
+def test_ranks_of_plain_and_of_signed_graphs():
+    plain = lp.as_adjacency(nx.path_graph(4))
+    assert lp.pass_to_ranks(plain) is plain
+    assert lp.pass_to_ranks(2 * plain.matrix).highest_weight == 0.5
+    with pytest.raises(GraphError, match=r"negative weights.*abs\(A\)"):
+        lp.pass_to_ranks(SIGNED)
+    with pytest.raises(ArgumentError, match="simple-nonzero"):
+        lp.pass_to_ranks(UNDIRECTED, "ranks")
+    empty = lp.from_edges([], [], vertices=3)
+    assert lp.pass_to_ranks(empty, "zero-boost").n_edges == 0
+
+
+def test_ranks_in_a_pipeline():
+    pipeline = make_pipeline(FunctionTransformer(lp.pass_to_ranks), lp.AdjacencySpectralEmbedding(2))
+    direct = lp.AdjacencySpectralEmbedding(2).fit_transform(lp.pass_to_ranks(UNDIRECTED))
+    np.testing.assert_array_equal(pipeline.fit_transform(UNDIRECTED), direct)
+
+
+def test_the_diagonal_is_that_of_the_embedding():
+    for matrix in (UNDIRECTED, LOOPS, DIRECTED, SIGNED):
+        ours = lp.augment_diagonal(matrix)
+        dense = matrix.toarray()
+        np.fill_diagonal(dense, 0)
+        mean = (dense.sum(axis=0) + dense.sum(axis=1)) / 2 / 39
+        np.testing.assert_allclose(checked(ours), dense + np.diag(mean), atol=1e-14)
+        direct = lp.AdjacencySpectralEmbedding(2, augment_diagonal=True).fit(matrix)
+        np.testing.assert_allclose(lp.AdjacencySpectralEmbedding(2).fit(ours).embedding_, direct.embedding_)
+    np.testing.assert_allclose(lp.augment_diagonal(UNDIRECTED, 3).diagonal, 3 * UNDIRECTED.sum(axis=1) / 39)
+    assert not lp.augment_diagonal(LOOPS, 0).diagonal.any()
+    with pytest.raises(GraphError, match="one vertex"):
+        lp.augment_diagonal([[1.0]])
+    for wrong, error in (("mean", ArgumentTypeError), (np.nan, ArgumentError), (True, ArgumentTypeError)):
+        with pytest.raises(error, match="weight"):
+            lp.augment_diagonal(UNDIRECTED, wrong)
+
+
+@pytest.mark.parametrize("matrix", [DIRECTED, SIGNED, sparse.csr_array(DIRECTED + sparse.eye_array(40))])
+def test_symmetrize(matrix):
+    a = matrix.toarray()
+    diagonal = np.diag(np.diag(a))
+    expected = {
+        "avg": (a + a.T) / 2,
+        "sum": a + a.T - diagonal,
+        "max": np.maximum(a, a.T),
+        "min": np.minimum(a, a.T),
+        "triu": np.triu(a) + np.triu(a, 1).T,
+        "tril": np.tril(a) + np.tril(a, -1).T,
+    }
+    for method, dense in expected.items():
+        found = lp.symmetrize(matrix, method)
+        assert not found.directed
+        np.testing.assert_allclose(checked(found), dense, atol=1e-15)
+
+
+def test_symmetrize_as_networkx_and_igraph():
+    arcs = nx.gnp_random_graph(30, 0.2, seed=0, directed=True)
+    for method, reciprocal in (("max", False), ("min", True)):
+        edges = arcs.to_undirected(reciprocal=reciprocal)
+        np.testing.assert_array_equal(checked(lp.symmetrize(arcs, method)), nx.to_numpy_array(edges))
+    # "mutual" of igraph combines the weights of both arcs.
+    weighted = lp.as_adjacency(DIRECTED).to_igraph()
+    weighted.to_undirected(mode="collapse", combine_edges={"weight": "sum"})
+    np.testing.assert_allclose(
+        checked(lp.symmetrize(DIRECTED, "sum")), weighted.get_adjacency_sparse("weight").toarray(), atol=1e-14
+    )
+
+
+def test_symmetrize_edges_of_all_kinds():
+    undirected = lp.as_adjacency(UNDIRECTED)
+    assert lp.symmetrize(undirected, "triu") is undirected
+    cancelled = lp.symmetrize([[0, 1.0], [-1.0, 0]])
+    assert cancelled.matrix.nnz == 0
+    huge = [[0, 1.5e308, 0], [1e308, 0, 0], [0, 1, 0]]
+    assert lp.symmetrize(huge).highest_weight == 1.25e308
+    with pytest.raises(GraphError, match="beyond 1e308"):
+        lp.symmetrize(huge, "sum")
+    with pytest.raises(ArgumentError, match="'avg'"):
+        lp.symmetrize(DIRECTED, "average")
+
+
+@pytest.mark.parametrize("tau", [0.0, 2.5, "mean"])
+@pytest.mark.parametrize("kind", ["undirected", "loops", "directed"])
+def test_laplacians_by_definition(kind, tau):
+    matrix = {"undirected": UNDIRECTED, "loops": LOOPS, "directed": DIRECTED}[kind]
+    a = matrix.toarray()
+    a[3] = a[:, 3] = 0.0  # a vertex of degree 0
+    value = a.sum(axis=1).mean() if tau == "mean" else tau
+    out, into = a.sum(axis=1) + value, a.sum(axis=0) + value
+    with np.errstate(divide="ignore"):
+        left, right = (np.where(d > 0, d**-0.5, 0.0) for d in (out, into))
+    dad = left[:, None] * a * right
+    identity = np.diag((out > 0).astype(float))
+    walk = left[:, None] ** 2 * a
+    for form, expected in (("DAD", dad), ("I-DAD", identity - dad), ("DA", walk), ("I-DA", identity - walk)):
+        found = lp.to_laplacian(a, form, regularizer=tau)
+        np.testing.assert_allclose(checked(found), expected, atol=1e-14)
+        assert found.directed == (kind == "directed" or form in ("DA", "I-DA"))
+    np.testing.assert_allclose(checked(lp.to_laplacian(a, "R-DAD", regularizer=tau)), dad, atol=1e-14)
+    np.testing.assert_allclose(checked(lp.to_laplacian(a, "D-A")), np.diag(a.sum(axis=1)) - a, atol=1e-13)
+
+
+def test_laplacians_of_other_libraries():
+    club = nx.karate_club_graph()
+    club.add_node("alone")
+    plain = lp.as_adjacency(club).to_igraph()
+    np.testing.assert_allclose(
+        checked(lp.to_laplacian(club, "I-DAD")), nx.normalized_laplacian_matrix(club).toarray(), atol=1e-15
+    )
+    np.testing.assert_allclose(checked(lp.to_laplacian(club, "D-A")), nx.laplacian_matrix(club).toarray())
+    for form, name in (("I-DAD", "symmetric"), ("I-DA", "left"), ("D-A", "unnormalized")):
+        theirs = np.array(plain.laplacian(weights="weight", normalized=name))
+        np.testing.assert_allclose(checked(lp.to_laplacian(club, form)), theirs, atol=1e-14)
+
+
+def test_the_embedding_of_a_laplacian():
+    for matrix in (UNDIRECTED, DIRECTED):
+        direct = lp.LaplacianSpectralEmbedding(3).fit(matrix).embedding_
+        ours = lp.AdjacencySpectralEmbedding(3).fit(lp.to_laplacian(matrix, "R-DAD")).embedding_
+        np.testing.assert_allclose(ours, direct, atol=1e-8)
+
+
+def test_wrong_laplacians():
+    with pytest.raises(GraphError, match="negative weights"):
+        lp.to_laplacian(SIGNED)
+    assert lp.to_laplacian(SIGNED, "D-A").directed
+    with pytest.raises(ArgumentError, match="'R-DAD'"):
+        lp.to_laplacian(UNDIRECTED, "dad")
+    with pytest.raises(ArgumentError, match="regularizer"):
+        lp.to_laplacian(UNDIRECTED, "D-A", regularizer=1.0)
+    for wrong, error in ((-1, ArgumentError), (np.nan, ArgumentError), ("max", ArgumentTypeError)):
+        with pytest.raises(error, match="regularizer"):
+            lp.to_laplacian(UNDIRECTED, regularizer=wrong)
+    with pytest.raises(ArgumentError, match="multiply by a constant"):
+        lp.to_laplacian([[0, 1e-320], [1e-320, 0]])
+
+
+@pytest.mark.parametrize("matrix", [DIRECTED, UNDIRECTED, SIGNED, LOOPS])
+def test_summary_against_networkx_and_numpy(matrix):
+    found = lp.summary(matrix)
+    graph = lp.as_adjacency(matrix).to_networkx()
+    assert (found.n_vertices, found.n_edges) == (len(graph), graph.number_of_edges())
+    assert found.loops == nx.number_of_selfloops(graph)
+    graph.remove_edges_from(list(nx.selfloop_edges(graph)))
+    assert found.density == pytest.approx(nx.density(graph))
+    degrees = np.count_nonzero(matrix.toarray(), axis=1)
+    table = pd.Series(degrees).describe(percentiles=[0.25, 0.5, 0.75, 0.99])
+    for key, name in (("min", "min"), ("median", "50%"), ("mean", "mean"), ("99%", "99%"), ("max", "max")):
+        assert found.degrees[key] == pytest.approx(table[name])
+    weights = matrix.data if found.directed else sparse.triu(matrix).data
+    assert found.weights["median"] == pytest.approx(np.median(weights))
+    assert found.negative_weights == (weights < 0).sum()
+    if found.directed:
+        assert found.reciprocity == pytest.approx(lp.as_adjacency(matrix).to_igraph().reciprocity())
+        assert found.in_degrees["max"] == np.count_nonzero(matrix.toarray(), axis=0).max()
+    else:
+        assert found.reciprocity is None
+
+
+def test_summary_of_components_and_of_nothing():
+    found = lp.summary(lp.from_edges([0, 1, 3], [1, 2, 3], vertices=6))
+    assert (found.components, found.largest_component, found.isolated_vertices) == (4, 3, 3)
+    nothing = lp.summary(lp.from_edges([], [], vertices=2, directed=True))
+    assert nothing.weights is None
+    assert nothing.reciprocity == nothing.density == 0.0
+    assert not nothing.heavy_tailed
+    assert "2 vertices, 0 edges (directed, unweighted)" in str(nothing)
+    assert lp.summary([[1.0]]).density == 0.0
+
+
+def test_the_hint_of_heavy_tails():
+    assert lp.summary(nx.barabasi_albert_graph(1000, 3, seed=0)).heavy_tailed
+    for degree in (0.5, 1, 2, 5, 20):
+        assert not lp.summary(lp.erdos_renyi(5000, degree / 5000, random_state=0)).heavy_tailed
+    assert not lp.summary(nx.cycle_graph(50)).heavy_tailed
+
+
+def test_summary_as_text_and_as_json():
+    import json
+
+    found = lp.summary(SIGNED)
+    text = repr(found)
+    for part in ("reciprocity", "out-degree", "in-degree", "weight", "have a negative weight"):
+        assert part in text
+    assert json.loads(json.dumps(found.to_dict()))["degrees"] == found.degrees
+    # Numbers of ten characters do not touch.
+    assert all(len(line.split()) == 8 for line in text.splitlines()[4:7])
+
+
+def test_igraph_is_read(tmp_path):
+    assert lp.summary(igraph.Graph.Famous("Zachary")).n_edges == 78
