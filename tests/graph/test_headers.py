@@ -74,11 +74,25 @@ def test_a_header_of_texts_is_no_edge():
 
 
 def test_a_component_of_two_vertices_may_come_first():
-    text = "x,y\na,b\nb,c\nu,v\n"
+    text = "x,y\na,b\nb,c\nu,v\nw,z\n"
     with pytest.warns(LpgraphWarning, match="'x' and 'y' occur nowhere else, and are read as an edge"):
-        assert read(text).n_edges == 4
-    assert read(text, header=False).n_edges == 4
-    assert read(text, header=True).n_edges == 3
+        assert read(text).n_edges == 5
+    assert read(text, header=False).n_edges == 5
+    assert read(text, header=True).n_edges == 4
+
+
+def test_one_component_of_two_vertices_does_not_make_titles_an_edge():
+    text = "who,whom\na,b\nb,c\nu,v\n"
+    with pytest.warns(LpgraphWarning, match="'who' and 'whom' occur nowhere else, and are read as a header"):
+        assert read(text).n_edges == 3
+
+
+@pytest.mark.parametrize("titles", ["user,friend", "User_1,User_2", "author id,coauthor id", "name,email"])
+def test_usual_titles_are_a_header_of_any_file(titles):
+    with pytest.warns(LpgraphWarning, match="read as a header"):
+        assert read(f"{titles}\nann,bob\n").names == ("ann", "bob")
+    with pytest.warns(LpgraphWarning, match="read as a header"), pytest.raises(FileFormatError, match="no edges"):
+        read(f"{titles}\n")
 
 
 def test_columns_by_title():

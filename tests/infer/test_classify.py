@@ -327,7 +327,8 @@ def test_what_is_no_classifier_is_refused(classifier):
 
 
 def test_a_classifier_without_probabilities_has_no_distributions():
-    model = lp.VertexClassifier(classifier=LinearSVC()).fit(nx.karate_club_graph(), {0: "a", 1: "a", 32: "b", 33: "b"})
+    known = {0: "a", 1: "a", 32: "b", 33: "b"}
+    model = lp.VertexClassifier(classifier=LinearSVC()).fit(nx.karate_club_graph(), known)
     assert not hasattr(model, "label_distributions_")
     with pytest.raises(AttributeError, match="no predict_proba"):
         _ = model.label_distributions_

@@ -135,9 +135,10 @@ def read_graph(
     - if it has columns called source and target, from and to, src and dst, or tail and head;
     - else, if none of its first two fields is a number, and one of its (two or three) columns has numbers in all
       other lines and not in the first;
-    - else, if none of its first two fields is a number or occurs as an end point in another line, and every other
-      line has an end point that occurs again. Since the first line may also be an edge between two vertices
-      without other edges, a warning says how it was read, also where it was read as an edge.
+    - else, if none of its first two fields is a number or occurs as an end point in another line, and they are
+      usual titles such as user and friend, or fewer than half of the other lines are edges between two vertices
+      without other edges. Since the first line may also be such an edge, a warning says how it was read, also
+      where it was read as an edge.
 
     *Encoding.* Text is UTF-8, or UTF-16 with a byte order mark. Other text is read as Windows-1252, which contains
     Latin-1, with a warning.

@@ -20,6 +20,16 @@ __all__ = ["has_known_titles", "is_number", "may_be_header", "seems_header"]
 
 # A header of single letters (u, v) could also be an edge, so only words are recognised without further evidence.
 _WORDS = [pair for pair in ENDPOINT_COLUMNS if len(pair[0]) > 1]
+#: Words of usual titles of columns of end points.
+_TITLES = {
+    *("user", "friend", "person", "people", "node", "vertex", "id", "name", "label", "source", "target", "from", "to"),
+    *("src", "dst", "sender", "receiver", "recipient", "follower", "followed", "followee", "following", "author"),
+    *("coauthor", "citing", "cited", "cites", "paper", "article", "parent", "child", "head", "tail", "origin"),
+    *("destination", "start", "end", "gene", "protein", "neuron", "pre", "post", "presynaptic", "postsynaptic"),
+    *("buyer", "seller", "employee", "manager", "account", "station", "stop", "city", "country", "airport", "page"),
+    *("site", "url", "host", "email", "member", "customer", "client", "contact", "supplier", "company", "firm"),
+    *("character", "actor", "player", "team", "entity", "object", "subject"),
+}
 _NUMBER = re.compile(REAL.decode())
 
 
@@ -39,24 +49,32 @@ def may_be_header(first: Sequence[str]) -> bool:
     return not any(map(is_number, first[:2]))
 
 
+def _is_title(field: str) -> bool:
+    """Whether a field is a usual title of a column of end points, such as "User_1" or "friend id"."""
+    words = re.findall(r"[a-z]+", field.lower())
+    return bool(words) and all(word in _TITLES for word in words)
+
+
 def seems_header(source: Source, line: int, columns: Sequence[Sequence[str]]) -> bool:
     """Whether the first entries of the columns are titles, which `may_be_header` has not excluded.
 
     They are if a column has numbers except in the first line. If neither end point occurs in another line, they
-    are if every other line has an end point that occurs again. A warning says what was chosen, since the first
-    line may be an edge between two vertices without other edges.
+    are if both are usual titles, or if fewer than half of the other lines are edges between two vertices without
+    other edges, as the first line would be. A warning says what was chosen.
     """
     rest = [column[1:] for column in columns]
-    if not rest[0]:
-        return False
-    if any(not is_number(column[0]) and all(map(is_number, column[1:])) for column in columns):
+    if rest[0] and any(not is_number(column[0]) and all(map(is_number, column[1:])) for column in columns):
         return True
     sources, targets = rest[:2]
     ends = columns[0][0], columns[1][0]
+    titles = all(map(_is_title, ends))
+    if not (rest[0] or titles):
+        return False
     if "" in ends or ends[0] == ends[1] or any(end in sources or end in targets for end in ends):
         return False
     count = Counter(sources) + Counter(targets)
-    header = not any(count[u] + count[v] == 2 + 2 * (u == v) for u, v in zip(sources, targets, strict=True))
+    pairs = sum(count[u] + count[v] == 2 + 2 * (u == v) for u, v in zip(sources, targets, strict=True))
+    header = titles or 2 * pairs < len(sources)
     warn(
         f"{source.path}, line {line}: {ends[0]!r} and {ends[1]!r} occur nowhere else, and are read as "
         f"{'a header' if header else 'an edge'}; pass header=True or header=False to say which.",
