@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import clone
 
 from lpgraph._checks import check_choice, check_fitted, check_integer, check_scale
 from lpgraph._frames import labelled
+from lpgraph._state import replace_state
 from lpgraph._warnings import warn
+from lpgraph.embed.align import Target
 from lpgraph.embed.rows import check_direction, check_nonnegative
 from lpgraph.embed.vertex_results import VertexResults, coordinates, network_tags
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 
     from sklearn.utils import Tags
 
+    from lpgraph.embed.align import AlignTo
+    from lpgraph.spectral.aligned import Alignment, Moved
     from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Array, Construction
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
@@ -43,6 +49,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
 
     n_features_in_: int
     dimension_choice_: DimensionChoice | None
+    alignment_: Alignment | None
     directed_: bool
     weighted_: bool
     #: Whether negative weights and directed graphs are refused.
@@ -50,7 +57,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     _undirected: ClassVar[bool] = False
     vertex_index_: Mapping[object, int]
 
-    embedding_in_, vertex_names_, graph_ = Stored(), Stored(), Stored()
+    embedding_in_, vertex_names_, graph_, align_to = Stored(), Stored(), Stored(), Stored()
 
     def __init__(
         self,
@@ -60,12 +67,14 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         solver: str = "auto",
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
+        align_to: AlignTo = None,
     ) -> None:
         self.n_components = n_components
         self.which = which
         self.solver = solver
         self.tol = tol
         self.random_state = random_state
+        self.align_to = align_to
 
     @property
     def _end(self) -> Literal["magnitude", "largest"]:
@@ -114,10 +123,65 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             "singular_values_": np.abs(found.values),
             "scree_": found.scree,
             "dimension_choice_": found.choice,
+            "alignment_": found.alignment,
         }
         if found.coordinates_in is not None:
             return {**state, "embedding_in_": found.coordinates_in}
-        return {**state, "signature_": np.where(found.values < 0, -1, 1)}
+        aligned = found.alignment
+        return {**state, "signature_": np.where(found.values < 0, -1, 1) if aligned is None else aligned.signature}
+
+    def _embedded(self, items: Network, construction: Construction, n_components: Dimension) -> SpectralEmbedding:
+        align_to = getattr(self, "align_to", None)
+        if align_to is None:
+            return super()._embedded(items, construction, n_components)
+        target = Target.of(align_to, items, type(self).__name__)
+        return target.align(construction, super()._embedded(items, construction, target.dimension(n_components)))
+
+    def moved(self, n: int | None = 10) -> Moved:
+        """Return a table of the vertices that moved most since the fit of `align_to`.
+
+        Parameters
+        ----------
+        n : int or None, default 10
+            Number of vertices; None means all that both fits have.
+
+        Returns
+        -------
+        dict
+            The columns ``vertex`` (names), ``distance`` and ``ratio``, by which the rows are sorted; see
+            `Alignment`. ``pandas.DataFrame(model.moved())`` is a table.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        ArgumentError
+            If it was fitted without `align_to`.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> import lpgraph as lp
+        >>> karate = nx.karate_club_graph()
+        >>> earlier = lp.AdjacencySpectralEmbedding(2).fit(karate)
+        >>> karate.remove_edges_from([(33, v) for v in (8, 9, 13, 14, 15)])
+        >>> model = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(karate)
+        >>> model.moved(3)["vertex"]
+        [15, 9, 8]
+        """
+        check_fitted(self, "embedding_")
+        alignment = self.alignment_
+        if alignment is None:
+            raise ArgumentError("The model was fitted without align_to; pass an earlier model, and fit again.")
+        return alignment.moved(self.vertex_names_, n)
+
+    def __sklearn_clone__(self) -> Self:
+        """Return an unfitted copy; `align_to` is shared, since a copy of a fitted model would not be fitted."""
+        result = copy(self)
+        replace_state(result, {})
+        for name, value in self.get_params(deep=False).items():
+            setattr(result, name, value if name == "align_to" else clone(value, safe=False))
+        return result
 
     def fit(self, graph: object, y: object = None) -> Self:
         """Embed the vertices of a graph.

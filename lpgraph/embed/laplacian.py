@@ -16,6 +16,7 @@ from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 if TYPE_CHECKING:
     import numpy as np
 
+    from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension
@@ -44,12 +45,14 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver; None means a fixed seed.
+    align_to : path, fitted embedding, data frame, mapping or None, default None
+        An earlier fit, to whose positions the coordinates are rotated; see `AdjacencySpectralEmbedding`.
 
     Attributes
     ----------
     embedding_, embedding_in_, eigenvalues_, signature_, singular_values_, residuals_, scree_, dimension_choice_
         As in `AdjacencySpectralEmbedding`.
-    vertex_names_, directed_, weighted_, graph_
+    alignment_, vertex_names_, directed_, weighted_, graph_
         As in `AdjacencySpectralEmbedding`.
     regularizer_ : float
         The tau that was used.
@@ -88,8 +91,11 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         solver: str = "auto",
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
+        align_to: AlignTo = None,
     ) -> None:
-        super().__init__(n_components, which=which, solver=solver, tol=tol, random_state=random_state)
+        super().__init__(
+            n_components, which=which, solver=solver, tol=tol, random_state=random_state, align_to=align_to
+        )
         self.regularizer = regularizer
 
     @property

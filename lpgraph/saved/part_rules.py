@@ -251,6 +251,26 @@ PARTS: dict[str, Rule] = {
             "z": any_of(nothing, array("_", low=-math.inf, high=math.inf)),
         }
     ),
+    "Alignment": Rule(
+        {
+            "rotation": array("d d"),
+            "signature": array("d", "i", low=-1, high=1),
+            "rows": indices("c", below="n"),
+            "distances": array("c", low=0.0),
+            "ratios": array("c", low=0.0),
+            "n_new": integer(),
+            "n_gone": integer(),
+        }
+    ),
+    "NamedPositions": Rule(
+        {
+            "out": array("n d"),
+            "names": names,
+            "into": any_of(nothing, array("n d")),
+            "signature": any_of(nothing, array("d", "i", low=-1, high=1)),
+            "kind": any_of(nothing, text),
+        }
+    ),
     "AtMost": Rule({"count": integer(low=1)}),
     # Networks
     "AdjacencyRows": Rule({}),

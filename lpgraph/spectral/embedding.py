@@ -29,6 +29,7 @@ from lpgraph.spectral.wanted import Dimension, Wanted
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph.spectral.aligned import Alignment
     from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
@@ -64,6 +65,9 @@ class SpectralEmbedding:
         Directed networks only: ``sqrt(s_k) v_k``, the targets.
     extension_in : Extension or None
         Directed networks only: places new items as targets.
+    alignment : Alignment or None
+        How coordinates and extensions were rotated to those of an earlier fit; None if they belong to the
+        eigenvectors.
     """
 
     coordinates: Array
@@ -74,6 +78,7 @@ class SpectralEmbedding:
     choice: DimensionChoice | None = None
     coordinates_in: Array | None = None
     extension_in: Extension | None = None
+    alignment: Alignment | None = None
 
 
 def embed(
