@@ -32,10 +32,11 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
 
     Parameters
     ----------
-    n_components : int, None, str or callable
+    n_components : int, None, str, callable or DimensionChoice
         Dimension d. None or "eigenvalue_cv" counts the eigenvectors that held-out edges confirm, at most 64 (Chen,
         Roch, Rohe & Yu 2021). "elbow", "second_elbow" and "third_elbow" are elbows of the scree (Zhu & Ghodsi
-        2006). A function is given the leading eigenvalues and returns an int.
+        2006). A function is given the leading eigenvalues and returns an int. The `dimension_choice_` of another
+        fit is the number that it chose.
     which : {"LM", "LA"}, default "LM"
         The d eigenvalues of largest magnitude, or the d largest. "LM" keeps negative eigenvalues, which describe
         disassortative and core-periphery structure. Directed graphs always use the largest singular values.
@@ -49,8 +50,9 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     align_to : path, fitted embedding, data frame, mapping or None, default None
         An earlier fit of the same network, so that the positions of both can be compared: the file of a saved
         model, a fitted model, or named positions (a data frame whose index has the vertex names, or
-        ``{name: vector}``). The coordinates are rotated to the earlier ones of the vertices that both have, and
-        ``n_components=None`` then takes the earlier dimension; see Notes.
+        ``{name: vector}``). The coordinates are rotated to the earlier ones of the vertices that both have.
+        ``n_components=None`` then takes the earlier dimension, and with ``which="LM"`` as many positive and
+        negative eigenvalues as a model has; see Notes.
     augment_diagonal : bool, default False
         Set each diagonal entry, which the network does not determine, to the mean of the other entries of its row.
 

@@ -12,8 +12,10 @@ import numpy as np
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError
 from lpgraph.spectral.aligned import Alignment
-from lpgraph.spectral.alignment import block_singular_values, relative_distances, rotation
+from lpgraph.spectral.alignment import relative_distances, rotation
+from lpgraph.spectral.choice import without_choice
 from lpgraph.spectral.named_positions import NamedPositions, common_rows
+from lpgraph.spectral.scree import OfEachSign
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -42,8 +44,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Target", "earlier_positions", "stored_positions"]
 
-#: Singular values below this share of the largest are 0 to rounding.
-_ZERO = 1e-10
+#: Squares of singular values below this share of the largest are 0 to rounding.
+_ZERO = 1e-13
 #: A column of named positions has a sign if more than this share of it belongs to eigenvalues of that sign.
 _CLEAR = 0.95
 
@@ -113,12 +115,21 @@ class Target:
             )
         return cls(earlier, here, there, method, items.n_vertices - len(here))
 
-    def dimension(self, n_components: Dimension) -> Dimension:
-        """Return the earlier dimension for None; a number must be the same."""
+    def dimension(
+        self, n_components: Dimension | OfEachSign, construction: Construction
+    ) -> Dimension | OfEachSign:
+        """Return the earlier dimension for None; a number must be the same.
+
+        If eigenvalues of largest magnitude are wanted, and the earlier signs are known, it is the number of each.
+        """
         if n_components is None:
-            return self.earlier.d
-        if isinstance(n_components, int | np.integer):
-            self._check_dimension(int(n_components))
+            signs = self.earlier.signature
+            if signs is None or construction.end != "magnitude":
+                return self.earlier.d
+            return OfEachSign(int((signs > 0).sum()), int((signs < 0).sum()))
+        number = without_choice(n_components)
+        if isinstance(number, int | np.integer):
+            self._check_dimension(int(number))
         return n_components
 
     def _check_dimension(self, d: int) -> None:
@@ -143,7 +154,8 @@ class Target:
         if found.coordinates_in is None:
             left = np.where(found.values < 0, -1, 1).astype(np.int64)
         right = self._signature(a, b, left)
-        self._check_rank(a, b, left, right)
+        self._check_rank(a, left)
+        self._check_rank(b, right)
         turn = rotation(a, b, left, right, robust=True)
         turned = _turned(found, turn)
         c = len(self.rows)
@@ -172,17 +184,20 @@ class Target:
             fewer = f"n_components={agree[-1]}" if len(agree) else "which='LA'"
             shown = [f"{int((s > 0).sum())} positive and {int((s < 0).sum())} negative" for s in (left, right)]
             raise ArgumentError(
-                f"This fit has {shown[0]} eigenvalues, but align_to has {shown[1]} ones; fit both with {fewer}."
+                f"This fit has {shown[0]} eigenvalues, but align_to has {shown[1]} ones; pass n_components=None, "
+                f"which takes these numbers, or fit both with {fewer}."
             )
         return right
 
-    def _check_rank(self, a: Array, b: Array, left: Signs, right: Signs) -> None:
-        for sign, values in block_singular_values(a, b, left, right).items():
-            rank = int((values > _ZERO * values[0]).sum())
-            if rank < len(values):
-                kind = "positive" if sign > 0 else "negative"
+    def _check_rank(self, positions: Array, signs: Signs) -> None:
+        """Refuse if the positions of the common vertices have fewer dimensions than columns of a sign."""
+        for sign, kind in ((1, "positive"), (-1, "negative")):
+            block = positions[:, signs == sign]
+            squares = np.linalg.eigvalsh(block.T @ block)
+            rank = int((squares > _ZERO * squares.max(initial=0.0)).sum())
+            if rank < len(squares):
                 raise ArgumentError(
-                    f"The {len(self.rows)} common vertices span {rank} of {len(values)} dimensions of {kind} "
+                    f"The {len(self.rows)} common vertices span {rank} of {len(squares)} dimensions of {kind} "
                     "eigenvalues, so that no rotation is determined; pass an earlier fit with more common "
                     "vertices, or with fewer dimensions."
                 )

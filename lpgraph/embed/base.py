@@ -22,6 +22,7 @@ from lpgraph.graph.components import connected_components, isolated_vertices
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.network import Network
 from lpgraph.graph.new_vertices import NewEdges, as_new_edges
+from lpgraph.spectral.choice import without_choice
 from lpgraph.spectral.estimator import SpectralEstimator
 from lpgraph.spectral.scree import is_rule
 from lpgraph.storage.unread import Stored
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Array, Construction
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
+    from lpgraph.spectral.scree import OfEachSign
 
 __all__ = ["NetworkEmbedding"]
 
@@ -93,8 +95,9 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             raise GraphError(f"The graph has {n} vertex (n_samples = {n}); an embedding needs at least 2.")
         if adjacency.matrix.nnz == 0:
             raise GraphError(f"The graph has {n} vertices and no edge; there is nothing to embed.")
-        if not is_rule(self.n_components):
-            check_integer("n_components", self.n_components, low=1, high=n, why=f"but only {n} vertices")
+        size = without_choice(self.n_components)
+        if not is_rule(size):
+            check_integer("n_components", size, low=1, high=n, why=f"but only {n} vertices")
         check_scale("The graph has weights", adjacency.lowest_weight, adjacency.highest_weight)
         if self._nonnegative:
             check_nonnegative(adjacency.lowest_weight, "the graph")
@@ -130,12 +133,15 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         aligned = found.alignment
         return {**state, "signature_": np.where(found.values < 0, -1, 1) if aligned is None else aligned.signature}
 
-    def _embedded(self, items: Network, construction: Construction, n_components: Dimension) -> SpectralEmbedding:
+    def _embedded(
+        self, items: Network, construction: Construction, n_components: Dimension | OfEachSign
+    ) -> SpectralEmbedding:
         align_to = getattr(self, "align_to", None)
         if align_to is None:
             return super()._embedded(items, construction, n_components)
         target = Target.of(align_to, items, type(self).__name__)
-        return target.align(construction, super()._embedded(items, construction, target.dimension(n_components)))
+        dimension = target.dimension(n_components, construction)
+        return target.align(construction, super()._embedded(items, construction, dimension))
 
     def moved(self, n: int | None = 10) -> Moved:
         """Return a table of the vertices that moved most since the fit of `align_to`.

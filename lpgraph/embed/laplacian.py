@@ -32,7 +32,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
 
     Parameters
     ----------
-    n_components : int, None, str or callable
+    n_components : int, None, str, callable or DimensionChoice
         Dimension d; see `AdjacencySpectralEmbedding`.
     regularizer : float or "mean", default "mean"
         tau >= 0, added to every degree; "mean" is the mean degree. Without it, the leading eigenvectors of a

@@ -25,7 +25,7 @@ class ModularityEmbedding(NetworkEmbedding):
 
     Parameters
     ----------
-    n_components : int, None, str or callable
+    n_components : int, None, str, callable or DimensionChoice
         Dimension d; see `AdjacencySpectralEmbedding`.
     which : {"LM", "LA"}, default "LM"
         The d eigenvalues of largest magnitude, or the d largest. Positive eigenvalues belong to communities,

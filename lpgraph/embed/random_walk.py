@@ -33,7 +33,7 @@ class RandomWalkEmbedding(NetworkEmbedding):
 
     Parameters
     ----------
-    n_components : int, None, str or callable
+    n_components : int, None, str, callable or DimensionChoice
         Dimension d; see `AdjacencySpectralEmbedding`.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.

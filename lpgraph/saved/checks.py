@@ -445,7 +445,7 @@ def parameter(checker: Checker, value: object, sizes: Sizes, where: str) -> None
         for key, item in value.items():
             plain(checker, key, sizes, where)
             parameter(checker, item, sizes, f"{where}[{key!r:.40}]")
-    elif hasattr(value, "get_params") or name_of(value) == "AtMost":
+    elif hasattr(value, "get_params") or name_of(value) in ("AtMost", "DimensionChoice"):
         checker.state(value, {}, where)
     elif not isinstance(value, np.ndarray | range | np.random.Generator) and not sparse.issparse(value):
         plain(checker, value, sizes, where)

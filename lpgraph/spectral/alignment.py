@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Signs = NDArray[np.int64]
 
-__all__ = ["block_singular_values", "procrustes", "relative_distances", "rotation"]
+__all__ = ["procrustes", "relative_distances", "rotation"]
 
 #: Rows at so many medians of the distances have a quarter of the weight; chosen by `benchmarks/align.py`.
 _MEDIANS = 2.0
@@ -151,15 +151,6 @@ def relative_distances(a: Array, b: Array) -> Array:
     scale = _scale(a, b)
     r = np.linalg.norm(a - b, axis=1) / scale
     return np.asarray(r / max(float(np.median(r)), _ROUNDING * float(np.median(scale))))
-
-
-def block_singular_values(a: Array, b: Array, left: Signs, right: Signs) -> dict[int, Array]:
-    """Return the singular values of ``a.T @ b`` by sign; a rotation is determined if all are positive."""
-    return {
-        sign: np.asarray(np.linalg.svd(a[:, left == sign].T @ b[:, right == sign], compute_uv=False), np.float64)
-        for sign in (1, -1)
-        if (left == sign).any()
-    }
 
 
 def _rotation(a: Array, b: Array, left: Signs, right: Signs) -> Array:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from lpgraph.spectral.construction import Array, Construction
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
+    from lpgraph.spectral.scree import OfEachSign
 
 __all__ = ["SpectralEstimator"]
 
@@ -51,7 +52,9 @@ class SpectralEstimator(TransformerMixin, BaseEstimator, Generic[T]):  # type: i
         """Return the construction of the training items; this is the method."""
         raise TypeError(f"{type(self).__name__} does not define a construction.")
 
-    def _embedded(self, items: T, construction: Construction, n_components: Dimension) -> SpectralEmbedding:
+    def _embedded(
+        self, items: T, construction: Construction, n_components: Dimension | OfEachSign
+    ) -> SpectralEmbedding:
         """Return the embedding of the training items."""
         return embed(
             construction,

@@ -179,6 +179,22 @@ def test_every_form_of_the_earlier_positions(cls, earlier_graph, graph, tmp_path
         assert (found.signature_ == earlier.signature_).all()
 
 
+def test_the_earlier_number_of_each_sign_is_taken(earlier_graph, graph):
+    dense = np.linalg.eigvalsh(rows_of(graph, list(graph)).toarray())
+    for p, q in ((4, 0), (3, 1), (1, 5)):
+        earlier = lp.AdjacencySpectralEmbedding(4).fit(earlier_graph)
+        positions = np.random.default_rng(0).standard_normal((400, p + q))
+        earlier.embedding_, earlier.signature_ = positions, np.repeat([-1, 1], [q, p])
+        model = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(graph)
+        wanted = np.r_[dense[-p:], dense[:q]]
+        assert np.allclose(model.eigenvalues_, wanted[np.argsort(-abs(wanted))])
+        assert (model.signature_ == earlier.signature_).all()
+    complete = nx.relabel_nodes(nx.complete_graph(9), lambda v: f"v{v}")  # one positive eigenvalue, eight negative
+    earlier.embedding_, earlier.signature_ = positions[:, :4], np.array([1, 1, 1, -1])
+    with pytest.raises(ArgumentError, match=r"takes 3 positive and 1 negative eigenvalues .* has 1 and 8"):
+        lp.AdjacencySpectralEmbedding(align_to=earlier).fit(complete)
+
+
 def test_columns_of_named_positions_may_be_in_another_order(earlier_graph, graph):
     earlier = lp.AdjacencySpectralEmbedding(4).fit(earlier_graph)
     wanted = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(graph).embedding_
@@ -335,7 +351,7 @@ def test_wrong_arguments_are_refused_with_both_values(earlier_graph, graph, tmp_
     cases = [
         (ase(3, align_to=earlier), ArgumentError, "n_components=3, but align_to has 4 dimensions; pass n_comp"),
         (ase("elbow", align_to=frame.iloc[:, :1]), ArgumentError, "n_components=.*, but align_to has 1 dim"),
-        (ase(align_to=ase(4, which="LA").fit(earlier_graph)), ArgumentError, "2 positive.*4 positive"),
+        (ase(4, align_to=ase(4, which="LA").fit(earlier_graph)), ArgumentError, "2 positive.*4 positive"),
         (
             ase(which="LA", align_to=earlier),
             ArgumentError,
