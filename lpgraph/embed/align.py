@@ -100,7 +100,8 @@ class Target:
             raise ArgumentError(
                 f"align_to is a {earlier.kind}, but this is a {method}; pass an earlier fit of the same method."
             )
-        if earlier.kind is not None and (earlier.sides == 2) != items.directed:
+        # Named positions of a directed graph may be those of sources alone.
+        if (earlier.sides == 2) != items.directed and (earlier.kind is not None or earlier.sides == 2):
             kinds = ["undirected", "directed"]
             raise ArgumentError(
                 f"The graph is {kinds[items.directed]}, but that of align_to was {kinds[not items.directed]}; "
@@ -135,8 +136,8 @@ class Target:
     def _check_dimension(self, d: int) -> None:
         if d != self.earlier.d:
             raise ArgumentError(
-                f"n_components={d}, but align_to has {self.earlier.d} dimensions; pass n_components=None, which "
-                f"takes {self.earlier.d}."
+                f"n_components={d}, but align_to has {self.earlier.d} dimension{'s' * (self.earlier.d > 1)}; pass "
+                f"n_components=None, which takes {self.earlier.d}."
             )
 
     def align(self, construction: Construction, found: SpectralEmbedding) -> SpectralEmbedding:
@@ -147,7 +148,6 @@ class Target:
     def _aligned(self, construction: Construction, found: SpectralEmbedding) -> SpectralEmbedding:
         self._check_dimension(len(found.values))
         positions = NamedPositions(range(0), construction.training(found), found.coordinates_in)
-        # Named positions of a directed graph are those of sources.
         a = positions.stacked(self.rows) if self.earlier.sides == positions.sides else positions.out[self.rows]
         b = self.earlier.stacked(self.earlier_rows)
         left = np.ones(len(found.values), dtype=np.int64)

@@ -235,6 +235,8 @@ def _permutation(values: NDArray[Any]) -> bool:
 _ONE = 1.0 + 1e-6
 _DISTANCES = matrix("q q", low=0.0, canonical=False)
 
+_SIGNS = array("d", "i", values=lambda entries: bool((np.abs(entries) == 1).all()))
+
 #: The rules of each class, by the name under which it is stored.
 PARTS: dict[str, Rule] = {
     "Adjacency": Rule(
@@ -254,7 +256,7 @@ PARTS: dict[str, Rule] = {
     "Alignment": Rule(
         {
             "rotation": array("d d"),
-            "signature": array("d", "i", low=-1, high=1),
+            "signature": _SIGNS,
             "rows": indices("c", below="n"),
             "distances": array("c", low=0.0),
             "ratios": array("c", low=0.0),
@@ -267,7 +269,7 @@ PARTS: dict[str, Rule] = {
             "out": array("n d"),
             "names": names,
             "into": any_of(nothing, array("n d")),
-            "signature": any_of(nothing, array("d", "i", low=-1, high=1)),
+            "signature": any_of(nothing, _SIGNS),
             "kind": any_of(nothing, text),
         }
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -24,6 +25,9 @@ __all__ = ["NamedPositions", "common_rows", "fitted_part"]
 
 #: Attributes of estimators that contain another: its fitted embedding, or a frozen estimator.
 _INSIDE = ("fitted_embedding_", "best_estimator_", "embedding", "estimator")
+
+#: Names of columns of positions as targets, such as ase0_in and ase_in0.
+_INWARD = re.compile(r"_in\d*$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +64,8 @@ class NamedPositions:
             What the caller calls them, for errors.
         value : fitted embedding, mapping, data frame or array
             A fitted embedding, or an estimator that has one; ``{name: vector}``; a data frame whose index has the
-            names; or an array without names.
+            names, and whose columns ending in "_in" (and a number) are positions as targets; or an array without
+            names.
 
         Raises
         ------
@@ -79,7 +84,18 @@ class NamedPositions:
         positions = check_finite_array(argument, value, ndim=2)
         if not positions.size:
             raise ArgumentError(f"{argument} has shape {positions.shape}; pass at least one row and column.")
-        return cls(row_names(value, len(positions)) if names is None else names, positions)
+        names = row_names(value, len(positions)) if names is None else names
+        inward = np.array(
+            [bool(_INWARD.search(str(column))) for column in getattr(value, "columns", ())], dtype=bool
+        )
+        if not inward.any():
+            return cls(names, positions)
+        if 2 * inward.sum() != len(inward):
+            raise ArgumentError(
+                f"{argument} has {int(inward.sum())} columns of targets, with _in in their names, and "
+                f"{int((~inward).sum())} others; pass as many of both."
+            )
+        return cls(names, positions[:, ~inward], positions[:, inward])
 
     @classmethod
     def _of_estimator(cls, argument: str, value: object) -> NamedPositions:

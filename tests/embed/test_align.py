@@ -153,6 +153,14 @@ def test_a_directed_graph_has_one_rotation_for_both_directions(cls):
     moved = model.moved(None)
     assert np.allclose(moved["distance"], [lengths[name] for name in moved["vertex"]])
     assert not hasattr(model, "signature_")
+    columns = [f"ase{k}" for k in range(3)] + [f"ase{k}_in" for k in range(3)]
+    values = np.hstack([earlier.embedding_, earlier.embedding_in_])
+    table = pandas.DataFrame(values, columns=columns, index=earlier.vertex_names_)
+    assert np.allclose(cls(align_to=table).fit(graph).embedding_, model.embedding_)
+    with pytest.raises(ArgumentError, match=r"3 columns of targets.* and 2 others"):
+        cls(align_to=table.iloc[:, 1:]).fit(graph)
+    with pytest.raises(ArgumentError, match=r"is undirected, but .* was directed"):
+        cls(align_to=table).fit(graph.to_undirected())
     # Positions as sources are enough, and rotate nearly alike.
     by_name = cls(align_to=dict(zip(earlier.vertex_names_, earlier.embedding_, strict=True))).fit(graph)
     assert np.abs(by_name.embedding_ - model.embedding_).max() < 0.1 * np.abs(model.embedding_).max()
