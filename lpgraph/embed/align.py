@@ -153,7 +153,7 @@ class Target:
         left = np.ones(len(found.values), dtype=np.int64)
         if found.coordinates_in is None:
             left = np.where(found.values < 0, -1, 1).astype(np.int64)
-        right = self._signature(a, b, left)
+        right = self._signature(a, b, left, construction.end == "magnitude")
         self._check_rank(a, left)
         self._check_rank(b, right)
         turn = rotation(a, b, left, right, robust=True)
@@ -167,10 +167,15 @@ class Target:
         )
         return replace(turned, alignment=alignment)
 
-    def _signature(self, a: Array, b: Array, left: Signs) -> Signs:
-        """Return the sign of each earlier column; those of named positions follow from the best rotation."""
+    def _signature(self, a: Array, b: Array, left: Signs, by_sign: bool) -> Signs:
+        """Return the sign of each earlier column; those of named positions follow from the best rotation.
+
+        `by_sign` is whether ``n_components=None`` takes numbers of both signs.
+        """
         right = self.earlier.signature
         if right is None:
+            if (left > 0).all():
+                return left
             free = rotation(a, b, np.ones_like(left), np.ones_like(left), robust=True)
             shares = free.T**2 @ left
             right = np.where(shares < 0, -1, 1).astype(np.int64)
@@ -181,11 +186,11 @@ class Target:
                 )
         if right.sum() != left.sum():
             agree = np.flatnonzero(np.cumsum(left) == np.cumsum(right)) + 1
-            fewer = f"n_components={agree[-1]}" if len(agree) else "which='LA'"
+            remedy = f"fit both with n_components={agree[-1]}" if len(agree) else "fit both with the same which"
+            remedy = "pass n_components=None, which takes these numbers" if by_sign else remedy
             shown = [f"{int((s > 0).sum())} positive and {int((s < 0).sum())} negative" for s in (left, right)]
             raise ArgumentError(
-                f"This fit has {shown[0]} eigenvalues, but align_to has {shown[1]} ones; pass n_components=None, "
-                f"which takes these numbers, or fit both with {fewer}."
+                f"This fit has {shown[0]} eigenvalues, but align_to has {shown[1]} ones; {remedy}."
             )
         return right
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import check_flag, check_signature
+from lpgraph._slices import slices
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError
 from lpgraph.spectral.named_positions import NamedPositions, common_rows
@@ -23,6 +24,8 @@ __all__ = ["procrustes", "relative_distances", "rotation"]
 _MEDIANS = 2.0
 #: Steps of reweighting. The matrix changes by less than _TOL after some ten of them.
 _STEPS, _TOL = 50, 1e-10
+#: Rows that are multiplied at a time, so that intermediate results stay in the cache.
+_ROWS = 1 << 12
 #: Least length of a row, relative to the median, of which distances are a multiple.
 _LEAST = 1e-6
 #: Distances below this share of a row's length are rounding errors.
@@ -134,10 +137,10 @@ def rotation(a: Array, b: Array, left: Signs, right: Signs, *, robust: bool) -> 
             return found
         scale = _scale(a, b)
         for _ in range(_STEPS):
-            r = np.linalg.norm(a @ found - b, axis=1) / scale
+            r = _distances(a, b, found) / scale
             middle = max(float(np.median(r)), _ROUNDING * float(np.median(scale)))
             weights = (1 + (r / (_MEDIANS * middle)) ** 2) ** -2.0 / scale**2
-            before, found = found, _rotation(a * weights[:, None], b, left, right)
+            before, found = found, _rotation(a, b, left, right, weights)
             if np.abs(found - before).max() < _TOL:
                 break
     return found
@@ -153,12 +156,25 @@ def relative_distances(a: Array, b: Array) -> Array:
     return np.asarray(r / max(float(np.median(r)), _ROUNDING * float(np.median(scale))))
 
 
-def _rotation(a: Array, b: Array, left: Signs, right: Signs) -> Array:
-    result = np.zeros((len(left), len(right)))
+def _rotation(a: Array, b: Array, left: Signs, right: Signs, weights: Array | None = None) -> Array:
+    products = np.zeros((len(left), len(right)))
+    for part in slices(len(a), _ROWS):
+        rows = a[part] if weights is None else a[part] * weights[part, None]
+        products += rows.T @ b[part]
+    result = np.zeros_like(products)
     for sign in (1, -1):
-        here, there = np.flatnonzero(left == sign), np.flatnonzero(right == sign)
-        u, _, vt = np.linalg.svd(a[:, here].T @ b[:, there])
-        result[np.ix_(here, there)] = u @ vt
+        block = np.ix_(np.flatnonzero(left == sign), np.flatnonzero(right == sign))
+        u, _, vt = np.linalg.svd(products[block])
+        result[block] = u @ vt
+    return result
+
+
+def _distances(a: Array, b: Array, turn: Array) -> Array:
+    """Return the distances of the rows of ``a @ turn`` from those of b."""
+    result = np.empty(len(a))
+    for part in slices(len(a), _ROWS):
+        gaps = a[part] @ turn - b[part]
+        result[part] = np.sqrt(np.einsum("ij,ij->i", gaps, gaps))
     return result
 
 
