@@ -79,7 +79,7 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         `lpgraph.infer.dimension.DimensionChoice`.
     diagonal_ : ndarray of shape (n,) or None
         The diagonal of the decomposed matrix if it was augmented, else None.
-    alignment_ : Alignment or None
+    alignment_ : lpgraph.spectral.aligned.Alignment or None
         The rotation and what moved, see `moved`; None without `align_to`.
     vertex_names_ : sequence of length n
         Names in the order of the rows.
@@ -111,7 +111,8 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     the same positions differ by an orthogonal matrix asymptotically (Agterberg, Tang & Priebe 2020), and an
     indefinite one could hide what moved. The rotation is estimated as by ``procrustes(robust=True)``, so that
     vertices that moved have little influence. Vertices without names are matched by their numbers. A clone shares
-    `align_to`; a saved model keeps the path, or the earlier positions.
+    `align_to`; a saved model keeps the path, or the earlier positions. The entries of a parameter grid are cloned:
+    there, pass a path or ``sklearn.frozen.FrozenEstimator(model)``.
 
     References
     ----------

@@ -155,7 +155,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         -------
         dict
             The columns ``vertex`` (names), ``distance`` and ``ratio``, by which the rows are sorted; see
-            `Alignment`. ``pandas.DataFrame(model.moved())`` is a table.
+            `lpgraph.spectral.aligned.Alignment`. ``pandas.DataFrame(model.moved())`` is a table.
 
         Raises
         ------

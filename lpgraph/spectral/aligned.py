@@ -17,7 +17,7 @@ __all__ = ["Alignment", "Moved"]
 
 
 class Moved(TypedDict):
-    """Table of vertices that moved; the columns are those of `NetworkEmbedding.moved`."""
+    """Table of vertices that moved; the columns are those of `AdjacencySpectralEmbedding.moved`."""
 
     vertex: list[Hashable]
     distance: NDArray[np.float64]
@@ -70,7 +70,7 @@ class Alignment:
         return f"Alignment of {len(self.rows)} common vertices, {self.n_new} new, {self.n_gone} gone"
 
     def moved(self, names: Sequence[Hashable], n: int | None) -> Moved:
-        """Return a table of the n vertices that moved most; see `NetworkEmbedding.moved`."""
+        """Return a table of the n vertices that moved most; see `AdjacencySpectralEmbedding.moved`."""
         last = len(self.rows) if n is None else check_integer("n", n, low=0)
         chosen = [names[row] for row in self.rows[:last].tolist()]
         return {"vertex": chosen, "distance": self.distances[:last], "ratio": self.ratios[:last]}
