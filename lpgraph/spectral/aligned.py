@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Alignment", "Moved"]
+__all__ = ["Alignment"]
 
 
 class Moved(TypedDict):

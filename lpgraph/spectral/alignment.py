@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Signs = NDArray[np.int64]
 
-__all__ = ["procrustes", "relative_distances", "rotation"]
+__all__ = ["procrustes"]
 
 #: Rows at so many medians of the distances have a quarter of the weight; chosen by `benchmarks/align.py`.
 _MEDIANS = 2.0

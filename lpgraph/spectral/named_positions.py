@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Array: TypeAlias = NDArray[np.float64]
 
-__all__ = ["NamedPositions", "common_rows", "fitted_part"]
+__all__ = ["NamedPositions"]
 
 #: Attributes of estimators that contain another: its fitted embedding, or a frozen estimator.
 _INSIDE = ("fitted_embedding_", "best_estimator_", "embedding", "estimator")
