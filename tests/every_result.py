@@ -117,6 +117,8 @@ def of_geometry(dimensions: int) -> Iterator[tuple[str, object]]:
     yield f"geodesic_distances in {dimensions} dimensions", lp.geodesic_distances(graph)
     yield f"reconstruction_weights in {dimensions} dimensions", lp.reconstruction_weights(X[20:], X[:20], near)
     yield f"procrustes in {dimensions} dimensions", lp.procrustes(X, X[:, ::-1] + 0.01 * X**2)
+    robust = lp.procrustes(X, X[:, ::-1] + 0.01 * X**2, signature=(2, dimensions - 2), robust=True)
+    yield f"robust procrustes in {dimensions} dimensions", robust
     yield f"extend_bottom in {dimensions} dimensions", lp.extend_bottom(laplacian, np.arange(20), X[:20, :2])
     yield f"stability in {dimensions} dimensions", stability
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.saved.placer import Placer
 
-__all__ = ["embedding_of", "is_model", "load_model", "load_placer", "source_of", "vertex_labels"]
+__all__ = ["check_model", "embedding_of", "is_model", "load_model", "load_placer", "source_of", "vertex_labels"]
 
 _MODEL = ".lpg"
 
@@ -59,7 +59,7 @@ def is_model(path: str) -> bool:
 
 def load_model(path: str) -> object:
     """Load a fitted model."""
-    _check_model(path)
+    check_model(path)
     return lp.load(path)
 
 
@@ -67,11 +67,12 @@ def load_placer(path: str) -> Placer | None:
     """Load the part of a fitted model that places new vertices by least squares, if it has one."""
     from lpgraph.saved import placer
 
-    _check_model(path)
+    check_model(path)
     return placer.load_placer(path)
 
 
-def _check_model(path: str) -> None:
+def check_model(path: str) -> None:
+    """Refuse a file that is no saved model by its suffix."""
     if not is_model(path):
         raise ArgumentError(
             f"MODEL is {path}, which does not end in {_MODEL}; fit one: lpgraph embed {path} --save model.lpg."

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
 import lpgraph as lp
 from lpgraph.cli._groups import Edges, Fitting, Reading
-from lpgraph.cli._inputs import embedding_of, load_model, load_placer
+from lpgraph.cli._inputs import check_model, embedding_of, load_model, load_placer
 from lpgraph.cli._options import Graph, Json, Largest, New, Output, Save
 from lpgraph.cli._outputs import check_outputs, columns, finish
-from lpgraph.cli._progress import working
+from lpgraph.cli._progress import computing, working
+
+if TYPE_CHECKING:
+    from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.graph.adjacency import Adjacency
 
 __all__ = ["embed", "extend"]
 
 Model = Annotated[str, Argument(metavar="MODEL.lpg", help="Model saved by embed, classify or cluster --save.")]
+AlignTo = Annotated[
+    str | None,
+    Option(
+        "--align-to",
+        metavar="EARLIER.lpg",
+        help="Rotate the positions to those of an earlier model, and name the vertices that moved most; the "
+        "dimension is by default that of the model.",
+    ),
+]
 Rule = Annotated[str, Option("--rule", metavar="RULE", help="least_squares, likelihood or batch.")]
 Direction = Annotated[
     str, Option("--direction", metavar="WAY", help="Of directed graphs: out or in, which embedding to extend.")
@@ -26,6 +39,7 @@ def embed(
     graph: Graph,
     output: Output = "-",
     save: Save = None,
+    align_to: AlignTo = None,
     *,
     fitting: Fitting,
     reading: Reading,
@@ -35,15 +49,20 @@ def embed(
     """Embed the vertices of a graph, and save the model.
 
     The table has one row of coordinates for each vertex. Of a directed graph the columns ending in _in are the
-    positions as targets of arcs.
+    positions as targets of arcs. With --align-to, distances from the earlier positions are given for the ten
+    vertices that moved most: relative to the root of a vertex's distance from the origin, as multiples of the
+    median.
 
     Example:
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
       lpgraph embed graph.csv -d 8 --method laplacian --regularizer mean -o embedding.parquet
+      lpgraph embed tuesday.csv --align-to monday.lpg --save tuesday.lpg -o embedding.csv
     """
-    check_outputs(table=output, model=save, inputs=[graph])
+    check_outputs(table=output, model=save, inputs=[graph, align_to])
+    if align_to is not None:
+        check_model(align_to)
     network = reading.read(graph, largest=largest)
-    embedding = fitting.fit(network)
+    embedding = fitting.fit(network) if align_to is None else _aligned(fitting, network, align_to)
     names = embedding.get_feature_names_out()
     table: dict[str, object] = {"vertex": list(network.names), **columns(names, embedding.embedding_)}
     spectrum = "singular_values" if embedding.directed_ else "eigenvalues"
@@ -60,7 +79,26 @@ def embed(
     if save is not None:
         lp.save(embedding, save)
         facts["model"] = save
+    alignment = embedding.alignment_
+    if alignment is not None:
+        moved = embedding.moved()
+        facts |= {
+            "aligned_vertices": len(alignment.rows),
+            "new_vertices": alignment.n_new,
+            "gone_vertices": alignment.n_gone,
+            "moved_most": dict(zip(map(str, moved["vertex"]), moved["ratio"].tolist(), strict=True)),
+        }
     finish(facts, table, output, as_json)
+
+
+def _aligned(fitting: Fitting, network: Adjacency, path: str) -> NetworkEmbedding:
+    """Return the embedding aligned to a saved model, with its dimension unless another was given."""
+    embedding = fitting.embedding()
+    embedding.set_params(align_to=path)
+    if fitting.dimension == Fitting.dimension:
+        embedding.set_params(n_components=None)
+    with computing(f"Embedding {network.n_vertices} vertices"):
+        return embedding.fit(network)
 
 
 def extend(

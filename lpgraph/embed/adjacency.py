@@ -15,6 +15,7 @@ from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix
 
 if TYPE_CHECKING:
+    from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
     from lpgraph.spectral.embedding import Dimension
 
@@ -30,10 +31,11 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
 
     Parameters
     ----------
-    n_components : int, None, str or callable
+    n_components : int, None, str, callable or DimensionChoice
         Dimension d. None or "eigenvalue_cv" counts the eigenvectors that held-out edges confirm, at most 64 (Chen,
         Roch, Rohe & Yu 2021). "elbow", "second_elbow" and "third_elbow" are elbows of the scree (Zhu & Ghodsi
-        2006). A function is given the leading eigenvalues and returns an int.
+        2006). A function is given the leading eigenvalues and returns an int. The `dimension_choice_` of another
+        fit is the number that it chose.
     which : {"LM", "LA"}, default "LM"
         The d eigenvalues of largest magnitude, or the d largest. "LM" keeps negative eigenvalues, which describe
         disassortative and core-periphery structure. Directed graphs always use the largest singular values.
@@ -44,6 +46,12 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver, and of the edges that are held out. None means a fixed seed:
         the same graph always gives the same embedding.
+    align_to : path, fitted embedding, data frame, mapping or None, default None
+        An earlier fit of the same network, so that the positions of both can be compared: the file of a saved
+        model, a fitted model, or named positions (a data frame whose index has the vertex names, or
+        ``{name: vector}``). The coordinates are rotated to the earlier ones of the vertices that both have.
+        ``n_components=None`` then takes the earlier dimension, and with ``which="LM"`` as many positive and
+        negative eigenvalues as a model has; see Notes.
     augment_diagonal : bool, default False
         Set each diagonal entry, which the network does not determine, to the mean of the other entries of its row.
     concat : bool, default False
@@ -73,6 +81,8 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         `lpgraph.infer.dimension.DimensionChoice`.
     diagonal_ : ndarray of shape (n,) or None
         The diagonal of the decomposed matrix if it was augmented, else None.
+    alignment_ : lpgraph.spectral.aligned.Alignment or None
+        The rotation and what moved, see `moved`; None without `align_to`.
     vertex_names_ : sequence of length n
         Names in the order of the rows.
     directed_, weighted_ : bool
@@ -92,10 +102,25 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     equals `embedding_` to rounding. With `augment_diagonal` this holds for the rows of the decomposed matrix,
     which is A with the diagonal `diagonal_`.
 
+    Each fit determines its coordinates up to an orthogonal matrix that does not mix columns of different signs.
+    With `align_to`, this matrix W is the one that brings the positions closest to the earlier ones. It keeps
+    ``(Z * signature_) @ Z.T``; for a directed graph the same W applies to both directions, and keeps
+    ``embedding_ @ embedding_in_.T``. `transform`, `OutOfSample` and `signature_` belong to the rotated columns,
+    whose signs are in the order of the earlier fit. A rotated column belongs to no single eigenvector:
+    `eigenvalues_`, `singular_values_` and `residuals_` are those of ``embedding_ @ alignment_.rotation.T``.
+
+    The indefinite matrices of O(p, q) also keep the products, but are not used: embeddings of two networks with
+    the same positions differ by an orthogonal matrix asymptotically (Agterberg, Tang & Priebe 2020), and an
+    indefinite one could hide what moved. The rotation is estimated as by ``procrustes(robust=True)``, so that
+    vertices that moved have little influence. Vertices without names are matched by their numbers. A clone shares
+    `align_to`; a saved model keeps the path, or the earlier positions. The entries of a parameter grid are cloned:
+    there, pass a path or ``sklearn.frozen.FrozenEstimator(model)``.
+
     References
     ----------
     Tang, M., Park, Y. & Priebe, C. E. (2013), "Out-of-sample extension for latent position graphs",
-    arXiv:1305.4893.
+    arXiv:1305.4893. Agterberg, J., Tang, M. & Priebe, C. E. (2020), "On two distinct sources of nonidentifiability
+    in latent position random graph models", arXiv:2003.14250.
 
     Examples
     --------
@@ -122,10 +147,13 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         solver: str = "auto",
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
+        align_to: AlignTo = None,
         augment_diagonal: bool = False,
         concat: bool = False,
     ) -> None:
-        super().__init__(n_components, which=which, solver=solver, tol=tol, random_state=random_state)
+        super().__init__(
+            n_components, which=which, solver=solver, tol=tol, random_state=random_state, align_to=align_to
+        )
         self.augment_diagonal = augment_diagonal
         self.concat = concat
 

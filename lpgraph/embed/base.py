@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import clone
 
 from lpgraph._checks import check_choice, check_fitted, check_flag, check_integer, check_scale
 from lpgraph._frames import labelled
+from lpgraph._state import replace_state
 from lpgraph._warnings import warn
+from lpgraph.embed.align import Target
 from lpgraph.embed.rows import check_direction
 from lpgraph.embed.vertex_results import VertexResults, coordinates, network_tags
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
@@ -19,6 +23,7 @@ from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.degrees import check_nonnegative
 from lpgraph.graph.network import Network
 from lpgraph.graph.new_vertices import NewEdges, as_new_edges
+from lpgraph.spectral.choice import without_choice
 from lpgraph.spectral.estimator import SpectralEstimator
 from lpgraph.spectral.scree import is_rule
 from lpgraph.storage.unread import Stored
@@ -29,9 +34,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
+    from lpgraph.embed.align import AlignTo
+    from lpgraph.spectral.aligned import Alignment, Moved
     from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Array, Construction
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
+    from lpgraph.spectral.scree import OfEachSign
 
 __all__ = ["NetworkEmbedding"]
 
@@ -44,6 +52,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     """
 
     dimension_choice_: DimensionChoice | None
+    alignment_: Alignment | None
     directed_: bool
     weighted_: bool
     #: Whether negative weights and directed graphs are refused.
@@ -57,6 +66,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     signature_: NDArray[np.int64]
     scree_: Array
     embedding_in_: Stored[Array] = Stored()
+    align_to: Stored[AlignTo] = Stored()
 
     def __init__(
         self,
@@ -66,12 +76,14 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         solver: str = "auto",
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
+        align_to: AlignTo = None,
     ) -> None:
         self.n_components = n_components
         self.which = which
         self.solver = solver
         self.tol = tol
         self.random_state = random_state
+        self.align_to = align_to
 
     @property
     def _end(self) -> Literal["magnitude", "largest"]:
@@ -90,8 +102,9 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             raise GraphError(f"The graph has {n} vertex (n_samples = {n}); an embedding needs at least 2.")
         if adjacency.matrix.nnz == 0:
             raise GraphError(f"The graph has {n} vertices and no edge; there is nothing to embed.")
-        if not is_rule(self.n_components):
-            check_integer("n_components", self.n_components, low=1, high=n, why=f"but only {n} vertices")
+        size = without_choice(self.n_components)
+        if not is_rule(size):
+            check_integer("n_components", size, low=1, high=n, why=f"but only {n} vertices")
         check_scale("The graph has weights", adjacency.lowest_weight, adjacency.highest_weight)
         if self._nonnegative:
             check_nonnegative(adjacency.lowest_weight, "the graph")
@@ -121,10 +134,68 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             "singular_values_": np.abs(found.values),
             "scree_": found.scree,
             "dimension_choice_": found.choice,
+            "alignment_": found.alignment,
         }
         if found.coordinates_in is not None:
             return {**state, "embedding_in_": found.coordinates_in}
-        return {**state, "signature_": np.where(found.values < 0, -1, 1)}
+        aligned = found.alignment
+        return {**state, "signature_": np.where(found.values < 0, -1, 1) if aligned is None else aligned.signature}
+
+    def _embedded(
+        self, items: Network, construction: Construction, n_components: Dimension | OfEachSign
+    ) -> SpectralEmbedding:
+        align_to = getattr(self, "align_to", None)
+        if align_to is None:
+            return super()._embedded(items, construction, n_components)
+        target = Target.of(align_to, items, type(self).__name__)
+        dimension = target.dimension(n_components, construction)
+        return target.align(construction, super()._embedded(items, construction, dimension))
+
+    def moved(self, n: int | None = 10) -> Moved:
+        """Return a table of the vertices that moved most since the fit of `align_to`.
+
+        Parameters
+        ----------
+        n : int or None, default 10
+            Number of vertices; None means all that both fits have.
+
+        Returns
+        -------
+        dict
+            The columns ``vertex`` (names), ``distance`` and ``ratio``, by which the rows are sorted; see
+            `lpgraph.spectral.aligned.Alignment`. ``pandas.DataFrame(model.moved())`` is a table.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        ArgumentError
+            If it was fitted without `align_to`.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> import lpgraph as lp
+        >>> karate = nx.karate_club_graph()
+        >>> earlier = lp.AdjacencySpectralEmbedding(2).fit(karate)
+        >>> karate.remove_edges_from([(33, v) for v in (8, 9, 13, 14, 15)])
+        >>> model = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(karate)
+        >>> model.moved(3)["vertex"]
+        [15, 9, 8]
+        """
+        check_fitted(self, "embedding_")
+        alignment = self.alignment_
+        if alignment is None:
+            raise ArgumentError("The model was fitted without align_to; pass an earlier model, and fit again.")
+        return alignment.moved(self.vertex_names_, n)
+
+    def __sklearn_clone__(self) -> Self:
+        """Return an unfitted copy; `align_to` is shared, since a copy of a fitted model would not be fitted."""
+        result = copy(self)
+        replace_state(result, {})
+        for name, value in self.get_params(deep=False).items():
+            setattr(result, name, value if name == "align_to" else clone(value, safe=False))
+        return result
 
     def fit(self, graph: object, y: object = None) -> Self:
         """Embed the vertices of a graph.

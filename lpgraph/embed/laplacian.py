@@ -17,6 +17,7 @@ from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 if TYPE_CHECKING:
     import numpy as np
 
+    from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension
@@ -32,7 +33,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
 
     Parameters
     ----------
-    n_components : int, None, str or callable
+    n_components : int, None, str, callable or DimensionChoice
         Dimension d; see `AdjacencySpectralEmbedding`.
     regularizer : float or "mean", default "mean"
         tau >= 0, added to every degree; "mean" is the mean degree. Without it, the leading eigenvectors of a
@@ -45,6 +46,8 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver; None means a fixed seed.
+    align_to : path, fitted embedding, data frame, mapping or None, default None
+        An earlier fit, to whose positions the coordinates are rotated; see `AdjacencySpectralEmbedding`.
     concat : bool, default False
         Of directed graphs, whether `fit_transform` and `transform` return the positions as sources and as targets
         side by side, with shape (n, 2d). Undirected graphs have only one.
@@ -53,7 +56,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
     ----------
     embedding_, embedding_in_, eigenvalues_, signature_, singular_values_, residuals_, scree_, dimension_choice_
         As in `AdjacencySpectralEmbedding`.
-    vertex_names_, directed_, weighted_, graph_
+    alignment_, vertex_names_, directed_, weighted_, graph_
         As in `AdjacencySpectralEmbedding`.
     regularizer_ : float
         The tau that was used.
@@ -92,9 +95,12 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
         solver: str = "auto",
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
+        align_to: AlignTo = None,
         concat: bool = False,
     ) -> None:
-        super().__init__(n_components, which=which, solver=solver, tol=tol, random_state=random_state)
+        super().__init__(
+            n_components, which=which, solver=solver, tol=tol, random_state=random_state, align_to=align_to
+        )
         self.regularizer = regularizer
         self.concat = concat
 

@@ -25,7 +25,7 @@ class ModularityEmbedding(NetworkEmbedding):
 
     Parameters
     ----------
-    n_components : int, None, str or callable
+    n_components : int, None, str, callable or DimensionChoice
         Dimension d; see `AdjacencySpectralEmbedding`.
     which : {"LM", "LA"}, default "LM"
         The d eigenvalues of largest magnitude, or the d largest. Positive eigenvalues belong to communities,
@@ -37,6 +37,8 @@ class ModularityEmbedding(NetworkEmbedding):
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver. None means a fixed seed: the same graph always gives the same
         embedding.
+    align_to : path, fitted embedding, data frame, mapping or None, default None
+        An earlier fit, to whose positions the coordinates are rotated; see `AdjacencySpectralEmbedding`.
 
     Attributes
     ----------
@@ -47,7 +49,7 @@ class ModularityEmbedding(NetworkEmbedding):
         Eigenvalues of B in the wanted order.
     signature_, singular_values_, residuals_, scree_, dimension_choice_
         As in `AdjacencySpectralEmbedding`.
-    vertex_names_, directed_, weighted_, graph_
+    alignment_, vertex_names_, directed_, weighted_, graph_
         As in `AdjacencySpectralEmbedding`.
 
     Raises

@@ -17,6 +17,7 @@ from lpgraph.spectral.operators import Matrix, Rescaled
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
+    from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
@@ -33,7 +34,7 @@ class RandomWalkEmbedding(NetworkEmbedding):
 
     Parameters
     ----------
-    n_components : int, None, str or callable
+    n_components : int, None, str, callable or DimensionChoice
         Dimension d; see `AdjacencySpectralEmbedding`.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
@@ -42,6 +43,8 @@ class RandomWalkEmbedding(NetworkEmbedding):
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver. None means a fixed seed: the same graph always gives the same
         embedding.
+    align_to : path, fitted embedding, data frame, mapping or None, default None
+        An earlier fit, to whose positions the coordinates are rotated; see `AdjacencySpectralEmbedding`.
 
     Attributes
     ----------
@@ -54,7 +57,7 @@ class RandomWalkEmbedding(NetworkEmbedding):
         The largest eigenvalues of P after the trivial 1, decreasing.
     signature_, singular_values_, residuals_, scree_, dimension_choice_
         As in `AdjacencySpectralEmbedding`.
-    vertex_names_, directed_, weighted_, graph_
+    alignment_, vertex_names_, directed_, weighted_, graph_
         As in `AdjacencySpectralEmbedding`.
 
     Raises
@@ -102,11 +105,13 @@ class RandomWalkEmbedding(NetworkEmbedding):
         solver: str = "auto",
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
+        align_to: AlignTo = None,
     ) -> None:
         self.n_components = n_components
         self.solver = solver
         self.tol = tol
         self.random_state = random_state
+        self.align_to = align_to
 
     def _construct(self, items: Network) -> Construction:
         root, total = inverse_power(items.degrees), float(items.degrees.sum())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import check_count, check_real
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.errors import ArgumentError
 from lpgraph.models.kernels import BlockMatrix, DegreeCorrectedBlockMatrix, DotProduct, IndefiniteDotProduct
 from lpgraph.models.latent_position import LatentPositionModel
 from lpgraph.models.positions import BlockLabels, BlockWeights, Dirichlet, Fixed
@@ -245,7 +245,7 @@ def random_dot_product_graph(
 
 def generalized_random_dot_product_graph(
     X: ArrayLike,
-    signature: tuple[int, int],
+    signature: ArrayLike,
     *,
     sparsity: float = 1.0,
     directed: bool = False,
@@ -257,8 +257,9 @@ def generalized_random_dot_product_graph(
     ----------
     X : array_like of shape (n, p + q)
         Rows i, j are joined with probability sparsity times their indefinite dot product.
-    signature : (int, int)
-        (p, q): the first p columns have a plus sign, the last q a minus sign.
+    signature : (int, int) or array_like of shape (p + q,)
+        (p, q): the first p columns have a plus sign, the last q a minus sign; or the sign of each column, as in
+        ``signature_`` of a fitted embedding.
     sparsity : float
     directed : bool
     random_state : int, Generator or None
@@ -286,10 +287,7 @@ def generalized_random_dot_product_graph(
     >>> lp.generalized_random_dot_product_graph(X, (1, 1), random_state=0).n_vertices
     100
     """
-    if not isinstance(signature, tuple | list) or len(signature) != 2:
-        raise ArgumentTypeError(f"signature={signature!r}; pass a pair (p, q) of integers.")
-    kernel = IndefiniteDotProduct(*signature)
-    model = LatentPositionModel(kernel, Fixed(X), sparsity=sparsity, directed=directed)
+    model = LatentPositionModel(IndefiniteDotProduct.of(signature), Fixed(X), sparsity=sparsity, directed=directed)
     return model.sample(random_state=random_state)
 
 

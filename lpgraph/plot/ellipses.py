@@ -8,6 +8,8 @@ import numpy as np
 
 from lpgraph._checks import check_finite_array, check_real, import_extra
 from lpgraph.errors import ArgumentError
+from lpgraph.infer.mixture import PositionMixture
+from lpgraph.plot._models import ellipses_of
 from lpgraph.plot._style import new_axes
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.typing import ColorType
     from numpy.typing import ArrayLike, NDArray
 
-    from lpgraph.infer.mixture import PositionMixture
+    from lpgraph.infer.cluster import VertexClustering
 
     Array = NDArray[np.float64]
 
@@ -25,8 +27,8 @@ __all__ = ["class_moments", "ellipses", "mixture_moments"]
 
 
 def ellipses(
-    means: ArrayLike,
-    covariances: ArrayLike,
+    means: ArrayLike | PositionMixture | VertexClustering,
+    covariances: ArrayLike | None = None,
     *,
     level: float = 0.95,
     dimensions: tuple[int, int] = (0, 1),
@@ -38,10 +40,10 @@ def ellipses(
 
     Parameters
     ----------
-    means : array-like of shape (k, d)
-        Means of the Gaussians.
-    covariances : array-like of shape (k, d, d)
-        For example those of `OutOfSample.covariance`, or of a mixture's components.
+    means : array-like of shape (k, d), PositionMixture or VertexClustering
+        Means of the Gaussians; or a mixture, or the clustering that has it, with the covariances.
+    covariances : array-like of shape (k, d, d), optional
+        For example those of `OutOfSample.covariance`. Not needed for a mixture.
     level : float, default 0.95
         The probability of each ellipse, in (0, 1).
     dimensions : (int, int), default (0, 1)
@@ -75,6 +77,8 @@ def ellipses(
     >>> len(ax.collections)
     1
     """
+    if covariances is None:
+        means, covariances = _moments(means)
     centre = check_finite_array("means", means, ndim=2)
     spread = check_finite_array("covariances", covariances, ndim=3)
     d = centre.shape[1]
@@ -102,6 +106,14 @@ def ellipses(
     )
     axes.autoscale_view()
     return axes
+
+
+def _moments(holder: object) -> tuple[Array, Array]:
+    """Return the moments of a mixture, or of the one that a clustering holds."""
+    mixture = ellipses_of(holder)
+    if not isinstance(mixture, PositionMixture):
+        raise ArgumentError("covariances was not passed; pass one for each mean, or a mixture.")
+    return mixture_moments(mixture)
 
 
 def class_moments(points: Array, codes: NDArray[np.intp]) -> tuple[Array, Array, NDArray[np.intp]]:

@@ -8,12 +8,14 @@ import numpy as np
 
 from lpgraph._checks import check_integer, import_extra
 from lpgraph.graph.construct import as_adjacency
+from lpgraph.plot._models import graph_of
 from lpgraph.plot._style import new_axes, row_labels
 from lpgraph.plot.palette import COLOURS, Classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.plot._style import Labels
@@ -27,7 +29,7 @@ _NAMED = 0.02
 
 def adjacency(
     graph: object,
-    labels: Labels | None = None,
+    labels: Labels | BaseEstimator | None = None,
     *,
     bins: int = 500,
     axes: Axes | None = None,
@@ -39,11 +41,11 @@ def adjacency(
 
     Parameters
     ----------
-    graph : graph
-        A graph in a form that `lpgraph.as_adjacency` accepts.
-    labels : array-like of shape (n,), mapping or pandas Series, optional
+    graph : graph or fitted model
+        A graph in a form that `lpgraph.as_adjacency` accepts, or a fitted model, whose graph is drawn.
+    labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
         Clusters or classes, separated by lines and labelled; by name if they are a mapping, or a Series whose
-        index has the names of the vertices.
+        index has the names of the vertices. Default: the labels of a model that has some.
     bins : int, default 500
         Pixels along each side; at most the number of vertices is used.
     axes : matplotlib axes, optional
@@ -66,6 +68,7 @@ def adjacency(
     >>> ax.images[0].get_array().shape
     (100, 100)
     """
+    graph, labels = graph_of(graph, labels)
     network = as_adjacency(graph)
     n = network.n_vertices
     kinds = row_labels("labels", labels, n, network.names)

@@ -10,6 +10,7 @@ from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import row_names
 from lpgraph.infer.mixture import PositionMixture
+from lpgraph.plot._models import classified, ellipses_of
 from lpgraph.plot._points import Ellipses, checked_scaling, class_entries, cut_caption, density_drawn, draw
 from lpgraph.plot._style import LEGEND_ROWS, handles, read_points, row_labels
 from lpgraph.plot.palette import GREY, Classes
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.gridspec import GridSpec
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
 
+    from lpgraph.infer.cluster import VertexClustering
+    from lpgraph.plot._models import Positions
     from lpgraph.plot._style import Labels
 
     Array = NDArray[np.float64]
@@ -40,12 +44,12 @@ _FEW_ENTRIES = 8
 
 
 def pairs(
-    embedding: ArrayLike,
-    labels: Labels | None = None,
+    embedding: Positions,
+    labels: Labels | BaseEstimator | None = None,
     *,
     dimensions: tuple[int, ...] | None = None,
     scale: str = "auto",
-    ellipse: str | PositionMixture | None = None,
+    ellipse: str | PositionMixture | VertexClustering | None = None,
     level: float = 0.95,
     density: bool | None = None,
     figure: Figure | None = None,
@@ -54,10 +58,10 @@ def pairs(
 
     Parameters
     ----------
-    embedding : array-like of shape (n, d)
-        Positions.
-    labels : array-like of shape (n,), mapping or pandas Series, optional
-        Classes, shown as colours.
+    embedding : array-like of shape (n, d) or fitted model
+        Positions; or a fitted embedding, classifier or clustering.
+    labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
+        Classes, shown as colours. Default: the labels of a model that has some.
     dimensions : tuple of int, optional
         The 2 to 8 columns to draw. Default: the first five, or all if fewer.
     scale, ellipse, level, density
@@ -82,6 +86,8 @@ def pairs(
     >>> len(figure.axes)
     6
     """
+    embedding, labels = classified("embedding", embedding, labels)
+    ellipse = ellipses_of(ellipse)
     width = np.asarray(embedding).shape[1] if np.ndim(embedding) == 2 else 0
     chosen = tuple(range(min(5, width))) if dimensions is None else tuple(dimensions)
     if not 2 <= len(chosen) <= 8:

@@ -10,13 +10,15 @@ from scipy import sparse
 from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.csr_check import check_structure
+from lpgraph.plot._models import graph_of, positions_of
 from lpgraph.plot._style import RASTER, legend, new_axes, read_points, row_labels
 from lpgraph.plot.palette import GREY, Classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from numpy.typing import ArrayLike
+    from sklearn.base import BaseEstimator
 
+    from lpgraph.plot._models import Positions
     from lpgraph.plot._style import Labels
 
 __all__ = ["point_graph"]
@@ -27,8 +29,8 @@ _EDGES = 200_000
 
 def point_graph(
     graph: object,
-    points: ArrayLike,
-    labels: Labels | None = None,
+    points: Positions | None = None,
+    labels: Labels | BaseEstimator | None = None,
     *,
     dimensions: tuple[int, int] = (0, 1),
     axes: Axes | None = None,
@@ -39,10 +41,10 @@ def point_graph(
     ----------
     graph : fitted manifold method, or sparse array of shape (n, n)
         For example `Isomap`, whose ``graph_`` is drawn, or the result of `lpgraph.neighbor_graph`.
-    points : array-like of shape (n, p)
-        The points, p >= 2, or an embedding of them.
-    labels : array-like of shape (n,), mapping or pandas Series, optional
-        Classes, shown as colours.
+    points : array-like of shape (n, p) or fitted model, optional
+        The points, p >= 2, or an embedding of them. Default: the embedding by the fitted method.
+    labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
+        Classes, shown as colours. Default: the labels of a method that has some.
     dimensions : (int, int), default (0, 1)
         The coordinates to draw.
     axes : matplotlib axes, optional
@@ -73,13 +75,16 @@ def point_graph(
     >>> len(ax.collections)
     2
     """
-    given = getattr(graph, "graph_", graph)
+    if points is None and not hasattr(graph, "get_params"):
+        raise ArgumentError("points was not passed, and graph holds none; pass the points.")
+    shown = positions_of("points", graph if points is None else points)
+    given, labels = graph_of(graph, labels)
     if not sparse.issparse(given):
         raise ArgumentTypeError(
             f"graph is a {type(given).__name__}, not sparse; pass a method with neighbors, or a sparse array."
         )
     check_structure("graph", given)
-    xy = read_points("points", points, dimensions)[:, dimensions]
+    xy = read_points("points", shown, dimensions)[:, dimensions]
     edges: Any = given
     if edges.shape != (len(xy), len(xy)):
         raise ArgumentError(

@@ -10,6 +10,7 @@ from lpgraph._checks import check_finite_array, check_integer
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import row_names
 from lpgraph.infer.mixture import PositionMixture
+from lpgraph.plot._models import classified, ellipses_of, labels_of
 from lpgraph.plot._points import Ellipses, checked_scaling, class_entries, cut_caption, density_drawn, draw
 from lpgraph.plot._style import caption, new_axes, point_size, read_points, row_labels
 from lpgraph.plot._style import legend as add_legend
@@ -20,22 +21,25 @@ from lpgraph.plot.scaling import limits
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
+    from sklearn.base import BaseEstimator
 
+    from lpgraph.infer.cluster import VertexClustering
+    from lpgraph.plot._models import Positions
     from lpgraph.plot._style import Labels
 
 __all__ = ["positions"]
 
 
 def positions(
-    in_sample: ArrayLike,
-    labels: Labels | None = None,
+    in_sample: Positions,
+    labels: Labels | BaseEstimator | None = None,
     *,
     out_of_sample: ArrayLike | None = None,
     out_labels: Labels | None = None,
     out_covariance: ArrayLike | None = None,
     dimensions: tuple[int, int] | None = None,
     scale: str = "auto",
-    ellipse: str | PositionMixture | None = None,
+    ellipse: str | PositionMixture | VertexClustering | None = None,
     level: float = 0.95,
     density: bool | None = None,
     legend: bool = True,
@@ -45,11 +49,11 @@ def positions(
 
     Parameters
     ----------
-    in_sample : array-like of shape (n, d)
-        Positions, with d >= 2 and the columns `dimensions`.
-    labels : array-like of shape (n,), mapping or pandas Series, optional
-        Classes, shown as colours; a mapping or Series is read by the names of the rows, which are 0 ... n-1 or
-        the index of a DataFrame.
+    in_sample : array-like of shape (n, d) or fitted model
+        Positions, with d >= 2 and the columns `dimensions`; or a fitted embedding, classifier or clustering.
+    labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
+        Classes, shown as colours; a mapping or Series is read by the names of the rows, which are those of the
+        model, the index of a DataFrame, or 0 ... n-1. Default: the labels of a model that has some.
     out_of_sample, out_labels : array-like of shape (m, d) and (m,), optional
         Positions and classes of out-of-sample vertices.
     out_covariance : array-like of shape (m, d, d), optional
@@ -62,10 +66,10 @@ def positions(
         "ranks" draws the rank of each coordinate, as a share of the number of vertices. Both show the vertices of
         low degree, which lie near the origin in a network with hubs. "auto" takes "unit" for positions whose
         lengths are heavy-tailed, or "ranks" if they have two dimensions, and "none" for others; see Notes.
-    ellipse : {"classes"} or PositionMixture, optional
+    ellipse : {"classes"}, PositionMixture or VertexClustering, optional
         Draw the ellipse of probability `level` of each class (a Gaussian with its mean and covariance), or of
-        each component of a mixture, for example ``VertexClustering.mixture_``. A mixture and `out_covariance`
-        belong to the positions as they are: "auto" then means "none".
+        each component of a mixture, such as that of ``VertexClustering(method="gaussian")``. A mixture and
+        `out_covariance` belong to the positions as they are: "auto" then means "none".
     level : float, default 0.95
         The probability of each ellipse.
     density : bool, optional
@@ -103,6 +107,8 @@ def positions(
     >>> ax.get_xlabel()
     'dimension 1'
     """
+    in_sample, labels = classified("in_sample", in_sample, labels)
+    out_labels, ellipse = labels_of(out_labels), ellipses_of(ellipse)
     points = check_finite_array("in_sample", in_sample, ndim=2)
     scaling = checked_scaling(
         scale, points, fixed=isinstance(ellipse, PositionMixture) or out_covariance is not None

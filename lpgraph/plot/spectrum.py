@@ -6,29 +6,31 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_fitted
+from lpgraph._checks import not_fitted
 from lpgraph.plot._style import new_axes
 from lpgraph.plot.palette import COLOURS, GREY
+from lpgraph.spectral.named_positions import fitted_part
 from lpgraph.spectral.scree import elbows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from sklearn.base import BaseEstimator
 
-    from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.infer.validation import DimensionValidation
 
 __all__ = ["scree"]
 
 
 def scree(
-    embedding: NetworkEmbedding, *, validation: DimensionValidation | None = None, axes: Axes | None = None
+    embedding: BaseEstimator, *, validation: DimensionValidation | None = None, axes: Axes | None = None
 ) -> Axes:
     """Plot the eigenvalues of a fitted embedding, its elbow and its dimension; negative eigenvalues are hollow.
 
     Parameters
     ----------
-    embedding : fitted embedding of a network
-        With ``n_components=None`` it has more eigenvalues than it uses. With a fixed number it has no others, and
+    embedding : fitted model
+        A fitted embedding, or a classifier or clustering that has one. With ``n_components=None`` an embedding of
+        a network has more eigenvalues than it uses. With a fixed number, and for points, there are no others, and
         no elbow is drawn.
     validation : DimensionValidation, optional
         From `lpgraph.infer.dimension.cross_validate`; its choice is also marked. `lpgraph.plot.validation` plots
@@ -40,6 +42,11 @@ def scree(
     -------
     matplotlib axes
 
+    Raises
+    ------
+    NotFittedError
+        If the model is not fitted, or has no embedding.
+
     Examples
     --------
     >>> import networkx as nx
@@ -48,10 +55,12 @@ def scree(
     >>> lp.plot.scree(ase).get_ylabel()
     'magnitude of eigenvalue'
     """
-    check_fitted(embedding, "scree_")
+    fitted = fitted_part(embedding) if hasattr(embedding, "get_params") else None
+    if fitted is None:
+        raise not_fitted(f"embedding is {embedding!r:.80}, which has no eigenvalues; pass a fitted embedding.")
     axes = new_axes(axes)
-    values = np.asarray(embedding.scree_)
-    d = embedding.embedding_.shape[1]
+    values = np.asarray(fitted.scree_ if hasattr(fitted, "scree_") else fitted.eigenvalues_)
+    d = fitted.embedding_.shape[1]
     rank = np.arange(1, len(values) + 1)
     axes.plot(rank, np.abs(values), color="0.75", zorder=1)
     signs = [("positive", values >= 0, COLOURS[0]), ("negative", values < 0, "white")]
@@ -81,6 +90,6 @@ def scree(
     axes.set_ylim(bottom=0)
     axes.locator_params(axis="x", integer=True)
     axes.set_xlabel("rank")
-    axes.set_ylabel("singular value" if embedding.directed_ else "magnitude of eigenvalue")
+    axes.set_ylabel("singular value" if getattr(fitted, "directed_", False) else "magnitude of eigenvalue")
     axes.legend(frameon=False, fontsize="small")
     return axes

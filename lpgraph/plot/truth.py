@@ -8,14 +8,17 @@ import numpy as np
 
 from lpgraph._checks import import_extra
 from lpgraph.graph.vertex_values import row_names
+from lpgraph.models.graphs import LatentPositionGraph
+from lpgraph.plot._models import classified, positions_of
 from lpgraph.plot._style import RASTER, legend, new_axes, read_points, row_labels
 from lpgraph.plot.palette import GREY, Classes
 from lpgraph.spectral.alignment import procrustes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from numpy.typing import ArrayLike
+    from sklearn.base import BaseEstimator
 
+    from lpgraph.plot._models import Positions
     from lpgraph.plot._style import Labels
 
 __all__ = ["truth"]
@@ -25,9 +28,9 @@ _LINES = 1_000
 
 
 def truth(
-    estimate: ArrayLike,
-    positions: ArrayLike,
-    labels: Labels | None = None,
+    estimate: Positions,
+    positions: Positions,
+    labels: Labels | BaseEstimator | None = None,
     *,
     dimensions: tuple[int, int] = (0, 1),
     axes: Axes | None = None,
@@ -36,12 +39,14 @@ def truth(
 
     Parameters
     ----------
-    estimate : array-like of shape (n, d)
-        Estimated positions, for example ``embedding_ / np.sqrt(sparsity)``.
-    positions : array-like of shape (n, d)
-        True positions, for example those of a sampled graph.
-    labels : array-like of shape (n,), mapping or pandas Series, optional
-        Classes of the estimates, shown as colours.
+    estimate : array-like of shape (n, d) or fitted model
+        Estimated positions, for example ``embedding_ / np.sqrt(sparsity)``; or a fitted embedding, classifier or
+        clustering.
+    positions : array-like of shape (n, d) or sampled graph
+        True positions. For a sampled graph, the positions of a fitted model are divided by the root of the graph's
+        sparsity.
+    labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
+        Classes of the estimates, shown as colours. Default: the labels of a model that has some.
     dimensions : (int, int), default (0, 1)
         The columns of the true positions to draw.
     axes : matplotlib axes, optional
@@ -72,7 +77,12 @@ def truth(
     >>> ax.get_title()
     'root mean square distance 0.139'
     """
-    found = read_points("estimate", estimate, dimensions)
+    scale = 1.0
+    if isinstance(positions, LatentPositionGraph) and hasattr(estimate, "get_params"):
+        scale = float(positions.model.sparsity) ** -0.5
+    estimate, labels = classified("estimate", estimate, labels)
+    positions = positions_of("positions", positions)
+    found = scale * read_points("estimate", estimate, dimensions)
     real = read_points("positions", positions, dimensions)
     turned = found @ procrustes(found, real)
     kinds = row_labels("labels", labels, len(found), row_names(estimate, len(found)))

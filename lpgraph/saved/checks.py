@@ -18,7 +18,7 @@ from scipy import sparse
 
 from lpgraph._checks import LARGEST
 from lpgraph.linalg.csr_check import entries_of
-from lpgraph.saved.classes import DERIVED, REFITTED, name_of
+from lpgraph.saved.classes import REFITTED, name_of, stored_attributes
 from lpgraph.storage.read import StoredArray
 from lpgraph.storage.unread import Unread
 
@@ -168,7 +168,7 @@ def fields_of(value: object) -> dict[str, object]:
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if isinstance(value, tuple):
         return dict(value._asdict())  # type: ignore[attr-defined]  # a named tuple
-    state = {key: held for key, held in vars(value).items() if key not in DERIVED}
+    state = stored_attributes(value)
     if name_of(value) in REFITTED:
         # The others are made again from these.
         kept = (*parameter_names(value), "n_features_in_", "classes_", "_fit_X")
@@ -445,7 +445,7 @@ def parameter(checker: Checker, value: object, sizes: Sizes, where: str) -> None
         for key, item in value.items():
             plain(checker, key, sizes, where)
             parameter(checker, item, sizes, f"{where}[{key!r:.40}]")
-    elif hasattr(value, "get_params") or name_of(value) == "AtMost":
+    elif hasattr(value, "get_params") or name_of(value) in ("AtMost", "DimensionChoice"):
         checker.state(value, {}, where)
     elif not isinstance(value, np.ndarray | range | np.random.Generator) and not sparse.issparse(value):
         plain(checker, value, sizes, where)

@@ -7,8 +7,9 @@ from functools import cache
 
 from lpgraph._names import homes
 from lpgraph.spectral.construction import NewRows
+from lpgraph.storage.unread import Unread
 
-__all__ = ["class_of", "name_of", "network_embeddings"]
+__all__ = ["class_of", "name_of", "network_embeddings", "stored_attributes"]
 
 #: Parts of models. Estimators, and the rows that methods define, are found by the tables of public names.
 _VALUES = {
@@ -35,8 +36,10 @@ _VALUES = {
     "lpgraph.manifold.unfolding.rigid": ("RigidPairs",),
     "lpgraph.points.metric_params": ("MetricWithParams",),
     "lpgraph.points.neighborhood": ("Neighborhood",),
+    "lpgraph.spectral.aligned": ("Alignment",),
     "lpgraph.spectral.choice": ("DimensionChoice",),
     "lpgraph.spectral.extension": ("Extension",),
+    "lpgraph.spectral.named_positions": ("NamedPositions",),
     "lpgraph.spectral.placement": ("Placement",),
     "lpgraph.spectral.scree": ("AtMost",),
 }
@@ -77,6 +80,16 @@ def _public() -> dict[str, str]:
 def network_embeddings() -> set[str]:
     """Return the names of the estimators of networks that have their own placement."""
     return {name for name, home in _public().items() if home.startswith("lpgraph.embed.")} - {"OutOfSample"}
+
+
+def stored_attributes(estimator: object) -> dict[str, object]:
+    """Return the attributes of an estimator that are stored; what is in a file stays unread."""
+    state = {key: held for key, held in vars(estimator).items() if key not in DERIVED}
+    if "align_to" in state and not isinstance(state["align_to"], Unread):
+        from lpgraph.embed.align import stored_positions
+
+        state["align_to"] = stored_positions(state["align_to"])
+    return state
 
 
 def name_of(value: object) -> str | None:

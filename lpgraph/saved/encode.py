@@ -27,7 +27,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.saved.classes import DERIVED, REFITTED, SKLEARN_NAMES, name_of
+from lpgraph.saved.classes import REFITTED, SKLEARN_NAMES, name_of, stored_attributes
 from lpgraph.storage.names import store_names
 from lpgraph.storage.read import DTYPES
 from lpgraph.storage.unread import Unread
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["GENERATORS", "NAMES", "Encoder", "refit_state"]
 
 #: Attributes that hold vertex names.
-NAMES = {"vertex_names_": None, "names": "Adjacency"}
+NAMES = {"vertex_names_": None, "names": ("Adjacency", "NamedPositions")}
 #: Bit generators whose state consists of numbers; those with a position in a buffer would not check it.
 GENERATORS = ("PCG64", "PCG64DXSM", "SFC64")
 #: Longer lists are stored as arrays of text, not in the header.
@@ -144,14 +144,14 @@ class Encoder:
         elif name in REFITTED:
             state = refit_state(value, where)
         else:
-            state = {key: item for key, item in vars(value).items() if key not in DERIVED}
+            state = stored_attributes(value)
         if name == "Pipeline" and state.get("memory") is not None:
             raise ArgumentError(
                 f"{where} has memory={state['memory']!r}; call set_params(memory=None) before saving."
             )
         tree = {}
         for key, item in state.items():
-            if key in NAMES and NAMES[key] in (None, name):
+            if key in NAMES and name in (NAMES[key] or (name,)):
                 tree[key] = {"names": self._vertex_names(item)}
             else:
                 tree[key] = self.value(item, f"{where}.{key}")

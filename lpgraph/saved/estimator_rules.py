@@ -24,6 +24,7 @@ from lpgraph.saved.checks import (
     part,
     plain,
     real,
+    text,
 )
 from lpgraph.saved.part_rules import directed, graph, names, placement
 from lpgraph.saved.sklearn_rules import CLASSIFIERS
@@ -73,11 +74,13 @@ def _network(rows: str, **more: Check) -> Rule:
             "singular_values_": array("d", low=0.0),
             "scree_": array("_"),
             "dimension_choice_": any_of(nothing, part("DimensionChoice")),
+            "alignment_": any_of(nothing, part("Alignment", n="n", d="d")),
             "signature_": array("d", "i", low=-1, high=1),
             "graph_": later(graph),
             **more,
         },
         optional=("embedding_in_", "eigenvalues_", "signature_"),
+        parameters={"align_to": later(any_of(nothing, text, part("NamedPositions")))},
         relations=[_two_sided],
     )
 

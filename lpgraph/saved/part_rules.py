@@ -231,6 +231,8 @@ def _permutation(values: NDArray[Any]) -> bool:
 _ONE = 1.0 + 1e-6
 _DISTANCES = matrix("q q", low=0.0, canonical=False)
 
+_SIGNS = array("d", "i", values=lambda entries: bool((np.abs(entries) == 1).all()))
+
 #: The rules of each class, by the name under which it is stored.
 PARTS: dict[str, Rule] = {
     "Adjacency": Rule(
@@ -245,6 +247,26 @@ PARTS: dict[str, Rule] = {
             "n_components": integer(),
             "at_cap": flag,
             "z": any_of(nothing, array("_", low=-math.inf, high=math.inf)),
+        }
+    ),
+    "Alignment": Rule(
+        {
+            "rotation": array("d d"),
+            "signature": _SIGNS,
+            "rows": indices("c", below="n"),
+            "distances": array("c", low=0.0),
+            "ratios": array("c", low=0.0),
+            "n_new": integer(),
+            "n_gone": integer(),
+        }
+    ),
+    "NamedPositions": Rule(
+        {
+            "out": array("n d"),
+            "names": names,
+            "into": any_of(nothing, array("n d")),
+            "signature": any_of(nothing, _SIGNS),
+            "kind": any_of(nothing, text),
         }
     ),
     "AtMost": Rule({"count": integer(low=1)}),

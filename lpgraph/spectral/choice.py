@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from scipy.special import ndtr
@@ -11,7 +11,9 @@ from scipy.special import ndtr
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["DimensionChoice"]
+__all__ = ["DimensionChoice", "without_choice"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,3 +55,8 @@ class DimensionChoice:
     def p_values(self) -> NDArray[np.float64] | None:
         """One-sided p-values of `z` under the normal distribution; None without cross-validation."""
         return None if self.z is None else np.asarray(ndtr(-self.z))
+
+
+def without_choice(n_components: T | DimensionChoice) -> T | int:
+    """Return the number of a choice, so that ``n_components=model.dimension_choice_`` is accepted."""
+    return n_components.n_components if isinstance(n_components, DimensionChoice) else n_components

@@ -22,13 +22,14 @@ from lpgraph.spectral.known import beside_known
 from lpgraph.spectral.measure import scaled_columns
 from lpgraph.spectral.operators import Bipartite, as_operator
 from lpgraph.spectral.rank import check_rank, noise, rank_of
-from lpgraph.spectral.scree import is_rule
+from lpgraph.spectral.scree import OfEachSign, is_rule
 from lpgraph.spectral.tolerances import NORM_SHARE
 from lpgraph.spectral.wanted import Dimension, Wanted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph.spectral.aligned import Alignment
     from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
@@ -64,6 +65,9 @@ class SpectralEmbedding:
         Directed networks only: ``sqrt(s_k) v_k``, the targets.
     extension_in : Extension or None
         Directed networks only: places new items as targets.
+    alignment : Alignment or None
+        How coordinates and extensions were rotated to those of an earlier fit; None if they belong to the
+        eigenvectors.
     """
 
     coordinates: Array
@@ -74,11 +78,12 @@ class SpectralEmbedding:
     choice: DimensionChoice | None = None
     coordinates_in: Array | None = None
     extension_in: Extension | None = None
+    alignment: Alignment | None = None
 
 
 def embed(
     construction: Construction,
-    n_components: Dimension,
+    n_components: Dimension | OfEachSign,
     *,
     argument: str = "n_components",
     solver: str = "auto",
@@ -91,9 +96,9 @@ def embed(
     ----------
     construction : Construction
         The operator, which eigenvectors are wanted, and how they are scaled.
-    n_components : int, str, callable or None
-        Number of dimensions, or a rule. None means all positive eigenvalues if the construction has a `rank`,
-        cross-validation if it can be split, and the elbow of the scree otherwise.
+    n_components : int, str, callable, OfEachSign or None
+        Number of dimensions, in all or of each sign, or a rule. None means all positive eigenvalues if the
+        construction has a `rank`, cross-validation if it can be split, and the elbow of the scree otherwise.
     argument : str
         What the caller calls the number of dimensions, for errors.
     solver, tol, random_state
@@ -197,7 +202,7 @@ def _lost(pairs: EigenPairs, construction: Construction) -> NDArray[np.bool_]:
 def _two_sided(
     construction: Construction,
     operator: Bipartite,
-    n_components: Dimension,
+    n_components: Dimension | OfEachSign,
     argument: str,
     solver: str,
     tol: float,

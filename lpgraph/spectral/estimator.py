@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.spectral.construction import Array, Construction
-    from lpgraph.spectral.embedding import SpectralEmbedding
+    from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
+    from lpgraph.spectral.scree import OfEachSign
 
 __all__ = ["SpectralEstimator"]
 
@@ -53,6 +54,19 @@ class SpectralEstimator(TransformerMixin, BaseEstimator, Generic[T]):  # type: i
         """Return the construction of the training items; this is the method."""
         raise TypeError(f"{type(self).__name__} does not define a construction.")
 
+    def _embedded(
+        self, items: T, construction: Construction, n_components: Dimension | OfEachSign
+    ) -> SpectralEmbedding:
+        """Return the embedding of the training items."""
+        return embed(
+            construction,
+            n_components,
+            argument=self._size,
+            solver=self.solver,
+            tol=self.tol,
+            random_state=self.random_state,
+        )
+
     def _input_state(self, X: object, items: T) -> dict[str, object]:
         """Return the attributes that describe the input."""
         return {}
@@ -70,14 +84,7 @@ class SpectralEstimator(TransformerMixin, BaseEstimator, Generic[T]):  # type: i
         items = self._read(X)
         described = self._input_state(X, items)
         construction = self._construct(items)
-        found = embed(
-            construction,
-            getattr(self, self._size),
-            argument=self._size,
-            solver=self.solver,
-            tol=self.tol,
-            random_state=self.random_state,
-        )
+        found = self._embedded(items, construction, getattr(self, self._size))
         positions = construction.training(found)
         state = {
             "embedding_": positions,

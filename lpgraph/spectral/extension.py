@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,6 +82,10 @@ class Extension:
     def whole(self) -> NDArray[np.float64]:
         """The basis as an array."""
         return self.basis.read() if isinstance(self.basis, StoredArray) else self.basis
+
+    def turned(self, turn: NDArray[np.float64]) -> Extension:
+        """Return the extension whose positions are multiplied by a matrix."""
+        return replace(self, basis=self.whole @ turn)
 
     def covariance(self, variances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the (m, d, d) covariances of extended rows whose entries have the given (m, n) variances.

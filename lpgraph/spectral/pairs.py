@@ -117,7 +117,7 @@ class SingularTriplets:
         """The largest singular value."""
         return float(self.values[0])
 
-    def take(self, index: slice) -> SingularTriplets:
+    def take(self, index: slice | NDArray[np.intp]) -> SingularTriplets:
         """Return the chosen triplets."""
         return replace(
             self,

@@ -124,6 +124,14 @@ class AtMost:
         return f"at most {self.count}"
 
 
+@dataclass(frozen=True)
+class OfEachSign:
+    """Numbers of positive and of negative eigenvalues: those of largest magnitude of each sign."""
+
+    positive: int
+    negative: int
+
+
 def is_rule(n_components: object) -> bool:
     """Whether `n_components` is a rule rather than a number."""
     return n_components is None or isinstance(n_components, str | AtMost) or callable(n_components)

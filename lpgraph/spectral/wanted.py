@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lpgraph.errors import ArgumentError, ConvergenceError
-from lpgraph.spectral.choice import DimensionChoice
+from lpgraph.spectral.choice import DimensionChoice, without_choice
 from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
 from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 from lpgraph.spectral.rank import check_rank, usable
-from lpgraph.spectral.scree import EIGENVALUE_CV, AtMost, check_rule, choose_dimension, scree_length
+from lpgraph.spectral.scree import EIGENVALUE_CV, AtMost, OfEachSign, check_rule, choose_dimension, scree_length
 
 if TYPE_CHECKING:
     from lpgraph.spectral.construction import Construction
@@ -25,7 +25,7 @@ __all__ = ["Dimension", "Wanted"]
 Array: TypeAlias = NDArray[np.float64]
 
 #: A number of dimensions, or a rule that chooses it.
-Dimension: TypeAlias = int | str | Callable[[Array], int] | AtMost | None
+Dimension: TypeAlias = int | str | Callable[[Array], int] | AtMost | DimensionChoice | None
 
 Pairs = TypeVar("Pairs", EigenPairs, SingularTriplets)
 
@@ -60,10 +60,14 @@ class Wanted(Generic[Pairs]):
     vectors_of: Callable[[Pairs], Array]
     random_state: int | np.random.Generator | None
 
-    def find(self, n_components: Dimension) -> tuple[Pairs, Array, DimensionChoice | None]:
+    def find(self, n_components: Dimension | OfEachSign) -> tuple[Pairs, Array, DimensionChoice | None]:
         """Return the pairs, the scree, and how their number was chosen."""
+        n_components = without_choice(n_components)
         if isinstance(n_components, AtMost):
             found = self._at_most(min(n_components.count, self.size))
+            return found, found.values, None
+        if isinstance(n_components, OfEachSign):
+            found = self._of_each_sign(n_components)
             return found, found.values, None
         if n_components is not None and not isinstance(n_components, str) and not callable(n_components):
             found = self._given(n_components)
@@ -105,6 +109,23 @@ class Wanted(Generic[Pairs]):
             if rank == k:
                 raise
             return self.solve(rank, None, None)
+
+    def _of_each_sign(self, wanted: OfEachSign) -> Pairs:
+        """Return the leading pairs of each sign: so many pairs that there are enough of both."""
+        k = wanted.positive + wanted.negative
+        while True:
+            found = self._given(min(k, self.size))
+            positive, negative = np.flatnonzero(found.values > 0), np.flatnonzero(found.values < 0)
+            missing = max(wanted.positive - len(positive), wanted.negative - len(negative))
+            if missing <= 0:
+                return found.take(np.sort(np.r_[positive[: wanted.positive], negative[: wanted.negative]]))
+            if k >= self.size:
+                raise ArgumentError(
+                    f"{self.argument}=None takes {wanted.positive} positive and {wanted.negative} negative "
+                    f"eigenvalues from align_to, but this matrix has {len(positive)} and {len(negative)}; pass "
+                    "an earlier fit with fewer dimensions."
+                )
+            k += 2 * missing + 2
 
     def _significant(self, thin: Thin) -> tuple[Pairs, Array, DimensionChoice]:
         """Return the pairs that cross-validated eigenvalues choose."""

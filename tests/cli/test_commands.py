@@ -552,3 +552,34 @@ def test_help_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_embed_is_aligned_to_an_earlier_model(tmp_path, monkeypatch, capsys, directed):
+    monkeypatch.chdir(tmp_path)
+    kind = ["--directed"] if directed else ["--undirected"]
+    graph = lp.stochastic_block_model([40, 40], [[0.5, 0.1], [0.1, 0.4]], directed=directed, random_state=0)
+    edges = list(graph.to_networkx().edges)
+    for name, part in (("monday.csv", edges[20:]), ("tuesday.csv", [*edges[:-20], (3, 999)])):
+        Path(name).write_text("source,target\n" + "".join(f"n{u},n{v}\n" for u, v in part))
+    assert run(["embed", "monday.csv", *kind, "-d", "2", "--save", "monday.lpg", "-o", "monday.json"]) == 0
+    capsys.readouterr()
+    aligned = ["embed", "tuesday.csv", *kind, "--align-to", "monday.lpg", "--save", "tuesday.lpg"]
+    assert run([*aligned, "-o", "tuesday.csv.tsv", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["dimension"], facts["aligned_vertices"], facts["new_vertices"]) == (2, 80, 1)
+    model = lp.load("tuesday.lpg")
+    network = lp.read_graph("tuesday.csv", directed=directed)
+    wanted = lp.AdjacencySpectralEmbedding(align_to="monday.lpg").fit(network)
+    np.testing.assert_array_equal(model.embedding_, wanted.embedding_)
+    assert list(facts["moved_most"]) == wanted.moved()["vertex"]
+    said = []
+    monkeypatch.setattr("lpgraph.cli._outputs.say", said.append)  # shown on a terminal only
+    assert run([*aligned, "-o", "out.csv"]) == 0
+    assert f"moved most        {wanted.moved()['vertex'][0]}: " in said[0]
+    assert run([*aligned, "-d", "3", "-o", "out.csv"]) == 2
+    assert "n_components=3, but align_to has 2 dimensions" in capsys.readouterr().err
+    assert run(["embed", "tuesday.csv", "--align-to", "monday.csv", "-o", "out.csv"]) == 2
+    assert "does not end in .lpg" in capsys.readouterr().err
+    assert run(["embed", "tuesday.csv", "--align-to", "monday.lpg", "--save", "monday.lpg", "-o", "out.csv"]) == 2
+    assert "would be replaced" in capsys.readouterr().err

@@ -116,6 +116,9 @@ def _networks(directed: bool) -> dict[str, Any]:
         "ASE, augmented": lp.AdjacencySpectralEmbedding(
             2, augment_diagonal=True, random_state=np.random.default_rng(3)
         ),
+        "ASE, aligned": lp.AdjacencySpectralEmbedding(
+            align_to={f"v{i}": [1.0, 0.5 if i < 20 else -0.5] for i in range(40)}
+        ),
         "LSE": lp.LaplacianSpectralEmbedding(2, regularizer="mean"),
         "likelihood": lp.OutOfSample(lp.AdjacencySpectralEmbedding(2), rule="likelihood"),
         "VertexClustering": lp.VertexClustering(),

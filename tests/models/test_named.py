@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, ProbabilityError
+from lpgraph.errors import ArgumentError, ProbabilityError
 
 K, P, LPM = lp.kernels, lp.positions, lp.LatentPositionModel
 B = [[0.5, 0.1], [0.1, 0.3]]
@@ -92,8 +92,8 @@ def test_labels():
         (lambda: lp.generalized_random_dot_product_graph(Y, (2, 1)), ArgumentError, r"pass p \+ q = 2"),
         (
             lambda: lp.generalized_random_dot_product_graph(Y, 2),
-            ArgumentTypeError,
-            r"signature=2; pass a pair",
+            ArgumentError,
+            r"signature has 0 dimensions",
         ),
     ],
 )

@@ -24,11 +24,12 @@ _WORDS = [pair for pair in ENDPOINT_COLUMNS if len(pair[0]) > 1]
 _TITLES = {
     *("user", "friend", "person", "people", "node", "vertex", "id", "name", "label", "source", "target", "from"),
     *("to", "src", "dst", "sender", "receiver", "recipient", "follower", "followed", "followee", "following"),
-    *("author", "coauthor", "citing", "cited", "cites", "paper", "article", "parent", "child", "head", "tail", "origin"),
-    *("destination", "start", "end", "gene", "protein", "neuron", "pre", "post", "presynaptic", "postsynaptic"),
+    *("author", "coauthor", "citing", "cited", "cites", "paper", "article", "parent", "child", "head", "tail"),
+    *("origin", "destination", "start", "end", "gene", "protein", "neuron", "pre", "post", "presynaptic"),
+    "postsynaptic",
     *("buyer", "seller", "employee", "manager", "account", "station", "stop", "city", "country", "airport"),
-    *("page", "site", "url", "host", "email", "member", "customer", "client", "contact", "supplier", "company", "firm"),
-    *("character", "actor", "player", "team", "entity", "object", "subject"),
+    *("page", "site", "url", "host", "email", "member", "customer", "client", "contact", "supplier"),
+    *("company", "firm", "character", "actor", "player", "team", "entity", "object", "subject"),
 }
 _NUMBER = re.compile(REAL.decode())
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from lpgraph._checks import check_integer, check_real
+from lpgraph._checks import check_integer, check_real, check_signature
 from lpgraph.errors import ArgumentError
 from lpgraph.models.kernels.base import BoundedKernel
 
@@ -75,6 +75,8 @@ class IndefiniteDotProduct(_DotKernel):
     ----------
     p, q : int
         Number of columns with a plus sign (the first ones) and with a minus sign (the last ones).
+    signs : tuple of int, optional
+        The sign of each column, if the signs are in another order.
 
     Examples
     --------
@@ -85,11 +87,30 @@ class IndefiniteDotProduct(_DotKernel):
 
     p: int
     q: int
+    signs: tuple[int, ...] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         p, q = check_integer("p", self.p, low=0), check_integer("q", self.q, low=0)
         if p + q == 0:
             raise ArgumentError("p=0 and q=0; pass p + q >= 1.")
+        if self.signs is not None and sorted(self.signs) != [-1] * q + [1] * p:
+            raise ArgumentError(f"signs={self.signs} but p={p} and q={q}; pass {p} signs 1 and {q} signs -1.")
+
+    @classmethod
+    def of(cls, signature: ArrayLike) -> Self:
+        """Return the kernel of a signature: a pair (p, q), or the sign of each column, as in ``signature_``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import lpgraph as lp
+        >>> lp.kernels.IndefiniteDotProduct.of(np.array([1, -1, 1]))
+        IndefiniteDotProduct(p=2, q=1, signs=(1, -1, 1))
+        """
+        signs = check_signature("signature", signature)
+        p, q = int((signs > 0).sum()), int((signs < 0).sum())
+        in_order = bool((np.diff(signs) <= 0).all())
+        return cls(p, q, signs=None if in_order else tuple(signs.tolist()))
 
     def prepare(self, positions: ArrayLike, name: str = "positions") -> Array:
         """Return `positions` as a checked array."""
@@ -102,7 +123,8 @@ class IndefiniteDotProduct(_DotKernel):
         return array
 
     def _metric(self, y: Array) -> Array:
-        return np.asarray(y * np.repeat([1.0, -1.0], [self.p, self.q]))
+        signs = np.repeat([1.0, -1.0], [self.p, self.q]) if self.signs is None else np.array(self.signs, float)
+        return np.asarray(y * signs)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,99 @@
+"""Fitted models and sampled graphs as arguments of plots: the positions, labels and graphs that they hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.vertex_values import in_order
+from lpgraph.models.graphs import LatentPositionGraph
+from lpgraph.spectral.named_positions import NamedPositions, fitted_part
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from sklearn.base import BaseEstimator
+
+    from lpgraph.plot._style import Labels
+
+    #: Positions, or a model that holds them.
+    Positions: TypeAlias = ArrayLike | BaseEstimator | LatentPositionGraph
+
+__all__ = ["Positions", "classified", "ellipses_of", "graph_of", "positions_of"]
+
+if not TYPE_CHECKING:
+    Positions = object
+
+#: Attributes with one label for each vertex or point.
+_LABELS = ("transduction_", "labels_", "labels")
+
+T = TypeVar("T")
+
+
+def classified(argument: str, holder: Positions, labels: Labels | None) -> tuple[Any, Any]:
+    """Return positions and labels; those of a model are in its order, and its labels are the default ones.
+
+    Parameters
+    ----------
+    argument : str
+        What the caller calls the positions, for errors.
+    holder : array-like, fitted estimator or sampled graph
+        Positions, or what holds them.
+    labels : array-like, mapping, pandas Series, fitted estimator, sampled graph or None
+        Labels, or what holds them.
+    """
+    if not _is_model(holder):
+        return holder, labels_of(labels)
+    found = labels_of(holder if labels is None else labels, required=labels is not None)
+    read = NamedPositions.of(argument, holder.positions if isinstance(holder, LatentPositionGraph) else holder)
+    return read.out, None if found is None else np.asarray(in_order(found, read.names, "labels"))
+
+
+def positions_of(argument: str, holder: Positions) -> Any:
+    """Return the positions that a fitted model or a sampled graph holds; other values are returned as they are."""
+    return classified(argument, holder, None)[0]
+
+
+def labels_of(holder: Any, *, required: bool = True) -> Any:
+    """Return the labels that a model holds, by name if it has names; other values are returned as they are."""
+    if not _is_model(holder):
+        return holder
+    found = next((value for name in _LABELS if (value := getattr(holder, name, None)) is not None), None)
+    if found is None:
+        if required:
+            raise ArgumentError(
+                f"labels is a {type(holder).__name__} without labels; pass a fitted VertexClassifier or "
+                "VertexClustering, or the labels."
+            )
+        return None
+    names = getattr(holder, "vertex_names_", None)
+    return found if names is None else dict(zip(names, np.asarray(found).tolist(), strict=True))
+
+
+def graph_of(graph: Any, labels: Any) -> tuple[Any, Any]:
+    """Return the graph that a model was fitted to, or made of its points, and labels; by default the model's."""
+    if not hasattr(graph, "get_params"):
+        return graph, labels_of(labels)
+    found = labels_of(graph if labels is None else labels, required=labels is not None)
+    held = getattr(graph if hasattr(graph, "graph_") else fitted_part(graph), "graph_", None)
+    if held is None:
+        raise ArgumentError(f"graph is a {type(graph).__name__} without a graph; pass a fitted model or a graph.")
+    return held, found
+
+
+def ellipses_of(holder: T) -> T:
+    """Return the mixture that a `VertexClustering` holds; other values are returned as they are."""
+    if not hasattr(holder, "get_params"):
+        return holder
+    mixture: T | None = getattr(holder, "mixture_", None)
+    if mixture is None:
+        raise ArgumentError(
+            f"ellipse is a {type(holder).__name__} without a mixture; pass VertexClustering(method='gaussian'), "
+            'fitted, or "classes".'
+        )
+    return mixture
+
+
+def _is_model(value: object) -> bool:
+    return hasattr(value, "get_params") or isinstance(value, LatentPositionGraph)

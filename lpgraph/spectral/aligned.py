@@ -1,0 +1,76 @@
+"""Result of the alignment of a fit to an earlier one: the rotation, and what moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
+
+from lpgraph._checks import check_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Alignment"]
+
+
+class Moved(TypedDict):
+    """Table of vertices that moved; the columns are those of `AdjacencySpectralEmbedding.moved`."""
+
+    vertex: list[Hashable]
+    distance: NDArray[np.float64]
+    ratio: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """How an embedding was aligned to an earlier one.
+
+    Attributes
+    ----------
+    rotation : ndarray of shape (d, d)
+        The orthogonal matrix W that was applied: ``embedding_ @ W.T`` are the coordinates by eigenvectors.
+    signature : ndarray of shape (d,)
+        The sign of each column of the aligned embedding.
+    rows : ndarray of shape (c,)
+        Rows of the vertices of both fits, beginning with the one that moved most.
+    distances : ndarray of shape (c,)
+        Their distances from the earlier positions.
+    ratios : ndarray of shape (c,)
+        By which `rows` are sorted: distances divided by the root of a vertex's mean distance from the origin, as
+        multiples of the median. In adjacency embeddings the variance of a position grows with that distance.
+    n_new, n_gone : int
+        Number of vertices that only this fit has, and that only the earlier one has.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> karate = nx.karate_club_graph()
+    >>> earlier = lp.AdjacencySpectralEmbedding(2).fit(karate)
+    >>> karate.add_edges_from([(16, 33), (16, 32), (16, 30), (16, 24)])
+    >>> model = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(karate)
+    >>> model.alignment_
+    Alignment of 34 common vertices, 0 new, 0 gone
+    >>> model.moved(1)["vertex"]
+    [16]
+    """
+
+    rotation: NDArray[np.float64]
+    signature: NDArray[np.int64]
+    rows: NDArray[np.intp]
+    distances: NDArray[np.float64]
+    ratios: NDArray[np.float64]
+    n_new: int
+    n_gone: int
+
+    def __repr__(self) -> str:
+        return f"Alignment of {len(self.rows)} common vertices, {self.n_new} new, {self.n_gone} gone"
+
+    def moved(self, names: Sequence[Hashable], n: int | None) -> Moved:
+        """Return a table of the n vertices that moved most; see `AdjacencySpectralEmbedding.moved`."""
+        last = len(self.rows) if n is None else check_integer("n", n, low=0)
+        chosen = [names[row] for row in self.rows[:last].tolist()]
+        return {"vertex": chosen, "distance": self.distances[:last], "ratio": self.ratios[:last]}

@@ -1,0 +1,223 @@
+"""Arguments accept what fitted attributes, results and sampled graphs hold."""
+
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, NotFittedError
+from lpgraph.infer.dimension import cross_validate, elbows, profile_likelihood
+
+plt = pytest.importorskip("matplotlib.pyplot")
+
+#: Negative eigenvalues between positive ones.
+MIXED = np.kron([[1.0, 0.2], [0.2, 0.7]], [[0.1, 0.5], [0.5, 0.05]])
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return lp.stochastic_block_model([40] * 4, MIXED, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def named(graph):
+    return nx.relabel_nodes(graph.to_networkx(), lambda v: f"v{v:03d}")
+
+
+@pytest.fixture(scope="module")
+def ase(named):
+    return lp.AdjacencySpectralEmbedding("eigenvalue_cv").fit(named)
+
+
+@pytest.fixture(scope="module")
+def points():
+    return np.random.default_rng(0).standard_normal((60, 3))
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def test_signature_as_signature(graph, ase):
+    signs = np.array([1, -1, 1, -1])
+    half = np.abs(ase.embedding_[:, :2]) / 4
+    # Products with both signs of each coordinate are small, so that all sums are probabilities.
+    X = np.column_stack([half, half]) * [1, 0.5, 1, 0.5] + [0.3, 0, 0, 0]
+    drawn = lp.generalized_random_dot_product_graph(X, signs, random_state=0)
+    assert np.allclose(drawn.probabilities(), (X * signs) @ X.T)
+    sorted_columns = lp.generalized_random_dot_product_graph(X[:, [0, 2, 1, 3]], (2, 2), random_state=0)
+    assert (drawn.matrix != sorted_columns.matrix).nnz == 0
+    assert np.array_equal(drawn.positions, X)
+    for given in (ase.signature_, ase.signature_.tolist(), tuple(ase.signature_.tolist())):
+        kernel = lp.kernels.IndefiniteDotProduct.of(given)
+        assert np.allclose(kernel(ase.embedding_, X[:3]), ase.embedding_ * ase.signature_ @ X[:3].T)
+        assert replace(kernel) == kernel == eval(repr(kernel), vars(lp.kernels))
+        lp.procrustes(ase.embedding_, ase.embedding_, signature=given)
+    assert lp.kernels.IndefiniteDotProduct.of((3, 1)) == lp.kernels.IndefiniteDotProduct(3, 1)
+    assert lp.kernels.IndefiniteDotProduct.of(np.array([1, 1])) == lp.kernels.IndefiniteDotProduct(2, 0)
+    for wrong in ((1, 2), np.array([1, -1]), np.array([1, 0, 1, 1])):
+        with pytest.raises(ArgumentError, match="signature"):
+            lp.generalized_random_dot_product_graph(X, wrong)
+    with pytest.raises(ArgumentError, match=r"signs=\(1, -1\) but p=2"):
+        lp.kernels.IndefiniteDotProduct(2, 0, signs=(1, -1))
+
+
+@pytest.mark.parametrize("cls", [lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding])
+def test_dimension_choice_as_n_components(cls, named, ase, tmp_path):
+    choice = ase.dimension_choice_
+    model = cls(choice).fit(named)
+    assert model.embedding_.shape[1] == choice.n_components == ase.embedding_.shape[1]
+    assert model.dimension_choice_ is None
+    assert np.array_equal(model.embedding_, cls(choice.n_components).fit(named).embedding_)
+    lp.save(model, tmp_path / "model.lpg")
+    loaded = clone(lp.load(tmp_path / "model.lpg"))
+    assert np.array_equal(loaded.fit(named).embedding_, model.embedding_)
+    assert cls(choice, align_to=model).fit(named).alignment_ is not None
+    with pytest.raises(ArgumentError, match="n_components=500 but only 160 vertices"):
+        cls(replace(choice, n_components=500)).fit(named)
+
+
+def test_numbers_and_scree_of_results(named, ase):
+    found = cross_validate(named, 5, folds=3)
+    assert lp.AdjacencySpectralEmbedding(found.best).fit(named).embedding_.shape[1] == found.best
+    assert elbows(ase.scree_, 2)
+    assert len(profile_likelihood(ase.scree_)) == len(ase.scree_) - 1
+    lse = lp.LaplacianSpectralEmbedding(2).fit(named)
+    again = lp.LaplacianSpectralEmbedding(2, regularizer=lse.regularizer_).fit(named)
+    assert np.array_equal(again.embedding_, lse.embedding_)
+
+
+def test_names_graph_and_labels_of_a_model(named, ase, tmp_path):
+    A = ase.graph_.matrix
+    assert lp.as_adjacency(A, names=ase.vertex_names_).names == ase.vertex_names_
+    assert lp.from_edges(["v001"], ["v002"], vertices=ase.vertex_names_).names == ase.vertex_names_
+    assert (lp.as_adjacency(ase.graph_).matrix != A).nnz == 0
+    again = lp.AdjacencySpectralEmbedding(ase.embedding_.shape[1]).fit(ase.graph_)
+    assert np.allclose(again.embedding_, ase.embedding_)
+    clustering = lp.VertexClustering(ase, 4).fit(named)
+    classifier = lp.VertexClassifier(clustering.fitted_embedding_).fit(named, clustering.labels_)
+    assert lp.VertexClassifier(ase).fit(named, classifier.transduction_).classes_.tolist() == [0, 1, 2, 3]
+    assert lp.VertexClustering(ase, clustering.n_clusters_).fit(named).n_clusters_ == 4
+    gaussian = lp.VertexClustering(ase, 4, method="gaussian").fit(named)
+    same = lp.VertexClustering(ase, 4, method="gaussian", covariance=gaussian.covariance_).fit(named)
+    assert np.array_equal(same.labels_, gaussian.labels_)
+    (tmp_path / "labels.csv").write_text("vertex,label\nv001,a\n")
+    assert lp.read_labels(tmp_path / "labels.csv", ase.vertex_names_) == {"v001": "a"}
+    assert lp.OutOfSample(classifier.fitted_embedding_).transform({"new": ["v001"]}).shape[0] == 1
+    new = ase.read_new({"new": ["v001", "v002"]})
+    assert np.array_equal(ase.transform(new), ase.transform({"new": ["v001", "v002"]}))
+    assert classifier.predict(new).shape == (1,)
+
+
+def test_parts_of_a_sampled_graph(graph):
+    model = lp.LatentPositionModel(graph.model.kernel, graph.model.positions)
+    assert (model.sample(random_state=0).matrix != graph.matrix).nnz == 0
+    fixed = lp.LatentPositionModel(graph.model.kernel, lp.positions.Fixed(graph.positions, graph.labels))
+    assert np.array_equal(fixed.sample(random_state=0).labels, graph.labels)
+    assert lp.VertexClassifier(lp.AdjacencySpectralEmbedding(4)).fit(graph, graph.labels).classes_.shape == (4,)
+
+
+def test_attributes_of_methods_of_points(points):
+    m = lp.manifold
+    kernel = m.KernelPCA(2, kernel="rbf").fit(points)
+    assert np.array_equal(
+        m.KernelPCA(2, kernel="rbf", gamma=kernel.gamma_).fit(points).embedding_, kernel.embedding_
+    )
+    for options in ({}, {"affinity": "gaussian"}):
+        maps = m.LaplacianEigenmaps(2, **options).fit(points)
+        again = m.LaplacianEigenmaps(2, sigma=maps.sigma_, **options).fit(points)
+        assert np.array_equal(again.embedding_, maps.embedding_)
+    isomap = m.Isomap(2, landmarks=20).fit(points)
+    assert np.array_equal(m.Isomap(2, landmarks=isomap.landmarks_).fit(points).embedding_, isomap.embedding_)
+    distances = lp.geodesic_distances(isomap.graph_)
+    assert m.ClassicalMDS(2, metric="precomputed").fit(distances).embedding_.shape == (60, 2)
+    unfolded = m.SemidefiniteEmbedding(2, landmarks=10).fit(points)
+    gram = unfolded.kernel_ @ unfolded.kernel_.T
+    flat = m.KernelPCA(2, kernel="precomputed").fit(gram).embedding_
+    turn = lp.procrustes(flat, unfolded.embedding_)
+    assert np.allclose(flat @ turn, unfolded.embedding_ - unfolded.embedding_.mean(axis=0), atol=1e-6)
+    assert (lp.as_adjacency(isomap.graph_).n_vertices, lp.as_adjacency(maps.graph_).n_vertices) == (60, 60)
+
+
+def offsets(axes):
+    """Return what is drawn as dots, in the order of the rows."""
+    xy = np.vstack([np.asarray(part.get_offsets()) for part in axes.collections if len(part.get_offsets())])
+    return xy[np.lexsort(xy.T)]
+
+
+def test_plots_of_positions_take_models(named, ase):
+    clustering = lp.VertexClustering(ase, 4, method="gaussian").fit(named)
+    classifier = lp.VertexClassifier(ase).fit(named, clustering.labels_)
+    by_name = dict(zip(clustering.vertex_names_, clustering.labels_.tolist(), strict=True))
+    wanted = lp.plot.positions(ase.embedding_, clustering.labels_, ellipse=clustering.mixture_)
+    for arguments in (
+        (ase, clustering.labels_),
+        (ase, by_name),
+        (ase, clustering),
+        (ase.embedding_, clustering.labels_),
+        (clustering,),
+        (lp.OutOfSample(ase), clustering),
+    ):
+        drawn = lp.plot.positions(*arguments, ellipse=clustering)
+        assert np.array_equal(offsets(drawn), offsets(wanted))
+        texts = [[text.get_text() for text in axes.get_legend().get_texts()] for axes in (drawn, wanted)]
+        assert texts[0] == texts[1]
+    assert lp.plot.positions(classifier).get_legend() is not None
+    assert lp.plot.positions(ase).get_legend() is None
+    assert len(lp.plot.pairs(classifier).axes) == len(lp.plot.pairs(ase, clustering, ellipse=clustering).axes)
+    new = {"x": ["v000", "v001"], "y": ["v100"]}
+    assert lp.plot.positions(ase, out_of_sample=ase.transform(new)) is not None
+    means = lp.plot.ellipses(clustering).collections[0].get_paths()
+    assert len(means) == len(lp.plot.ellipses(clustering.mixture_).collections[0].get_paths()) == 4
+
+
+def test_plots_of_graphs_and_spectra_take_models(named, ase, points):
+    clustering = lp.VertexClustering(ase, 4).fit(named)
+    wanted = lp.plot.adjacency(named, clustering.labels_).images[0].get_array()
+    for arguments in ((clustering,), (ase, clustering), (named, clustering)):
+        assert np.array_equal(lp.plot.adjacency(*arguments).images[0].get_array(), wanted)
+    curves = [lp.plot.scree(model).lines[0].get_ydata() for model in (ase, clustering, lp.OutOfSample(ase))]
+    for curve in curves:
+        assert np.array_equal(curve, curves[0])
+    maps = lp.manifold.LaplacianEigenmaps(2).fit(points)
+    assert np.allclose(lp.plot.scree(maps).lines[0].get_ydata(), maps.eigenvalues_)
+    groups = lp.manifold.SpectralClustering(3).fit(points)
+    wanted = lp.plot.point_graph(maps.graph_, maps.embedding_, groups.labels_)
+    for axes in (lp.plot.point_graph(maps, labels=groups), lp.plot.point_graph(maps.graph_, maps, groups)):
+        assert np.array_equal(offsets(axes), offsets(wanted))
+    assert lp.plot.point_graph(groups, points).get_legend() is not None
+
+
+def test_plot_of_the_truth_takes_a_model_and_a_sampled_graph():
+    X = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
+    graph = lp.random_dot_product_graph(X, sparsity=0.5, random_state=1)
+    ase = lp.AdjacencySpectralEmbedding(3).fit(graph)
+    wanted = lp.plot.truth(ase.embedding_ / np.sqrt(0.5), X).get_title()
+    assert lp.plot.truth(ase, graph).get_title() == wanted
+    assert lp.plot.truth(ase.embedding_ / np.sqrt(0.5), graph).get_title() == wanted
+    assert lp.plot.truth(ase, X).get_title() == lp.plot.truth(ase.embedding_, X).get_title()
+
+
+def test_models_that_do_not_hold_it_are_refused(named, ase):
+    unfitted = lp.AdjacencySpectralEmbedding(2)
+    directions = lp.VertexClustering(ase, 4).fit(named)
+    cases = [
+        (lambda: lp.plot.positions(unfitted), NotFittedError, "in_sample is a Adjacency"),
+        (lambda: lp.plot.pairs(unfitted), NotFittedError, "embedding is a Adjacency"),
+        (lambda: lp.plot.scree(unfitted), NotFittedError, "embedding is Adjacency"),
+        (lambda: lp.plot.scree("text"), NotFittedError, "embedding is 'text'"),
+        (lambda: lp.plot.adjacency(unfitted), ArgumentError, "graph is a Adjacency"),
+        (lambda: lp.plot.positions(ase, ase), ArgumentError, "labels is a Adjacency"),
+        (lambda: lp.plot.positions(ase, ellipse=directions), ArgumentError, "ellipse is a VertexClustering"),
+        (lambda: lp.plot.ellipses([[0.0, 0.0]]), ArgumentError, "covariances was not passed"),
+        (lambda: lp.plot.point_graph(ase.graph_.matrix), ArgumentError, "points was not passed"),
+        (lambda: lp.plot.truth(unfitted, np.ones((3, 2))), NotFittedError, "estimate is a"),
+    ]
+    for call, error, message in cases:
+        with pytest.raises(error, match=message):
+            call()
