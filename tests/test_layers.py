@@ -18,6 +18,7 @@ LEVELS = {
     "_threads": 0,
     "_files": 0,
     "_frames": 0,
+    "_html": 0,
     "_interrupts": 0,
     "_loop_cache": 0,
     "_names": 0,

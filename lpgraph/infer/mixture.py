@@ -32,7 +32,7 @@ _PATIENCE = 3
 _log = logging.getLogger("lpgraph.infer")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PositionMixture:
     """A Gaussian mixture of positions; its clusters are numbered by decreasing size.
 
@@ -65,6 +65,10 @@ class PositionMixture:
     mixture: GaussianMixture
     scale: float
     rank: NDArray[np.intp]
+
+    def __repr__(self) -> str:
+        tried = f"{len(self.bic)} models compared"
+        return f"PositionMixture(n_clusters={self.n_clusters}, covariance={self.covariance!r}, {tried})"
 
     def predict(self, *positions: ArrayLike) -> NDArray[np.intp]:
         """Return the clusters of positions of shape (m, d), of a directed network on both sides."""

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_generator, check_integer
+from lpgraph._html import columns_html
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.construct import as_adjacency
@@ -31,7 +32,7 @@ __all__ = ["DimensionValidation", "cross_validate"]
 _CHUNK = 1 << 22
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DimensionValidation:
     """Held-out losses of embeddings of 0, 1, ..., D dimensions.
 
@@ -50,6 +51,21 @@ class DimensionValidation:
     """
 
     losses: Array
+
+    def __repr__(self) -> str:
+        folds, count = self.losses.shape
+        chosen = f"best={self.best}, smallest_good={self.smallest_good}"
+        return f"DimensionValidation({chosen}, 0 to {count - 1} dimensions, {folds} folds)"
+
+    def _repr_html_(self) -> str:
+        notes = {self.smallest_good: ["smallest good"]}
+        notes.setdefault(self.best, []).append("best")
+        rows = [
+            (str(d), f"{mean:.4f}", f"{error:.4f}", ", ".join(notes.get(d, [])))
+            for d, (mean, error) in enumerate(zip(self.mean, self.standard_error, strict=True))
+        ]
+        title = f"Held-out squared error, {len(self.losses)} folds"
+        return columns_html(title, ("dimensions", "mean", "standard error", ""), rows)
 
     @property
     def dimensions(self) -> NDArray[np.intp]:
