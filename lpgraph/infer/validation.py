@@ -5,6 +5,7 @@ Li, T., Levina, E. & Zhu, J. (2020), "Network cross-validation by edge sampling"
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_generator, check_integer
 from lpgraph._html import columns_html
+from lpgraph._progress import tell
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.construct import as_adjacency
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 __all__ = ["DimensionValidation", "cross_validate"]
+
+_log = logging.getLogger("lpgraph.infer")
 
 #: Entries of the (edges, d) work array held at a time: 32 MB.
 _CHUNK = 1 << 22
@@ -181,6 +185,7 @@ def cross_validate(
         edges = source[kept], target[kept], weight[kept] / (1 - 1 / folds)
         values, left, right = _decompose(edges, n, adjacency.directed, max_dimension, solver)
         losses[k] = _loss(values, left, right, (source, target, weight), ~kept, 1 / folds, adjacency.directed)
+        tell(_log, "cross-validation: %d of %d folds", k + 1, folds, of=(k + 1, folds))
         if progress is not None:
             progress(k + 1, folds)
     return DimensionValidation(losses / losses[:, :1])
