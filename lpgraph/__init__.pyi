@@ -37,7 +37,6 @@ from lpgraph.models.named import stochastic_block_model as stochastic_block_mode
 from lpgraph.points.geodesic import geodesic_distances as geodesic_distances
 from lpgraph.points.neighborhood import neighbor_graph as neighbor_graph
 from lpgraph.points.reconstruction import reconstruction_weights as reconstruction_weights
-from lpgraph.reporting.frame import Report as Report
 from lpgraph.reporting.report import report as report
 from lpgraph.saved import load as load
 from lpgraph.saved import save as save

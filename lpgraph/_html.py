@@ -19,6 +19,7 @@ _LONGEST, _ROWS = 40, 30
 # Without a style sheet: notebooks remove it from pages that are not trusted, and have light and dark themes.
 _BOX = '<div style="overflow-x:auto;max-width:100%">'
 _LEFT = 'style="text-align:left;vertical-align:top;overflow-wrap:anywhere"'
+_NAME = 'style="text-align:left;vertical-align:top;white-space:nowrap"'
 
 
 def clean(text: str) -> str:
@@ -55,7 +56,7 @@ def facts_html(title: str, facts: Facts) -> str:
     True
     """
     rows = "".join(
-        f'<tr><th scope="row" {_LEFT}>{_text(k)}</th><td {_LEFT}>{_text(v)}</td></tr>' for k, v in facts
+        f'<tr><th scope="row" {_NAME}>{_text(k)}</th><td {_LEFT}>{_text(v)}</td></tr>' for k, v in facts
     )
     return f"{_BOX}<table><caption {_LEFT}>{_text(title)}</caption><tbody>{rows}</tbody></table></div>"
 
