@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpgraph.plot.palette import COLOURS, MARKERS
+from lpgraph.plot.palette import COLOURS, GREY, MARKERS
 
 VISIONS = {
     "normal": np.eye(3),
@@ -55,12 +55,18 @@ def distances(first, second, visions=tuple(VISIONS)):
     return np.min(apart, axis=0)
 
 
+def rgb(colour):
+    """Return the parts in [0, 1] of "#rrggbb"."""
+    return [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+
+
 def candidates():
-    """Return colours that are visible on white and are not nearly black."""
+    """Return colours that are visible on white, are not nearly black, and not the grey of unknown classes."""
     steps = np.arange(0, 256, 17) / 255
     grid = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
     contrast = 1.05 / (linear(grid) @ [0.2126, 0.7152, 0.0722] + 0.05)
-    return grid[(contrast >= 1.6) & (seen(grid, "normal")[:, 0] >= 0.25)]
+    grey = distances(grid, np.array([rgb(GREY)]), ["normal"])[:, 0] >= 0.08
+    return grid[grey & (contrast >= 1.75) & (seen(grid, "normal")[:, 0] >= 0.36)]
 
 
 def best_group(grid, others, rng):
@@ -80,7 +86,7 @@ def best_group(grid, others, rng):
 def main():
     """Print the groups and their smallest distances."""
     grid = candidates()
-    groups = [np.array([[int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)] for colour in COLOURS[:8]])]
+    groups = [np.array([rgb(colour) for colour in COLOURS])]
     for number in range(1, len(MARKERS)):
         groups.append(best_group(grid, np.concatenate(groups), np.random.default_rng(number)))
         within = (distances(groups[-1], groups[-1]) + 9 * np.eye(8)).min()

@@ -27,13 +27,13 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "*", "<")
 #: Colours of the classes beyond the eighth, a row for each marker, from `benchmarks/colours.py`: within a row they
 #: differ for every kind of vision, and all differ from each other in normal vision.
 _FURTHER = (
-    *("#33DD00", "#220066", "#9966FF", "#556611", "#AACCFF", "#779999", "#113300", "#445588"),
-    *("#AA4499", "#440022", "#FFBBAA", "#AA8800", "#EE77FF", "#774400", "#0000FF", "#000088"),
-    *("#115544", "#77DDAA", "#7700FF", "#9999FF", "#009900", "#440099", "#667799", "#002244"),
-    *("#FF6666", "#771166", "#DD00FF", "#FFAAFF", "#AA3300", "#DD2299", "#332211", "#FFBB00"),
-    *("#442255", "#2288FF", "#99BB33", "#886655", "#00DDFF", "#3300CC", "#444400", "#11AABB"),
-    *("#EE0022", "#8800BB", "#FF88BB", "#660000", "#AADD00", "#996699", "#FF33FF", "#003366"),
-    *("#884466", "#3355FF", "#BBAAAA", "#779900", "#6600AA", "#CCCC44", "#552233", "#3388BB"),
+    *("#770088", "#00DD00", "#DD66FF", "#886611", "#770022", "#CCBBCC", "#0000EE", "#886699"),
+    *("#117711", "#7722FF", "#22DDAA", "#333377", "#3399BB", "#66AA00", "#334422", "#226677"),
+    *("#EE1199", "#AACC22", "#774411", "#EEAAFF", "#8877FF", "#550099", "#AA8800", "#5500EE"),
+    *("#FF88AA", "#BB0011", "#AA00CC", "#770055", "#FF4411", "#CC5588", "#EEBB00", "#BB77EE"),
+    *("#FF7700", "#2266FF", "#AA0066", "#AAAAFF", "#1100BB", "#DD1100", "#AACCAA", "#EE5599"),
+    *("#AA6677", "#FFAA88", "#DD00FF", "#553344", "#3333AA", "#EE88DD", "#CC8833", "#994400"),
+    *("#DDBB77", "#7744BB", "#668811", "#9988CC", "#114455", "#88CCEE", "#666677", "#555500"),
 )
 
 #: Colour of elements without a class: edges, lines, true positions.
