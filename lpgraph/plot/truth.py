@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import import_extra
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import row_names
 from lpgraph.plot._marks import draw_marks
 from lpgraph.plot._points import class_entries, equal_axes
@@ -58,7 +59,7 @@ def truth(
     Raises
     ------
     ArgumentError
-        If the shapes differ.
+        If the shapes differ, or there is no row.
 
     Notes
     -----
@@ -77,6 +78,8 @@ def truth(
     """
     found = read_points("estimate", estimate, dimensions)
     real = read_points("positions", positions, dimensions)
+    if not len(found):
+        raise ArgumentError("estimate has 0 rows; pass the positions of at least one vertex.")
     turned = found @ procrustes(found, real)
     kinds = row_labels("labels", labels, len(found), row_names(estimate, len(found)))
     classes = Classes.of(kinds)

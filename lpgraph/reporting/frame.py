@@ -37,7 +37,7 @@ class Report:
     Attributes
     ----------
     html : str
-        The page; also ``str(report)``.
+        The page.
     title : str
         Its heading.
 
@@ -99,9 +99,6 @@ class Report:
         if not webbrowser.open(path.as_uri()):
             warn(f"No browser could be started; open {path} in one.", LpgraphWarning)
         return path
-
-    def __str__(self) -> str:
-        return self.html
 
     def __repr__(self) -> str:
         return f"Report({shortened(self.title)!r}, {self._findings.graph.n_vertices} vertices)"

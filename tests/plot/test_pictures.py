@@ -330,6 +330,7 @@ def test_every_picture_can_be_saved(tmp_path, suffix):
         (lambda: lp.plot.ellipses(np.eye(2), np.eye(2)[None]), ArgumentError, "one for each mean"),
         (lambda: lp.plot.ellipses(np.eye(2)[:1], np.eye(2)[None], level=1.0), ArgumentError, "below 1"),
         (lambda: lp.plot.truth(np.eye(3), np.eye(3)[:2]), ArgumentError, "same shape"),
+        (lambda: lp.plot.truth(np.empty((0, 2)), np.empty((0, 2))), ArgumentError, "at least one"),
         (lambda: lp.plot.adjacency(np.eye(3), ["a"]), ArgumentError, "one label for each of 3"),
         (lambda: lp.plot.point_graph(np.eye(3), np.eye(3)), ArgumentTypeError, "not sparse"),
         (lambda: lp.plot.scree(lp.AdjacencySpectralEmbedding()), NotFittedError, "fit"),
