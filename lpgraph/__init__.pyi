@@ -8,6 +8,7 @@ from lpgraph import metrics as metrics
 from lpgraph import plot as plot
 from lpgraph import positions as positions
 from lpgraph import spectral as spectral
+from lpgraph._displays import progress as progress
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding as AdjacencySpectralEmbedding
 from lpgraph.embed.laplacian import LaplacianSpectralEmbedding as LaplacianSpectralEmbedding
 from lpgraph.embed.modularity import ModularityEmbedding as ModularityEmbedding

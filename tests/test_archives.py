@@ -30,7 +30,7 @@ if available():
 lp.save(model, folder / "model.lpg")
 placed = lp.load(folder / "model.lpg").transform(graph.adjacency[:5])
 assert abs(placed - model.embedding_[:5]).max() < 1e-6
-assert "<style>" in lp.report(lp.datasets.karate().graph, n_clusters=2)
+assert "<style>" in lp.report(lp.datasets.karate().graph, n_clusters=2).html
 print(lp.manifold.Isomap(1, n_neighbors=2).fit([[0.0], [1.0], [2.0], [4.0]]).embedding_.shape)
 """
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 ORDER = (
     *("karate", "les_miserables", "digits", "swiss_roll", "two_moons"),
-    *("new_vertices", "uncertainty", "signature", "directed", "dimension"),
+    *("new_vertices", "uncertainty", "truth", "signature", "directed", "dimension"),
 )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
+from lpgraph._progress import Step, listen
 from lpgraph.cli._terminal import visible
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def bar(text: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def computing(text: str) -> Iterator[None]:
-    """Show the progress of the eigensolver and of the clustering, from their logs, while the block runs."""
+    """Show how far the computations in the block are, from their logs."""
     if not _is_watched():
         yield
         return
@@ -63,14 +63,17 @@ def computing(text: str) -> Iterator[None]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(20),
-        TextColumn("{task.fields[told]}"),
+        TextColumn("{task.fields[told]}", markup=False),
         TimeElapsedColumn(),
     )
-    with _progress(SpinnerColumn(), *columns) as progress, ExitStack() as stack:
+    with _progress(SpinnerColumn(), *columns) as progress:
         task = progress.add_task(text, total=None, told="")
-        stack.enter_context(_heard("lpgraph.spectral", lambda args: progress.update(task, **_solved(*args))))
-        stack.enter_context(_heard("lpgraph.infer", lambda args: progress.update(task, **_clustered(*args))))
-        yield
+
+        def show(step: Step) -> None:
+            progress.update(task, completed=step.done, total=step.total, told=step.text)
+
+        with listen(show):
+            yield
 
 
 def _progress(*columns: ProgressColumn) -> Progress:
@@ -78,41 +81,3 @@ def _progress(*columns: ProgressColumn) -> Progress:
     from rich.progress import Progress
 
     return Progress(*columns, console=Console(stderr=True), transient=True)
-
-
-def _solved(stage: str, number: int, converged: int, k: int, worst: float, products: int) -> dict[str, Any]:
-    """Return what the bar shows of a record of the eigensolver."""
-    return {
-        "completed": converged,
-        "total": k,
-        "told": f"{converged}/{k} pairs, {stage} {number}, residual {worst:.0e}",
-    }
-
-
-def _clustered(clusters: int, model: str | int, length: float) -> dict[str, Any]:
-    """Return what the bar shows of a record of the clustering."""
-    return {"completed": None, "total": None, "told": f"{clusters} clusters tried"}
-
-
-@contextmanager
-def _heard(name: str, listen: Callable[[tuple[Any, ...]], None]) -> Iterator[None]:
-    """Pass the values of the records of a logger to a listener while the block runs, and not to other loggers."""
-
-    class Listener(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            # Other records have other values; the bar must not stop the computation.
-            with suppress(TypeError, ValueError):
-                listen(record.args if isinstance(record.args, tuple) else ())
-
-    logger, listener = logging.getLogger(name), Listener()
-    level, propagate = logger.level, logger.propagate
-    if not logger.isEnabledFor(logging.INFO):
-        logger.setLevel(logging.INFO)
-        logger.propagate = False
-    logger.addHandler(listener)
-    try:
-        yield
-    finally:
-        logger.removeHandler(listener)
-        logger.setLevel(level)
-        logger.propagate = propagate

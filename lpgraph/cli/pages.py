@@ -53,7 +53,7 @@ def report(
             n_clusters=colouring.numbers,
             title=title or Path(graph).name,
         )
-    write_bytes(output, page.encode())
+    write_bytes(output, page.html.encode())
     say(f"written to {output}")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lpgraph._html import Shown, few, shortened
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -15,7 +17,7 @@ __all__ = ["Dataset"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Dataset:
+class Dataset(Shown):
     """A network or points, with labels, citation and licence.
 
     Attributes
@@ -60,3 +62,15 @@ class Dataset:
         )
         classes = "" if self.labels is None else f", {len(set(self.labels.tolist()))} classes"
         return f"Dataset({self.name!r}, {what}{classes})"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        facts = [("name", self.name), ("description", shortened(self.description, 300))]
+        if self.graph is not None:
+            facts.append(("graph", repr(self.graph)))
+        if self.points is not None:
+            facts.append(("points", "{:,} of {} coordinates".format(*self.points.shape)))
+        if self.labels is not None:
+            classes = sorted(set(self.labels.tolist()), key=str)
+            facts.append(("labels", f"{len(classes)} classes: {few(classes, 6)}"))
+        texts = (("cite", self.citation), ("licence", self.licence), ("source", self.source))
+        return facts + [(name, shortened(text, 300)) for name, text in texts]

@@ -11,11 +11,12 @@ from sklearn.base import clone
 
 from lpgraph._checks import check_choice, check_fitted, check_flag, check_integer, check_scale
 from lpgraph._frames import labelled
+from lpgraph._html import few
 from lpgraph._state import replace_state
 from lpgraph._warnings import warn
 from lpgraph.embed.align import Target
 from lpgraph.embed.rows import check_direction
-from lpgraph.embed.vertex_results import VertexResults, coordinates, network_tags
+from lpgraph.embed.vertex_results import VertexResults, coordinates, graph_facts, network_tags
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.components import connected_components, isolated_vertices
@@ -340,6 +341,20 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
                 f"features as input, the known vertices: pass new as (m, {self.n_features_in_}) rows, or by names."
             )
         return as_new_edges(new, self.vertex_index_, directed=self.directed_)
+
+    def _fitted_facts(self) -> list[tuple[str, str]]:
+        facts = dict(super()._fitted_facts())
+        if not facts:
+            return []
+        if self.dimension_choice_ is not None:
+            facts["dimensions"] += f", chosen by {self.dimension_choice_.rule}"
+        if self.directed_:
+            values = few([f"{value:.4g}" for value in self.singular_values_.tolist()], 6)
+            facts = {"dimensions": facts.pop("dimensions"), "singular values": values, **facts}
+        else:
+            negative = int((self.signature_ < 0).sum())
+            facts["signature"] = f"{len(self.signature_) - negative} positive, {negative} negative"
+        return [*graph_facts(self), *facts.items()]
 
     def _vertex_values(self) -> dict[str, list[object]]:
         return coordinates(self)

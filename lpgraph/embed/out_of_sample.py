@@ -12,6 +12,7 @@ from sklearn.utils import get_tags
 
 from lpgraph._checks import check_choice, check_fitted
 from lpgraph._frames import labelled
+from lpgraph._html import ShownEstimator
 from lpgraph._state import replace_state
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.base import NetworkEmbedding
@@ -35,7 +36,7 @@ __all__ = ["OutOfSample"]
 RULES = ("least_squares", "likelihood", "batch")
 
 
-class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
+class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """Embed new vertices of an embedded network by a choice of rules, without another decomposition.
 
     Parameters
@@ -247,11 +248,14 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         check_fitted(_checked(self.embedding), "embedding_")
         return self.embedding
 
+    def _fitted_facts(self) -> list[tuple[str, str]]:
+        return self._fitted()._fitted_facts() if self.__sklearn_is_fitted__() else []
+
     def _attributed(self) -> Adjacency:
         return self._fitted()._attributed()
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "fitted_embedding_" in vars(self) or "embedding_" in vars(self.embedding)
+        return "fitted_embedding_" in vars(self) or "embedding_" in getattr(self.embedding, "__dict__", {})
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -11,6 +11,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils import get_tags
 
 from lpgraph._checks import check_fitted
+from lpgraph._html import ShownEstimator
 from lpgraph._warnings import warn
 from lpgraph.errors import LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.construction import Array
 
-__all__ = ["EmbeddedVertices", "VertexResults", "coordinates", "network_tags", "vertex_state"]
+__all__ = ["EmbeddedVertices", "VertexResults", "coordinates", "graph_facts", "network_tags", "vertex_state"]
 
 
 def network_tags(tags: Any, embedding: Any = None) -> Any:
@@ -60,6 +61,15 @@ def vertex_state(graph: Adjacency) -> dict[str, object]:
         "n_features_in_": graph.n_vertices,
         "directed_": graph.directed,
     }
+
+
+def graph_facts(estimator: Any) -> list[tuple[str, str]]:
+    """Return what a notebook shows of the graph of a fitted estimator of vertices."""
+    facts = [("vertices", f"{estimator.n_features_in_:,}")]
+    graph = vars(estimator).get("graph_")
+    if isinstance(graph, Adjacency):  # of a loaded model it may be absent or not read yet
+        facts.append(("arcs" if graph.directed else "edges", f"{graph.n_edges:,}"))
+    return [*facts, ("kind", "directed" if estimator.directed_ else "undirected")]
 
 
 class VertexResults:
@@ -137,7 +147,7 @@ class VertexResults:
         return self._attributed().to_igraph()
 
 
-class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  # sklearn is untyped
+class EmbeddedVertices(ShownEstimator, VertexResults, TransformerMixin):  # type: ignore[misc]  # sklearn is untyped
     """Mixin of estimators that first embed a network; the fitted embedding is `fitted_embedding_`."""
 
     fitted_embedding_: NetworkEmbedding
@@ -152,6 +162,11 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
         # Any estimator with fit_transform and transform is accepted, such as a pipeline.
         known = embedding.embedding_ if hasattr(embedding, "embedding_") else embedding.transform(self.graph_)
         return np.asarray(known)
+
+    def _fitted_facts(self) -> list[tuple[str, str]]:
+        if "fitted_embedding_" not in vars(self):
+            return []
+        return [*graph_facts(self), ("embedding", type(self.fitted_embedding_).__name__)]
 
     def transform(self, new: object) -> Array:
         """Return the (m, d) positions of new vertices, in any form that the embedding's `transform` takes.

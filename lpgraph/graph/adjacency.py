@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._cached import cached_property
+from lpgraph._html import Shown, few, shortened
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of
 from lpgraph.graph.vertex_values import in_order
@@ -25,7 +26,7 @@ __all__ = ["Adjacency"]
 
 
 @dataclass(frozen=True, eq=False)
-class Adjacency:
+class Adjacency(Shown):
     """A graph as a sparse matrix and the names of its vertices.
 
     Created by `as_adjacency`, `from_edges` and `read_graph`, which make the matrix canonical.
@@ -101,6 +102,21 @@ class Adjacency:
             f"Adjacency({self.n_vertices} vertices, {self.n_edges} edges, "
             f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''})"
         )
+
+    def _facts(self) -> list[tuple[str, str]]:
+        kind = f"{'directed' if self.directed else 'undirected'}, {'weighted' if self.weighted else 'unweighted'}"
+        facts = [
+            ("vertices", f"{self.n_vertices:,}"),
+            ("arcs" if self.directed else "edges", f"{self.n_edges:,}"),
+            ("kind", kind),
+            ("mean degree", f"{self.matrix.nnz / max(self.n_vertices, 1):.4g}"),
+            ("names", few(self.names)),
+        ]
+        if self.weighted:
+            facts.insert(3, ("weights", f"{self.lowest_weight:.4g} to {self.highest_weight:.4g}"))
+        if self.vertex_attributes:
+            facts.append(("attributes", few([shortened(key) for key in self.vertex_attributes], 6)))
+        return facts
 
     @property
     def n_vertices(self) -> int:

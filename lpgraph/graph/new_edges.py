@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lpgraph._html import Shown, few
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
@@ -13,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["NewEdges"]
 
 
-@dataclass(frozen=True, eq=False)
-class NewEdges:
+@dataclass(frozen=True, eq=False, repr=False)
+class NewEdges(Shown):
     """m new vertices and their edges.
 
     Attributes
@@ -42,6 +44,24 @@ class NewEdges:
     only_rows: bool = False
     n_known: int = 0
     n_ignored: int = 0
+
+    def __repr__(self) -> str:
+        m, n = self.rows.shape
+        into = "" if self.rows_in is None else f", {self.rows_in.nnz} from them"
+        return f"NewEdges({m} vertices, {self.rows.nnz} edges to {n} known vertices{into})"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        m, n = self.rows.shape
+        facts = [
+            ("new vertices", f"{m:,}"),
+            ("known vertices", f"{n:,}"),
+            ("edges to known vertices", f"{self.rows.nnz:,}"),
+        ]
+        if self.rows_in is not None:
+            facts.append(("arcs from known vertices", f"{self.rows_in.nnz:,}"))
+        if self.among is not None:
+            facts.append(("entries among new vertices", f"{self.among.nnz:,}"))
+        return [*facts, ("names", few(self.names))]
 
     def towards(self, direction: str) -> sparse.csr_array:
         """Return the rows of a direction: "out" for edges from the new vertices, "in" for arcs to them."""

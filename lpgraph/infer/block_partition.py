@@ -26,7 +26,7 @@ _PSEUDO = 0.5
 _ENTRIES = 1 << 23
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BlockPartition:
     """Clusters of the known vertices, and the rates of edges between clusters.
 
@@ -59,6 +59,9 @@ class BlockPartition:
     rates: Array
     degrees: Array
     mean_weight: float
+
+    def __repr__(self) -> str:
+        return f"BlockPartition({self.n_clusters} clusters of {len(self.labels)} vertices)"
 
     @property
     def n_clusters(self) -> int:

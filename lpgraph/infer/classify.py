@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 
 from lpgraph._checks import check_fitted, check_flag, check_generator
+from lpgraph._html import few
 from lpgraph._slices import slices
 from lpgraph._state import replace_state
 from lpgraph._threads import one_thread
@@ -302,6 +303,13 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             with classifier_errors(self.classifier_, "predict_proba"):
                 result[np.ix_(joined[part], columns)] = self.classifier_.predict_proba(rows)
         return result
+
+    def _fitted_facts(self) -> list[tuple[str, str]]:
+        facts = super()._fitted_facts()
+        if facts:
+            classes = f"{len(self.classes_)}: {few(self.classes_.tolist(), 6)}"
+            facts += [("classes", classes), ("coordinates used", str(self.n_coordinates_))]
+        return facts
 
     def _vertex_values(self) -> dict[str, list[object]]:
         values: dict[str, list[object]] = coordinates(self.fitted_embedding_)

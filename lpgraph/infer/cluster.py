@@ -290,6 +290,12 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         probabilities[isolated(arcs)] = self.cluster_shares_
         return probabilities
 
+    def _fitted_facts(self) -> list[tuple[str, str]]:
+        facts = super()._fitted_facts()
+        if facts:
+            facts += [("clusters", str(self.n_clusters_)), ("coordinates used", str(self.n_coordinates_))]
+        return facts
+
     def _vertex_values(self) -> dict[str, list[object]]:
         probabilities = self.cluster_distributions_
         return {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._progress import tell
 from lpgraph._threads import one_thread
 from lpgraph.errors import ArgumentError
 from lpgraph.infer.block_partition import refined
@@ -105,7 +106,7 @@ def choose_partition(
                 labels = cluster_directions(vectors, sample, n_clusters, n_init=n_init, seed=seed)
             found[key] = labels.astype(np.int32)  # many partitions are held
             lengths[key] = description_length(arcs, found[key], n_clusters)
-            _log.info("%d clusters in %d dimensions: %.6g nats", *key, lengths[key].planted)
+            tell(_log, "%d clusters in %d dimensions: %.6g nats", *key, lengths[key].planted)
 
     for number in numbers:
         attempt(number)

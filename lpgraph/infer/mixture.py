@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
 from lpgraph._checks import check_choice, check_finite_array, check_generator, check_integer
+from lpgraph._progress import tell
 from lpgraph._threads import one_thread
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
 from lpgraph.infer.cluster_order import by_size
@@ -32,7 +33,7 @@ _PATIENCE = 3
 _log = logging.getLogger("lpgraph.infer")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PositionMixture:
     """A Gaussian mixture of positions; its clusters are numbered by decreasing size.
 
@@ -65,6 +66,10 @@ class PositionMixture:
     mixture: GaussianMixture
     scale: float
     rank: NDArray[np.intp]
+
+    def __repr__(self) -> str:
+        tried = f"{len(self.bic)} models compared"
+        return f"PositionMixture(n_clusters={self.n_clusters}, covariance={self.covariance!r}, {tried})"
 
     def predict(self, *positions: ArrayLike) -> NDArray[np.intp]:
         """Return the clusters of positions of shape (m, d), of a directed network on both sides."""
@@ -176,7 +181,7 @@ def choose_mixture(
                 candidate.fit(points)
             # The BIC of the positions themselves, whose density is smaller by the scale in each dimension.
             found = float(candidate.bic(points)) + 2 * points.size * float(np.log(scale))
-            _log.info("mixture of %d clusters, %s covariance: BIC %.6g", size, model, found)
+            tell(_log, "mixture of %d clusters, %s covariance: BIC %.6g", size, model, found)
             if not candidate.converged_:
                 continue
             bic[size, model] = found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -14,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
+from lpgraph._progress import tell
 from lpgraph.infer.foreign import classifier_errors
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     Folds = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
 
 __all__ = ["Classifier", "Selection", "select"]
+
+_log = logging.getLogger("lpgraph.infer")
 
 _FOLDS = 5
 #: Labelled vertices used in cross-validation; the standard error of their accuracy is below one percent.
@@ -110,6 +114,7 @@ def select(
         return StandardScaler().set_output(transform="default").fit(features.rows(reference, n_columns, second))
 
     def score(n_columns: int, second: bool, C: float = 0.1) -> float:
+        tell(_log, "cross-validation of a classifier of %d coordinates, penalty %g", n_columns, 1 / C)
         X = features.rows(sample, n_columns, second)
         if classifier is not None:
             return _score(classifier, X, y, folds)

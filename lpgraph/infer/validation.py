@@ -5,6 +5,7 @@ Li, T., Levina, E. & Zhu, J. (2020), "Network cross-validation by edge sampling"
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_generator, check_integer
+from lpgraph._html import columns_html
+from lpgraph._progress import tell
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.construct import as_adjacency
@@ -27,11 +30,13 @@ if TYPE_CHECKING:
 
 __all__ = ["DimensionValidation", "cross_validate"]
 
+_log = logging.getLogger("lpgraph.infer")
+
 #: Entries of the (edges, d) work array held at a time: 32 MB.
 _CHUNK = 1 << 22
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DimensionValidation:
     """Held-out losses of embeddings of 0, 1, ..., D dimensions.
 
@@ -50,6 +55,21 @@ class DimensionValidation:
     """
 
     losses: Array
+
+    def __repr__(self) -> str:
+        folds, count = self.losses.shape
+        chosen = f"best={self.best}, smallest_good={self.smallest_good}"
+        return f"DimensionValidation({chosen}, 0 to {count - 1} dimensions, {folds} folds)"
+
+    def _repr_html_(self) -> str:
+        notes = {self.smallest_good: ["smallest good"]}
+        notes.setdefault(self.best, []).append("best")
+        rows = [
+            (str(d), f"{mean:.4f}", f"{error:.4f}", ", ".join(notes.get(d, [])))
+            for d, (mean, error) in enumerate(zip(self.mean, self.standard_error, strict=True))
+        ]
+        title = f"Held-out squared error, {len(self.losses)} folds"
+        return columns_html(title, ("dimensions", "mean", "standard error", ""), rows)
 
     @property
     def dimensions(self) -> NDArray[np.intp]:
@@ -165,6 +185,7 @@ def cross_validate(
         edges = source[kept], target[kept], weight[kept] / (1 - 1 / folds)
         values, left, right = _decompose(edges, n, adjacency.directed, max_dimension, solver)
         losses[k] = _loss(values, left, right, (source, target, weight), ~kept, 1 / folds, adjacency.directed)
+        tell(_log, "cross-validation: %d of %d folds", k + 1, folds, of=(k + 1, folds))
         if progress is not None:
             progress(k + 1, folds)
     return DimensionValidation(losses / losses[:, :1])

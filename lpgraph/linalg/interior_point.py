@@ -14,6 +14,7 @@ constraints or of the size of Z's triangle, whichever is cheaper.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import linalg
 
+from lpgraph._progress import tell
 from lpgraph.errors import ConvergenceError
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     Solve = Callable[[Array, Array], tuple[Array, Array]]
 
 __all__ = ["Iterate", "feasible_start", "solve"]
+
+_log = logging.getLogger("lpgraph.linalg")
 
 #: Share of the distance to the boundary that a step may go.
 _STEP = 0.9
@@ -133,6 +137,7 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
         now = Iterate(Z * scale, lam * scale, step, warm)
         if warm is None and now.gap <= _WARM_GAP:
             warm = now
+        tell(_log, "interior point, step %d: relative gap %.0e, wanted %.0e", step, now.gap, gap)
         if now.gap <= gap:
             return replace(now, warm=warm)
         moved = _step(C, Z, lam, _triangle_is_cheaper(*C.shape))

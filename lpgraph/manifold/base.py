@@ -142,6 +142,13 @@ class PointsEmbedding(SpectralEstimator[Points]):
             self._check_columns(self, X, reset=False)
         return self.input.new(X, self.n_features_in_, self._sparse_input)
 
+    def _fitted_facts(self) -> list[tuple[str, str]]:
+        facts = super()._fitted_facts()
+        if not facts:
+            return []
+        known = "training points" if self.input.pairwise else "coordinates of a point"
+        return [(known, f"{self.n_features_in_:,}"), *facts]
+
     @property
     def kernel_rows_(self) -> KernelRows:
         """The kernel of the method: its operator on the training points, and its rows for new points."""

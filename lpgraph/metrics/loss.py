@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_integer
+from lpgraph._html import columns_html
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold.base import PointsEmbedding
@@ -31,7 +32,7 @@ __all__ = ["ReconstructionLoss", "reconstruction_loss"]
 _BLOCK = 256
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReconstructionLoss:
     """Mean squared error of a kernel's reconstruction from its first m eigenfunctions, for m = 0, 1, ...
 
@@ -65,6 +66,17 @@ class ReconstructionLoss:
     magnitude_eigenvalues: NDArray[np.float64]
     held_out: bool
     n_pairs: int
+
+    def __repr__(self) -> str:
+        kind = "held-out" if self.held_out else "in-sample"
+        last = f"{self.relative[-1]:.3g} of the mean square left by {len(self.positive) - 1} eigenfunctions"
+        return f"ReconstructionLoss({last}, {self.n_pairs} {kind} pairs)"
+
+    def _repr_html_(self) -> str:
+        columns = enumerate(zip(self.positive, self.magnitude, self.relative, strict=True))
+        rows = [(str(m), *(f"{value:.4g}" for value in row)) for m, row in columns]
+        title = f"Reconstruction loss of {self.n_pairs:,} {'held-out' if self.held_out else 'in-sample'} pairs"
+        return columns_html(title, ("eigenfunctions", "positive", "magnitude", "relative"), rows)
 
     @property
     def relative(self) -> NDArray[np.float64]:

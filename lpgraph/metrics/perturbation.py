@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from lpgraph._checks import check_finite_array, check_generator, check_integer
+from lpgraph._html import columns_html
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold.base import PointsEmbedding
 
@@ -25,7 +26,7 @@ __all__ = ["Stability", "stability"]
 _CONFIDENCE = 0.95
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Stability:
     """Training-set variability and out-of-sample error; `lpgraph.plot.stability` plots the result.
 
@@ -61,6 +62,16 @@ class Stability:
     difference: NDArray[np.float64]
     half_width: NDArray[np.float64]
     n_points: NDArray[np.intp]
+
+    def __repr__(self) -> str:
+        crossing = "None" if self.crossing is None else f"{self.crossing:.3g}"
+        return f"Stability(crossing={crossing}, {len(self.fractions)} fractions)"
+
+    def _repr_html_(self) -> str:
+        columns = self.fractions, self.variability, self.error, self.difference, self.half_width
+        rows = [tuple(f"{value:.4g}" for value in row) for row in zip(*columns, strict=True)]
+        head = ("fraction exchanged", "variability", "out-of-sample error", "difference", "half of 95 % interval")
+        return columns_html("Stability", head, rows)
 
     @property
     def crossing(self) -> float | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from lpgraph._checks import check_count, check_generator
+from lpgraph._html import Shown, shortened
 from lpgraph.errors import ArgumentError
 from lpgraph.models.edges import sample_edges
 
@@ -36,7 +37,7 @@ class GraphModel(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LatentPositionGraph:
+class LatentPositionGraph(Shown):
     """A graph sampled from a `LatentPositionModel`, with its positions.
 
     Attributes
@@ -66,6 +67,18 @@ class LatentPositionGraph:
     def __repr__(self) -> str:
         counts = f"n_vertices={self.n_vertices}, n_edges={self.n_edges}"
         return f"LatentPositionGraph({counts}, directed={self.directed})"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        return [
+            ("vertices", f"{self.n_vertices:,}"),
+            ("arcs" if self.directed else "edges", f"{self.n_edges:,}"),
+            ("kind", "directed" if self.directed else "undirected"),
+            ("mean degree", f"{self.matrix.nnz / max(self.n_vertices, 1):.4g}"),
+            ("kernel", shortened(type(self.model.kernel).__name__)),
+            ("positions", "{:,} x {}".format(*self.positions.shape)),
+            ("sparsity", f"{self.model.sparsity:.4g}"),
+            ("labels", "none" if self.labels is None else "one for each vertex"),
+        ]
 
     @property
     def adjacency(self) -> sparse.csr_array:
@@ -190,8 +203,8 @@ class LatentPositionGraph:
         return np.column_stack([rows[once], columns[once]])
 
 
-@dataclass(frozen=True, eq=False)
-class NewVertices:
+@dataclass(frozen=True, eq=False, repr=False)
+class NewVertices(Shown):
     """New vertices of a `LatentPositionGraph`, from `LatentPositionGraph.new_vertices`.
 
     Attributes
@@ -219,3 +232,28 @@ class NewVertices:
     among: sparse.csr_array
     positions: NDArray[np.float64]
     labels: NDArray[np.generic] | None
+
+    def __repr__(self) -> str:
+        m, n = self.adjacency.shape
+        return f"NewVertices({m} vertices, {self.adjacency.nnz} edges to {n} vertices, {self._among} among them)"
+
+    @property
+    def _among(self) -> int:
+        """The number of edges, or of arcs if directed, among the new vertices."""
+        return int(self.among.nnz) // (2 if self.adjacency_in is None else 1)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        m, n = self.adjacency.shape
+        directed = self.adjacency_in is not None
+        facts = [
+            ("new vertices", f"{m:,}"),
+            ("known vertices", f"{n:,}"),
+            ("arcs to known vertices" if directed else "edges to known vertices", f"{self.adjacency.nnz:,}"),
+            ("edges among new vertices", f"{self._among:,}"),
+            ("positions", "{:,} x {}".format(*self.positions.shape)),
+            ("labels", "none" if self.labels is None else "one for each vertex"),
+        ]
+        if self.adjacency_in is not None:
+            facts.insert(3, ("arcs from known vertices", f"{self.adjacency_in.nnz:,}"))
+            facts[4] = ("arcs among new vertices", f"{self._among:,}")
+        return facts

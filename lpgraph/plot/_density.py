@@ -1,4 +1,4 @@
-"""Density image of many points: mean colour per pixel, opacity by number of points."""
+"""Density image of many points: colour of one of its points per pixel, opacity by number of points."""
 
 from __future__ import annotations
 
@@ -33,24 +33,23 @@ def density_image(
 ) -> tuple[Array, tuple[float, float, float, float]]:
     """Return the (pixels, pixels, 4) image, first row lowest, and its extent (left, right, bottom, top).
 
-    All points lie between `ends`, the least and greatest coordinates of the image. The colour of a pixel is the
-    mean of its points' colours. Its opacity increases with the logarithm of their number, so that single points
-    are visible next to pixels with thousands.
+    All points lie between `ends`, the least and greatest coordinates of the image. The colour of a pixel is that
+    of one of its points, drawn at random, so that every colour is in the legend, and the shares of classes in a
+    mixed region are those of its pixels. Its opacity increases with the logarithm of the number of points, so that
+    single points are visible next to pixels with thousands.
     """
     low, high = ends
     width = high - low
     column, row = np.clip((pixels * (xy - low) / width).astype(np.intp), 0, pixels - 1).T
     cell = row * pixels + column
-    shades = np.array(colours)
+    order = np.random.default_rng(0).permutation(len(cell))
     count = np.bincount(cell, minlength=pixels**2)
     image = np.zeros((pixels**2, 4))
-    for channel in range(3):
-        image[:, channel] = np.bincount(cell, shades[codes, channel], minlength=pixels**2)
-    image[:, :3] /= np.maximum(count, 1)[:, None]
+    image[cell[order], :3] = np.array(colours)[codes[order]]  # the last of several points stays
     share = np.log1p(count) / np.log1p(count.max(initial=1))
     image[:, 3] = np.where(count > 0, _FAINT + (1 - _FAINT) * share, 0.0)
     extent = (low[0], low[0] + width[0], low[1], low[1] + width[1])
-    return np.clip(image, 0, 1).reshape(pixels, pixels, 4), extent
+    return image.reshape(pixels, pixels, 4), extent
 
 
 def draw_density(

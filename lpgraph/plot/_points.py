@@ -11,10 +11,11 @@ from lpgraph._checks import check_flag
 from lpgraph.errors import ArgumentError
 from lpgraph.infer.mixture import PositionMixture
 from lpgraph.plot._density import draw_density
-from lpgraph.plot._style import RASTER, point_opacity, point_size
+from lpgraph.plot._marks import draw_marks
+from lpgraph.plot._style import point_opacity, point_size
 from lpgraph.plot.ellipses import class_moments, ellipses, mixture_moments
 from lpgraph.plot.palette import Classes
-from lpgraph.plot.scaling import Scaling
+from lpgraph.plot.scaling import Scaling, limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,13 +26,10 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Limits = tuple[tuple[float, float, bool], tuple[float, float, bool]]
 
-__all__ = ["Ellipses", "checked_scaling", "class_entries", "cut_caption", "density_drawn", "draw"]
+__all__ = ["Ellipses", "checked_scaling", "class_entries", "cut_caption", "density_drawn", "draw", "equal_axes"]
 
 #: Number of points above which their density is drawn, since points would overlap.
 _DENSITY = 20_000
-
-#: Parts in which points with several markers are drawn, so that no marker is always on top.
-_LAYERS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +102,7 @@ def draw(
     density: bool,
     panels: int = 1,
 ) -> None:
-    """Draw the points in random order, so that no class hides the others, and set limits that cut points off."""
+    """Draw the points or their density, and set limits that cut points off."""
     (left, right, cut_x), (bottom, top, cut_y) = limits
     if cut_x:
         axes.set_xlim(left, right)
@@ -115,22 +113,8 @@ def draw(
         inside = ((xy >= low) & (xy <= high)).all(axis=1)
         draw_density(axes, xy[inside], codes[inside], classes.colours, (low, high), panels)
         return
-    order = np.random.default_rng(0).permutation(len(xy))
-    shades = np.array([(*colour, point_opacity(len(xy))) for colour in classes.colours])
-    markers = list(dict.fromkeys(classes.markers))
-    with_it = {marker: np.array([kind == marker for kind in classes.markers]) for marker in markers}
-    for layer in np.array_split(order, _LAYERS if len(markers) > 1 else 1):
-        for marker in markers:
-            part = layer[with_it[marker][codes[layer]]]
-            axes.scatter(
-                xy[part, 0],
-                xy[part, 1],
-                s=point_size(len(xy)) / panels**0.5,
-                marker=marker,
-                c=shades[codes[part]],
-                linewidths=0,
-                rasterized=len(xy) > RASTER,
-            )
+    size, opacity = point_size(len(xy)) / panels**0.5, point_opacity(len(xy))
+    draw_marks(axes, xy, codes, classes, size=size, opacity=opacity)
 
 
 def cut_caption(points: Array, limits: Sequence[tuple[float, float, bool]]) -> list[str]:
@@ -140,6 +124,19 @@ def cut_caption(points: Array, limits: Sequence[tuple[float, float, bool]]) -> l
     low, high = np.array([limit[:2] for limit in limits]).T
     outside = int(((points < low) | (points > high)).any(axis=1).sum())
     return [f"axes end at the 0.5 % and 99.5 % quantiles, {outside} of {len(points)} points outside"]
+
+
+def equal_axes(axes: Axes, points: Array) -> list[str]:
+    """Give both axes one scale and limits for `points`, and return the caption if the limits cut points off."""
+    ends = limits(points[:, 0]), limits(points[:, 1])
+    if any(cut for _, _, cut in ends):
+        axes.set_xlim(*ends[0][:2])
+        axes.set_ylim(*ends[1][:2])
+        axes.set_aspect("equal", adjustable="box")
+    else:
+        axes.set_aspect("equal", adjustable="datalim")
+        axes.autoscale_view()
+    return cut_caption(points, ends)
 
 
 def class_entries(classes: Classes, *, density: bool) -> list[dict[str, object]]:

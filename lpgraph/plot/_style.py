@@ -80,9 +80,20 @@ def handles(entries: Sequence[Mapping[str, object]]) -> tuple[list[Line2D], int]
         shown = [*shown[: _ENTRIES - 1], {"label": f"and {len(shown) - _ENTRIES + 1} more", "marker": ""}]
     made = [line([], [], **({"linestyle": "", "marker": "o"} | dict(entry))) for entry in shown]
     for handle in made:
-        if len(handle.get_label()) > 30:
-            handle.set_label(f"{handle.get_label()[:29]}…")
+        handle.set_label(clipped(handle.get_label()))
     return made, -(-len(made) // LEGEND_ROWS)
+
+
+def clipped(text: str) -> str:
+    """Return a label of at most 30 characters."""
+    return text if len(text) <= 30 else f"{text[:29]}…"
+
+
+def with_legend(size: tuple[float, float], entries: Sequence[Mapping[str, object]]) -> tuple[float, float]:
+    """Return the size of a figure, wider if its legend has several columns."""
+    columns = -(-min(len(entries), _ENTRIES) // LEGEND_ROWS)
+    longest = max((len(clipped(str(entry["label"]))) for entry in entries), default=0)
+    return size[0] + max(columns - 1, 0) * (0.5 + 0.075 * longest), size[1]
 
 
 def legend(axes: Axes, entries: Sequence[Mapping[str, object]]) -> None:

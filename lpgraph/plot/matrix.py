@@ -9,7 +9,7 @@ import numpy as np
 from lpgraph._checks import check_integer, import_extra
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.plot._models import graph_of
-from lpgraph.plot._style import new_axes, row_labels
+from lpgraph.plot._style import clipped, new_axes, row_labels
 from lpgraph.plot.palette import COLOURS, Classes
 
 if TYPE_CHECKING:
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["adjacency", "binned"]
 
 #: Blocks narrower than this share of the matrix have no label, since labels would overlap.
-_NAMED = 0.02
+_NAMED = 0.022
+
+#: Height of the image in points, and its part that the font of the labels takes between two of them.
+_HEIGHT, _FONT = 290.0, 0.85
 
 
 def adjacency(
@@ -93,19 +96,21 @@ def adjacency(
     if bins < n:
         axes.figure.colorbar(image, ax=axes, label="share of pairs joined", shrink=0.8)
     ends = np.cumsum(np.bincount(codes))
+    thin = float(np.clip(4 / len(levels), 0.2, 0.7))  # lines of many classes must not hide the edges
     for end in ends[:-1] if len(levels) <= n / 2 else []:
-        axes.axhline(end, color=COLOURS[1], linewidth=0.7)
-        axes.axvline(end, color=COLOURS[1], linewidth=0.7)
+        axes.axhline(end, color=COLOURS[1], linewidth=thin)
+        axes.axvline(end, color=COLOURS[1], linewidth=thin)
     axes.set_xticks([])
     if labels is None:
         axes.set_ylabel(f"{n} vertices by degree")
         axes.set_yticks([])
     else:
         starts = np.concatenate([[0], ends[:-1]])
-        wide = (ends - starts) >= _NAMED * n
-        named = np.flatnonzero(wide)
-        axes.set_yticks((starts + ends)[named] / 2, [str(levels[k]) for k in named])
-        axes.tick_params(axis="y", length=0, pad=9)
+        named = np.flatnonzero((ends - starts) >= _NAMED * n)
+        middles = (starts + ends)[named] / 2
+        gap = np.diff(middles).min(initial=n) / n
+        axes.set_yticks(middles, [clipped(str(levels[k])) for k in named])
+        axes.tick_params(axis="y", length=0, pad=9, labelsize=float(np.clip(_FONT * gap * _HEIGHT, 5, 10)))
         _strip(axes, starts, ends, classes.colours)
     return axes
 

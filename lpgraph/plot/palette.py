@@ -1,4 +1,4 @@
-"""Order and colours of classes, the same in all plots and in the report."""
+"""Order, colours and markers of classes, the same in all plots and in the report."""
 
 from __future__ import annotations
 
@@ -16,28 +16,31 @@ if TYPE_CHECKING:
 
     RGB = tuple[float, float, float]
 
-__all__ = ["COLOURS", "GREY", "MARKERS", "Classes", "colours", "in_order"]
+__all__ = ["COLOURS", "GREY", "MARKERS", "Classes", "colours", "in_order", "marks"]
 
 #: The palette of Okabe & Ito, which colour-blind readers can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 
-#: Classes beyond the eighth have a lighter or darker colour and another marker.
-MARKERS = ("o", "s", "^", "D", "v")
+#: Eight classes have one marker, the next eight another. "X" is the marker of new vertices.
+MARKERS = ("o", "s", "^", "D", "v", "P", "*", "<")
+
+#: Colours of the classes beyond the eighth, a row for each marker, from `benchmarks/colours.py`: within a row they
+#: differ for every kind of vision, and all differ from each other in normal vision.
+_FURTHER = (
+    *("#770088", "#00DD00", "#DD66FF", "#886611", "#770022", "#CCBBCC", "#0000EE", "#886699"),
+    *("#117711", "#7722FF", "#22DDAA", "#333377", "#3399BB", "#66AA00", "#334422", "#226677"),
+    *("#EE1199", "#AACC22", "#774411", "#EEAAFF", "#8877FF", "#550099", "#AA8800", "#5500EE"),
+    *("#FF88AA", "#BB0011", "#AA00CC", "#770055", "#FF4411", "#CC5588", "#EEBB00", "#BB77EE"),
+    *("#FF7700", "#2266FF", "#AA0066", "#AAAAFF", "#1100BB", "#DD1100", "#AACCAA", "#EE5599"),
+    *("#AA6677", "#FFAA88", "#DD00FF", "#553344", "#3333AA", "#EE88DD", "#CC8833", "#994400"),
+    *("#DDBB77", "#7744BB", "#668811", "#9988CC", "#114455", "#88CCEE", "#666677", "#555500"),
+)
 
 #: Colour of elements without a class: edges, lines, true positions.
 GREY = "#8C8C8C"
 
-#: Step of the hues beyond the 24th colour; neighbors in the sequence are far apart on the colour wheel.
+#: Step of the hues beyond the 64th colour; neighbors in the sequence are far apart on the colour wheel.
 _GOLDEN = 0.618034
-
-
-def _shades() -> list[RGB]:
-    """Return the palette, then its lighter, then its darker shades."""
-    own = np.array([[int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)] for colour in COLOURS])
-    shades = np.concatenate([own, 0.5 + 0.5 * own, 0.55 * own])
-    shades[14], shades[22] = 0.55, 0.3  # greys as shades of black
-    shades[15] = 0.72, 0.66, 0.0  # a light yellow would be invisible on white
-    return [(r, g, b) for r, g, b in shades.tolist()]
 
 
 def colours(count: int) -> list[RGB]:
@@ -49,11 +52,28 @@ def colours(count: int) -> list[RGB]:
     >>> colours(50)[:3] == colours(3)
     True
     """
-    found = _shades()[:count]
+    found: list[RGB] = [_rgb(colour) for colour in (COLOURS + _FURTHER)[:count]]
     for k in range(len(found), count):
         saturation, value = ((0.85, 0.6), (0.5, 0.9), (1.0, 0.85))[k % 3]
         found.append(colorsys.hsv_to_rgb(k * _GOLDEN % 1, saturation, value))
     return found
+
+
+def _rgb(colour: str) -> RGB:
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return red, green, blue
+
+
+def marks(count: int) -> list[str]:
+    """Return the markers of `count` classes.
+
+    Examples
+    --------
+    >>> from lpgraph.plot.palette import marks
+    >>> marks(10)[6:]
+    ['o', 'o', 's', 's']
+    """
+    return [MARKERS[(k // len(COLOURS)) % len(MARKERS)] for k in range(count)]
 
 
 def in_order(labels: Iterable[Hashable]) -> list[Hashable]:
@@ -97,8 +117,7 @@ class Classes:
     def of(cls, *columns: NDArray[np.generic]) -> Classes:
         """Return the classes of one or more arrays of labels."""
         levels = in_order(np.unique(np.concatenate([np.asarray(column) for column in columns])).tolist())
-        kinds = [MARKERS[(i // len(COLOURS)) % len(MARKERS)] for i in range(len(levels))]
-        return cls(levels, colours(len(levels)), kinds)
+        return cls(levels, colours(len(levels)), marks(len(levels)))
 
     def codes(self, labels: NDArray[np.generic]) -> NDArray[np.intp]:
         """Return the index of every label in `levels`."""

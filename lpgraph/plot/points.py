@@ -11,8 +11,10 @@ from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.csr_check import check_structure
 from lpgraph.plot._models import graph_of, positions_of
-from lpgraph.plot._style import RASTER, legend, new_axes, read_points, row_labels
+from lpgraph.plot._points import class_entries, density_drawn, draw, equal_axes
+from lpgraph.plot._style import RASTER, caption, legend, new_axes, read_points, row_labels, with_legend
 from lpgraph.plot.palette import GREY, Classes
+from lpgraph.plot.scaling import limits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,7 +66,8 @@ def point_graph(
 
     Notes
     -----
-    At most 200 000 edges are drawn. If there are more, a random sample is drawn and the title says so.
+    At most 200 000 edges are drawn. If there are more, a random sample is drawn and the title says so. Above
+    20 000 points their density is drawn. An axis ends at quantiles as in `positions`.
 
     Examples
     --------
@@ -94,9 +97,12 @@ def point_graph(
     classes = Classes.of(kinds)
     # An edge stored in either or both directions is one line.
     row, column = sparse.triu(abs(edges) + abs(edges).T, k=1, format="coo").coords
-    axes = new_axes(axes)
+    codes, image = classes.codes(kinds), density_drawn(None, len(xy))
+    entries = class_entries(classes, density=image)
+    axes = new_axes(axes, with_legend((6.0, 4.5), entries))
+    notes = []
     if len(row) > _EDGES:
-        axes.set_title(f"{_EDGES} of {len(row)} edges", fontsize="medium")
+        notes.append(f"{_EDGES} of {len(row)} edges")
         few = np.random.default_rng(0).choice(len(row), _EDGES, replace=False)
         row, column = row[few], column[few]
     lines = import_extra("matplotlib.collections", "plot").LineCollection
@@ -111,14 +117,11 @@ def point_graph(
             rasterized=len(row) > RASTER,
         )
     )
-    shades = np.array(classes.colours)[classes.codes(kinds)]
-    size = float(np.clip(8_000 / len(xy), 1.5, 30))
-    axes.scatter(xy[:, 0], xy[:, 1], s=size, c=shades, linewidths=0, zorder=2, rasterized=len(xy) > RASTER)
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.autoscale_view()
+    draw(axes, xy, codes, classes, (limits(xy[:, 0]), limits(xy[:, 1])), density=image)
+    notes += equal_axes(axes, xy)
     axes.set_xlabel(f"coordinate {dimensions[0] + 1}")
     axes.set_ylabel(f"coordinate {dimensions[1] + 1}")
-    if len(classes.levels) > 1:
-        named = zip(classes.levels, classes.colours, strict=True)
-        legend(axes, [{"label": level, "color": colour} for level, colour in named])
+    caption(axes, notes)
+    if entries:
+        legend(axes, entries)
     return axes

@@ -10,9 +10,10 @@ from lpgraph._checks import check_finite_array, check_integer
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import row_names
 from lpgraph.infer.mixture import PositionMixture
+from lpgraph.plot._marks import NEW, draw_new
 from lpgraph.plot._models import classified, ellipses_of, labels_of
 from lpgraph.plot._points import Ellipses, checked_scaling, class_entries, cut_caption, density_drawn, draw
-from lpgraph.plot._style import caption, new_axes, point_size, read_points, row_labels
+from lpgraph.plot._style import caption, new_axes, point_size, read_points, row_labels, with_legend
 from lpgraph.plot._style import legend as add_legend
 from lpgraph.plot.ellipses import ellipses
 from lpgraph.plot.palette import Classes
@@ -134,33 +135,25 @@ def positions(
     crosses = np.empty((0, 2)) if new is None else scaling(new, chosen, points)
     both = np.vstack([xy, crosses])
     ends = (limits(both[:, 0]), limits(both[:, 1]))
-    axes = new_axes(axes)
+    entries = class_entries(classes, density=image)
+    if new is not None:
+        entries += [
+            {"label": "in-sample", "color": "0.5"},
+            {"label": "out-of-sample", "color": "0.5", **NEW},
+        ]
+    axes = new_axes(axes, with_legend((6.0, 4.5), entries if legend else []))
     draw(axes, xy, codes, classes, ends, density=image)
     if new is not None:
         # New vertices without labels are black if there are classes, else in the colour of the others.
         plain = classes.colours[0] if len(classes.levels) == 1 else (0.1, 0.1, 0.1)
         shade = [classes.colours[c] for c in classes.codes(new_kinds)] or [plain] * len(new)
-        axes.scatter(
-            crosses[:, 0],
-            crosses[:, 1],
-            s=2 * point_size(len(new)),
-            marker="x",
-            c=shade,
-            linewidths=0.9,
-            zorder=2.5,
-        )
+        draw_new(axes, crosses, shade, 1.5 * point_size(len(new)))
         if out_covariance is not None:
             ellipses(new, out_covariance, level=level, dimensions=chosen, colours=shade, axes=axes, linewidths=0.6)
     Ellipses(ellipse, level).draw(axes, xy, codes, classes, chosen, points.shape[1])
     axes.set_xlabel(f"dimension {chosen[0] + 1}")
     axes.set_ylabel(f"dimension {chosen[1] + 1}")
     caption(axes, [*scaling.caption(points.shape[1], chosen), *cut_caption(both, ends)])
-    entries = class_entries(classes, density=image)
-    if new is not None:
-        entries += [
-            {"label": "in-sample", "color": "0.5"},
-            {"label": "out-of-sample", "color": "0.5", "marker": "x"},
-        ]
     if legend and entries:
         add_legend(axes, entries)
     return axes

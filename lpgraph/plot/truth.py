@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import import_extra
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import row_names
 from lpgraph.models.graphs import LatentPositionGraph
+from lpgraph.plot._marks import draw_marks
 from lpgraph.plot._models import classified, positions_of
-from lpgraph.plot._style import RASTER, legend, new_axes, read_points, row_labels
-from lpgraph.plot.palette import GREY, Classes
+from lpgraph.plot._points import class_entries, equal_axes
+from lpgraph.plot._style import legend, new_axes, point_size, read_points, row_labels, with_legend
+from lpgraph.plot.palette import Classes
 from lpgraph.spectral.alignment import procrustes
 
 if TYPE_CHECKING:
@@ -23,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["truth"]
 
-#: Maximum number of vertices for which lines join estimates and true positions.
-_LINES = 1_000
+#: Maximum number of vertices drawn: lines between more estimates and true positions would cover each other.
+_DRAWN = 1_000
 
 
 def truth(
@@ -55,12 +58,13 @@ def truth(
     Returns
     -------
     matplotlib axes
-        The title is the root mean square distance between estimated and true positions over all dimensions.
+        The title is the root mean square distance between estimated and true positions over all dimensions and
+        vertices, of which at most 1000, chosen at random, are drawn.
 
     Raises
     ------
     ArgumentError
-        If the shapes differ.
+        If the shapes differ, or there is no row.
 
     Notes
     -----
@@ -84,28 +88,30 @@ def truth(
     positions = positions_of("positions", positions)
     found = scale * read_points("estimate", estimate, dimensions)
     real = read_points("positions", positions, dimensions)
+    if not len(found):
+        raise ArgumentError("estimate has 0 rows; pass the positions of at least one vertex.")
     turned = found @ procrustes(found, real)
     kinds = row_labels("labels", labels, len(found), row_names(estimate, len(found)))
     classes = Classes.of(kinds)
     error = float(np.sqrt(((turned - real) ** 2).sum(axis=1).mean()))
-    axes = new_axes(axes, (5.6, 5.0))
-    a, b = turned[:, dimensions], real[:, dimensions]
-    n = len(a)
-    size = float(np.clip(6_000 / n, 1.5, 30))
-    if n <= _LINES:
-        lines = import_extra("matplotlib.collections", "plot").LineCollection
-        axes.add_collection(lines(np.stack([b, a], axis=1), colors="0.8", linewidths=0.5, zorder=1))
-    true = axes.scatter(b[:, 0], b[:, 1], s=size, facecolors="none", edgecolors=GREY, linewidths=0.7, zorder=2)
-    shades = np.array(classes.colours)[classes.codes(kinds)]
-    estimated = axes.scatter(a[:, 0], a[:, 1], s=size, c=shades, linewidths=0, alpha=0.8, zorder=3)
-    for points in (true, estimated):
-        points.set_rasterized(n > RASTER)
-    axes.set_aspect("equal", adjustable="datalim")
+    entries: list[dict[str, object]] = [{"label": "true", "color": "0.35", "fillstyle": "none"}]
+    several = class_entries(classes, density=False)
+    entries += [{**entry, "label": f"estimated, {entry['label']}"} for entry in several]
+    if not several:
+        entries.append({"label": "estimated", "color": classes.colours[0]})
+    axes = new_axes(axes, with_legend((5.6, 5.0), entries))
+    drawn, notes = np.arange(len(found)), [f"root mean square distance {error:.3g}"]
+    if len(found) > _DRAWN:
+        drawn = np.random.default_rng(0).choice(len(found), _DRAWN, replace=False)
+        notes.append(f"{_DRAWN} of {len(found)} vertices drawn, chosen at random")
+    a, b, size = turned[drawn][:, dimensions], real[drawn][:, dimensions], 0.6 * point_size(len(drawn))
+    lines = import_extra("matplotlib.collections", "plot").LineCollection
+    axes.add_collection(lines(np.stack([b, a], axis=1), colors="0.8", linewidths=0.5, zorder=1))
+    axes.scatter(b[:, 0], b[:, 1], s=size, facecolors="none", edgecolors="0.35", linewidths=0.7, zorder=4)
+    draw_marks(axes, a, classes.codes(kinds)[drawn], classes, size=size, opacity=0.8, zorder=3)
+    notes += equal_axes(axes, np.vstack([a, b]))
     axes.set_xlabel(f"position {dimensions[0] + 1}")
     axes.set_ylabel(f"position {dimensions[1] + 1}")
-    axes.set_title(f"root mean square distance {error:.3g}", fontsize="medium")
-    names = [f"estimated, {level}" for level in classes.levels] if len(classes.levels) > 1 else ["estimated"]
-    entries: list[dict[str, object]] = [{"label": "true", "color": GREY, "fillstyle": "none"}]
-    entries += [{"label": name, "color": colour} for name, colour in zip(names, classes.colours, strict=True)]
+    axes.set_title("\n".join(notes), fontsize="medium" if len(notes) == 1 else "small")
     legend(axes, entries)
     return axes

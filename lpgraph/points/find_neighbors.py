@@ -6,11 +6,13 @@ nearest other point, or a given radius that is the same for all.
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lpgraph._checks import check_integer, check_real
+from lpgraph._progress import tell
 from lpgraph.errors import ArgumentError
 from lpgraph.points.distance_lists import check_given, is_precomputed
 from lpgraph.points.edge_limit import check_duplicates, check_radius, check_ties
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from lpgraph.points.types import Metric, Points
 
 __all__ = ["FoundNeighbors", "find_neighbors", "kth_distances"]
+
+_log = logging.getLogger("lpgraph.points")
 
 
 class FoundNeighbors(NamedTuple):
@@ -58,6 +62,7 @@ def find_neighbors(X: object, metric: Metric, n_neighbors: int | None, radius: f
             check_duplicates(points, k)
     if n == 0:
         raise ArgumentError("X has no points; pass at least one.")
+    tell(_log, "nearest neighbors of %d points", n)
     search = make_search(points, metric)
     if radius is not None:
         radii = np.full(n, radius)

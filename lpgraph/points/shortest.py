@@ -16,6 +16,7 @@ Few sources scattered over many vertices are far apart; for these the heap alone
 
 from __future__ import annotations
 
+import logging
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from lpgraph._compiled import available, compiled
+from lpgraph._progress import tell
 from lpgraph._threads import in_threads, thread_count
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 __all__ = ["shortest_lengths"]
+
+_log = logging.getLogger("lpgraph.points")
 
 #: Number of lengths from which compiled loops are faster, including the time to load them.
 _WORTHWHILE = 5_000_000
@@ -47,6 +51,7 @@ _SPARSEST = 20
 def shortest_lengths(graph: sparse.csr_array, sources: NDArray[np.intp]) -> Array:
     """Return the (L, n) lengths of the shortest paths from L sources in a checked graph of lengths >= 0."""
     n = graph.shape[0]
+    tell(_log, "shortest paths from %d of %d points", len(sources), n)
     if len(sources) * n < _WORTHWHILE or not available():
         # scipy's directed search is the faster one, also on symmetric graphs.
         return np.asarray(csgraph.dijkstra(graph, directed=True, indices=sources))

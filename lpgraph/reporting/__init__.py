@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lpgraph.reporting.frame import Report
 from lpgraph.reporting.report import report
 
-__all__ = ["report"]
+__all__ = ["Report", "report"]

@@ -30,6 +30,18 @@
     return "#" + [r, g, b].map((v) => Math.round(v + (255 - v) * share).toString(16).padStart(2, "0")).join("");
   };
 
+  // As in the plots, eight classes have one shape; null is a circle, others are corners around (0, 0).
+  const ring = (count, turn, depth) => Array.from({ length: count }, (_, i) => {
+    const angle = 6.2832 * (i / count + turn), radius = depth && i % 2 ? depth : 1.3;
+    return [radius * Math.sin(angle), -radius * Math.cos(angle)];
+  });
+  const plus = [[-0.4, -1.2], [0.4, -1.2], [0.4, -0.4], [1.2, -0.4], [1.2, 0.4], [0.4, 0.4]];
+  const shapes = [
+    null, ring(4, 0.125), ring(3, 0), ring(4, 0), ring(3, 0.5),
+    [...plus, ...plus.map(([x, y]) => [-x, -y])], ring(10, 0, 0.55), ring(3, 0.75),
+  ];
+  const shapeOf = (k) => shapes[Math.floor(k / 8) % shapes.length];
+
   const canvas = byId("canvas"), tip = byId("tip"), said = byId("said"), legend = byId("legend");
   const pen = canvas.getContext("2d");
   const axisX = byId("axis-x"), axisY = byId("axis-y"), colour = byId("colour");
@@ -134,7 +146,13 @@
       if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
       if (k !== last) { pen.fillStyle = shades[k]; last = k; }
       if (size < 1.7) pen.fillRect(x - size / 2, y - size / 2, size, size);
-      else { pen.beginPath(); pen.arc(x, y, size, 0, 6.2832); pen.fill(); }
+      else {
+        const corners = shapeOf(k);
+        pen.beginPath();
+        if (corners) for (const [a, b] of corners) pen.lineTo(x + size * a, y + size * b);
+        else pen.arc(x, y, size, 0, 6.2832);
+        pen.fill();
+      }
     }
     pen.globalAlpha = 1;
     pen.fillStyle = style.getPropertyValue("--soft");
@@ -197,6 +215,11 @@
       box.type = "checkbox"; box.checked = true;
       box.addEventListener("change", () => { if (box.checked) hidden.delete(k); else hidden.add(k); redraw(); });
       swatch.className = "swatch"; swatch.style.background = colourOf(k);
+      const corners = shapeOf(k), percent = (v) => (50 + 38 * v).toFixed(1) + "%";
+      if (corners) {
+        swatch.classList.add("shape");
+        swatch.style.clipPath = "polygon(" + corners.map((c) => c.map(percent).join(" ")).join(",") + ")";
+      }
       label.append(box, swatch, document.createTextNode(name));
       item.append(label); legend.append(item);
     });

@@ -10,6 +10,7 @@ from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from lpgraph._html import clean
 from lpgraph.reporting.scree import scree_svg
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def json_for_html(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
-    return text.encode("utf-8", "replace").decode()
+    return clean(text)
 
 
 def compose(findings: Findings) -> str:
@@ -37,7 +38,7 @@ def compose(findings: Findings) -> str:
     # The policy allows only the script with this hash, so that text in a name is never executed.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:"
-    title = escape(_clean(findings.title))
+    title = escape(clean(findings.title))
     points = findings.points()
     sections = [
         _section("facts", "Graph", _facts(findings.facts())),
@@ -78,11 +79,6 @@ def _asset(name: str) -> str:
     return resources.files("lpgraph.reporting").joinpath(name).read_text(encoding="utf-8").strip()
 
 
-def _clean(text: str) -> str:
-    """Return text without surrogates, which UTF-8 cannot encode."""
-    return text.encode("utf-8", "replace").decode()
-
-
 def _section(name: str, title: str, body: str) -> str:
     head = f'<section id="section-{name}" aria-labelledby="title-{name}">\n<h2 id="title-{name}">{title}</h2>'
     return f"{head}\n{body}\n</section>"
@@ -90,7 +86,7 @@ def _section(name: str, title: str, body: str) -> str:
 
 def _facts(rows: Iterable[tuple[str, str]]) -> str:
     return (
-        "<dl>" + "".join(f"<div><dt>{escape(k)}</dt><dd>{escape(_clean(v))}</dd></div>" for k, v in rows) + "</dl>"
+        "<dl>" + "".join(f"<div><dt>{escape(k)}</dt><dd>{escape(clean(v))}</dd></div>" for k, v in rows) + "</dl>"
     )
 
 
@@ -151,7 +147,7 @@ def _clusters(findings: Findings) -> str:
     head = ["cluster", "vertices", "mean degree", "highest degrees", "most frequent label"]
     numeric = [True, True, True, False, False]
     cells = [
-        [str(k), f"{size:,}", f"{degree:.4g}", escape(_clean(", ".join(hubs))), escape(_clean(label))]
+        [str(k), f"{size:,}", f"{degree:.4g}", escape(clean(", ".join(hubs))), escape(clean(label))]
         for k, size, degree, hubs, label in findings.clusters()
     ]
     shown = 4 if findings.labels is None else 5

@@ -6,14 +6,13 @@ import os
 from typing import TYPE_CHECKING, Literal
 
 from lpgraph._checks import check_integer
-from lpgraph._files import replace_file
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.errors import ArgumentTypeError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer._labels import known_labels
 from lpgraph.infer.cluster import VertexClustering
 from lpgraph.reporting.findings import Findings
-from lpgraph.reporting.page import compose
+from lpgraph.reporting.frame import Report
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -33,12 +32,12 @@ def report(
     unknown: Literal["error", "ignore"] = "error",
     title: str = "Network",
     max_points: int = 100_000,
-) -> str:
+) -> Report:
     """Embed and cluster a graph, and return a self-contained HTML page with the results.
 
     The page has an interactive scatter plot with the vertices' names, the scree plot, the clusters and the edge
     densities between them, the residuals, and all parameters. It has light and dark themes and keyboard control,
-    and contains no date, so that the same graph gives the same page.
+    and contains no date, so that the same graph gives the same page. A notebook shows it in a frame.
 
     Parameters
     ----------
@@ -62,8 +61,8 @@ def report(
 
     Returns
     -------
-    str
-        The page.
+    Report
+        The page: ``report.html``, ``report.save(path)``, ``report.open()`` in a browser.
 
     Raises
     ------
@@ -75,7 +74,9 @@ def report(
     >>> import networkx as nx
     >>> import lpgraph as lp
     >>> page = lp.report(nx.karate_club_graph(), title="Karate club", n_clusters=2)
-    >>> page.startswith("<!doctype html>")
+    >>> page
+    Report('Karate club', 34 vertices)
+    >>> page.html.startswith("<!doctype html>")
     True
     """
     if embedding is not None and not isinstance(embedding, NetworkEmbedding):
@@ -93,7 +94,7 @@ def report(
     clustering = VertexClustering(embedding, n_clusters)
     clustering.fit(network)
     findings = Findings(network, clustering, kinds, title, check_integer("max_points", max_points, low=1))
-    page = compose(findings)
+    page = Report(findings)
     if path is not None:
-        replace_file(path, page.encode())
+        page.save(path)
     return page

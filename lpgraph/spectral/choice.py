@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from scipy.special import ndtr
 
+from lpgraph._html import Shown
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -17,7 +19,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class DimensionChoice:
+class DimensionChoice(Shown):
     """How a rule chose the number of dimensions of an embedding.
 
     Attributes
@@ -50,6 +52,16 @@ class DimensionChoice:
 
     def __repr__(self) -> str:
         return f"DimensionChoice(rule={self.rule!r}, n_components={self.n_components}, at_cap={bool(self.at_cap)})"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        facts = [
+            ("rule", self.rule),
+            ("dimensions", f"{self.n_components}{', at the largest number tried' if self.at_cap else ''}"),
+        ]
+        if self.z is not None:
+            shown = [f"{value:.3g}" for value in self.z[:12].tolist()]
+            facts.append(("z statistics", ", ".join(shown + ["…"] * (len(self.z) > len(shown)))))
+        return facts
 
     @property
     def p_values(self) -> NDArray[np.float64] | None:

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from lpgraph._checks import check_fitted
+from lpgraph._html import ShownEstimator, few
 from lpgraph._state import replace_state
 from lpgraph.errors import ArgumentTypeError
 from lpgraph.spectral.embedding import embed
@@ -26,7 +27,7 @@ __all__ = ["SpectralEstimator"]
 T = TypeVar("T")
 
 
-class SpectralEstimator(TransformerMixin, BaseEstimator, Generic[T]):  # type: ignore[misc]  # sklearn is untyped
+class SpectralEstimator(ShownEstimator, TransformerMixin, BaseEstimator, Generic[T]):  # type: ignore[misc]  # sklearn is untyped
     """Base of the embeddings of networks (T is a network) and of points (T is an array of points).
 
     A method defines its parameters and `_construct`; it may add results in `_results`. How training and new items
@@ -99,6 +100,16 @@ class SpectralEstimator(TransformerMixin, BaseEstimator, Generic[T]):  # type: i
         if construction.interrupt is not None:
             raise construction.interrupt
         return self
+
+    def _fitted_facts(self) -> list[tuple[str, str]]:
+        # Only small attributes: those of a saved model that are large may not be read yet.
+        held = vars(self)
+        if "residuals_" not in held:
+            return []
+        facts = [("dimensions", str(len(self._placement.columns)))]
+        if "eigenvalues_" in held:
+            facts.append(("eigenvalues", few([f"{value:.4g}" for value in held["eigenvalues_"].tolist()], 6)))
+        return [*facts, ("largest residual", f"{np.max(held['residuals_'], initial=0.0):.1e}")]
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the output columns, such as "isomap0" and "isomap1"."""

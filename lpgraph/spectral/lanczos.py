@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._progress import tell
 from lpgraph.linalg.basis import Basis
 from lpgraph.spectral.blocks import add_block, multiply
 from lpgraph.spectral.ritz import WIDTH, Ritz, Task
@@ -268,14 +269,16 @@ class _Search:
 
     def report(self, cycle: int, ritz: Ritz) -> None:
         """Log how far the search is."""
-        _log.info(
-            "%s %d: %d of %d pairs converged, worst residual %.2g, %d products",
-            "restart" if self.settled is None else "check",
-            cycle,
+        tell(
+            _log,
+            "%d of %d eigenpairs converged, residual %.0e, %s %d, %d products",
             ritz.found,
             self.task.k,
             self.task.tol * ritz.excess,
+            "restart" if self.settled is None else "check",
+            cycle,
             self.products,
+            of=(ritz.found, self.task.k),
         )
 
     def result(self, ritz: Ritz, cycle: int, done: bool, count: int, *, given_up: bool = False) -> LanczosRun:

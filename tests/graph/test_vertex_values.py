@@ -27,8 +27,8 @@ def test_a_shuffled_series_is_read_by_its_index():
     model = lp.VertexClassifier(embedding).fit(CLUB, shuffled.iloc[:20])
     expected = lp.VertexClassifier(embedding).fit(CLUB, shuffled.iloc[:20].to_dict())
     assert np.array_equal(model.transduction_, expected.transduction_)
-    page = lp.report(CLUB, labels=shuffled, n_clusters=2)
-    assert page == lp.report(CLUB, labels=CLUBS.to_dict(), n_clusters=2)
+    page = lp.report(CLUB, labels=shuffled, n_clusters=2).html
+    assert page == lp.report(CLUB, labels=CLUBS.to_dict(), n_clusters=2).html
     assert page != lp.report(CLUB, labels=shuffled.to_numpy(), n_clusters=2)
 
 
@@ -85,7 +85,7 @@ def test_unknown_vertices():
         known_labels(some, TEXTS, unknown="drop")
     graph = lp.from_edges(["ann", "bob"], ["bob", "cem"])
     with pytest.warns(LpgraphWarning, match="labels has labels for 2 vertices"):
-        page = lp.report(graph, labels=some, n_clusters=1, unknown="ignore")
+        page = lp.report(graph, labels=some, n_clusters=1, unknown="ignore").html
     assert "zoe" not in page
 
 

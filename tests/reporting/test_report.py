@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+from html.parser import HTMLParser
 
 import networkx as nx
 import numpy as np
@@ -14,8 +15,9 @@ import pytest
 from matplotlib.colors import to_hex
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning
 from lpgraph.plot.palette import GREY, colours
+from lpgraph.reporting import frame
 from lpgraph.reporting.page import json_for_html
 from lpgraph.reporting.scree import scree_svg
 
@@ -50,7 +52,7 @@ def page():
     graph, labels = hostile()
     return lp.report(
         graph, labels=labels, title=HOSTILE[0], n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3)
-    )
+    ).html
 
 
 def points(page):
@@ -64,7 +66,7 @@ def unpack(text, kind):
 
 def test_the_points_are_the_embedding():
     graph = lp.stochastic_block_model([40, 30], [[0.6, 0.1], [0.1, 0.6]], random_state=0)
-    page = lp.report(graph, labels=graph.labels, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3))
+    page = lp.report(graph, labels=graph.labels, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3)).html
     data = points(page)
     embedding = lp.AdjacencySpectralEmbedding(3).fit(graph)
     np.testing.assert_allclose(
@@ -87,7 +89,7 @@ def test_the_same_graph_gives_the_same_page(page):
     graph, labels = hostile()
     again = lp.report(
         graph, labels=labels, title=HOSTILE[0], n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3)
-    )
+    ).html
     assert again == page
 
 
@@ -123,38 +125,40 @@ def test_json_stands_in_html_and_comes_back(text):
 
 def test_directed_unlabelled_and_few_dimensions(tmp_path):
     graph = lp.erdos_renyi(40, 0.2, directed=True, random_state=0)
-    page = lp.report(graph, tmp_path / "page.html", embedding=lp.AdjacencySpectralEmbedding(1), n_clusters=1)
+    page = lp.report(graph, tmp_path / "page.html", embedding=lp.AdjacencySpectralEmbedding(1), n_clusters=1).html
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
     assert points(page)["columns"] == ["ase0", "degree"]
     assert "singular value" in page
-    partly = lp.report(nx.karate_club_graph(), labels={0: "a", 33: "b"}, n_clusters=2)
+    partly = lp.report(nx.karate_club_graph(), labels={0: "a", 33: "b"}, n_clusters=2).html
     assert points(partly)["colours"][0]["levels"] == ["a", "b", "unknown"]
 
 
 def test_labels_have_the_order_and_the_colours_of_the_plots():
     graph = lp.stochastic_block_model([20] * 12, np.full((12, 12), 0.05) + 0.6 * np.eye(12), random_state=0)
-    page = lp.report(graph, labels=graph.labels, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3))
+    page = lp.report(graph, labels=graph.labels, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3)).html
     label = points(page)["colours"][0]
     assert label["levels"] == [str(k) for k in range(12)]  # and not 0, 1, 10, 11, 2
     assert label["shades"] == [to_hex(colour) for colour in colours(12)]
-    partly = lp.report(graph, labels={0: "b", 1: "a"}, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3))
+    partly = lp.report(
+        graph, labels={0: "b", 1: "a"}, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3)
+    ).html
     assert points(partly)["colours"][0]["shades"][-1] == GREY
 
 
 def test_rows_of_a_network_with_hubs_are_scaled_at_first():
     graph = lp.as_adjacency(nx.barabasi_albert_graph(400, 2, seed=0))
-    data = points(lp.report(graph, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(5)))
+    data = points(lp.report(graph, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(5)).html)
     assert (data["scale"], data["axes"], data["dimensions"]) == ("unit", [1, 2], 5)
-    data = points(lp.report(graph, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(2)))
+    data = points(lp.report(graph, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(2)).html)
     assert (data["scale"], data["axes"]) == ("ranks", [0, 1])
     plain = lp.stochastic_block_model([40, 30], [[0.6, 0.1], [0.1, 0.6]], random_state=0)
-    data = points(lp.report(plain, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3)))
+    data = points(lp.report(plain, n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3)).html)
     assert (data["scale"], data["axes"]) == ("none", [0, 1])
 
 
 def test_of_a_large_graph_some_points_are_drawn_and_the_page_says_so():
     graph = lp.stochastic_block_model([300, 300], [[0.1, 0.01], [0.01, 0.1]], random_state=0)
-    page = lp.report(graph, n_clusters=2, max_points=100)
+    page = lp.report(graph, n_clusters=2, max_points=100).html
     assert points(page)["count"] == 100
     assert "100 of 600 vertices are drawn" in page
 
@@ -235,7 +239,7 @@ def test_nothing_overflows_its_window(tmp_path, page, width):
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 def test_the_page_says_how_positions_were_scaled(tmp_path):
     graph = lp.as_adjacency(nx.barabasi_albert_graph(400, 2, seed=0))
-    page = lp.report(graph, n_clusters=3, embedding=lp.AdjacencySpectralEmbedding(5))
+    page = lp.report(graph, n_clusters=3, embedding=lp.AdjacencySpectralEmbedding(5)).html
     probe = (
         "addEventListener('load',()=>setTimeout(()=>{const by=(id)=>document.getElementById(id),seen=[];"
         "for(const kind of ['unit','ranks','none']){by('scale').value=kind;"
@@ -249,3 +253,78 @@ def test_the_page_says_how_positions_were_scaled(tmp_path):
     assert ranks == "Positions are the ranks of the coordinates."
     assert "The axes end at the 0.5 % and 99.5 % quantiles" in plain
     assert (hidden, shown) == (0, 3)
+
+
+class Frame(HTMLParser):
+    def handle_starttag(self, tag, attrs):
+        self.tag, self.attributes = tag, dict(attrs)
+
+
+def framed(report):
+    parser = Frame()
+    parser.feed(report._repr_html_())
+    assert parser.tag == "iframe"
+    return parser.attributes
+
+
+def test_a_notebook_shows_the_page_in_a_frame_without_rights():
+    graph, labels = hostile()
+    report = lp.report(
+        graph, labels=labels, title=HOSTILE[0], n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3)
+    )
+    attributes = framed(report)
+    assert attributes["sandbox"] == "allow-scripts"  # and not allow-same-origin
+    assert attributes["srcdoc"] == report.html
+    assert report._repr_html_().count("<") == 2  # the frame and its end: everything else is an attribute
+    assert "100%" in attributes["style"]
+    assert report.title == HOSTILE[0]
+
+
+def test_a_frame_of_a_large_network_is_small(monkeypatch):
+    graph = lp.stochastic_block_model([300, 300], [[0.1, 0.01], [0.01, 0.1]], random_state=0)
+    report = lp.report(graph, n_clusters=2)
+    monkeypatch.setattr(frame, "_FRAMED", 100)
+    assert points(framed(report)["srcdoc"])["count"] == 100
+    assert points(report.html)["count"] == 600
+    monkeypatch.setattr(frame, "_LARGEST", 1000)
+    assert "too large for a notebook" in report._repr_html_()
+    assert "iframe" not in report._repr_html_()
+
+
+def test_a_report_is_saved_and_opened(tmp_path, monkeypatch):
+    report = lp.report(nx.karate_club_graph(), n_clusters=2)
+    report.save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == report.html
+    opened = []
+    monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or True)
+    path = report.open()
+    assert opened == [path.as_uri()]
+    assert path.read_text(encoding="utf-8") == report.html
+    monkeypatch.setattr("webbrowser.open", lambda url: False)
+    with pytest.warns(LpgraphWarning, match="No browser"):
+        report.open()
+    for wrong, error in ((3, ArgumentTypeError), ("/", ArgumentError)):
+        with pytest.raises(error, match=r"pass|is a folder"):
+            report.save(wrong)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
+def test_a_browser_runs_the_page_in_its_frame(tmp_path):
+    graph, labels = hostile()
+    report = lp.report(graph, labels=labels, title="x", n_clusters=2, embedding=lp.AdjacencySpectralEmbedding(3))
+    # The page tells its parent what it has drawn; its own policy allows this script by hash.
+    probe = "addEventListener('load',()=>parent.postMessage(document.documentElement.outerHTML.length,'*'))"
+    digest = base64.b64encode(hashlib.sha256(probe.encode()).digest()).decode()
+    page = report.html.replace("script-src ", f"script-src 'sha256-{digest}' ", 1)
+    page = page.replace("</body>", f"<script>{probe}</script></body>")
+    outer = report._repr_html_().replace(html.escape(report.html, quote=True), html.escape(page, quote=True))
+    listen = (
+        "onmessage=(e)=>{let inside='no access';try{inside=frames[0].document.title}catch(x){}"
+        "document.title=JSON.stringify([e.data>0,inside])}"
+    )
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html><title>-</title><script>{listen}</script>{outer}", encoding="utf-8")
+    # In one process, whose virtual time waits for the frame.
+    dom = browse(path, "--dump-dom", "--virtual-time-budget=20000", "--disable-features=IsolateSandboxedIframes")
+    title = html.unescape(re.search(r"<title>(.*?)</title>", dom, re.DOTALL)[1])
+    assert json.loads(title) == [True, "no access"]

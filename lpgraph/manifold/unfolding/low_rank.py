@@ -13,11 +13,13 @@ flattened, and the multipliers diverge.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._progress import tell
 from lpgraph.errors import ConvergenceError
 from lpgraph.manifold.unfolding.descent import Penalty, minimise
 from lpgraph.manifold.unfolding.trace_bound import loosest_direction, trace_bound
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from lpgraph.points.types import Array
 
 __all__ = ["Unfolded", "unfold_softly", "unfold_within"]
+
+_log = logging.getLogger("lpgraph.manifold")
 
 _STAGES = 60
 
@@ -101,6 +105,7 @@ def unfold_softly(problem: Problem, start: Array, *, rms: float) -> Unfolded:
             Y, _, steps = minimise(problem, Y, Penalty(none, rho, False), tol=1e-3, max_iter=500)
             total += steps
             found = _result(problem, Y, total)
+            tell(_log, "unfolding, %d steps: squared distances kept to %.0e, wanted %.0e", total, found.rms, rms)
             if found.rms <= rms:
                 return found
             # The change is about proportional to 1 / sqrt(rho); the step is limited, so as not to overshoot.
@@ -148,6 +153,7 @@ def unfold_within(problem: Problem, start: Array, *, gap: float) -> Unfolded:
             total += steps
             found = _result(problem, Y, total, upper)
             worst = float(found.change.max())
+            tell(_log, "unfolding, %d steps: largest growth %.0e, wanted gap %.0e", total, worst, gap)
             # A bound costs about as much as a hundred steps, so it is computed only if it can be good enough.
             if worst <= 4 * gap:
                 upper = min(upper, trace_bound(problem, multipliers) * problem.unit**2)

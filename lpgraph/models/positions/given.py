@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lpgraph.models.positions.base import Drawn
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fixed(Positions):
     """The rows of an array, in order.
 
@@ -47,6 +47,10 @@ class Fixed(Positions):
         freeze(self, array=array)
         if self.labels is not None:
             freeze(self, labels=np.array(check_labels("labels", self.labels, len(array))))
+
+    def __repr__(self) -> str:
+        shape = np.shape(self.array)
+        return f"Fixed(array of shape {shape}{'' if self.labels is None else ', with labels'})"
 
     def _rows(self, rows: slice | NDArray[np.intp]) -> Drawn:
         return np.array(np.asarray(self.array)[rows]), (

@@ -1,0 +1,147 @@
+"""Pictures stay readable: many classes, new vertices on top of others, heavy tails, many vertices."""
+
+import time
+from itertools import pairwise
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from vision import VISIONS, contrast, distances
+
+import lpgraph as lp
+from lpgraph.plot._density import density_image
+from lpgraph.plot.palette import Classes, colours
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+def extents(artists, figure):
+    figure.canvas.draw()
+    return [artist.get_window_extent() for artist in artists]
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_classes_of_one_marker_have_clearly_different_colours(vision):
+    for count in (18, 40, 64):
+        classes = Classes.of(np.arange(count))
+        assert len(set(zip(classes.colours, classes.markers, strict=True))) == count
+        marker = np.array(classes.markers)
+        same = marker[:, None] == marker
+        # 2.3 is just noticeable side by side; 17.0 is the least of Okabe & Ito's eight colours.
+        assert distances(classes.colours, vision)[same].min() > 15
+    assert distances(colours(64)).min() > 7  # of all markers, in normal vision: an image has no markers
+
+
+def test_points_are_drawn_with_the_marker_of_their_class():
+    xy = np.random.default_rng(0).normal(size=(400, 2))
+    legend = lp.plot.positions(xy, np.arange(400) % 40).get_legend()
+    assert [handle.get_marker() for handle in legend.legend_handles] == Classes.of(np.arange(40)).markers
+    truth = lp.plot.truth(xy, xy, np.arange(400) % 20)
+    graph = lp.plot.point_graph(lp.neighbor_graph(xy, n_neighbors=3), xy, np.arange(400) % 20)
+    for axes in (truth, graph):
+        shapes = {len(points.get_paths()[0].vertices) for points in axes.collections if points.get_paths()}
+        assert len({handle.get_marker() for handle in axes.get_legend().legend_handles}) == 3
+        assert len(shapes) >= 3
+
+
+def test_a_new_vertex_is_visible_on_dots_of_its_own_colour():
+    count, rng = 24, np.random.default_rng(0)
+    middles = np.column_stack([np.arange(count) % 6, np.arange(count) // 6]).astype(float)
+    dots = np.repeat(middles, 400, axis=0) + rng.uniform(-0.3, 0.3, (400 * count, 2))
+    axes = lp.plot.positions(
+        dots, np.repeat(np.arange(count), 400), out_of_sample=middles, out_labels=np.arange(count), legend=False
+    )
+    axes.figure.canvas.draw()
+    pixels = np.asarray(axes.figure.canvas.buffer_rgba())[..., :3] / 255
+    places = axes.transData.transform(middles)
+    for (x, y), colour in zip(places.round().astype(int), colours(count), strict=True):
+        patch = pixels[len(pixels) - y - 7 : len(pixels) - y + 7, x - 7 : x + 7]
+        # An edge or a halo of one pixel around a cross of 11 pixels; without it the share is below 0.03.
+        assert (contrast(patch, colour) > 3).mean() > 0.15
+
+
+def test_every_pixel_of_a_density_has_a_colour_of_the_legend():
+    rng = np.random.default_rng(0)
+    shades = colours(24)
+    ends = np.zeros(2), np.ones(2)
+    image, _ = density_image(rng.random((50_000, 2)), rng.integers(0, 24, 50_000), shades, ends, pixels=50)
+    seen = {tuple(pixel) for pixel in image[..., :3].reshape(-1, 3).tolist()}
+    assert seen == {tuple(shade) for shade in shades}
+    # Two classes of 3 to 1: so are the pixels. The standard error of 2500 pixels is 0.009.
+    mixed, _ = density_image(
+        rng.random((50_000, 2)), (rng.random(50_000) < 0.25).astype(int), shades, ends, pixels=50
+    )
+    assert abs((mixed[..., :3] == shades[1]).all(axis=-1).mean() - 0.25) < 0.04
+
+
+def heavy(n, seed=0):
+    """Positions of three dimensions with Pareto lengths."""
+    rng = np.random.default_rng(seed)
+    return rng.dirichlet(np.ones(3), n) * (1 + rng.pareto(1.2, n))[:, None]
+
+
+@pytest.mark.parametrize(("n", "share"), [(1_000, 0.06), (100_000, 0.2)])
+def test_hubs_do_not_squeeze_the_others_into_a_corner(n, share):
+    X = heavy(n)
+    noisy = X + 0.03 * np.random.default_rng(1).standard_t(2, X.shape)
+    began = time.perf_counter()
+    axes = lp.plot.truth(noisy, X)
+    axes.figure.canvas.draw()
+    assert time.perf_counter() - began < 10
+    # The share of an axis that nine tenths take; with limits at the range 0.005 for 10^3, 0.0002 for 10^5.
+    for limits, column in ((axes.get_xlim(), X[:, 0]), (axes.get_ylim(), X[:, 1])):
+        low, high = np.quantile(column, [0.05, 0.95])
+        assert (high - low) / (limits[1] - limits[0]) > share
+    drawn = sum(len(points.get_offsets()) for points in axes.collections[1:])
+    assert drawn == 2 * 1000
+    assert ("1000 of 100000 vertices drawn" in axes.get_title()) == (n > 1000)
+    assert "quantiles" in axes.get_title()
+
+
+def test_limits_of_a_heavy_tailed_point_cloud():
+    points = np.random.default_rng(0).standard_t(1.5, (3000, 2))
+    axes = lp.plot.point_graph(lp.neighbor_graph(points, n_neighbors=3), points)
+    assert "quantiles" in axes.get_title(loc="left")
+    low, high = np.quantile(points[:, 0], [0.05, 0.95])
+    axes.figure.canvas.draw()
+    assert (high - low) / np.ptp(axes.get_xlim()) > 0.1
+    assert axes.get_aspect() == 1.0
+    assert np.ptp(points[:, 0]) > 5 * np.ptp(axes.get_xlim())
+
+
+@pytest.mark.parametrize("count", [4, 24, 45])
+def test_labels_and_lines_of_a_matrix_leave_it_readable(count):
+    rng = np.random.default_rng(0)
+    block = rng.integers(0, count, 2000)
+    graph = lp.stochastic_block_model([1000, 1000], [[0.01, 0.002], [0.002, 0.01]], random_state=0)
+    axes = lp.plot.adjacency(graph, [f"class {k}" for k in block])
+    boxes = sorted(extents(axes.get_yticklabels(), axes.figure), key=lambda box: box.y0)
+    assert len(boxes) >= min(count, 20)
+    for below, above in pairwise(boxes):
+        assert below.y1 <= above.y0 + 1
+    left = min(box.x0 for box in boxes)
+    assert left >= 0
+    height = axes.get_window_extent().height * 72 / axes.figure.dpi
+    assert sum(line.get_linewidth() for line in axes.lines) / 2 < 0.04 * height
+
+
+@pytest.mark.parametrize("count", [5, 24, 200])
+def test_a_legend_is_beside_the_points_and_leaves_them_space(count):
+    xy = np.random.default_rng(0).normal(size=(1000, 2))
+    labels = [f"class {k % count}" for k in range(1000)]
+    for axes in (
+        lp.plot.positions(xy, labels, out_of_sample=xy[:3]),
+        lp.plot.truth(xy, xy, labels),
+        lp.plot.point_graph(lp.neighbor_graph(xy, n_neighbors=3), xy, labels),
+    ):
+        key, box = extents([axes.get_legend(), axes], axes.figure)
+        assert key.x0 >= box.x1
+        assert key.x1 <= axes.figure.bbox.x1 + 1
+        assert box.width > 0.4 * axes.figure.bbox.width
