@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 
-from lpgraph._checks import check_choice, check_fitted, check_generator, check_integer
+from lpgraph._checks import check_choice, check_generator, check_integer
 from lpgraph._state import replace_state
 from lpgraph._warnings import warn
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
@@ -22,10 +22,11 @@ from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from lpgraph.graph.new_edges import NewEdges
     from lpgraph.infer.arcs import Arcs
     from lpgraph.infer.block_partition import BlockPartition
     from lpgraph.infer.mixture import PositionMixture
@@ -124,8 +125,11 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     >>> model = lp.VertexClustering().fit(graph)
     >>> model.n_clusters_
     2
-    >>> model.predict(graph.new_vertices(5, random_state=1)).shape
+    >>> new = graph.new_vertices(5, random_state=1)
+    >>> model.predict(new).shape
     (5,)
+    >>> list(model.predict_table(new).columns)
+    ['name', 'cluster', 'probability', 'has_known_neighbor']
     """
 
     labels_, vertex_names_, graph_ = Stored(), Stored(), Stored()
@@ -199,7 +203,8 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         lonely = isolated(arcs)
         n_clusters = int(labels.max()) + 1
         shares = np.bincount(labels[~lonely], minlength=n_clusters) / (~lonely).sum()
-        _assign_isolated(labels, lonely, 0)
+        labels[lonely] = 0
+        _warn_of_isolated(lonely, adjacency.names)
         if self.n_clusters is None and n_clusters == (MOST_CLUSTERS if by_direction else MOST_GAUSSIAN):
             warn(
                 f"The number of clusters is {n_clusters}, the largest that was tried; pass larger ones as "
@@ -252,28 +257,43 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         }
 
     def predict(self, new: Any) -> NDArray[np.intp]:
-        """Return the clusters of new vertices, in any form that ``embedding.transform`` takes."""
-        check_fitted(self, "labels_")
+        """Return the clusters of new vertices, in any form that ``embedding.transform`` takes.
+
+        They are an array in the order of ``read_new(new).names``, also after `set_output`, as scikit-learn defines
+        it. `predict_table` returns them with the names.
+        """
         vertices = self.read_new(new)
-        arcs = new_arcs(vertices)
-        if "partition_" in vars(self):
-            labels = self.partition_.predict(_attracting(arcs))
-        else:
-            labels = self.mixture_.predict(*self._sides(vertices))
-        _assign_isolated(labels, isolated(arcs), int(self.cluster_shares_.argmax()))
-        return labels
+        _warn_of_isolated(~vertices.has_known_neighbor, vertices.names)
+        return self._clusters(vertices)
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the ``(m, n_clusters_)`` probabilities of new vertices to belong to each cluster."""
-        check_fitted(self, "labels_")
         vertices = self.read_new(new)
-        arcs = new_arcs(vertices)
+        _warn_of_isolated(~vertices.has_known_neighbor, vertices.names)
+        return self._probabilities(vertices)
+
+    def _clusters(self, vertices: NewEdges) -> NDArray[np.intp]:
         if "partition_" in vars(self):
-            probabilities = self.partition_.predict_proba(_attracting(arcs))
+            labels = self.partition_.predict(_attracting(new_arcs(vertices)))
         else:
-            probabilities = self.mixture_.predict_proba(*self._sides(vertices))
-        _assign_isolated(probabilities, isolated(arcs), self.cluster_shares_)
+            labels = self.mixture_.predict(*self._placed(vertices))
+        labels[~vertices.has_known_neighbor] = int(self.cluster_shares_.argmax())
+        return labels
+
+    def _probabilities(self, vertices: NewEdges) -> NDArray[np.float64]:
+        if "partition_" in vars(self):
+            probabilities = self.partition_.predict_proba(_attracting(new_arcs(vertices)))
+        else:
+            probabilities = self.mixture_.predict_proba(*self._placed(vertices))
+        probabilities[~vertices.has_known_neighbor] = self.cluster_shares_
         return probabilities
+
+    def _prediction(self, vertices: NewEdges) -> dict[str, NDArray[Any]]:
+        linked = vertices.has_known_neighbor
+        _warn_of_isolated(~linked, vertices.names)
+        found = self._clusters(vertices)
+        probability = self._probabilities(vertices)[np.arange(len(found)), found]
+        return {"cluster": found, "probability": probability, "has_known_neighbor": linked}
 
     @property
     def cluster_distributions_(self) -> NDArray[np.float64]:
@@ -292,7 +312,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         probabilities = self.cluster_distributions_
         return {
             **coordinates(self.fitted_embedding_),
-            "label": self.labels_.tolist(),
+            "cluster": self.labels_.tolist(),
             "probability": probabilities[np.arange(len(self.labels_)), self.labels_].tolist(),
         }
 
@@ -310,12 +330,10 @@ def _attracting(arcs: Arcs) -> sparse.csr_array:
     return positive
 
 
-def _assign_isolated(result: NDArray[Any], lonely: NDArray[np.bool_], value: Any) -> None:
-    """Give vertices without edges the value of the largest cluster, or the shares of the clusters."""
+def _warn_of_isolated(lonely: NDArray[np.bool_], names: Sequence[Hashable]) -> None:
     if lonely.any():
-        result[lonely] = value
         warn(
-            f"{lonely.sum()} of {len(lonely)} vertices have no edge to a vertex of the graph; they are in the "
-            "largest cluster.",
+            f"{lonely.sum()} of {len(lonely)} vertices have no edge to a vertex of the graph, such as "
+            f"{names[int(lonely.argmax())]!r}; they are in the largest cluster.",
             IsolatedVertexWarning,
         )
