@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from lpgraph._frames import Backend, Column, DataFrame
     from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.embed.prediction import Prediction
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.construction import Array
 
@@ -307,12 +308,20 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
         0  Felix   cat          1.0                True
         1    Rex   dog          1.0                True
         """
-        vertices = self.read_new(new)
-        return data_frame(self, {"name": vertices.names, **self._prediction(vertices)}, backend)
+        return data_frame(self, self._predict(self.read_new(new)).columns(), backend)
 
-    def _prediction(self, vertices: NewEdges) -> dict[str, NDArray[Any]]:
-        """Return the columns of `predict_table` but for the names."""
+    def _predict(self, vertices: NewEdges) -> Prediction:
+        """Return the predictions for new vertices."""
         raise TypeError(f"{type(self).__name__} does not define predictions.")
+
+    def _predict_known(self) -> Prediction:
+        """Return the predictions for the known vertices."""
+        raise TypeError(f"{type(self).__name__} does not define predictions.")
+
+    def _vertex_values(self) -> dict[str, list[object]]:
+        found = self._predict_known()
+        values = {**coordinates(self.fitted_embedding_), found.title: found.predicted.tolist()}
+        return values if found.probability is None else {**values, "probability": found.probability.tolist()}
 
     def read_new(self, new: object) -> NewEdges:
         """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`.

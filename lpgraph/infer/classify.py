@@ -14,7 +14,8 @@ from lpgraph._slices import slices
 from lpgraph._state import replace_state
 from lpgraph._threads import one_thread
 from lpgraph._warnings import warn
-from lpgraph.embed.vertex_results import EmbeddedVertices, coordinates, network_tags, vertex_state
+from lpgraph.embed.prediction import Prediction
+from lpgraph.embed.vertex_results import EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.vertex_values import in_matrix_order
@@ -255,17 +256,20 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         _warn_of_isolated(lonely, self.vertex_names_)
         return self._probabilities(features, lonely)
 
-    def _prediction(self, vertices: NewEdges) -> dict[str, NDArray[Any]]:
+    def _predict(self, vertices: NewEdges) -> Prediction:
         features, lonely = self._new_features(vertices)
         labels = self._labels(features, np.arange(len(lonely)), lonely)
-        columns = {"label": labels}
-        if hasattr(self.classifier_, "predict_proba"):
-            columns["probability"] = self._of_labels(self._probabilities(features, lonely), labels)
-        return {**columns, "has_known_neighbor": ~lonely}
+        shares = self._probabilities(features, lonely) if self._has_probabilities else None
+        return Prediction("label", vertices.names, labels, ~lonely, self.classes_, shares)
 
-    def _of_labels(self, probabilities: NDArray[np.float64], labels: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the probability of the label of each vertex."""
-        return probabilities[np.arange(len(labels)), np.searchsorted(self.classes_, labels)]
+    def _predict_known(self) -> Prediction:
+        shares = self.label_distributions_ if self._has_probabilities else None
+        linked = ~isolated(known_arcs(self.graph_))
+        return Prediction("label", self.vertex_names_, self.transduction_, linked, self.classes_, shares)
+
+    @property
+    def _has_probabilities(self) -> bool:
+        return hasattr(self.classifier_, "predict_proba")
 
     def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of new vertices that are classified as in `y`; unknown labels are ignored.
@@ -300,7 +304,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
 
     def _probabilities(self, features: VertexFeatures, lonely: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the class probabilities of all vertices with features."""
-        if not hasattr(self.classifier_, "predict_proba"):
+        if not self._has_probabilities:
             raise ArgumentError(
                 f"classifier={self.classifier_!r} gives no probabilities; pass one with predict_proba, or None."
             )
@@ -313,13 +317,6 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             result[joined[part]] = 0.0
             result[np.ix_(joined[part], columns)] = self.classifier_.predict_proba(rows)
         return result
-
-    def _vertex_values(self) -> dict[str, list[object]]:
-        values: dict[str, list[object]] = coordinates(self.fitted_embedding_)
-        values["label"] = self.transduction_.tolist()
-        if hasattr(self.classifier_, "predict_proba"):
-            values["probability"] = self._of_labels(self.label_distributions_, self.transduction_).tolist()
-        return values
 
     def __sklearn_tags__(self) -> Any:
         return network_tags(super().__sklearn_tags__(), self.embedding)

@@ -12,7 +12,8 @@ from lpgraph._checks import check_choice, check_generator, check_integer
 from lpgraph._state import replace_state
 from lpgraph._warnings import warn
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
-from lpgraph.embed.vertex_results import EmbeddedVertices, coordinates, network_tags, vertex_state
+from lpgraph.embed.prediction import Prediction
+from lpgraph.embed.vertex_results import EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning, LpgraphWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
@@ -288,12 +289,16 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         probabilities[~vertices.has_known_neighbor] = self.cluster_shares_
         return probabilities
 
-    def _prediction(self, vertices: NewEdges) -> dict[str, NDArray[Any]]:
+    def _predict(self, vertices: NewEdges) -> Prediction:
         linked = vertices.has_known_neighbor
         _warn_of_isolated(~linked, vertices.names)
-        found = self._clusters(vertices)
-        probability = self._probabilities(vertices)[np.arange(len(found)), found]
-        return {"cluster": found, "probability": probability, "has_known_neighbor": linked}
+        found, shares = self._clusters(vertices), self._probabilities(vertices)
+        return Prediction("cluster", vertices.names, found, linked, np.arange(self.n_clusters_), shares)
+
+    def _predict_known(self) -> Prediction:
+        linked = ~isolated(known_arcs(self.graph_))
+        kinds, shares = np.arange(self.n_clusters_), self.cluster_distributions_
+        return Prediction("cluster", self.vertex_names_, self.labels_, linked, kinds, shares)
 
     @property
     def cluster_distributions_(self) -> NDArray[np.float64]:
@@ -307,14 +312,6 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
             probabilities = self.mixture_.predict_proba(*self._known_sides())
         probabilities[isolated(arcs)] = self.cluster_shares_
         return probabilities
-
-    def _vertex_values(self) -> dict[str, list[object]]:
-        probabilities = self.cluster_distributions_
-        return {
-            **coordinates(self.fitted_embedding_),
-            "cluster": self.labels_.tolist(),
-            "probability": probabilities[np.arange(len(self.labels_)), self.labels_].tolist(),
-        }
 
     def __sklearn_tags__(self) -> Any:
         return network_tags(super().__sklearn_tags__(), self.embedding)
