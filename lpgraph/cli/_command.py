@@ -82,7 +82,7 @@ def _own(parameter: str, described: Iterable[object]) -> Iterator[tuple[str, str
     """Yield the option or argument that is declared, after the parameter of its own name."""
     for one in described:
         if isinstance(one, ArgumentInfo):
-            yield parameter, str(one.metavar)
+            yield parameter, str(one.metavar).split("|")[0]
         elif isinstance(one, OptionInfo):
             # In Annotated, typer has the first declaration as the default.
             declared = [text for text in (one.default, *(one.param_decls or ())) if isinstance(text, str)]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lpgraph.saved.placer import Placer
     from lpgraph.spectral.wanted import Dimension
 
-__all__ = ["Colouring", "Edges", "Fitting", "Flat", "Learning", "Manifold", "Reading"]
+__all__ = ["Colouring", "Edges", "Fitting", "Learning", "Manifold", "Reading"]
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,10 @@ class Edges:
         index = model.vertex_index_
         graph = self._read(path, bool(model.directed_))
         graph = replace(graph, names=as_names(match_names(graph.names, index)))
+        if all(name in index for name in graph.names):
+            raise CommandError(
+                f"{path}: all its {graph.n_vertices} vertices are in the model; pass edges of new vertices."
+            )
         try:
             new = model.read_new(graph)
         except UnknownVertexError:
@@ -90,10 +94,6 @@ class Edges:
             raise CommandError(
                 f"{path}: none of its vertices is in the model, whose first is {next(iter(index))!r}; "
                 "pass edges between new vertices and known ones."
-            )
-        if new.n_known == graph.n_vertices:
-            raise CommandError(
-                f"{path}: all its {new.n_known} vertices are in the model; pass edges of new vertices."
             )
         if new.n_ignored:
             warnings.warn(
@@ -164,18 +164,6 @@ class Fitting:
 
 
 @dataclass(frozen=True)
-class Flat(Fitting):
-    """Which embedding of a network is fitted for a picture: four dimensions, or fewer for a matrix of low rank."""
-
-    dimension: options.Dimension = "at most 4"
-
-    def _n_components(self) -> Dimension:
-        from lpgraph.spectral.scree import AtMost
-
-        return AtMost(4) if self.dimension == "at most 4" else super()._n_components()
-
-
-@dataclass(frozen=True)
 class Learning:
     """Which embedding a classifier or a clustering uses; by default its own."""
 
@@ -195,6 +183,16 @@ class Learning:
         dimension = "eigenvalue_cv" if self.dimension is None else self.dimension
         return Fitting(self.method or "laplacian", dimension, self.regularizer).embedding()
 
+    def fit(self, graph: Adjacency) -> NetworkEmbedding:
+        """Return the fitted embedding; by default the one of a clustering, as in the report."""
+        from lpgraph.infer.defaults import clustering_embedding
+
+        embedding, network = self.embedding(), graph
+        if embedding is None:
+            embedding, network = clustering_embedding(graph)
+        with computing(f"Embedding {graph.n_vertices} vertices"):
+            return embedding.fit(network)
+
 
 @dataclass(frozen=True)
 class Manifold:
@@ -208,6 +206,10 @@ class Manifold:
 
     def embedding(self) -> PointsEmbedding:
         """Return the unfitted embedding."""
+        if self.kernel is not None:
+            choices.KERNELS.check("--kernel", self.kernel)
+        if self.components is not None:
+            choices.COMPONENTS.check("--components", self.components)
         own = {"n_neighbors": self.neighbors, "kernel": self.kernel, "components": self.components}
         found: PointsEmbedding = make("lpgraph.manifold", self.method, self.dimension, **own)
         return found

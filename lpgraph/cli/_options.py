@@ -126,7 +126,7 @@ OwnDimension = Annotated[
         "-d",
         metavar="D",
         help=f"A number, {choices.DIMENSIONS}; by default 64, of which cross-validation uses as many as it "
-        "needs, or 16 for clusters.",
+        "needs, or 16 for clusters and pictures.",
         autocompletion=choices.DIMENSIONS.complete,
     ),
     Sets("n_components"),

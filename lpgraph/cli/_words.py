@@ -81,10 +81,7 @@ class Words:
     def translate(self, message: str) -> str:
         """Return a message of the library in the terms of the command."""
         hidden = Hidden(self.given)
-        text = _READER.sub(
-            lambda found: f"convert it in Python: {hidden.hide(_conversion(*found.groups()))}", message
-        )
-        text = hidden.hide_quoted(text)
+        text = hidden.hide_quoted(_READER.sub(lambda found: hidden.hide(_conversion(*found.groups())), message))
         for phrase, option in {**_PHRASES, **self.phrases}.items():
             text = text.replace(phrase, option)
         text = self._with_methods(self._with_named(self._with_assigned(text, hidden)))
@@ -108,7 +105,7 @@ class Words:
         if not value or re.match(r"[A-Za-z_][\w.]*\(", value):  # a name alone, or an object of Python
             return self.options[name]
         if value[0] in "[(":
-            value = ",".join(map(hidden.bare, value[1:-1].rstrip(",").split(", ")))
+            value = ",".join(map(hidden.bare, re.split(r",?\s+", value[1:-1].strip(", "))))
         return f"{self.options[name]}={hidden.bare(value)}"
 
     def _with_named(self, text: str) -> str:
@@ -116,8 +113,9 @@ class Words:
         for name, option in self.options.items():
             if name in self.named or "_" in name:
                 text = re.sub(rf"(?<![\w.\-=]){name}(?![\w=(])", option, text)
-            else:  # an English word where it is not the subject, or compared
-                text = re.sub(rf"^{name}(?= (?:has|is|and)\b|\[)|(?<=pass ){name}(?= [<>])", option, text)
+            else:  # an English word, unless it is a subject or is compared
+                text = re.sub(rf"(?:^|(?<= and )){name}(?= (?:has|is|are|and)\b|\[)", option, text)
+                text = re.sub(rf"(?:(?<=pass )|(?<=smaller )|(?<=larger )){name}(?= [<>]|[.,;]|$)", option, text)
         return text
 
     def _with_methods(self, text: str) -> str:

@@ -156,7 +156,8 @@ def _saved(command: str, path: str, kind: type[Model], *, fits: bool) -> Model:
         )
     model = load_model(path)
     if not isinstance(model, kind):
-        raise CommandError(f"{path} holds a {type(model).__name__}; save another model: lpgraph {command} --save.")
+        held = type(model).__name__
+        raise CommandError(f"{path} holds a model of class {held}; save one by lpgraph {command} --save.")
     return model
 
 

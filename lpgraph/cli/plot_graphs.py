@@ -10,7 +10,7 @@ from typer import Argument, Option
 import lpgraph as lp
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
-from lpgraph.cli._groups import Colouring, Fitting, Flat, Reading
+from lpgraph.cli._groups import Colouring, Fitting, Learning, Reading
 from lpgraph.cli._inputs import embedding_of, is_model, load_model
 from lpgraph.cli._options import Axes, Column, Graph, GraphOrModel, Labels, Picture, Unknown
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
@@ -80,12 +80,13 @@ def embedding(
     ] = False,
     *,
     colouring: Colouring,
-    fitting: Flat,
+    fitting: Learning,
     reading: Reading,
 ) -> None:
     """Draw the embedded vertices.
 
     They are coloured by label or cluster. New vertices are crosses. The picture says how positions were scaled.
+    The embedding is by default that of report and cluster.
 
     Example:
       lpgraph plot embedding graph.csv --labels labels.csv --ellipses -o embedding.png
@@ -102,9 +103,7 @@ def embedding(
     fitted = fitting.fit(network)
     positions = fitted.embedding_
     if positions.shape[1] < 2:
-        raise CommandError(
-            f"--dimension={fitting.dimension} gives 1 dimension; pass --dimension 2 or more for a picture."
-        )
+        raise CommandError("The embedding has 1 dimension; pass --dimension 2 or more for a picture.")
     if chosen is not None and max(chosen) >= positions.shape[1]:
         raise CommandError(
             f"--axes={axes} but there are {positions.shape[1]} dimensions; pass -d {max(chosen) + 1}."

@@ -14,7 +14,7 @@ from lpgraph.cli._pictures import as_axes, prepare, save_picture
 from lpgraph.cli._progress import computing, working
 from lpgraph.cli._tables import read_numbers
 from lpgraph.cli._values import as_numbers
-from lpgraph.cli._words import Sets
+from lpgraph.cli._words import Sets, Words, translated
 
 __all__ = ["loss", "points", "stability"]
 
@@ -79,11 +79,9 @@ def loss(
         )
     with computing(f"Embedding {len(X)} points"):
         if isinstance(model.fit(X).kernel_rows_, LocalRows):
-            raise CommandError(
-                f"--method={manifold.method} has weights and no kernel; pass another method, or call "
-                "lpgraph.metrics.reconstruction_loss if it has a kernel with other parameters."
-            )
-        found = lp.metrics.reconstruction_loss(model, others, most)
+            raise CommandError(f"--method={manifold.method} has weights and no kernel; pass another method.")
+        with translated(Words() if most is None else Words({"n_components": "--max"})):
+            found = lp.metrics.reconstruction_loss(model, others, most)
     save_picture(lp.plot.loss(found), output)
 
 

@@ -191,9 +191,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             raise ArgumentError(f"y has labels that are not classes: {error}") from None
         classes, codes = np.unique(labels[known], return_inverse=True)
         if len(classes) < 2:
-            raise ArgumentError(
-                f"y has one class, {classes.tolist()[0]!r}; a classifier needs labels of at least two."
-            )
+            raise ArgumentError(f"y has one class, {classes.tolist()[0]!r}; pass labels of at least two classes.")
         default = self.embedding is None
         embedding = default_embedding(adjacency, _MOST) if default else unfitted(self.embedding)
         sides = embedded(embedding, adjacency, quiet=default)

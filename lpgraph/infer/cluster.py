@@ -17,7 +17,7 @@ from lpgraph.embed.vertex_results import EmbeddedVertices, network_tags, vertex_
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning, LpgraphWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
-from lpgraph.infer.defaults import default_embedding, embedded, significant_dimensions, unfitted
+from lpgraph.infer.defaults import clustering_embedding, embedded, significant_dimensions, unfitted
 from lpgraph.infer.direction_choice import MOST_CLUSTERS, choose_partition, trial_numbers
 from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers, covariance_models
 from lpgraph.storage.unread import Stored
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["VertexClustering"]
 
 METHODS = ("directions", "gaussian")
-#: Number of dimensions of the default embedding.
-_COLUMNS = 16
 
 
 class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
@@ -194,8 +192,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         if not default:
             embedding = unfitted(self.embedding)
         elif by_direction:
-            embedding = default_embedding(adjacency, _COLUMNS)
-            network = as_adjacency(adjacency, directed=False) if adjacency.directed else adjacency
+            embedding, network = clustering_embedding(adjacency)
         else:
             embedding = AdjacencySpectralEmbedding()
         sides = embedded(embedding, network, quiet=default and by_direction)
