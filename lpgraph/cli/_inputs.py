@@ -84,6 +84,6 @@ def embedding_of(model: object, path: str) -> NetworkEmbedding:
         if isinstance(part, NetworkEmbedding):
             return part
     raise CommandError(
-        f"{path} holds a model of class {type(model).__name__}, which embeds no network; save one by lpgraph embed "
-        "--save."
+        f"{path} holds a model of class {type(model).__name__}, which embeds no network; save one by lpgraph "
+        "embed --save."
     )

@@ -163,7 +163,7 @@ def test_columns_and_header_are_named(tmp_path, monkeypatch, capsys):
         assert run(["info", "texts.csv", "--json", *options]) == 0
         out, err = capsys.readouterr()
         assert json.loads(out)["vertices"] == vertices
-        assert err.count("pass header=True or header=False") == warnings
+        assert err.count("pass --header or --no-header") == warnings
 
 
 @pytest.mark.filterwarnings("always::lpgraph.errors.LpgraphWarning")
@@ -178,7 +178,7 @@ def test_labels_of_other_vertices_are_counted(here, capsys):
         "plot adjacency graph.csv --labels labels.csv",
     ):
         assert run(command.split()) == 2
-        assert "pass --unknown ignore" in capsys.readouterr().err
+        assert "pass --unknown=ignore" in capsys.readouterr().err
         assert run([*command.split(), "--unknown", "ignore"]) == 0
         assert "labels 2 vertices that the graph does not have, such as '998'" in capsys.readouterr().err
     with pytest.warns(lp.errors.LpgraphWarning, match="labels 2 vertices"):
@@ -531,17 +531,6 @@ def test_help_has_an_example_for_every_command(capsys):
         assert lines[1].strip().startswith(f"lpgraph {' '.join(path)} "), path
     assert run(["--version"]) == 0
     assert capsys.readouterr().out == f"{lp.__version__}\n"
-
-
-def test_completion():
-    environment = os.environ | {
-        "_LPGRAPH_COMPLETE": "complete_bash",
-        "COMP_WORDS": "lpgraph em",
-        "COMP_CWORD": "1",
-        "_TYPER_COMPLETE_ARGS": "lpgraph em",
-    }
-    done = lpgraph(env=environment)
-    assert done.stdout.split() == [b"embed"]
 
 
 def test_help_imports_nothing_heavy():
