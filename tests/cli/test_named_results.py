@@ -35,7 +35,8 @@ def here(tmp_path, monkeypatch):
     (tmp_path / "edges.csv").write_text("who,whom\n" + "\n".join(rows) + "\n")
     labels = [f"{name},{label}" for name, label in known.items()] + ["nobody,", "no one,", "stranger,left"]
     (tmp_path / "labels.csv").write_text("name,side\n" + "\n".join(labels) + "\n")
-    (tmp_path / "new.csv").write_text(f"who,whom\nIda,{names[0]}\nIda,{names[1]}\nJoe,{names[20]}\nKay,Joe\n")
+    friends = [f"Ida,{name}" for name in names[:9]] + [f"Joe,{name}" for name in names[12:21]] + ["Kay,Joe"]
+    (tmp_path / "new.csv").write_text("who,whom\n" + "\n".join(friends) + "\n")
     return tmp_path
 
 
