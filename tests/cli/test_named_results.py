@@ -78,12 +78,15 @@ def test_unlabelled_vertices_and_those_without_edges(here, capsys):
         assert row["label"] == ["left", "right"][int(np.argmax(expected))]
 
 
-def test_vertices_without_edges_are_counted_once(here, capsys):
+@pytest.mark.parametrize("direction", ["--directed", "--undirected"])
+def test_vertices_without_edges_are_counted_once(here, capsys, direction):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        run(["classify", "edges.csv", "labels.csv", "--header", "--unknown", "ignore", "--probabilities"])
+        command = ["classify", "edges.csv", "labels.csv", "--header", "--unknown", "ignore", "--probabilities"]
+        assert run([*command, direction]) == 0
     counted = [str(one.message) for one in caught if issubclass(one.category, IsolatedVertexWarning)]
     err = capsys.readouterr().err
+    assert "arcs from them" not in err + "".join(str(one.message) for one in caught)
     assert (err + "".join(counted)).count("have no edge to a known vertex") == 1
     assert "labels 1 vertex that the graph does not have, such as 'stranger'" in err + "".join(map(str, caught))
 
