@@ -92,14 +92,8 @@ def classify(
     if new is not None and new == labels != "-":
         raise CommandError(f"{labels} is given as the labels and as the new vertices; pass two files.")
     if is_model(graph):
-        chosen = (new, save, classifier, features, column, unknown) != (
-            None,
-            None,
-            "logistic",
-            _FEATURES,
-            None,
-            "error",
-        )
+        own = new, save, classifier, features, column, unknown
+        chosen = own != (None, None, "logistic", _FEATURES, None, "error")
         model = _saved("classify", graph, lp.VertexClassifier, fits=chosen or fitting.chosen or reading.chosen)
         parts = [_of_new(model, labels, reading, graph)]
         facts: dict[str, object] = {"model": graph}
@@ -118,11 +112,10 @@ def classify(
             model.fit(network, known)
         if save is not None:
             lp.save(model, save)
-        parts = (
-            [_of_new(model, new, reading, graph)]
-            if new is not None
-            else _of_unlabelled(model, known, table.strangers)
-        )
+        if new is not None:
+            parts = [_of_new(model, new, reading, graph)]
+        else:
+            parts = _of_unlabelled(model, known, table.strangers)
         facts = {"vertices": network.n_vertices, "labels_known": len(known)}
     facts |= {"dimension": model.n_coordinates_, "classes": model.classes_}
     facts["predicted"] = sum(len(part.names) for part in parts)
