@@ -94,7 +94,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     @property
     def _remedy(self) -> str:
         """What to do about a disconnected graph."""
-        return "lpgraph.largest_component(graph) returns its largest component"
+        return "pass lpgraph.largest_component(graph) to embed only its largest component"
 
     def _read(self, X: object) -> Network:
         adjacency = as_adjacency(X)
@@ -272,7 +272,8 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         -------
         ndarray of shape (m, d), or (m, 2d) with ``concat=True`` for a directed graph
             One row for each new vertex. A vertex without an edge to a known vertex is placed at the origin. After
-            ``set_output(transform="pandas")`` a data frame with the names of the new vertices as index.
+            ``set_output(transform="pandas")`` a data frame with the names of the new vertices as index; see also
+            `transform_table`.
 
         Raises
         ------
@@ -306,8 +307,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
                 "new has only the arcs from the new vertices, and concat=True needs also those to them; pass an "
                 "edge list, a graph, or a pair of rows (arcs from them, arcs to them)."
             )
-        both = [self._placement(vertices.towards(side), side) for side in ("out", "in")]
-        return labelled(self, np.hstack(both), vertices.names)
+        return labelled(self, np.hstack(self._placed(vertices)), vertices.names)
 
     def read_new(self, new: object, *, direction: str = "out") -> NewEdges:
         """Return the names and edges of new vertices, as `transform` reads them.
@@ -355,6 +355,10 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             negative = int((self.signature_ < 0).sum())
             facts["signature"] = f"{len(self.signature_) - negative} positive, {negative} negative"
         return [*graph_facts(self), *facts.items()]
+
+    def _placed(self, vertices: NewEdges) -> list[Array]:
+        sides = ("out",) if vertices.rows_in is None else ("out", "in")
+        return [self._placement(vertices.towards(side), side) for side in sides]
 
     def _vertex_values(self) -> dict[str, list[object]]:
         return coordinates(self)

@@ -251,6 +251,10 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
     def _fitted_facts(self) -> list[tuple[str, str]]:
         return self._fitted()._fitted_facts() if self.__sklearn_is_fitted__() else []
 
+    def _placed(self, vertices: NewEdges) -> list[Array]:
+        directions = ("out",) if vertices.rows_in is None else ("out", "in")
+        return [self._place(vertices, direction) for direction in directions]
+
     def _attributed(self) -> Adjacency:
         return self._fitted()._attributed()
 

@@ -53,9 +53,9 @@ def folder(tmp_path_factory):
 
 
 COMMANDS = {
-    "embed": ("embed graph.csv -d 3", "3 of 3 eigenpairs", b"vertex,ase0,"),
-    "classify": ("classify graph.csv labels.csv -d 3", "cross-validation of a", b"vertex,label\n"),
-    "cluster": ("cluster graph.csv -d 2 -k 1-2", "2 clusters in", b"vertex,cluster\n"),
+    "embed": ("embed graph.csv -d 3", "3 of 3 eigenpairs", b"name,ase0,"),
+    "classify": ("classify graph.csv labels.csv -d 3", "cross-validation of a", b"name,label,"),
+    "cluster": ("cluster graph.csv -d 2 -k 1-2", "2 clusters in", b"name,cluster,"),
     "dimension": ("dimension graph.csv", "eigenpairs converged", b"eigenvalue cv"),
     "report": ("report graph.csv -d 2 -k 2 -o -", "2 clusters in", b"<!doctype html>"),
 }
