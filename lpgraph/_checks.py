@@ -125,6 +125,30 @@ def check_real_dtype(name: str, array: NDArray[np.generic]) -> NDArray[np.generi
     return array
 
 
+def check_signature(name: str, value: object, d: int | None = None) -> NDArray[np.int64]:
+    """Return the signs of d columns, given as the numbers (p, q) of positive and negative ones or one by one.
+
+    A tuple or list of two integers from 0 on is (p, q); an array, and any other sequence, has one sign a column.
+    """
+    pair = isinstance(value, tuple | list) and len(value) == 2 and not any(_is_negative(v) for v in value)
+    if pair:
+        p, q = (check_integer(f"{name}[{k}]", v, low=0) for k, v in enumerate(value))  # type: ignore[var-annotated, arg-type]  # a pair by now
+        if d is None or p + q == d <= 1 << 24:
+            check_integer(f"the sum of {name}", p + q, low=1, high=1 << 24, why="but only so many columns fit")
+            return np.repeat(np.array([1, -1], dtype=np.int64), [p, q])
+        raise ArgumentError(f"{name}=({p}, {q}) but there are {d} columns; pass two numbers whose sum is {d}.")
+    signs = check_finite_array(name, value, ndim=1)
+    if not len(signs) or not np.isin(signs, (-1, 1)).all():
+        raise ArgumentError(f"{name}={value!r:.80}; pass the numbers (p, q) of signs, or an array of 1 and -1.")
+    if d is not None and len(signs) != d:
+        raise ArgumentError(f"{name} has {len(signs)} signs but there are {d} columns; pass one sign for each.")
+    return signs.astype(np.int64)
+
+
+def _is_negative(value: object) -> bool:
+    return isinstance(value, numbers.Real) and value < 0
+
+
 def check_generator(random_state: object) -> np.random.Generator:
     """Return a Generator for an int, a Generator, a legacy RandomState or None (entropy from the system)."""
     if isinstance(random_state, np.random.Generator):
