@@ -26,4 +26,5 @@ def block_sums(arcs: sparse.csr_array, labels: NDArray[np.intp], n_blocks: int) 
     """
     pairs = np.repeat(labels, np.diff(arcs.indptr)) * n_blocks + labels[arcs.indices]
     sums = np.bincount(pairs, weights=arcs.data, minlength=n_blocks * n_blocks)
-    return np.asarray(sums.reshape(n_blocks, n_blocks))
+    # Without edges, numpy returns integers.
+    return np.asarray(sums.reshape(n_blocks, n_blocks), dtype=np.float64)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy.special import xlogy
 
+from lpgraph._checks import check_integer
 from lpgraph.errors import ArgumentError
 from lpgraph.infer._labels import known_labels
 from lpgraph.infer.block_sums import block_sums
@@ -15,8 +17,6 @@ from lpgraph.infer.cluster import VertexClustering
 from lpgraph.infer.model_fit import count_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
@@ -101,8 +101,9 @@ def read_blocks(
         If a label is for a vertex that the graph does not have.
     """
     if labels is None:
-        found = VertexClustering(n_clusters=n_blocks, method=method, random_state=random_state).fit(graph).labels_
-        return _blocks(found, estimated=True)
+        numbers = _numbers(n_blocks, graph.n_vertices)
+        clusters = VertexClustering(n_clusters=numbers, method=method, random_state=random_state).fit(graph)
+        return _blocks(clusters.labels_, estimated=True)
     if n_blocks is not None:
         raise ArgumentError(f"labels and n_blocks={n_blocks} were passed; pass only one of them.")
     given, known = known_labels(labels, graph.names, argument="labels")
@@ -113,6 +114,19 @@ def read_blocks(
             "none); pass one for each vertex, or n_blocks."
         )
     return _blocks(given, estimated=False)
+
+
+def _numbers(n_blocks: object, n: int) -> int | list[int] | None:
+    """Return a number of blocks, or several, that are between 1 and the number of vertices."""
+    if n_blocks is None:
+        return None
+    if isinstance(n_blocks, Iterable) and not isinstance(n_blocks, str):
+        return [_number(k, n) for k in n_blocks]
+    return _number(n_blocks, n)
+
+
+def _number(k: object, n: int) -> int:
+    return check_integer("n_blocks", k, low=1, high=n, why=f"but only {n} vertices")
 
 
 def _blocks(labels: NDArray[np.generic], *, estimated: bool) -> Blocks:

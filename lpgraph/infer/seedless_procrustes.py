@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,7 +67,7 @@ class SeedlessAlignment:
     start: Array
     n_steps: int
     converged: bool
-    transport: Transport
+    transport: Transport = field(repr=False)
 
     def plan(self, rows: ArrayLike | None = None) -> Array:
         """Return rows of the transport plan P, the share of mass that vertex i of X sends to vertex j of Y.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_finite_array
+from lpgraph._checks import LARGEST, check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.models.cell_values import probabilities_at
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     Labels = NDArray[np.generic]
 
 __all__ = ["EdgeSet", "EdgeWeights", "Normal", "Poisson", "WeightFunction", "as_edge_weights"]
+
+#: Poisson numbers of larger means are not exact in floating point.
+_LARGEST_MEAN = 1e15
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +144,7 @@ class Poisson(EdgeWeights):
     mean: ArrayLike
 
     def __post_init__(self) -> None:
-        _set_parameter(self, "mean", self.mean)
+        _set_parameter(self, "mean", self.mean, high=_LARGEST_MEAN)
 
     @property
     def symmetric(self) -> bool:
@@ -178,7 +181,7 @@ class Normal(EdgeWeights):
     std: ArrayLike
 
     def __post_init__(self) -> None:
-        _set_parameter(self, "mean", self.mean, low=-np.inf)
+        _set_parameter(self, "mean", self.mean, low=-LARGEST)
         _set_parameter(self, "std", self.std)
 
     @property
@@ -243,13 +246,16 @@ def as_edge_weights(edge_weights: object) -> EdgeWeights | None:
     return WeightFunction(edge_weights)
 
 
-def _set_parameter(weights: EdgeWeights, name: str, value: ArrayLike, low: float = 0.0) -> None:
+def _set_parameter(
+    weights: EdgeWeights, name: str, value: ArrayLike, low: float = 0.0, high: float = LARGEST
+) -> None:
     """Check a number or a square matrix and store it as a read-only array."""
     array = np.array(check_finite_array(name, value))
     if array.ndim not in (0, 2) or (array.ndim == 2 and (array.shape[0] != array.shape[1] or array.size == 0)):
         raise ArgumentError(f"{name} has shape {array.shape}; pass a number, or a (K, K) matrix for K blocks.")
-    if array.min() < low:
-        raise ArgumentError(f"{name} has the entry {array.min():g}; pass numbers >= {low:g}.")
+    for worst, wrong in (array.min(), array.min() < low), (array.max(), array.max() > high):
+        if wrong:
+            raise ArgumentError(f"{name} has the entry {worst:g}; pass numbers from {low:g} to {high:g}.")
     array.setflags(write=False)
     object.__setattr__(weights, name, array)
 

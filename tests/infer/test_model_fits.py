@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import minimize
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, GraphError, UnknownVertexError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, UnknownVertexError
 
 CASES = [*itertools.product([False, True], [False, True])]
 FITS = {
@@ -105,7 +105,7 @@ def test_degree_corrected_parameters_have_the_largest_likelihood(directed, loops
 
 
 def test_equal_weights_are_the_block_model():
-    # Two complete bipartite-like blocks in which all vertices have the same degree: both models have one likelihood.
+    # all vertices have the same degree, so that both models have one likelihood
     ring = nx.circulant_graph(24, [1, 2, 3])
     one = lp.fit_degree_corrected_block_model(ring, np.zeros(24, dtype=int))
     assert one.log_likelihood == pytest.approx(lp.fit_erdos_renyi(ring).log_likelihood)
@@ -177,7 +177,6 @@ def models(seed):
     """Return graphs by the model they were drawn from."""
     rng, n = np.random.default_rng(seed), 500
     weights = np.clip(0.3 + rng.pareto(2, n), 0.3, 5) / 5
-    sparse = {"sparsity": 0.5, "random_state": seed}
     return {
         "erdos_renyi": lp.erdos_renyi(n, 0.05, random_state=seed),
         "blocks": lp.stochastic_block_model([300, 200], [[0.1, 0.03], [0.03, 0.08]], random_state=seed),
@@ -185,10 +184,12 @@ def models(seed):
         "degree-corrected": lp.degree_corrected_block_model(
             [300, 200], [[1.0, 0.2], [0.2, 1.0]], weights, random_state=seed
         ),
-        "dot product": lp.random_dot_product_graph(rng.dirichlet([0.5] * 3, n), **sparse),
+        "dot product": lp.random_dot_product_graph(rng.dirichlet([0.5] * 3, n), random_state=seed),
     }
 
 
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.IsolatedVertexWarning")
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.DisconnectedGraphWarning")
 @pytest.mark.parametrize("seed", [1001, 1002, 1003])
 def test_bic_chooses_the_model(seed):
     # The default of `low` was chosen with seeds 100 and 101, and other models.
@@ -221,12 +222,12 @@ def test_known_networks():
 
 def test_the_fit_of_a_directed_graph_keeps_its_direction():
     # arcs only from the first to the second block
-    graph = lp.stochastic_block_model([50, 50], [[0.0, 0.5], [0.1, 0.0]], directed=True, random_state=0)
+    graph = lp.stochastic_block_model([300, 300], [[0.0, 0.5], [0.1, 0.0]], directed=True, random_state=0)
     for name, fit in FITS.items():
         if name != "erdos_renyi":
             p = fit(graph, graph.labels).probabilities()
-            assert p[:50, 50:].mean() == pytest.approx(0.5, abs=0.03), name
-            assert p[50:, :50].mean() == pytest.approx(0.1, abs=0.03), name
+            assert p[:300, 300:].mean() == pytest.approx(0.5, abs=0.03), name
+            assert p[300:, :300].mean() == pytest.approx(0.1, abs=0.03), name
 
 
 @pytest.mark.parametrize("name", FITS)
@@ -253,8 +254,10 @@ def test_wrong_labels(fit):
         fit(graph, [0, 1])
     with pytest.raises(UnknownVertexError, match="labels labels vertices that the graph does not have"):
         fit(graph, {"a": 0, "b": 1, "c": 1, "z": 1})
-    with pytest.raises(ArgumentError, match="n_clusters"):
+    with pytest.raises(ArgumentError, match="n_blocks=7 but only 3 vertices"):
         fit(graph, n_blocks=7)
+    with pytest.raises(ArgumentTypeError, match="n_blocks='2' is a str"):
+        fit(graph, n_blocks="2")
 
 
 def test_wrong_rows():

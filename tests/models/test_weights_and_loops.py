@@ -254,8 +254,9 @@ def test_rescaling_refuses_negative_products():
         (lambda: lp.random_dot_product_graph([[1.0]], rescale=1), ArgumentTypeError, "rescale=1"),
         (lambda: lp.erdos_renyi(5, 0.5, edge_weights="poisson"), ArgumentTypeError, r"such as Poisson\(3\)"),
         (lambda: lp.erdos_renyi(5, 0.5, edge_weights=W.Poisson), ArgumentTypeError, "pass an instance"),
-        (lambda: W.Poisson(-1), ArgumentError, "mean has the entry -1; pass numbers >= 0"),
+        (lambda: W.Poisson(-1), ArgumentError, "mean has the entry -1; pass numbers from 0 to 1e.15"),
         (lambda: W.Poisson(np.nan), ArgumentError, "mean.* is nan"),
+        (lambda: W.Poisson(1e300), ArgumentError, "mean has the entry 1e.300; pass numbers from 0"),
         (lambda: W.Normal([1, 2], 1), ArgumentError, r"mean has shape \(2,\)"),
         (lambda: W.Normal(0, -2), ArgumentError, "std has the entry -2"),
         (
