@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.infer.blocks_to_fit import read_blocks
-from lpgraph.infer.model_fit import ModelFit, read_graph_to_fit
+from lpgraph.infer.model_fit import ModelFit, read_graph_to_fit, vertex_penalty
 from lpgraph.models.kernels import PoissonBlockMatrix
 from lpgraph.models.latent_position import LatentPositionModel
 from lpgraph.models.positions import Fixed
@@ -163,7 +163,7 @@ def fit_degree_corrected_block_model(
         names=adjacency.names,
         log_likelihood=log_likelihood,
         n_parameters=blocks.n_parameters(directed=directed) + n_weights,
-        penalty=blocks.penalty(adjacency, has_loops) + n_weights * float(np.log(n)),
+        penalty=blocks.penalty(adjacency, has_loops) + vertex_penalty(adjacency, n_weights),
         labels=blocks.labels,
         blocks=blocks.names,
         B=steps.B,

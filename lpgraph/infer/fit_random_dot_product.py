@@ -11,7 +11,7 @@ from lpgraph._checks import check_real
 from lpgraph._slices import slices
 from lpgraph._threads import blas_alone
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
-from lpgraph.infer.model_fit import ModelFit, count_pairs, read_graph_to_fit
+from lpgraph.infer.model_fit import ModelFit, count_pairs, read_graph_to_fit, vertex_penalty
 from lpgraph.models.kernels import ClippedDotProduct
 from lpgraph.models.latent_position import LatentPositionModel
 from lpgraph.models.positions import Fixed
@@ -151,7 +151,7 @@ def fit_random_dot_product_graph(
         names=adjacency.names,
         log_likelihood=_log_likelihood(adjacency, kernel, rows, loops=has_loops),
         n_parameters=n_parameters,
-        penalty=n_parameters * float(np.log(n)),
+        penalty=vertex_penalty(adjacency, n_parameters),
         positions=positions,
         positions_in=positions_in,
         signature=signature,

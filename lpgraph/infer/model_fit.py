@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["ModelFit", "count_pairs", "read_graph_to_fit"]
+__all__ = ["ModelFit", "count_pairs", "read_graph_to_fit", "vertex_penalty"]
 
 #: Probabilities that `ModelFit.probabilities` returns at most: 1 GB.
 _MOST = 1 << 27
@@ -44,16 +44,18 @@ class ModelFit:
     n_parameters : int
         Number of free parameters, without the blocks of the vertices.
     penalty : float
-        What `bic` adds for the parameters: for each the logarithm of the number of pairs that it occurs in, to
-        leading order. This is ``log(pairs)`` for a parameter of the graph or of a pair of blocks, and ``log(n)``
-        for one of a vertex. Blocks that were estimated from the graph add minus twice the logarithm of their
-        probability, ``-2 sum_k n_k log(n_k / n)``, and ``(K - 1) log(n)`` for its K - 1 parameters.
+        What `bic` adds for the parameters. This is ``log(pairs)`` for a parameter of the graph or of a pair of
+        blocks, and ``log(d + 3)`` for one of a vertex with d edges, which are what it is estimated from: its
+        information does not grow with the pairs that are not joined (Volinsky & Raftery). Blocks that were
+        estimated from the graph add minus twice the logarithm of their probability,
+        ``-2 sum_k n_k log(n_k / n)``, and ``(K - 1) log(n)`` for its K - 1 parameters.
 
     References
     ----------
-    Schwarz, G. (1978), "Estimating the dimension of a model", Annals of Statistics 6. Daudin, J.-J., Picard, F. &
-    Robin, S. (2008), "A mixture model for random graphs", Statistics and Computing 18, equation (21), the
-    integrated classification likelihood (estimated blocks).
+    Schwarz, G. (1978), "Estimating the dimension of a model", Annals of Statistics 6. Volinsky, C. & Raftery, A.
+    (2000), "Bayesian information criterion for censored survival models", Biometrics 56. Daudin, J.-J., Picard, F.
+    & Robin, S. (2008), "A mixture model for random graphs", Statistics and Computing 18 (the integrated
+    classification likelihood, for estimated blocks).
 
     Examples
     --------
@@ -179,6 +181,16 @@ def read_graph_to_fit(graph: object, loops: bool | None) -> tuple[Adjacency, boo
     if count_pairs(adjacency, has_loops) == 0:
         raise GraphError("The graph has one vertex and no pair that could be joined; pass at least two vertices.")
     return adjacency, has_loops
+
+
+def vertex_penalty(graph: Adjacency, n_parameters: int) -> float:
+    """Return the penalty of so many parameters, equally many of each vertex, or of each side of a directed graph.
+
+    Without the 3, isolated vertices would have free parameters, and Erdos-Renyi graphs of mean degree 1 would be
+    taken for degree-corrected ones.
+    """
+    sides = [graph.degrees, graph.in_degrees] if graph.directed else [graph.degrees]
+    return n_parameters * float(np.mean([np.log(degrees + 3).mean() for degrees in sides]))
 
 
 def count_pairs(graph: Adjacency, loops: bool) -> int:
