@@ -25,7 +25,7 @@ __all__ = ["SeedlessAlignment", "seedless_procrustes"]
 _FEW, _MOST_DIMENSIONS = 300, 10
 #: Regularisation of the first steps from each start relative to the last ones, and the number of steps.
 _COARSE, _COARSE_STEPS = (16.0, 8.0, 4.0), 4
-#: Starts that are followed to the end.
+#: Starts that are followed on all rows.
 _KEPT = 4
 #: Change of the rotation at which the best of these is chosen, and at which the iteration ends.
 _ROUGH_TOL, _TOL = 1e-3, 1e-6
@@ -123,7 +123,7 @@ def seedless_procrustes(
         columns of different signs are not mixed. Default: all columns have one sign.
     start : array_like of shape (d, d), optional
         An orthogonal matrix from which to start. Default: the best of the 2^d diagonal matrices of signs, for d up
-        to 10. They are compared on at most 300 rows of each set, and the best four are followed to the end.
+        to 10. They are compared on at most 300 rows of each set, and the best four are followed further.
     regularization : float, default 0.01
         Weight of the entropy of the plan, relative to the mean squared length of the rows of X and Y.
     max_iter : int, default 1000
@@ -188,7 +188,7 @@ def seedless_procrustes(
             starts = _best_starts(x, y, signs, epsilon, rng)
         else:
             given = _check_start(start, signs)
-            starts = [_Run(given, _cooled(x, y, signs, epsilon, given))]
+            starts = [_Run(given, Transport(x, y, epsilon, given))]
         for run in starts:
             run.follow(signs, _ROUGH_TOL, steps)
         best = min(starts, key=lambda run: run.cost)

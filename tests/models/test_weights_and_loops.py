@@ -23,7 +23,7 @@ def exponential(edges, rng):
 
 @pytest.mark.parametrize("directed", [False, True])
 def test_loops_have_the_probabilities_of_the_diagonal(case, directed):
-    # 10 kernels x 2: the number of loops is a sum of independent Bernoulli variables; 5 standard deviations are
+    # 12 kernels x 2: the number of loops is a sum of independent Bernoulli variables; 5 standard deviations are
     # exceeded with probability 6e-7
     kernel, x, _ = case(80, np.random.default_rng(0))
     sparsity = 0.9 / max(0.9, kernel(x, x).max())
