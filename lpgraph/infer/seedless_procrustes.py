@@ -232,16 +232,23 @@ def _best_starts(
     found = []
     for diagonal in itertools.product((1.0, -1.0), repeat=d):
         start = np.diag(diagonal)
-        transport = _cooled(few_x, few_y, signs, epsilon, start)
+        transport = _cooled(few_x, few_y, signs, epsilon, start, _COARSE)
         found.append((transport.step()[1], start, transport.rotation))
     found.sort(key=lambda item: item[0])  # stable: equal costs in the order of the starts
-    return [_Run(start, _cooled(x, y, signs, epsilon, turn)) for _, start, turn in found[:_KEPT]]
+    return [_Run(start, _cooled(x, y, signs, epsilon, turn, _COARSE[-1:])) for _, start, turn in found[:_KEPT]]
 
 
-def _cooled(x: Array, y: Array, signs: NDArray[np.int64], epsilon: float, rotation: Array) -> Transport:
+def _cooled(
+    x: Array,
+    y: Array,
+    signs: NDArray[np.int64],
+    epsilon: float,
+    rotation: Array,
+    factors: tuple[float, ...],
+) -> Transport:
     """Return the transport from a rotation after some steps with larger, decreasing regularisation."""
-    transport = Transport(x, y, epsilon * _COARSE[0], rotation)
-    for factor in _COARSE:
+    transport = Transport(x, y, epsilon * factors[0], rotation)
+    for factor in factors:
         transport.set_epsilon(epsilon * factor)
         for _ in range(_COARSE_STEPS):
             transport.rotation = _nearest(transport.step()[0], signs)

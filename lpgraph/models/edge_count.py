@@ -50,8 +50,9 @@ def _subset(total: int, size: int, rng: np.random.Generator) -> Index:
     """Return a uniform set of `size` <= total / 2 numbers below `total`: the first distinct ones drawn."""
     drawn = np.empty(0, dtype=np.int64)
     while len(drawn) < size:
-        # At least half of all numbers are not drawn yet.
-        more = rng.integers(total, size=2 * (size - len(drawn)), dtype=np.int64)
+        # About so many draws have the missing number of new ones.
+        missing = size - len(drawn)
+        more = rng.integers(total, size=missing + missing * size // (total - size) + 1, dtype=np.int64)
         drawn = np.concatenate([drawn, more])
         _, first = np.unique(drawn, return_index=True)
         drawn = drawn[np.sort(first)[:size]]
