@@ -59,7 +59,7 @@ sphinx_gallery_conf = {
     "backreferences_dir": "gallery/backreferences",
     "doc_module": ("lpgraph",),
     "reference_url": {"lpgraph": None},
-    "prefer_full_module": {r"lpgraph\.(kernels|positions|plot|datasets)"},
+    "prefer_full_module": {r"lpgraph\.(kernels|positions|weights|plot|datasets)"},
     "show_memory": False,
     "show_signature": False,
     "min_reported_time": 10,

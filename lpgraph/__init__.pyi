@@ -8,6 +8,7 @@ from lpgraph import metrics as metrics
 from lpgraph import plot as plot
 from lpgraph import positions as positions
 from lpgraph import spectral as spectral
+from lpgraph import weights as weights
 from lpgraph._displays import progress as progress
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding as AdjacencySpectralEmbedding
 from lpgraph.embed.laplacian import LaplacianSpectralEmbedding as LaplacianSpectralEmbedding
@@ -29,8 +30,14 @@ from lpgraph.graph.summary import summary as summary
 from lpgraph.graph.symmetrize import symmetrize as symmetrize
 from lpgraph.infer.classify import VertexClassifier as VertexClassifier
 from lpgraph.infer.cluster import VertexClustering as VertexClustering
+from lpgraph.infer.fit_block_model import fit_block_model as fit_block_model
+from lpgraph.infer.fit_degree_corrected import fit_degree_corrected_block_model as fit_degree_corrected_block_model
+from lpgraph.infer.fit_erdos_renyi import fit_erdos_renyi as fit_erdos_renyi
+from lpgraph.infer.fit_random_dot_product import fit_random_dot_product_graph as fit_random_dot_product_graph
+from lpgraph.infer.seedless_procrustes import seedless_procrustes as seedless_procrustes
 from lpgraph.models.features import FeatureMap as FeatureMap
 from lpgraph.models.features import feature_map as feature_map
+from lpgraph.models.graphs import GraphPair as GraphPair
 from lpgraph.models.graphs import LatentPositionGraph as LatentPositionGraph
 from lpgraph.models.graphs import NewVertices as NewVertices
 from lpgraph.models.latent_position import LatentPositionModel as LatentPositionModel
@@ -40,6 +47,9 @@ from lpgraph.models.named import generalized_random_dot_product_graph as general
 from lpgraph.models.named import mixed_membership_block_model as mixed_membership_block_model
 from lpgraph.models.named import random_dot_product_graph as random_dot_product_graph
 from lpgraph.models.named import stochastic_block_model as stochastic_block_model
+from lpgraph.models.named_pairs import correlated_block_model as correlated_block_model
+from lpgraph.models.named_pairs import correlated_erdos_renyi as correlated_erdos_renyi
+from lpgraph.models.named_pairs import correlated_random_dot_product_graph as correlated_random_dot_product_graph
 from lpgraph.points.geodesic import geodesic_distances as geodesic_distances
 from lpgraph.points.neighborhood import neighbor_graph as neighbor_graph
 from lpgraph.points.reconstruction import reconstruction_weights as reconstruction_weights

@@ -152,6 +152,58 @@ NAMES = re.compile(r"`((?:lp|lpgraph)(?:\.\w+)+)")
 PATHS = re.compile(r"`((?:lpgraph|tests|examples|benchmarks|docs)/[\w/]+\.\w+)`")
 
 
+@pytest.mark.parametrize("page", OWN, ids=lambda page: page.name)
+def test_every_block_is_python_a_command_or_marked_as_text(page):
+    for language, block in BLOCK.findall(page.read_text()):
+        assert language in ("", "python", "text", "{toctree}"), f"a block of {language!r} is not run"
+        if language == "python":  # pytest runs these: the pages are doctests
+            assert block.startswith(">>> ")
+    for line in commands(page):
+        assert line.startswith(SETTING_UP) or "lpgraph " in line, f"marked as text? {line}"
+        for script in re.findall(r"^python ([\w/]+\.py)", line):
+            assert (ROOT / script).exists() or (ROOT / "examples" / script).exists(), line
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the files that the pages' commands read."""
+    import networkx as nx
+
+    path = tmp_path_factory.mktemp("commands")
+    (path / "docs").symlink_to(DOCS)
+    (sample,) = [line for line in commands(DOCS / "commands.md") if line.startswith("lpgraph sample")]
+    assert run_command(sample, path).returncode == 0
+    (path / "edges.csv.gz").write_bytes(gzip.compress((path / "graph.csv").read_bytes()))
+    nx.write_gml(nx.karate_club_graph(), path / "graph.gml")
+    return path
+
+
+def run_command(command, folder):
+    """Run a command in a shell whose ``lpgraph`` is the one tested."""
+    script = f'set -o pipefail; lpgraph() {{ "{sys.executable}" -m lpgraph "$@"; }}; {command}'
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.posix
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell")
+@pytest.mark.parametrize(
+    "page", [page for page in OWN if "lpgraph " in "".join(commands(page))], ids=lambda p: p.name
+)
+def test_every_command_in_a_page_runs(page, folder):
+    """The commands run in their order, in one folder."""
+    for command in commands(page):
+        if command.startswith((*NOT_RUN, *SETTING_UP)):
+            continue
+        done = run_command(command, folder)
+        # 141: `head` stopped reading.
+        assert done.returncode in ((0, 141) if "| head" in command else (0,)), (command, done.stderr)
+
+
+NAMES = re.compile(r"`((?:lp|lpgraph)(?:\.\w+)+)")
+PATHS = re.compile(r"`((?:lpgraph|tests|examples|benchmarks|docs)/[\w/]+\.\w+)`")
+
+
 #: Functions that are not here yet.
 PENDING = {
     "lp.correlated_block_model",
@@ -168,7 +220,7 @@ PENDING = {
 @pytest.mark.parametrize("page", OWN, ids=lambda page: page.name)
 def test_every_name_and_path_in_a_page_exists(page):
     text = page.read_text()
-    for name in set(NAMES.findall(text)) - PENDING:
+    for name in set(NAMES.findall(text)):
         resolve(re.sub(r"^lp\.", "lpgraph.", name))
     for path in set(PATHS.findall(text)):
         assert (ROOT / path).exists(), path

@@ -45,6 +45,7 @@ LEVELS = {
     "reporting": 5,
     "kernels": 5,
     "positions": 5,
+    "weights": 5,
     "__init__": 6,
     "__main__": 6,
 }
@@ -117,7 +118,7 @@ def test_every_public_name_can_be_imported_and_listed():
 
 
 @pytest.mark.parametrize(
-    "name", ["datasets", "errors", "infer", "kernels", "manifold", "metrics", "plot", "positions"]
+    "name", ["datasets", "errors", "infer", "kernels", "manifold", "metrics", "plot", "positions", "weights"]
 )
 def test_a_namespace_can_be_imported_from(name):
     import importlib

@@ -10,6 +10,7 @@ from scipy import sparse
 from scipy.special import softmax
 
 from lpgraph._slices import slices
+from lpgraph.infer.block_sums import block_sums
 from lpgraph.infer.cluster_order import by_size
 
 if TYPE_CHECKING:
@@ -133,8 +134,7 @@ def _estimated(arcs: sparse.csr_array, labels: NDArray[np.intp], mean_weight: fl
     found, labels = np.unique(labels, return_inverse=True)
     k = len(found)
     labels = by_size(labels, k)[labels]
-    pairs = np.repeat(labels, np.diff(arcs.indptr)) * k + labels[arcs.indices]
-    edges = np.bincount(pairs, weights=arcs.data / mean_weight, minlength=k * k).reshape(k, k)
+    edges = block_sums(arcs, labels, k) / mean_weight
     degrees = edges.sum(axis=1)
     expected = np.multiply.outer(degrees, degrees) / degrees.sum()
     return BlockPartition(labels, (edges + _PSEUDO) / (expected + _PSEUDO), degrees, mean_weight)

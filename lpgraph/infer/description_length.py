@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import gammaln, xlogy
 
+from lpgraph.infer.block_sums import block_sums
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
@@ -77,8 +79,7 @@ def description_length(arcs: sparse.csr_array, labels: NDArray[np.intp], n_clust
     if n_clusters == 1:
         return DescriptionLength(0.0, 0.0, assortative=True)
     n, k = len(labels), n_clusters
-    source = np.repeat(labels, np.diff(arcs.indptr))
-    found = np.bincount(source * k + labels[arcs.indices], weights=arcs.data, minlength=k * k).reshape(k, k)
+    found = block_sums(arcs, labels, k)
     ends = np.asarray((found + found.T) * (len(arcs.data) / (2 * found.sum())), dtype=np.float64)
     total, degrees = ends.sum(), ends.sum(axis=1)
     edges = total / 2

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from lpgraph._checks import check_count, check_generator
 from lpgraph._html import Shown, shortened
 from lpgraph.errors import ArgumentError
-from lpgraph.models.edges import sample_edges
+from lpgraph.models.matrices import EdgeModel, Vertices, sample_among, sample_between, upper
 
 if TYPE_CHECKING:
     import igraph
@@ -18,19 +18,15 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from scipy import sparse
 
-    from lpgraph.models.kernels import Kernel
     from lpgraph.models.positions.base import Positions
 
-__all__ = ["LatentPositionGraph", "NewVertices"]
+__all__ = ["GraphPair", "LatentPositionGraph", "NewVertices"]
 
 
-class GraphModel(Protocol):
+class GraphModel(EdgeModel, Protocol):
     """The attributes of a `LatentPositionModel` that its graphs use."""
 
-    kernel: Kernel
     positions: Positions
-    sparsity: float
-    directed: bool
 
     def probabilities(self, x: ArrayLike, y: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the edge probabilities of pairs of positions."""
@@ -43,7 +39,8 @@ class LatentPositionGraph(Shown):
     Attributes
     ----------
     matrix : csr_array of shape (n, n)
-        The adjacency matrix: entries 0.0 and 1.0, with zero diagonal; symmetric unless the model is directed.
+        The adjacency matrix, symmetric unless the model is directed. Entries are 0.0 and 1.0, or edge weights if
+        the model has them. The diagonal is zero unless the model has loops.
     positions : ndarray of shape (n, p)
     labels : ndarray of shape (n,) or None
         Blocks or components, if the source of the positions has labels.
@@ -97,11 +94,18 @@ class LatentPositionGraph(Shown):
 
     @property
     def n_edges(self) -> int:
-        """The number of edges, or of arcs if directed."""
-        return int(self.matrix.nnz) // (1 if self.directed else 2)
+        """The number of edges, or of arcs if directed; a loop is one edge."""
+        if self.directed:
+            return int(self.matrix.nnz)
+        return int(self.matrix.nnz + np.count_nonzero(self.matrix.diagonal())) // 2
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the model draws edge weights."""
+        return self.model.edge_weights is not None
 
     def probabilities(self) -> NDArray[np.float64]:
-        """Return the dense (n, n) matrix of edge probabilities; no loops are sampled from its diagonal."""
+        """Return the dense (n, n) matrix of edge probabilities; its diagonal is used only if there are loops."""
         return self.model.probabilities(self.positions)
 
     def new_vertices(
@@ -110,7 +114,8 @@ class LatentPositionGraph(Shown):
         """Sample new (out-of-sample) vertices, with their edges to this graph and among themselves.
 
         Row i of the result's ``adjacency`` is the vector xi of Definition 1 for the i-th new vertex: given
-        all positions, independent Bernoulli variables with probabilities ``sparsity * kernel(X, X_j)``.
+        all positions, independent Bernoulli variables with probabilities ``sparsity * kernel(X, X_j)``. Edges have
+        weights, and new vertices loops, if the model has them.
 
         Parameters
         ----------
@@ -154,14 +159,16 @@ class LatentPositionGraph(Shown):
         else:
             drawn, labels = model.positions.more(check_count("m", m), self.n_vertices, rng)
             x = model.kernel.prepare(drawn)
-        edges = model.kernel, model.sparsity
-        outward = sample_edges(*edges, x, self.positions, rng)
-        inward = sample_edges(*edges, self.positions, x, rng).T.tocsr() if self.directed else None
-        among = sample_edges(*edges, x, None, rng, directed=self.directed)
+        new, known = Vertices(x, labels), Vertices(self.positions, self.labels)
+        outward = sample_between(model, new, known, rng)
+        inward = sample_between(model, known, new, rng).T.tocsr() if self.directed else None
+        among = sample_among(model, new, rng)
         return NewVertices(outward, inward, among, x, labels)
 
     def to_networkx(self) -> nx.Graph[int]:
         """Return a networkx Graph or DiGraph with nodes 0 ... n-1 and node attributes ``position`` and ``label``.
+
+        Edges have the attribute ``weight`` if the model draws weights.
 
         Examples
         --------
@@ -176,11 +183,18 @@ class LatentPositionGraph(Shown):
         graph.add_nodes_from((i, {"position": position}) for i, position in enumerate(positions))
         if self.labels is not None:
             nx.set_node_attributes(graph, dict(enumerate(self.labels.tolist())), "label")
-        graph.add_edges_from(self._edges().tolist())
+        source, target, weights = self._edges()
+        edges = zip(source.tolist(), target.tolist(), strict=True)
+        if self.weighted:
+            graph.add_weighted_edges_from((*edge, w) for edge, w in zip(edges, weights.tolist(), strict=True))
+        else:
+            graph.add_edges_from(edges)
         return graph
 
     def to_igraph(self) -> igraph.Graph:
         """Return an igraph Graph with vertex attributes ``position`` and ``label``.
+
+        Edges have the attribute ``weight`` if the model draws weights.
 
         Examples
         --------
@@ -190,17 +204,40 @@ class LatentPositionGraph(Shown):
         """
         import igraph
 
-        graph = igraph.Graph(n=self.n_vertices, edges=self._edges(), directed=self.directed)
+        source, target, weights = self._edges()
+        graph = igraph.Graph(self.n_vertices, np.column_stack([source, target]), directed=self.directed)
+        if self.weighted:
+            graph.es["weight"] = weights.tolist()
         graph.vs["position"] = [tuple(row) for row in self.positions.tolist()]
         if self.labels is not None:
             graph.vs["label"] = self.labels.tolist()
         return graph
 
-    def _edges(self) -> NDArray[np.intp]:
-        """Return the (n_edges, 2) array of edges, each once."""
-        rows, columns = self.matrix.nonzero()
-        once = slice(None) if self.directed else rows < columns
-        return np.column_stack([rows[once], columns[once]])
+    def _edges(self) -> tuple[NDArray[np.integer], NDArray[np.integer], NDArray[np.float64]]:
+        """Return sources, targets and weights of the edges, each edge once."""
+        entries = (self.matrix if self.directed else upper(self.matrix)).tocoo()
+        source, target = entries.coords
+        return source, target, entries.data
+
+
+class GraphPair(NamedTuple):
+    """Two graphs with correlated edges, from `LatentPositionModel.sample_pair`.
+
+    Attributes
+    ----------
+    first, second : LatentPositionGraph
+        Graphs on the same vertices, with the same positions, labels and model.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> first, second = lp.correlated_erdos_renyi(100, 0.5, 1.0, random_state=0)
+    >>> (first.adjacency != second.adjacency).nnz
+    0
+    """
+
+    first: LatentPositionGraph
+    second: LatentPositionGraph
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -214,7 +251,7 @@ class NewVertices(Shown):
     adjacency_in : csr_array of shape (m, n) or None
         In a directed graph, entry (i, j) is the arc from vertex j of the graph to new vertex i.
     among : csr_array of shape (m, m)
-        Edges among the new vertices, with zero diagonal.
+        Edges among the new vertices; the diagonal is zero unless the model has loops.
     positions : ndarray of shape (m, p)
     labels : ndarray of shape (m,) or None
 

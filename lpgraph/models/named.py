@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph._checks import check_count, check_real
+from lpgraph._checks import check_count, check_generator, check_integer
 from lpgraph.errors import ArgumentError
+from lpgraph.models.edge_count import MOST_VERTICES, count_pairs, uniform_edges
+from lpgraph.models.graphs import LatentPositionGraph
 from lpgraph.models.kernels import BlockMatrix, DegreeCorrectedBlockMatrix, DotProduct, IndefiniteDotProduct
 from lpgraph.models.latent_position import LatentPositionModel
-from lpgraph.models.positions import BlockLabels, BlockWeights, Dirichlet, Fixed
+from lpgraph.models.matrices import Vertices, weighted
+from lpgraph.models.named_models import blocks, check_blocks, dot_product, one_probability
+from lpgraph.models.positions import BlockWeights, Dirichlet
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-    from lpgraph.models.graphs import LatentPositionGraph
 
 __all__ = [
     "degree_corrected_block_model",
@@ -27,37 +29,72 @@ __all__ = [
 ]
 
 
-def erdos_renyi(n: int, p: float, *, directed: bool = False, random_state: object = None) -> LatentPositionGraph:
-    """Return an Erdos-Renyi graph, in which all pairs are joined with the same probability.
+def erdos_renyi(
+    n: int,
+    p: float | None = None,
+    *,
+    n_edges: int | None = None,
+    directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
+    random_state: object = None,
+) -> LatentPositionGraph:
+    """Return an Erdos-Renyi graph: all pairs have the same probability, or a given number of them is joined.
 
     Parameters
     ----------
     n : int
         The number of vertices.
-    p : float
+    p : float, optional
         The probability of an edge, in [0, 1].
+    n_edges : int, optional
+        Instead of `p`: the exact number of edges (of arcs if directed). All sets of so many pairs are equally
+        likely. Time and memory are O(n + n_edges).
     directed : bool
+    loops : bool
+        Whether to draw loops.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`.
     random_state : int, Generator or None
 
     Returns
     -------
     LatentPositionGraph
-        All positions are 0; there are no labels.
+        All positions are 0; there are no labels. With `n_edges`, the probability of the model, which new vertices
+        use, is the share of pairs that are joined.
 
     Raises
     ------
     ArgumentError
-        If n < 1 or p is outside [0, 1].
+        If n < 1, p is outside [0, 1], there are fewer than `n_edges` pairs, or not exactly one of p and `n_edges`
+        is passed.
+
+    References
+    ----------
+    Gilbert (1959), "Random graphs" (`p`). Erdos & Renyi (1959), "On random graphs I" (`n_edges`).
 
     Examples
     --------
     >>> import lpgraph as lp
     >>> lp.erdos_renyi(1000, 0.01, random_state=0)
     LatentPositionGraph(n_vertices=1000, n_edges=5021, directed=False)
+    >>> lp.erdos_renyi(1000, n_edges=5000, random_state=0)
+    LatentPositionGraph(n_vertices=1000, n_edges=5000, directed=False)
     """
-    n = check_count("n", n)
-    kernel = BlockMatrix([[check_real("p", p, low=0, high=1)]])
-    return LatentPositionModel(kernel, Fixed(np.zeros(n)), directed=directed).sample(random_state=random_state)
+    if (p is None) == (n_edges is None):
+        raise ArgumentError(
+            f"p={p} and n_edges={n_edges}; pass either p, the probability of an edge, or n_edges, their number."
+        )
+    options: dict[str, Any] = {"directed": directed, "loops": loops, "edge_weights": edge_weights}
+    if p is not None:
+        return one_probability(n, p, **options).sample(random_state=random_state)
+    pairs = count_pairs(check_integer("n", n, low=1, high=MOST_VERTICES), directed=directed, loops=loops)
+    m = check_integer("n_edges", n_edges, low=0, high=pairs, why=f"but only {pairs} pairs of vertices")
+    model = one_probability(n, m / max(pairs, 1), **options)
+    rng = check_generator(random_state)
+    edges = uniform_edges(n, m, rng, directed=model.directed, loops=model.loops)
+    vertices = Vertices(np.zeros((n, 1)), None)
+    return LatentPositionGraph(weighted(model, edges, vertices, None, rng), *vertices, model)
 
 
 def stochastic_block_model(
@@ -66,6 +103,8 @@ def stochastic_block_model(
     *,
     sparsity: float = 1.0,
     directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
     random_state: object = None,
 ) -> LatentPositionGraph:
     """Return a stochastic block model graph.
@@ -79,6 +118,10 @@ def stochastic_block_model(
     sparsity : float
     directed : bool
         If False, B must be symmetric.
+    loops : bool
+        Whether to draw loops.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`.
     random_state : int, Generator or None
 
     Returns
@@ -97,10 +140,7 @@ def stochastic_block_model(
     >>> graph.n_vertices, graph.labels[[0, 99]].tolist()
     (100, [0, 1])
     """
-    positions = BlockLabels(sizes)
-    kernel = BlockMatrix(B)
-    _check_blocks(positions.sizes, kernel)
-    model = LatentPositionModel(kernel, positions, sparsity=sparsity, directed=directed)
+    model = blocks(sizes, B, sparsity=sparsity, directed=directed, loops=loops, edge_weights=edge_weights)
     return model.sample(random_state=random_state)
 
 
@@ -111,6 +151,8 @@ def degree_corrected_block_model(
     *,
     sparsity: float = 1.0,
     directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
     random_state: object = None,
 ) -> LatentPositionGraph:
     """Return a degree-corrected stochastic block model graph, with exact Bernoulli edges.
@@ -124,6 +166,10 @@ def degree_corrected_block_model(
         ``sparsity * weights[i] * weights[j] * B[z_i, z_j]``.
     sparsity : float
     directed : bool
+    loops : bool
+        Whether to draw loops.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`.
     random_state : int, Generator or None
 
     Returns
@@ -150,8 +196,10 @@ def degree_corrected_block_model(
     """
     positions = BlockWeights(sizes, weights)
     kernel = DegreeCorrectedBlockMatrix(B)
-    _check_blocks(positions.sizes, kernel)
-    model = LatentPositionModel(kernel, positions, sparsity=sparsity, directed=directed)
+    check_blocks(positions.sizes, kernel)
+    model = LatentPositionModel(
+        kernel, positions, sparsity=sparsity, directed=directed, loops=loops, edge_weights=edge_weights
+    )
     return model.sample(random_state=random_state)
 
 
@@ -162,6 +210,8 @@ def mixed_membership_block_model(
     *,
     sparsity: float = 1.0,
     directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
     random_state: object = None,
 ) -> LatentPositionGraph:
     """Return a mixed membership block model graph.
@@ -177,6 +227,10 @@ def mixed_membership_block_model(
     B : array_like of shape (K, K)
     sparsity : float
     directed : bool
+    loops : bool
+        Whether to draw loops.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`.
     random_state : int, Generator or None
 
     Returns
@@ -202,12 +256,21 @@ def mixed_membership_block_model(
             f"alpha has {len(np.asarray(positions.alpha))} entries but B is {kernel.matrix.shape}; "
             "pass one entry per block."
         )
-    model = LatentPositionModel(kernel, positions, sparsity=sparsity, directed=directed)
+    model = LatentPositionModel(
+        kernel, positions, sparsity=sparsity, directed=directed, loops=loops, edge_weights=edge_weights
+    )
     return model.sample(check_count("n", n), random_state=random_state)
 
 
 def random_dot_product_graph(
-    X: ArrayLike, *, sparsity: float = 1.0, directed: bool = False, random_state: object = None
+    X: ArrayLike,
+    *,
+    rescale: bool = False,
+    sparsity: float = 1.0,
+    directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
+    random_state: object = None,
 ) -> LatentPositionGraph:
     """Return a random dot product graph on given positions.
 
@@ -215,8 +278,15 @@ def random_dot_product_graph(
     ----------
     X : array_like of shape (n, p)
         Rows i, j are joined with probability ``sparsity * <X_i, X_j>``.
+    rescale : bool
+        Whether to divide all probabilities by the largest product of positions, also of one with itself, if it
+        exceeds 1. `positions` of the graph are then divided by its square root. Negative products are refused.
     sparsity : float
     directed : bool
+    loops : bool
+        Whether to draw loops.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`.
     random_state : int, Generator or None
 
     Returns
@@ -239,7 +309,15 @@ def random_dot_product_graph(
     >>> lp.random_dot_product_graph(X, random_state=0).n_vertices
     200
     """
-    model = LatentPositionModel(DotProduct(), Fixed(X), sparsity=sparsity, directed=directed)
+    model = dot_product(
+        DotProduct(),
+        X,
+        rescale=rescale,
+        sparsity=sparsity,
+        directed=directed,
+        loops=loops,
+        edge_weights=edge_weights,
+    )
     return model.sample(random_state=random_state)
 
 
@@ -247,8 +325,11 @@ def generalized_random_dot_product_graph(
     X: ArrayLike,
     signature: ArrayLike,
     *,
+    rescale: bool = False,
     sparsity: float = 1.0,
     directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
     random_state: object = None,
 ) -> LatentPositionGraph:
     """Return a generalised random dot product graph on given positions.
@@ -260,8 +341,15 @@ def generalized_random_dot_product_graph(
     signature : (int, int) or array_like of shape (p + q,)
         (p, q): the first p columns have a plus sign, the last q a minus sign; or the sign of each column, as in
         ``signature_`` of a fitted embedding.
+    rescale : bool
+        Whether to divide all probabilities by the largest product of positions, also of one with itself, if it
+        exceeds 1. `positions` of the graph are then divided by its square root. Negative products are refused.
     sparsity : float
     directed : bool
+    loops : bool
+        Whether to draw loops.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`.
     random_state : int, Generator or None
 
     Returns
@@ -287,13 +375,13 @@ def generalized_random_dot_product_graph(
     >>> lp.generalized_random_dot_product_graph(X, (1, 1), random_state=0).n_vertices
     100
     """
-    model = LatentPositionModel(IndefiniteDotProduct.of(signature), Fixed(X), sparsity=sparsity, directed=directed)
+    model = dot_product(
+        IndefiniteDotProduct.of(signature),
+        X,
+        rescale=rescale,
+        sparsity=sparsity,
+        directed=directed,
+        loops=loops,
+        edge_weights=edge_weights,
+    )
     return model.sample(random_state=random_state)
-
-
-def _check_blocks(sizes: ArrayLike, kernel: BlockMatrix | DegreeCorrectedBlockMatrix) -> None:
-    n_blocks = len(np.asarray(sizes))
-    if n_blocks != len(kernel.matrix):
-        raise ArgumentError(
-            f"sizes has {n_blocks} blocks but B is {kernel.matrix.shape}; pass one size per row of B."
-        )

@@ -74,7 +74,7 @@ def _public() -> dict[str, str]:
     """Return the modules of the estimators, from the tables of public names."""
     importlib.import_module("lpgraph.manifold")
     names = homes("lpgraph") | homes("lpgraph.manifold")
-    return {name: home for name, home in names.items() if home.startswith(_ESTIMATORS)}
+    return {name: home for name, home in names.items() if home.startswith(_ESTIMATORS) and name[0].isupper()}
 
 
 def network_embeddings() -> set[str]:

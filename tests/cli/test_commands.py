@@ -567,7 +567,7 @@ def test_embed_is_aligned_to_an_earlier_model(tmp_path, monkeypatch, capsys, dir
     assert run([*aligned, "-o", "out.csv"]) == 0
     assert f"moved most        {wanted.moved()['vertex'][0]}: " in said[0]
     assert run([*aligned, "-d", "3", "-o", "out.csv"]) == 2
-    assert "n_components=3, but align_to has 2 dimensions" in capsys.readouterr().err
+    assert "--dimension=3, but --align-to has 2 dimensions" in capsys.readouterr().err
     assert run(["embed", "tuesday.csv", "--align-to", "monday.csv", "-o", "out.csv"]) == 2
     assert "does not end in .lpg" in capsys.readouterr().err
     assert run(["embed", "tuesday.csv", "--align-to", "monday.lpg", "--save", "monday.lpg", "-o", "out.csv"]) == 2

@@ -75,7 +75,7 @@ def test_one_component_and_directed_graphs_have_no_closed_form():
 
 
 def test_the_warning_names_the_regulariser_where_it_helps():
-    with pytest.warns(lp.errors.DisconnectedGraphWarning, match="regularizer='mean' keeps small ones"):
+    with pytest.warns(lp.errors.DisconnectedGraphWarning, match="pass regularizer='mean' to keep small ones"):
         lp.LaplacianSpectralEmbedding(2, regularizer=0.0).fit(GRAPH)
-    with pytest.warns(lp.errors.DisconnectedGraphWarning, match=r"vertices \(.*; lpgraph.largest_component"):
+    with pytest.warns(lp.errors.DisconnectedGraphWarning, match=r"vertices \(.*; pass lpgraph.largest_component"):
         lp.LaplacianSpectralEmbedding(2).fit(GRAPH)

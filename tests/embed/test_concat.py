@@ -169,7 +169,7 @@ def test_the_command_line_has_one_direction(graph, tmp_path):
         path = tmp_path / f"{rule}.csv"
         files = [str(tmp_path / "model.lpg"), str(tmp_path / "new.csv")]
         assert run(["extend", *files, "--rule", rule, "-o", str(path)]) == 0
-        assert path.read_text().splitlines()[0] == "vertex,ase0,ase1"
+        assert path.read_text().splitlines()[0] == "name,ase0,ase1,has_known_neighbor"
     found = np.loadtxt(tmp_path / "least_squares.csv", delimiter=",", skiprows=1, usecols=(1, 2))
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -178,5 +178,5 @@ def test_report_shows_one_side(graph, tmp_path):
     embedding = lp.AdjacencySpectralEmbedding(2, concat=True)
     lp.report(graph, tmp_path / "report.html", embedding=embedding, n_clusters=3)
     page = (tmp_path / "report.html").read_text()
-    assert '"ase1"' in page
-    assert '"ase_in0"' not in page
+    assert '"dimension 2"' in page
+    assert '"dimension 3"' not in page

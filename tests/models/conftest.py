@@ -34,6 +34,14 @@ def make_case(name, n, rng):
             K.DegreeCorrectedBlockMatrix(B),
             np.column_stack([labels, rng.uniform(0.1, 1.0, n)]),
         ),
+        "poisson blocks": (
+            K.PoissonBlockMatrix(B),
+            np.column_stack([labels, rng.uniform(0.1, 1.5, n)]),
+        ),
+        "clipped": (
+            K.ClippedDotProduct(1, 1, low=0.02, high=0.6),
+            np.column_stack([rng.uniform(0.3, 0.9, n), rng.uniform(-0.5, 0.5, n)]),
+        ),
     }
     return cases[name]
 
@@ -49,6 +57,8 @@ NAMES = (
     "blocks",
     "memberships",
     "degree-corrected",
+    "poisson blocks",
+    "clipped",
 )
 
 

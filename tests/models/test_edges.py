@@ -39,8 +39,8 @@ def p_value(counts, p, repetitions, order, groups):
 @ROADS
 @pytest.mark.parametrize("thinned", [True, False])
 def test_edges_have_their_probabilities(case, tuning, thinned):
-    # 10 kernels x 6 paths x 2 sparsities x 3 shapes x 2 groupings = 720 p-values: the smallest of so many
-    # exceeds 1e-6 with probability 0.9993, and the seeds are fixed
+    # 12 kernels x 6 paths x 2 sparsities x 3 shapes x 2 groupings = 864 p-values: the smallest of so many
+    # exceeds 1e-6 with probability 0.9991, and the seeds are fixed
     rng = np.random.default_rng(1)
     kernel, x, sparsity = case(90, rng)
     x, y = x[:55], x[55:]

@@ -179,7 +179,7 @@ def test_block_matrix_is_kept_from_later_changes():
         (lambda: K.BlockMatrix(B)([0.5], [0]), ArgumentError, r"label 0\.5"),
         (lambda: K.BlockMatrix(B)([[1, 0.0]], [[1, 0.0]]), ArgumentError, r"3 columns"),
         (lambda: K.BlockMatrix(B)([[1, 0, -1.0]], [[1, 0, 0]]), ArgumentError, r"x\[0, 2\] is -1; pass memb"),
-        (lambda: K.DegreeCorrectedBlockMatrix(B)([1], [1]), ArgumentError, r"two columns \(label, weight\)"),
+        (lambda: K.DegreeCorrectedBlockMatrix(B)([1], [1]), ArgumentError, r"columns \(label, weight\)"),
         (
             lambda: K.DegreeCorrectedBlockMatrix(B)([[1, -2]], [[1, 1]]),
             ArgumentError,
@@ -201,3 +201,53 @@ def test_block_matrix_is_kept_from_later_changes():
 def test_wrong_inputs(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+SIDES = {
+    "degree-corrected": lambda rng: (
+        K.DegreeCorrectedBlockMatrix([[0.9, 0.2], [0.1, 0.6]]),
+        np.column_stack([rng.integers(0, 2, 60), rng.uniform(0, 1, (60, 2))]),
+        lambda x, y: np.array([[0.9, 0.2], [0.1, 0.6]])[int(x[0]), int(y[0])] * x[1] * y[2],
+    ),
+    "poisson": lambda rng: (
+        K.PoissonBlockMatrix([[0.9, 0.2], [0.1, 0.6]]),
+        np.column_stack([rng.integers(0, 2, 60), rng.uniform(0, 2, (60, 2))]),
+        lambda x, y: 1 - np.exp(-np.array([[0.9, 0.2], [0.1, 0.6]])[int(x[0]), int(y[0])] * x[1] * y[2]),
+    ),
+    "clipped": lambda rng: (
+        K.ClippedDotProduct(1, 1, low=0.01, high=0.7, two_sided=True),
+        rng.uniform(-1, 1, (60, 4)),
+        lambda x, y: min(max(x[0] * y[2] - x[1] * y[3], 0.01), 0.7),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SIDES)
+def test_kernels_with_different_sources_and_targets(name):
+    # 200 directed graphs: the mean of each cell is within 5.5 standard errors; 3 x 3540 cells, each exceeds them
+    # with probability 4e-8
+    kernel, x, value = SIDES[name](np.random.default_rng(0))
+    p = np.array([[value(a, b) for b in x] for a in x])
+    assert np.allclose(kernel(x, x), p)
+    i, j = (part.ravel() for part in np.indices((60, 60)))
+    assert np.allclose(kernel.pairs(x[i], x[j]), p.ravel())
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        rows, columns = (x[rng.choice(60, 5)] for _ in range(2))
+        corners = [f(z, axis=0)[None] for z in (rows, columns) for f in (np.min, np.max)]
+        low, high = kernel.bounds(*corners)
+        assert low[0] - 1e-12 <= kernel(rows, columns).min() <= kernel(rows, columns).max() <= high[0] + 1e-12
+    model = lp.LatentPositionModel(kernel, x, directed=True)
+    found = sum(model.sample(random_state=seed).adjacency.toarray() for seed in range(200)) / 200
+    np.fill_diagonal(p, 0)
+    assert (np.abs(found - p) < 5.5 * np.sqrt(p * (1 - p) / 200) + 0.02).all()
+    with pytest.raises(ArgumentError, match="symmetric"):
+        lp.LatentPositionModel(kernel, x).sample()
+    with pytest.raises(ArgumentError, match="columns"):
+        kernel.prepare(np.zeros((3, 5)))
+
+
+@pytest.mark.parametrize(("low", "high"), [(-0.1, 1), (0.5, 0.4), (0, 1.5), (np.nan, 1)])
+def test_wrong_bounds_of_products(low, high):
+    with pytest.raises(ArgumentError, match=r"low=|high="):
+        K.ClippedDotProduct(1, low=low, high=high)

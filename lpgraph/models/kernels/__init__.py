@@ -11,14 +11,15 @@ also works, in quadratic time.
 from __future__ import annotations
 
 from lpgraph.models.kernels.base import BoundedKernel, FunctionKernel, Kernel, as_kernel
-from lpgraph.models.kernels.block import BlockMatrix, DegreeCorrectedBlockMatrix
-from lpgraph.models.kernels.dot import Binomial, DotProduct, Exponential, IndefiniteDotProduct
+from lpgraph.models.kernels.block import BlockMatrix, DegreeCorrectedBlockMatrix, PoissonBlockMatrix
+from lpgraph.models.kernels.dot import Binomial, ClippedDotProduct, DotProduct, Exponential, IndefiniteDotProduct
 from lpgraph.models.kernels.radial import Gaussian, InverseMultiquadric
 
 __all__ = [
     "Binomial",
     "BlockMatrix",
     "BoundedKernel",
+    "ClippedDotProduct",
     "DegreeCorrectedBlockMatrix",
     "DotProduct",
     "Exponential",
@@ -27,5 +28,6 @@ __all__ = [
     "IndefiniteDotProduct",
     "InverseMultiquadric",
     "Kernel",
+    "PoissonBlockMatrix",
     "as_kernel",
 ]

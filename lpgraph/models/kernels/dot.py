@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from lpgraph._checks import check_integer, check_real, check_signature
+from lpgraph._checks import check_flag, check_integer, check_real, check_signature
 from lpgraph.errors import ArgumentError
 from lpgraph.models.kernels.base import BoundedKernel
 
@@ -125,6 +125,68 @@ class IndefiniteDotProduct(_DotKernel):
     def _metric(self, y: Array) -> Array:
         signs = np.repeat([1.0, -1.0], [self.p, self.q]) if self.signs is None else np.array(self.signs, float)
         return np.asarray(y * signs)
+
+
+@dataclass(frozen=True)
+class ClippedDotProduct(IndefiniteDotProduct):
+    """The indefinite dot product of signature (p, q), clipped to an interval of probabilities.
+
+    `lpgraph.fit_random_dot_product_graph` fits it: products of estimated positions may be outside [0, 1].
+
+    Parameters
+    ----------
+    p, q : int
+        Number of columns with a plus sign (the first ones) and with a minus sign (the last ones).
+    low, high : float
+        Bounds of the values, 0 <= low <= high <= 1.
+    two_sided : bool
+        Whether positions have 2 (p + q) columns, those of x as a source of arcs and then those of y as a target.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.kernels.ClippedDotProduct(1, 1, low=0.01)([[0.8, 0.5]], [[0.8, 0.5], [0.1, 0.5], [1.5, 0.1]])
+    array([[0.39, 0.01, 1.  ]])
+    >>> lp.kernels.ClippedDotProduct(1, two_sided=True)([[0.8, 0.1]], [[0.8, 0.5]])
+    array([[0.4]])
+    """
+
+    q: int = 0
+    low: float = 0.0
+    high: float = 1.0
+    two_sided: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        high = check_real("high", self.high, low=0, high=1)
+        check_real("low", self.low, low=0, high=high)
+        check_flag("two_sided", self.two_sided)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether positions have one side."""
+        return not self.two_sided
+
+    def prepare(self, positions: ArrayLike, name: str = "positions") -> Array:
+        """Return `positions` as a checked array."""
+        if not self.two_sided:
+            return super().prepare(positions, name)
+        array = BoundedKernel.prepare(self, positions, name)
+        if array.shape[1] != 2 * (self.p + self.q):
+            raise ArgumentError(
+                f"{name} has {array.shape[1]} columns but the signature is ({self.p}, {self.q}); pass "
+                f"{2 * (self.p + self.q)} columns, those of sources and then those of targets."
+            )
+        return array
+
+    def _metric(self, y: Array) -> Array:
+        if not self.two_sided:
+            return super()._metric(y)
+        d = self.p + self.q
+        return np.hstack([super()._metric(y[:, d:]), np.zeros((len(y), d))])
+
+    def _of(self, product: Array) -> Array:
+        return np.clip(product, self.low, self.high)
 
 
 @dataclass(frozen=True)

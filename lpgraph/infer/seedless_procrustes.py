@@ -1,0 +1,275 @@
+"""Rotation between two sets of positions without known correspondence, by optimal transport."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_finite_array, check_generator, check_integer, check_real, check_signature
+from lpgraph._threads import blas_alone
+from lpgraph._warnings import warn
+from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.infer.transport import Transport
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["SeedlessAlignment", "seedless_procrustes"]
+
+#: Rows of each set in the search for the best start, and dimensions of at most so many starts.
+_FEW, _MOST_DIMENSIONS = 300, 10
+#: Regularisation of the first steps from each start relative to the last ones, and the number of steps.
+_COARSE, _COARSE_STEPS = (16.0, 8.0, 4.0), 4
+#: Starts that are followed on all rows.
+_KEPT = 4
+#: Change of the rotation at which the best of these is chosen, and at which the iteration ends.
+_ROUGH_TOL, _TOL = 1e-3, 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class SeedlessAlignment:
+    """Rotation and correspondence of two sets of positions, from `seedless_procrustes`.
+
+    Attributes
+    ----------
+    rotation : ndarray of shape (d, d)
+        Q, orthogonal within the columns of one sign: ``X @ rotation`` is aligned with Y.
+    objective : float
+        The transport cost, ``sum_ij P_ij |Q' x_i - y_j|^2``, for the transport plan P.
+    start : ndarray of shape (d, d)
+        The matrix from which the iteration started.
+    n_steps : int
+        Number of steps from the start.
+    converged : bool
+        Whether the rotation no longer changed.
+    transport : Transport
+        The transport plan, as potentials; see `plan`.
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> X = np.random.default_rng(0).dirichlet([1, 2, 4], 100)
+    >>> turn = np.diag([1.0, -1.0, 1.0])
+    >>> found = lp.seedless_procrustes(X, (X @ turn)[::-1])
+    >>> bool(np.allclose(found.rotation, turn, atol=0.01))
+    True
+    >>> found.plan([0]).argmax()  # the rows were reversed
+    np.int64(99)
+    """
+
+    rotation: Array
+    objective: float
+    start: Array
+    n_steps: int
+    converged: bool
+    transport: Transport = field(repr=False)
+
+    def plan(self, rows: ArrayLike | None = None) -> Array:
+        """Return rows of the transport plan P, the share of mass that vertex i of X sends to vertex j of Y.
+
+        Parameters
+        ----------
+        rows : array_like of int, optional
+            The rows of X. Default: all.
+
+        Returns
+        -------
+        ndarray of shape (k, m)
+            Row i has the sum 1 / n, and in the whole plan column j has the sum 1 / m.
+
+        Raises
+        ------
+        ArgumentError
+            If the result would have more than 2^27 entries (1 GB), or a row does not exist.
+
+        Examples
+        --------
+        >>> import numpy as np, lpgraph as lp
+        >>> X = np.random.default_rng(0).dirichlet([1, 2, 4], 100)
+        >>> lp.seedless_procrustes(X, X[:50]).plan([3, 7]).shape
+        (2, 50)
+        """
+        return self.transport.plan(rows)
+
+
+def seedless_procrustes(
+    X: ArrayLike,
+    Y: ArrayLike,
+    *,
+    signature: ArrayLike | None = None,
+    start: ArrayLike | None = None,
+    regularization: float = 0.01,
+    max_iter: int = 1000,
+    random_state: int | np.random.Generator | None = 0,
+) -> SeedlessAlignment:
+    """Align two sets of positions of different, or unknown, vertices by a rotation.
+
+    The positions of two networks are each determined up to a rotation. The rotation Q that brings the distribution
+    of the rows of X closest to that of Y, and a transport plan between the rows, are found in turn: the plan for
+    given Q by Sinkhorn's algorithm, and Q for a given plan by orthogonal Procrustes. This is repeated from all
+    sign changes of the columns.
+
+    Parameters
+    ----------
+    X, Y : array_like of shape (n, d), (m, d)
+        Positions, for example `embedding_` of two networks. The numbers of rows may differ.
+    signature : (int, int) or array_like of shape (d,), optional
+        Numbers of columns of positive and of negative sign, or the sign of each column, as in ``signature_``. Then
+        columns of different signs are not mixed. Default: all columns have one sign.
+    start : array_like of shape (d, d), optional
+        An orthogonal matrix from which to start. Default: the best of the 2^d diagonal matrices of signs, for d up
+        to 10. They are compared on at most 300 rows of each set, and the best four are followed further.
+    regularization : float, default 0.01
+        Weight of the entropy of the plan, relative to the mean squared length of the rows of X and Y.
+    max_iter : int, default 1000
+        Largest number of steps from a start.
+    random_state : int, Generator or None, default 0
+        Seed of the rows that are compared if there are more.
+
+    Returns
+    -------
+    SeedlessAlignment
+
+    Raises
+    ------
+    ArgumentError
+        If the numbers of columns differ, or an entry is not finite, or d > 10 and no start is passed.
+
+    Warns
+    -----
+    LpgraphWarning
+        If the iteration did not converge.
+
+    Notes
+    -----
+    Each step takes O(n m d) time. Memory is O(n m) up to 2^24 pairs of rows (128 MB). For more, the plan is
+    computed in blocks of rows from potentials of O(n + m) numbers, and memory is bounded.
+
+    References
+    ----------
+    Agterberg, J., Tang, M. & Priebe, C. E. (2020), "Nonparametric two-sample hypothesis testing for random graphs
+    with negative and repeated eigenvalues", arXiv:2012.09828, Section 4. Cuturi, M. (2013), "Sinkhorn distances:
+    lightspeed computation of optimal transport", NIPS 26.
+
+    Examples
+    --------
+    Two networks of different sizes from one block model:
+
+    >>> import numpy as np, lpgraph as lp
+    >>> B = [[0.5, 0.2], [0.2, 0.3]]
+    >>> sizes = [60, 40], [150, 100]
+    >>> graphs = [lp.stochastic_block_model(n, B, random_state=seed) for seed, n in enumerate(sizes)]
+    >>> X, Y = (lp.AdjacencySpectralEmbedding(2).fit_transform(graph) for graph in graphs)
+    >>> found = lp.seedless_procrustes(X, Y)
+    >>> aligned = X @ found.rotation
+    >>> bool(np.linalg.norm(aligned[:60].mean(axis=0) - Y[:150].mean(axis=0)) < 0.1)
+    True
+    """
+    x, y = check_finite_array("X", X, ndim=2), check_finite_array("Y", Y, ndim=2)
+    if x.shape[1] != y.shape[1] or not len(x) or not len(y):
+        raise ArgumentError(
+            f"X has shape {x.shape} and Y has shape {y.shape}; pass at least one row each, and the same number of "
+            "columns."
+        )
+    d = x.shape[1]
+    signs = np.ones(d, dtype=np.int64) if signature is None else check_signature("signature", signature, d)
+    weight = check_real("regularization", regularization, low=0, open_low=True)
+    steps = check_integer("max_iter", max_iter, low=1)
+    rng = check_generator(random_state)
+    scale = float((x**2).sum(axis=1).mean() + (y**2).sum(axis=1).mean()) / 2
+    epsilon = weight * scale if scale > 0 else weight
+    with blas_alone():
+        if start is None:
+            starts = _best_starts(x, y, signs, epsilon, rng)
+        else:
+            given = _check_start(start, signs)
+            starts = [_Run(given, Transport(x, y, epsilon, given))]
+        for run in starts:
+            run.follow(signs, _ROUGH_TOL, steps)
+        best = min(starts, key=lambda run: run.cost)
+        best.follow(signs, _TOL, steps)
+    if not best.converged:
+        warn(f"The rotation still changed after max_iter={steps} steps; pass a larger max_iter.", LpgraphWarning)
+    return SeedlessAlignment(
+        best.transport.rotation, max(best.cost, 0.0), best.start, best.n_steps, best.converged, best.transport
+    )
+
+
+class _Run:
+    """The alternation of plan and rotation from one start."""
+
+    def __init__(self, start: Array, transport: Transport) -> None:
+        self.start, self.transport = start, transport
+        self.cost, self.n_steps, self.converged = np.inf, 0, False
+
+    def follow(self, signs: NDArray[np.int64], tol: float, max_iter: int) -> None:
+        """Alternate until the rotation changes by less than `tol`."""
+        self.converged = False
+        while not self.converged and self.n_steps < max_iter:
+            moments, self.cost = self.transport.step()
+            rotation = _nearest(moments, signs)
+            self.converged = bool(np.abs(rotation - self.transport.rotation).max() < tol)
+            self.transport.rotation = rotation
+            self.n_steps += 1
+
+
+def _best_starts(
+    x: Array, y: Array, signs: NDArray[np.int64], epsilon: float, rng: np.random.Generator
+) -> list[_Run]:
+    """Return the best matrices of signs, each with the rotation that a coarse iteration on some rows found."""
+    d = len(signs)
+    if d > _MOST_DIMENSIONS:
+        raise ArgumentError(
+            f"X has {d} columns, and 2^{d} starts would take too long; pass start=, or at most "
+            f"{_MOST_DIMENSIONS} columns."
+        )
+    few_x, few_y = (z if len(z) <= _FEW else z[np.sort(rng.choice(len(z), _FEW, replace=False))] for z in (x, y))
+    found = []
+    for diagonal in itertools.product((1.0, -1.0), repeat=d):
+        start = np.diag(diagonal)
+        transport = _cooled(few_x, few_y, signs, epsilon, start, _COARSE)
+        found.append((transport.step()[1], start, transport.rotation))
+    found.sort(key=lambda item: item[0])  # stable: equal costs in the order of the starts
+    return [_Run(start, _cooled(x, y, signs, epsilon, turn, _COARSE[-1:])) for _, start, turn in found[:_KEPT]]
+
+
+def _cooled(
+    x: Array,
+    y: Array,
+    signs: NDArray[np.int64],
+    epsilon: float,
+    rotation: Array,
+    factors: tuple[float, ...],
+) -> Transport:
+    """Return the transport from a rotation after some steps with larger, decreasing regularisation."""
+    transport = Transport(x, y, epsilon * factors[0], rotation)
+    for factor in factors:
+        transport.set_epsilon(epsilon * factor)
+        for _ in range(_COARSE_STEPS):
+            transport.rotation = _nearest(transport.step()[0], signs)
+    transport.set_epsilon(epsilon)
+    return transport
+
+
+def _nearest(moments: Array, signs: NDArray[np.int64]) -> Array:
+    """Return the orthogonal Q that maximises ``trace(Q' M)`` and does not mix columns of different signs."""
+    result = np.zeros_like(moments)
+    for sign in (1, -1):
+        columns = np.ix_(signs == sign, signs == sign)
+        u, _, vt = np.linalg.svd(moments[columns])
+        result[columns] = u @ vt
+    return result
+
+
+def _check_start(start: ArrayLike, signs: NDArray[np.int64]) -> Array:
+    matrix, d = check_finite_array("start", start, ndim=2), len(signs)
+    if matrix.shape != (d, d) or not np.allclose(matrix @ matrix.T, np.eye(d), atol=1e-6):
+        raise ArgumentError(f"start has shape {matrix.shape}; pass an orthogonal matrix of shape ({d}, {d}).")
+    if np.abs(matrix[signs[:, None] != signs]).max(initial=0.0) > 1e-6:
+        raise ArgumentError("start mixes columns of different signs; pass a block diagonal matrix.")
+    return matrix

@@ -1,0 +1,187 @@
+"""Alignment of positions without known correspondence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.linalg import block_diag
+from scipy.optimize import linear_sum_assignment
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning
+from lpgraph.infer.transport import Transport
+
+
+def skewed(n, d, seed):
+    """Return positions whose distribution no rotation or sign change keeps."""
+    return np.random.default_rng(seed).dirichlet(np.arange(1.0, d + 1), n)
+
+
+def random_rotation(d, seed):
+    return np.linalg.qr(np.random.default_rng(seed).normal(size=(d, d)))[0]
+
+
+def exact_cost(x, y):
+    """Return the least mean squared distance over all one-to-one correspondences."""
+    squares = ((x[:, None] - y) ** 2).sum(axis=2)
+    return squares[linear_sum_assignment(squares)].mean()
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_permuted_and_rotated_copy_is_found(d, seed):
+    x = skewed(120, d, seed) if d > 1 else np.random.default_rng(seed).exponential(size=(120, 1))
+    turn, order = random_rotation(d, seed), np.random.default_rng(seed).permutation(120)
+    found = lp.seedless_procrustes(x, (x @ turn)[order])
+    # The plan is blurred by the regularisation, which shrinks it towards the mean; 1e-2 is that of the lengths.
+    assert np.abs(found.rotation - turn).max() < 0.05
+    assert np.allclose(found.rotation @ found.rotation.T, np.eye(d))
+    assert exact_cost(x @ found.rotation, x @ turn) < 1e-3
+    assert found.converged
+
+
+def test_the_exact_cost_is_that_of_the_true_rotation():
+    # two samples of one distribution: no larger cost than that of the rotation that generated them
+    for seed in range(4):
+        x, y = skewed(200, 3, 2 * seed), skewed(200, 3, 2 * seed + 1)
+        turn = random_rotation(3, seed)
+        found = lp.seedless_procrustes(x, y @ turn)
+        assert exact_cost(x @ found.rotation, y @ turn) < 1.02 * exact_cost(x @ turn, y @ turn)
+
+
+def test_different_sizes_and_embeddings():
+    B = np.array([[0.5, 0.2, 0.2], [0.2, 0.4, 0.3], [0.2, 0.3, 0.6]])
+    sizes = [60, 40, 30], [200, 140, 100]
+    graphs = [lp.stochastic_block_model(n, B, random_state=seed) for seed, n in enumerate(sizes)]
+    fits = [lp.AdjacencySpectralEmbedding(3, which="LA").fit(graph) for graph in graphs]
+    found = lp.seedless_procrustes(*(fit.embedding_ for fit in fits), signature=fits[0].signature_)
+    aligned = fits[0].embedding_ @ found.rotation
+    centres = [
+        np.array([x[graph.labels == k].mean(axis=0) for k in range(3)])
+        for x, graph in zip((aligned, fits[1].embedding_), graphs, strict=True)
+    ]
+    apart = np.linalg.norm(centres[0][:, None] - centres[1], axis=2)
+    assert (apart.argmin(axis=1) == range(3)).all()
+    assert apart.diagonal().max() < 0.15 < 0.2 < (apart + 9 * np.eye(3)).min()
+
+
+@pytest.mark.parametrize("signature", [(2, 1), np.array([1, 1, -1])])
+def test_signs_are_not_mixed(signature):
+    x = skewed(150, 3, 0)
+    turn = block_diag(random_rotation(2, 5), [[-1.0]])
+    found = lp.seedless_procrustes(x, (x @ turn)[::-1], signature=signature)
+    assert np.allclose(found.rotation[2, :2], 0)
+    assert np.allclose(found.rotation[:2, 2], 0)
+    assert np.abs(found.rotation - turn).max() < 0.05
+    products = (x * [1, 1, -1]) @ x.T
+    aligned = x @ found.rotation
+    assert np.allclose((aligned * [1, 1, -1]) @ aligned.T, products)
+
+
+def test_signs_of_columns_in_any_order():
+    x = skewed(150, 3, 0)
+    turn = np.zeros((3, 3))
+    turn[np.ix_([0, 2], [0, 2])], turn[1, 1] = random_rotation(2, 5), -1.0
+    found = lp.seedless_procrustes(x, x @ turn, signature=[1, -1, 1])
+    assert np.abs(found.rotation - turn).max() < 0.05
+
+
+def test_the_plan_has_its_masses_and_is_that_of_sinkhorn():
+    x, y = skewed(90, 3, 0), skewed(60, 3, 1)
+    found = lp.seedless_procrustes(x, y)
+    plan = found.plan()
+    assert np.allclose(plan.sum(axis=1), 1 / 90)
+    assert np.allclose(plan.sum(axis=0), 1 / 60, rtol=1e-3)
+    squares = ((x @ found.rotation)[:, None] - y) ** 2
+    assert found.objective == pytest.approx((plan * squares.sum(axis=2)).sum(), rel=1e-3)
+    assert np.allclose(found.plan([5, 2]), plan[[5, 2]])
+    # Sinkhorn's algorithm with 2000 updates in plain numpy, at the same rotation and regularisation
+    kernel = np.exp(-squares.sum(axis=2) / found.transport.epsilon)
+    u, v = np.ones(90), np.ones(60)
+    for _ in range(2000):
+        u = 1 / (90 * (kernel @ v))
+        v = 1 / (60 * (u @ kernel))
+    assert np.allclose(plan, u[:, None] * kernel * v, atol=1e-3 / (90 * 60))
+
+
+def test_blocks_of_rows_give_the_same_rotation(monkeypatch):
+    x, y = skewed(150, 3, 0), skewed(100, 3, 1)
+    whole = lp.seedless_procrustes(x, y)
+    monkeypatch.setattr("lpgraph.infer.transport._KEPT", 1)
+    monkeypatch.setattr("lpgraph.infer.transport._BLOCK", 700)
+    parts = lp.seedless_procrustes(x, y)
+    assert np.allclose(whole.rotation, parts.rotation, atol=1e-3)
+    assert parts.objective == pytest.approx(whole.objective, rel=1e-3)
+
+
+def test_a_step_in_blocks_is_a_step(monkeypatch):
+    x, y = skewed(50, 2, 0), skewed(40, 2, 1)
+    moments = []
+    for kept in (1 << 24, 1):
+        monkeypatch.setattr("lpgraph.infer.transport._KEPT", kept)
+        monkeypatch.setattr("lpgraph.infer.transport._BLOCK", 130)
+        transport = Transport(x, y, 0.05, np.eye(2))
+        for _ in range(200):
+            last = transport.step()
+        moments.append(last)
+    assert np.allclose(moments[0][0], moments[1][0])
+    assert moments[0][1] == pytest.approx(moments[1][1])
+
+
+def test_far_and_scaled_points():
+    # the kernel exp(-cost / epsilon) of the far points underflows
+    x = np.vstack([skewed(100, 2, 0), [[60.0, 1.0]]])
+    for scale in (1e-8, 1.0, 1e8):
+        found = lp.seedless_procrustes(scale * x, scale * x[::-1])
+        assert np.abs(found.rotation - np.eye(2)).max() < 0.05
+        assert np.isfinite(found.objective)
+    assert np.isfinite(lp.seedless_procrustes(np.zeros((3, 2)), np.zeros((4, 2))).objective)
+
+
+def test_a_start_and_the_same_result():
+    x = skewed(400, 3, 0)
+    turn = random_rotation(3, 1)
+    one, two = (lp.seedless_procrustes(x, x @ turn) for _ in range(2))
+    assert np.array_equal(one.rotation, two.rotation)
+    assert one.objective == two.objective
+    given = lp.seedless_procrustes(x, x @ turn, start=turn)
+    assert np.abs(given.rotation - turn).max() < 0.05
+    assert np.array_equal(given.start, turn)
+    many = np.random.default_rng(0).normal(size=(30, 11))
+    assert lp.seedless_procrustes(many, many, start=np.eye(11)).rotation.shape == (11, 11)
+
+
+def test_too_few_steps_are_a_warning():
+    with pytest.warns(LpgraphWarning, match="max_iter=1 steps; pass a larger max_iter"):
+        lp.seedless_procrustes(skewed(50, 3, 0), skewed(40, 3, 1), max_iter=1)
+
+
+X = skewed(20, 3, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        ((X, X[:, :2]), {}, ArgumentError, r"X has shape \(20, 3\) and Y has shape \(20, 2\)"),
+        ((X, X[:0]), {}, ArgumentError, "at least one row each"),
+        ((X, np.full((4, 3), np.nan)), {}, ArgumentError, r"Y\[0, 0\] is nan"),
+        ((X, X[0]), {}, ArgumentError, "Y has 1 dimensions"),
+        ((np.ones((5, 11)),) * 2, {}, ArgumentError, "X has 11 columns, and 2.11 starts"),
+        ((X, X), {"signature": (2, 2)}, ArgumentError, "signature"),
+        ((X, X), {"start": np.ones((3, 3))}, ArgumentError, "pass an orthogonal matrix"),
+        ((X, X), {"start": np.eye(2)}, ArgumentError, r"start has shape \(2, 2\)"),
+        ((X, X), {"start": np.eye(3)[::-1], "signature": (2, 1)}, ArgumentError, "start mixes columns"),
+        ((X, X), {"regularization": 0}, ArgumentError, "regularization=0"),
+        ((X, X), {"max_iter": 0}, ArgumentError, "max_iter=0"),
+        ((X, X), {"random_state": "a"}, ArgumentTypeError, "random_state='a'"),
+    ],
+)
+def test_wrong_inputs(arguments, options, error, message):
+    with pytest.raises(error, match=message):
+        lp.seedless_procrustes(*arguments, **options)
+
+
+@pytest.mark.parametrize("rows", [[20], [-1], [[0]], [0.5]])
+def test_wrong_rows_of_the_plan(rows):
+    with pytest.raises(ArgumentError, match="rows has"):
+        lp.seedless_procrustes(X, X).plan(rows)

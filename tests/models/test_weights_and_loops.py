@@ -1,0 +1,280 @@
+"""Loops, edge weights, rescaling and a given number of edges."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, ProbabilityError
+
+K, W = lp.kernels, lp.weights
+B = np.array([[0.6, 0.2], [0.2, 0.4]])
+MEANS = np.array([[9.0, 2.0], [2.0, 5.0]])
+
+
+def exponential(edges, rng):
+    return rng.exponential(size=len(edges))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_loops_have_the_probabilities_of_the_diagonal(case, directed):
+    # 12 kernels x 2: the number of loops is a sum of independent Bernoulli variables; 5 standard deviations are
+    # exceeded with probability 6e-7
+    kernel, x, _ = case(80, np.random.default_rng(0))
+    sparsity = 0.9 / max(0.9, kernel(x, x).max())
+    model = lp.LatentPositionModel(kernel, x, sparsity=sparsity, directed=directed, loops=True)
+    p = sparsity * kernel(x, x)
+    assert np.allclose(model.probabilities(x), p)
+    loops = np.array([model.sample(random_state=seed).adjacency.diagonal() for seed in range(60)])
+    assert abs(loops.sum() - 60 * p.trace()) < 5 * np.sqrt(60 * (p * (1 - p)).trace())
+    graph = model.sample(random_state=0)
+    a = graph.adjacency.toarray()
+    assert graph.adjacency.has_canonical_format
+    assert set(graph.adjacency.data) == {1.0}
+    assert (a == a.T).all() == (not directed)
+    assert graph.n_edges == (a.sum() if directed else np.triu(a).sum())
+    # the edges are those of the model without loops
+    plain = lp.LatentPositionModel(kernel, x, sparsity=sparsity, directed=directed).sample(random_state=0)
+    assert (plain.adjacency.toarray() == a - np.diag(a.diagonal())).all()
+
+
+def test_loops_of_a_function_and_of_new_vertices():
+    function = lp.LatentPositionModel(lambda x, y: 0.5 * np.ones((len(x), len(y))), np.zeros(3000), loops=True)
+    # 3000 loops of probability 1/2: 1500 +- 27, five of these
+    assert abs(function.sample(random_state=0).adjacency.diagonal().sum() - 1500) < 137
+    graph = lp.stochastic_block_model([50, 50], B, loops=True, random_state=0)
+    new = graph.new_vertices(400, random_state=1)
+    # E = 200 (0.6 + 0.4) = 200, of variance at most 400 / 4: five standard deviations are 50
+    assert abs(new.among.diagonal().sum() - 200) < 50
+    assert abs(new.adjacency).max() == 1
+
+
+def test_a_loop_of_probability_above_one_is_refused():
+    x = [[1.2], [0.5]]  # the pair has 0.6, the loop of vertex 0 1.44
+    assert lp.random_dot_product_graph(x, random_state=0).n_vertices == 2
+    with pytest.raises(ProbabilityError, match=r"pair \(0, 0\).*1\.44"):
+        lp.random_dot_product_graph(x, loops=True)
+    with pytest.raises(ProbabilityError, match=r"pair \(0, 0\).*1\.44"):
+        lp.LatentPositionModel(K.DotProduct(), x, loops=True).probabilities(x)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("loops", [False, True])
+def test_weights_of_blocks(directed, loops):
+    graph = lp.stochastic_block_model(
+        [150, 100],
+        np.ones((2, 2)),
+        edge_weights=W.Normal(MEANS, [[1.0, 0.1], [0.1, 2.0]]),
+        directed=directed,
+        loops=loops,
+        random_state=0,
+    )
+    a = graph.adjacency.toarray()
+    assert (a == a.T).all() == (not directed)
+    assert a.diagonal().any() == loops
+    for k, l, mean, std in (0, 0, 9, 1), (0, 1, 2, 0.1), (1, 1, 5, 2):
+        block = a[np.ix_(graph.labels == k, graph.labels == l)]
+        # all entries of a directed graph, or of a block between two groups; else one triangle
+        every = block.ravel() if directed or k != l else block[np.triu_indices(len(block), 0 if loops else 1)]
+        every = every[every != 0]
+        # mean and standard deviation of m normal numbers: std / sqrt(m) and std / sqrt(2 m), five of these
+        assert abs(every.mean() - mean) < 5 * std / np.sqrt(len(every))
+        assert abs(every.std() - std) < 5 * std / np.sqrt(2 * len(every))
+
+
+def test_poisson_weights_are_poisson_and_zeros_are_no_edges():
+    # pairs that are certain edges have Poisson(1.5) entries: a chi-square test of the counts 0 ... 5 and more
+    graph = lp.erdos_renyi(400, 1.0, edge_weights=W.Poisson(1.5), random_state=0)
+    entries = graph.adjacency.toarray()[np.triu_indices(400, 1)]
+    counts = np.bincount(np.minimum(entries.astype(int), 6), minlength=7)
+    expected = len(entries) * np.append(stats.poisson.pmf(range(6), 1.5), stats.poisson.sf(5, 1.5))
+    assert stats.chisquare(counts, expected).pvalue > 1e-4
+    assert graph.n_edges == (entries > 0).sum()
+    assert (graph.adjacency.data != 0).all()
+
+
+def test_edges_are_those_without_weights():
+    plain = lp.stochastic_block_model([60, 40], B, random_state=3)
+    weighted = lp.stochastic_block_model([60, 40], B, edge_weights=exponential, random_state=3)
+    assert ((weighted.adjacency != 0) != (plain.adjacency != 0)).nnz == 0
+    assert weighted.weighted
+    assert not plain.weighted
+
+
+@pytest.mark.parametrize("kernel", [K.DotProduct(), lambda x, y: x @ y.T], ids=["kernel", "function"])
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_weight_function_knows_its_edges(kernel, directed):
+    x = np.random.default_rng(0).dirichlet([1, 1, 1], 60)
+    seen = []
+
+    def weights(edges, rng):
+        assert np.allclose(edges.probabilities, (edges.x * edges.y).sum(axis=1))
+        assert np.allclose(edges.x, edges.row_positions[edges.rows])
+        seen.append(len(edges))
+        return 1 + 1000.0 * edges.rows + edges.columns
+
+    model = lp.LatentPositionModel(kernel, x, directed=directed, edge_weights=weights)
+    graph = model.sample(random_state=0)
+    assert seen == [graph.n_edges]
+    i, j = graph.adjacency.nonzero()
+    low, high = (i, j) if directed else (np.minimum(i, j), np.maximum(i, j))
+    assert (np.asarray(graph.adjacency[i, j]) == 1 + 1000 * low + high).all()
+    new = graph.new_vertices(7, random_state=1)
+    i, j = new.adjacency.nonzero()
+    assert (np.asarray(new.adjacency[i, j]) == 1 + 1000 * i + j).all()
+    if directed:
+        i, j = new.adjacency_in.nonzero()
+        assert (np.asarray(new.adjacency_in[i, j]) == 1 + 1000 * j + i).all()
+
+
+def test_new_vertices_have_weights_of_their_blocks():
+    weights = W.Normal([[10.0, -10.0], [-10.0, 20.0]], 0.1)
+    graph = lp.stochastic_block_model([30, 30], np.full((2, 2), 0.5), edge_weights=weights, random_state=0)
+    new = graph.new_vertices(30, random_state=1)
+    for matrix, ends in (new.adjacency, graph.labels), (new.among, new.labels):
+        i, j = matrix.nonzero()
+        wanted = np.asarray(weights.mean)[new.labels[i], ends[j]]
+        assert np.abs(np.asarray(matrix[i, j]) - wanted).max() < 1
+    with pytest.raises(ArgumentError, match=r"no labels; use positions with labels"):
+        graph.new_vertices(positions=[[0.0]])
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_other_libraries_get_weights_and_loops(directed):
+    graph = lp.erdos_renyi(20, 0.5, loops=True, directed=directed, edge_weights=exponential, random_state=0)
+    network, other = graph.to_networkx(), graph.to_igraph()
+    assert network.number_of_edges() == other.ecount() == graph.n_edges
+    for converted in (network, other):
+        assert np.allclose(lp.as_adjacency(converted).matrix.toarray(), graph.adjacency.toarray())
+
+
+def test_the_same_seed_at_any_number_of_threads(monkeypatch):
+    def make():
+        options = {"edge_weights": W.Poisson(MEANS), "loops": True, "random_state": 5}
+        graph = lp.stochastic_block_model([3000, 2000], B / 4, **options)
+        pair = lp.correlated_block_model([3000, 2000], B / 4, 0.5, **options)
+        few = lp.erdos_renyi(2000, n_edges=10**5, **{**options, "edge_weights": W.Poisson(3)})
+        return [g.adjacency for g in (graph, *pair, few)]
+
+    made = []
+    for threads in "1", "4":
+        monkeypatch.setenv("LPGRAPH_NUM_THREADS", threads)
+        made.append(make())
+    for a, b in zip(*made, strict=True):
+        assert (a.indices == b.indices).all()
+        assert (a.data == b.data).all()
+
+
+@pytest.mark.parametrize(("n", "directed", "loops"), [*itertools.product([1, 2, 3, 4, 5], [0, 1], [0, 1])])
+def test_a_number_of_edges_reaches_every_pair(n, directed, loops):
+    directed, loops = bool(directed), bool(loops)
+    pairs = (n * (n - 1) + (n if loops else 0)) if directed else n * (n - 1) // 2 + (n if loops else 0)
+    for m in range(pairs + 1):
+        graph = lp.erdos_renyi(n, n_edges=m, directed=directed, loops=loops, random_state=m)
+        a = graph.adjacency.toarray()
+        assert graph.n_edges == m
+        assert loops or not a.diagonal().any()
+        assert directed or (a == a.T).all()
+        assert set(graph.adjacency.data) <= {1.0}
+
+
+@pytest.mark.parametrize("m", [2, 3, 7])
+@pytest.mark.parametrize("directed", [False, True])
+def test_sets_of_edges_are_equally_likely(m, directed):
+    # directed: n = 3, 9 cells with loops; undirected: n = 4, 10 pairs with loops; m = 7 goes by the complement
+    n = 3 if directed else 4
+    rng, draws = np.random.default_rng(1), 4000
+    seen = Counter()
+    for _ in range(draws):
+        graph = lp.erdos_renyi(n, n_edges=m, directed=directed, loops=True, random_state=rng)
+        a = graph.adjacency.toarray()
+        seen[tuple((a if directed else np.triu(a)).ravel())] += 1
+    sets = len(list(itertools.combinations(range(9 if directed else 10), m)))
+    assert len(seen) <= sets
+    each = draws / sets
+    squares = sum((count - each) ** 2 for count in seen.values()) + (sets - len(seen)) * each**2
+    # the statistic is chi-square with sets - 1 degrees of freedom; six p-values below 1e-5 have probability 6e-5
+    assert stats.chi2.sf(squares / each, sets - 1) > 1e-5
+
+
+def test_many_edges_of_a_number():
+    graph = lp.erdos_renyi(10**6, n_edges=2 * 10**6, random_state=0)
+    assert graph.n_edges == 2 * 10**6
+    # degrees are nearly Poisson(4): their variance, with standard error about sqrt(2 * 16 / 1e6) = 0.006
+    assert abs(np.diff(graph.adjacency.indptr).var() - 4) < 0.05
+    assert graph.new_vertices(3, random_state=1).adjacency.shape == (3, 10**6)
+    assert lp.erdos_renyi(3, n_edges=2).probabilities()[0, 1] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("signature", [None, (2, 1)])
+@pytest.mark.parametrize("scale", [0.3, 3.0])
+def test_rescaled_probabilities(signature, scale):
+    rng = np.random.default_rng(0)
+    x = scale * rng.uniform(0.5, 1, size=(500, 3)) * [1, 1, 0.5]
+    signs = np.ones(3) if signature is None else np.array([1, 1, -1])
+    products = (x * signs) @ x.T
+    assert products.min() >= 0
+    make = lp.random_dot_product_graph if signature is None else lp.generalized_random_dot_product_graph
+    graph = make(x, *([] if signature is None else [signature]), rescale=True, sparsity=0.5, random_state=0)
+    assert np.allclose(graph.probabilities(), 0.5 * products / max(1, products.max()))
+    graph.new_vertices(500, random_state=0)  # at the same positions, twice the longest among them
+
+
+def test_the_largest_product_of_equal_lengths():
+    # every length is 1, so no row is excluded by its length
+    x = np.random.default_rng(0).normal(size=(300, 2))
+    x *= 1.5 / np.linalg.norm(x, axis=1)[:, None]
+    y = np.abs(x)
+    graph = lp.generalized_random_dot_product_graph(
+        np.column_stack([y, np.full(300, 0.1)]), (2, 1), rescale=True, random_state=0
+    )
+    assert graph.probabilities().max() == pytest.approx(1.0)
+
+
+def test_rescaling_refuses_negative_products():
+    with pytest.raises(ProbabilityError, match=r"pair \(0, 1\).* is -1"):
+        lp.random_dot_product_graph([[2.0], [-2.0]], rescale=True)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: lp.erdos_renyi(5), ArgumentError, "p=None and n_edges=None; pass either"),
+        (lambda: lp.erdos_renyi(5, 0.5, n_edges=3), ArgumentError, "p=0.5 and n_edges=3"),
+        (lambda: lp.erdos_renyi(5, n_edges=11), ArgumentError, "n_edges=11 but only 10 pairs of vertices"),
+        (lambda: lp.erdos_renyi(5, n_edges=-1), ArgumentError, "n_edges=-1"),
+        (lambda: lp.erdos_renyi(5, n_edges=2.0), ArgumentTypeError, "n_edges=2.0 is a float"),
+        (lambda: lp.erdos_renyi(10**10, n_edges=2), ArgumentError, "n=10000000000"),
+        (lambda: lp.erdos_renyi(5, 0.5, loops="yes"), ArgumentTypeError, "loops='yes'"),
+        (lambda: lp.random_dot_product_graph([[1.0]], rescale=1), ArgumentTypeError, "rescale=1"),
+        (lambda: lp.erdos_renyi(5, 0.5, edge_weights="poisson"), ArgumentTypeError, r"such as Poisson\(3\)"),
+        (lambda: lp.erdos_renyi(5, 0.5, edge_weights=W.Poisson), ArgumentTypeError, "pass an instance"),
+        (lambda: W.Poisson(-1), ArgumentError, "mean has the entry -1; pass numbers from 0 to 1e.15"),
+        (lambda: W.Poisson(np.nan), ArgumentError, "mean.* is nan"),
+        (lambda: W.Poisson(1e300), ArgumentError, "mean has the entry 1e.300; pass numbers from 0"),
+        (lambda: W.Normal([1, 2], 1), ArgumentError, r"mean has shape \(2,\)"),
+        (lambda: W.Normal(0, -2), ArgumentError, "std has the entry -2"),
+        (
+            lambda: lp.stochastic_block_model([5, 5], B, edge_weights=W.Poisson([[1, 2], [3, 4]])),
+            ArgumentError,
+            "is not symmetric, but the graph is undirected",
+        ),
+        (
+            lambda: lp.stochastic_block_model([5, 5], B, edge_weights=W.Poisson([[1.0]])),
+            ArgumentError,
+            r"mean is 1 x 1, but the vertices have other labels than 0 \.\.\. 0",
+        ),
+        (lambda: lp.erdos_renyi(5, 1.0, edge_weights=W.Poisson(MEANS)), ArgumentError, "have no labels"),
+        (lambda: lp.erdos_renyi(5, 1.0, edge_weights=lambda e, r: [1.0]), ArgumentError, r"shape \(1,\) for 10"),
+        (lambda: lp.erdos_renyi(5, 1.0, edge_weights=lambda e, r: np.full(10, np.nan)), ArgumentError, "is nan"),
+        (lambda: lp.erdos_renyi(5, 1.0, edge_weights=lambda e, r: ["a"] * 10), ArgumentTypeError, "real numbers"),
+    ],
+)
+def test_wrong_inputs(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
