@@ -78,4 +78,4 @@ def test_the_command_line_works(place, tmp_path):
     (tmp_path / "graph.csv").write_text("a,b\nb,c\nc,d\nd,a\n")
     done = run(place[1], tmp_path, "-m", "lpgraph", "embed", "graph.csv", "-d", "1", "-o", "table.csv")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert (tmp_path / "table.csv").read_text().startswith("vertex,ase0\na,")
+    assert (tmp_path / "table.csv").read_text().startswith("name,ase0\na,")

@@ -311,7 +311,7 @@ def test_results_on_igraph_directed_and_clustered():
     graph.vs["name"] = [f"v{i}" for i in range(34)]
     model = lp.VertexClustering(lp.LaplacianSpectralEmbedding(2), n_clusters=2).fit(graph)
     result = model.to_igraph()
-    assert result.vs["label"] == model.labels_.tolist()
+    assert result.vs["cluster"] == model.labels_.tolist()
     assert result.vs["lse1"] == model.embedding_[:, 1].tolist()
     assert result.vs["name"] == graph.vs["name"]
     assert set(result.get_edgelist()) == {tuple(sorted(e)) for e in graph.get_edgelist()}

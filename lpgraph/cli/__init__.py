@@ -11,7 +11,7 @@ import typer
 
 import lpgraph
 from lpgraph.cli import graphs, learn, pages, plot, sample, vertices
-from lpgraph.cli._groups import as_command
+from lpgraph.cli._command import as_command
 from lpgraph.cli._options import Application
 
 __all__ = ["app"]

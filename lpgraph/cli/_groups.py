@@ -1,39 +1,36 @@
-"""Groups of options that several commands share: a command takes the group, the command line shows its options.
-
-`as_command` replaces a parameter that is a group by the options of the group. Groups come after ``*``, so that a
-function need not give their defaults.
-"""
+"""Groups of options that several commands share: a command takes the group, the command line shows its options."""
 
 from __future__ import annotations
 
-import inspect
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, get_type_hints
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import lpgraph as lp
+from lpgraph.cli import _choices as choices
 from lpgraph.cli import _options as options
-from lpgraph.cli._inputs import source_of, vertex_labels
+from lpgraph.cli._errors import CommandError
+from lpgraph.cli._inputs import of_vertices, source_of, vertex_labels
 from lpgraph.cli._methods import make
 from lpgraph.cli._progress import computing
 from lpgraph.cli._values import as_range, is_number
 from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
     import numpy as np
     from numpy.typing import NDArray
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.assemble import EdgeList, Rules
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.manifold.base import PointsEmbedding
     from lpgraph.saved.placer import Placer
     from lpgraph.spectral.wanted import Dimension
 
-__all__ = ["Colouring", "Edges", "Fitting", "Flat", "Learning", "Manifold", "Reading", "as_command"]
+__all__ = ["Colouring", "Edges", "Fitting", "Learning", "Manifold", "Reading"]
 
 
 @dataclass(frozen=True)
@@ -48,20 +45,31 @@ class Edges:
     header: options.Header = None
     max_bytes: options.MaxBytes = None
 
-    def _read(self, path: str, directed: bool | None, **rules: Any) -> Adjacency:
+    def _read(
+        self,
+        path: str,
+        directed: bool | None,
+        *,
+        rules: Rules | None = None,
+        listen: Callable[[EdgeList], None] | None = None,
+    ) -> Adjacency:
+        from lpgraph.graph.assemble import Rules
+        from lpgraph.graph.files import load_graph
+
         if (self.source is None) is not (self.target is None):
             given, other = ("--source", "--target") if self.target is None else ("--target", "--source")
-            raise ArgumentError(f"{given} is passed without {other}; pass the columns of both end points.")
-        return lp.read_graph(
+            raise CommandError(f"{given} is passed without {other}; pass the columns of both end points.")
+        return load_graph(
             source_of(path),
-            format="csv" if path == "-" and self.form is None else self.form,
+            "csv" if path == "-" and self.form is None else self.form,
+            Rules() if rules is None else rules,
             directed=directed,
             weight=None if self.unweighted else self.weight,
             source=self.source,
             target=self.target,
             header=self.header,
             max_bytes=self.max_bytes,
-            **rules,
+            listen=listen,
         )
 
     def read_new(self, path: str, model: NetworkEmbedding | Placer) -> NewEdges:
@@ -72,6 +80,10 @@ class Edges:
         index = model.vertex_index_
         graph = self._read(path, bool(model.directed_))
         graph = replace(graph, names=as_names(match_names(graph.names, index)))
+        if all(name in index for name in graph.names):
+            raise CommandError(
+                f"{path}: all its {graph.n_vertices} vertices are in the model; pass edges of new vertices."
+            )
         try:
             new = model.read_new(graph)
         except UnknownVertexError:
@@ -79,13 +91,9 @@ class Edges:
         except ArgumentError as error:
             raise ArgumentError(f"{path}: {error}") from None
         if new is None or not new.n_known:
-            raise ArgumentError(
+            raise CommandError(
                 f"{path}: none of its vertices is in the model, whose first is {next(iter(index))!r}; "
                 "pass edges between new vertices and known ones."
-            )
-        if new.n_known == graph.n_vertices:
-            raise ArgumentError(
-                f"{path}: all its {new.n_known} vertices are in the model; pass edges of new vertices."
             )
         if new.n_ignored:
             warnings.warn(
@@ -102,11 +110,26 @@ class Reading(Edges):
     """How a file is read as a graph."""
 
     directed: options.Directed = None
+    largest: options.Largest = False
 
-    def read(self, path: str, *, largest: bool = False, **rules: Any) -> Adjacency:
+    @property
+    def chosen(self) -> bool:
+        """Whether an option is passed that new vertices of a saved model do not have."""
+        return self.directed is not None or self.largest
+
+    def read(
+        self, path: str, *, rules: Rules | None = None, listen: Callable[[EdgeList], None] | None = None
+    ) -> Adjacency:
         """Read the graph that a command is about."""
-        graph = self._read(path, self.directed, **rules)
-        return lp.largest_component(graph) if largest else graph
+        return self.part(self._read(path, self.directed, rules=rules, listen=listen))
+
+    def read_whole(self, path: str) -> Adjacency:
+        """Read a graph with all of its components, whose vertices may have labels."""
+        return self._read(path, self.directed)
+
+    def part(self, graph: Adjacency) -> Adjacency:
+        """Return the part of a graph that a command is about."""
+        return lp.largest_component(graph) if self.largest else graph
 
 
 @dataclass(frozen=True)
@@ -121,7 +144,7 @@ class Fitting:
         """Return the unfitted embedding."""
         tau = self.regularizer
         if tau not in (None, "mean") and not is_number(tau):
-            raise ArgumentError(f"--regularizer={tau}; pass a number >= 0, or mean.")
+            raise CommandError(f"--regularizer={tau}; pass a number >= 0, or mean.")
         value = tau if tau in (None, "mean") else float(tau)
         found: NetworkEmbedding = make("lpgraph", self.method, self._n_components(), regularizer=value)
         return found
@@ -133,25 +156,11 @@ class Fitting:
             return embedding.fit(graph)
 
     def _n_components(self) -> Dimension:
-        from lpgraph.infer.dimension import RULES
-
         if self.dimension.isdecimal():
             return int(self.dimension)
-        if self.dimension not in RULES:
-            raise ArgumentError(f"--dimension={self.dimension}; pass a number or one of {', '.join(RULES)}.")
+        if self.dimension not in choices.DIMENSIONS.values:
+            raise CommandError(f"--dimension={self.dimension}; pass a number, {choices.DIMENSIONS}.")
         return self.dimension
-
-
-@dataclass(frozen=True)
-class Flat(Fitting):
-    """Which embedding of a network is fitted for a picture: four dimensions, or fewer for a matrix of low rank."""
-
-    dimension: options.Dimension = "at most 4"
-
-    def _n_components(self) -> Dimension:
-        from lpgraph.spectral.scree import AtMost
-
-        return AtMost(4) if self.dimension == "at most 4" else super()._n_components()
 
 
 @dataclass(frozen=True)
@@ -162,12 +171,27 @@ class Learning:
     dimension: options.OwnDimension = None
     regularizer: options.Regularizer = None
 
+    @property
+    def chosen(self) -> bool:
+        """Whether an embedding is chosen."""
+        return self != Learning()
+
     def embedding(self) -> NetworkEmbedding | None:
         """Return the unfitted embedding, or None for the default."""
-        if self.method is None and self.dimension is None and self.regularizer is None:
+        if not self.chosen:
             return None
         dimension = "eigenvalue_cv" if self.dimension is None else self.dimension
         return Fitting(self.method or "laplacian", dimension, self.regularizer).embedding()
+
+    def fit(self, graph: Adjacency) -> NetworkEmbedding:
+        """Return the fitted embedding; by default the one of a clustering, as in the report."""
+        from lpgraph.infer.defaults import clustering_embedding
+
+        embedding, network = self.embedding(), graph
+        if embedding is None:
+            embedding, network = clustering_embedding(graph)
+        with computing(f"Embedding {graph.n_vertices} vertices"):
+            return embedding.fit(network)
 
 
 @dataclass(frozen=True)
@@ -182,6 +206,10 @@ class Manifold:
 
     def embedding(self) -> PointsEmbedding:
         """Return the unfitted embedding."""
+        if self.kernel is not None:
+            choices.KERNELS.check("--kernel", self.kernel)
+        if self.components is not None:
+            choices.COMPONENTS.check("--components", self.components)
         own = {"n_neighbors": self.neighbors, "kernel": self.kernel, "components": self.components}
         found: PointsEmbedding = make("lpgraph.manifold", self.method, self.dimension, **own)
         return found
@@ -196,21 +224,26 @@ class Colouring:
     unknown: options.Unknown = "error"
     clusters: options.Clusters = None
 
+    def read(self, path: str, reading: Reading) -> tuple[Adjacency, dict[Hashable, Hashable] | None]:
+        """Read a graph, and the labels of its vertices if there are any."""
+        whole = reading.read_whole(path)
+        graph, labels = reading.part(whole), self.known(whole, reading.max_bytes)
+        return graph, None if labels is None else of_vertices(labels, graph)
+
     def known(self, graph: Adjacency, max_bytes: int | None) -> dict[Hashable, Hashable] | None:
         """Read the labels, if there are any."""
         if self.labels is not None:
-            return vertex_labels(self.labels, graph, self.column, self.unknown, max_bytes)
+            return vertex_labels(self.labels, graph, self.column, self.unknown, max_bytes).labels
         if self.column is not None:
-            raise ArgumentError(f"--column={self.column} is a column of --labels; pass that too.")
+            raise CommandError(f"--column={self.column} is a column of --labels; pass that too.")
         return None
 
-    def kinds(self, graph: Adjacency, max_bytes: int | None) -> NDArray[np.generic] | None:
+    def kinds(self, graph: Adjacency, known: dict[Hashable, Hashable] | None) -> NDArray[np.generic] | None:
         """Return what colours the vertices: labels, clusters, or None."""
         import numpy as np
 
-        if self.labels is not None and self.clusters is not None:
-            raise ArgumentError("--labels and --clusters both say how to colour the vertices; pass one of them.")
-        known = self.known(graph, max_bytes)
+        if known is not None and self.clusters is not None:
+            raise CommandError("--labels and --clusters both say how to colour the vertices; pass one of them.")
         if known is not None:
             missing = "unlabelled" if any(isinstance(label, str) for label in known.values()) else -1
             return np.array([known.get(name, missing) for name in graph.names])
@@ -224,31 +257,3 @@ class Colouring:
     def numbers(self) -> int | range | None:
         """The numbers of clusters to choose from; None for the default ones."""
         return None if self.clusters == "auto" else as_range("--clusters", self.clusters)
-
-
-def as_command(function: Callable[..., None]) -> Callable[..., None]:
-    """Return a function as a command: groups become options, and the help keeps the lines of its example."""
-    hints = get_type_hints(function, include_extras=True)
-    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
-    parameters: list[inspect.Parameter] = []
-    for name, parameter in inspect.signature(function).parameters.items():
-        shown = [parameter.replace(annotation=hints[name])]
-        if name in groups:
-            inner = get_type_hints(groups[name], include_extras=True)
-            shown = [
-                parameter.replace(name=field.name, default=field.default, annotation=inner[field.name])
-                for field in fields(groups[name])
-            ]
-        # Keyword-only, so that parameters with a default may come before others.
-        parameters += [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in shown]
-
-    def command(**given: Any) -> None:
-        for name, group in groups.items():
-            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
-        function(**given)
-
-    command.__name__ = function.__name__
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect and typer read it
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
-    command.__doc__ = inspect.cleandoc(function.__doc__ or "").replace("\n\nExample", "\n\n\b\nExample")
-    return command

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, UnknownVertexError
+from lpgraph.cli._choices import UNKNOWN
+from lpgraph.cli._errors import CommandError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.files.labels import LabelTable
     from lpgraph.saved.placer import Placer
 
-__all__ = ["embedding_of", "is_model", "load_model", "load_placer", "source_of", "vertex_labels"]
+__all__ = ["embedding_of", "is_model", "load_model", "load_placer", "of_vertices", "source_of", "vertex_labels"]
 
 _MODEL = ".lpg"
 
@@ -25,31 +27,26 @@ def source_of(path: str) -> str | BinaryIO:
     if path != "-":
         return path
     if sys.stdin is None:
-        raise ArgumentError("- is standard input, which is closed; pipe a file into it, or name one.")
+        raise CommandError("- is standard input, which is closed; pipe a file into it, or name one.")
     if sys.stdin.isatty():
-        raise ArgumentError("- is standard input, which is a terminal; pipe a file into it, or name one.")
+        raise CommandError("- is standard input, which is a terminal; pipe a file into it, or name one.")
     return sys.stdin.buffer
 
 
 def vertex_labels(
     path: str, graph: Adjacency, column: str | None, unknown: str, max_bytes: int | None
-) -> dict[Hashable, Hashable]:
+) -> LabelTable:
     """Read the labels of a graph's vertices; `unknown` says what to do with those of other vertices."""
-    if unknown not in ("error", "ignore"):
-        raise ArgumentError(f"--unknown={unknown}; pass error or ignore.")
-    rule: Literal["error", "ignore"] = "ignore" if unknown == "ignore" else "error"
+    from lpgraph.graph.files import load_labels
+
+    ignore = UNKNOWN.check("--unknown", unknown) == "ignore"
     form = "csv" if path == "-" else None
-    try:
-        return lp.read_labels(
-            source_of(path), graph.names, column=column, format=form, unknown=rule, max_bytes=max_bytes
-        )
-    except UnknownVertexError as error:
-        if rule == "ignore":
-            raise
-        raise UnknownVertexError(
-            error.names,
-            f"{path} labels vertices that the graph does not have; pass --unknown ignore, or drop them.",
-        ) from None
+    return load_labels(source_of(path), graph.names, column, form, None, ignore=ignore, max_bytes=max_bytes)
+
+
+def of_vertices(labels: dict[Hashable, Hashable], graph: Adjacency) -> dict[Hashable, Hashable]:
+    """Return the labels of the vertices of a part of the graph."""
+    return {name: label for name, label in labels.items() if name in graph.index}
 
 
 def is_model(path: str) -> bool:
@@ -73,7 +70,7 @@ def load_placer(path: str) -> Placer | None:
 
 def _check_model(path: str) -> None:
     if not is_model(path):
-        raise ArgumentError(
+        raise CommandError(
             f"MODEL is {path}, which does not end in {_MODEL}; fit one: lpgraph embed {path} --save model.lpg."
         )
 
@@ -86,6 +83,7 @@ def embedding_of(model: object, path: str) -> NetworkEmbedding:
     for part in (model, *parts):
         if isinstance(part, NetworkEmbedding):
             return part
-    raise ArgumentError(
-        f"{path} holds a {type(model).__name__}, which embeds no network; fit one by lpgraph embed --save."
+    raise CommandError(
+        f"{path} holds a model of class {type(model).__name__}, which embeds no network; save one by lpgraph "
+        "embed --save."
     )

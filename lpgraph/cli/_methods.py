@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from lpgraph._names import methods
-from lpgraph.errors import ArgumentError
+from lpgraph.cli._errors import CommandError
 
 if TYPE_CHECKING:
     from lpgraph.spectral.wanted import Dimension
@@ -31,14 +31,14 @@ _OPTIONS = {
 def make(package: str, method: str, n_components: Dimension, **options: object) -> Any:
     """Return the unfitted embedding of a package; options that are None are not given."""
     if method not in METHODS[package]:
-        raise ArgumentError(f"--method={method}; pass one of {', '.join(METHODS[package])}.")
+        raise CommandError(f"--method={method}; pass one of {', '.join(METHODS[package])}.")
     estimator = _class(package, method)(n_components)
     given = {key: value for key, value in options.items() if value is not None}
     for key, value in given.items():
         if key not in estimator.get_params(deep=False):
             others = [name for name in METHODS[package] if key in _class(package, name)().get_params(deep=False)]
             shown = f"{value:g}" if isinstance(value, float) else value
-            raise ArgumentError(
+            raise CommandError(
                 f"{_OPTIONS[key]}={shown} is not for --method {method}; leave it out, or pass --method "
                 f"{' or '.join(others)}."
             )

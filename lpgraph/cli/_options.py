@@ -1,6 +1,6 @@
 """Arguments and options that several commands share.
 
-The methods are those of the tables of public names.
+`Sets` says which parameters of the library an option sets, if they have other names than the option.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from typing import Annotated
 
 from typer import Argument, Option, Typer
 
-from lpgraph.cli._methods import METHODS
+from lpgraph.cli import _choices as choices
+from lpgraph.cli._words import Sets
 
 #: Applications with plain help, which needs no rich; errors are left to `lpgraph.cli.run`.
 Application = partial(Typer, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -24,7 +25,8 @@ Format = Annotated[
     Option(
         "--format",
         metavar="FORMAT",
-        help="csv, tsv, txt, parquet, graphml, gml, mtx or npz; by default that of the suffix, csv for -.",
+        help=f"{choices.FORMATS}; by default that of the suffix, csv for -.",
+        autocompletion=choices.FORMATS.complete,
     ),
 ]
 Directed = Annotated[
@@ -32,7 +34,9 @@ Directed = Annotated[
     Option("--directed/--undirected", help="Read edges as arcs, or arcs as edges; by default as the file says."),
 ]
 Weight = Annotated[str, Option("--weight", metavar="NAME", help="Column or attribute with the weights.")]
-Unweighted = Annotated[bool, Option("--unweighted", help="Ignore weights: every edge weighs 1.")]
+Unweighted = Annotated[
+    bool, Option("--unweighted", help="Ignore weights: every edge weighs 1."), Sets("weight=None")
+]
 Source = Annotated[
     str | None, Option("--source", metavar="NAME", help="Column with the source of each edge; with --target.")
 ]
@@ -60,9 +64,14 @@ Unknown = Annotated[
         "--unknown",
         metavar="RULE",
         help="Labels of vertices that the graph does not have: error, or ignore, which counts them in a warning.",
+        autocompletion=choices.UNKNOWN.complete,
     ),
 ]
-Largest = Annotated[bool, Option("--largest-component", help="Keep the largest connected component only.")]
+Largest = Annotated[
+    bool,
+    Option("--largest-component", help="Keep the largest connected component only."),
+    Sets("lpgraph.largest_component(graph)"),
+]
 Output = Annotated[
     str,
     Option(
@@ -80,15 +89,25 @@ GraphOrModel = Annotated[
 Save = Annotated[
     str | None, Option("--save", metavar="MODEL.lpg", help="Save the fitted model, which extend can use.")
 ]
-Method = Annotated[str, Option("--method", metavar="NAME", help=f"{', '.join(METHODS['lpgraph'])}.")]
+Method = Annotated[
+    str,
+    Option(
+        "--method",
+        metavar="NAME",
+        help=f"{choices.NETWORK_METHODS}.",
+        autocompletion=choices.NETWORK_METHODS.complete,
+    ),
+]
 Dimension = Annotated[
     str,
     Option(
         "--dimension",
         "-d",
         metavar="D",
-        help="A number, eigenvalue_cv, elbow, second_elbow or third_elbow.",
+        help=f"A number, {choices.DIMENSIONS}.",
+        autocompletion=choices.DIMENSIONS.complete,
     ),
+    Sets("n_components"),
 ]
 #: The same of a classifier or a clustering, which has a default embedding.
 OwnMethod = Annotated[
@@ -96,7 +115,8 @@ OwnMethod = Annotated[
     Option(
         "--method",
         metavar="NAME",
-        help=f"{', '.join(METHODS['lpgraph'])}; by default laplacian with the mean degree.",
+        help=f"{choices.NETWORK_METHODS}; by default laplacian with the mean degree.",
+        autocompletion=choices.NETWORK_METHODS.complete,
     ),
 ]
 OwnDimension = Annotated[
@@ -105,17 +125,31 @@ OwnDimension = Annotated[
         "--dimension",
         "-d",
         metavar="D",
-        help="A number, eigenvalue_cv, elbow, second_elbow or third_elbow; by default 64, of which "
-        "cross-validation uses as many as it needs, or 16 for clusters.",
+        help=f"A number, {choices.DIMENSIONS}; by default 64, of which cross-validation uses as many as it "
+        "needs, or 16 for clusters and pictures.",
+        autocompletion=choices.DIMENSIONS.complete,
     ),
+    Sets("n_components"),
 ]
 Regularizer = Annotated[
     str | None,
-    Option("--regularizer", metavar="TAU", help="For laplacian: a number that is added to every degree, or mean."),
+    Option(
+        "--regularizer",
+        metavar="TAU",
+        help="For laplacian: a number that is added to every degree, or mean.",
+        autocompletion=choices.MEAN.complete,
+    ),
 ]
 Clusters = Annotated[
     str | None,
-    Option("--clusters", "-k", metavar="K", help="A number, a range such as 2-8 to choose from, or auto."),
+    Option(
+        "--clusters",
+        "-k",
+        metavar="K",
+        help="A number, a range such as 2-8 to choose from, or auto.",
+        autocompletion=choices.AUTO.complete,
+    ),
+    Sets("n_clusters"),
 ]
 Labels = Annotated[
     str | None, Option("--labels", metavar="FILE", help="Table with a column of vertices and one of labels.")
@@ -124,24 +158,43 @@ Column = Annotated[
     str | None, Option("--column", metavar="NAME", help="Column of the labels, if the table has several.")
 ]
 PointsMethod = Annotated[
-    str, Option("--method", metavar="NAME", help=f"{', '.join(METHODS['lpgraph.manifold'])}.")
+    str,
+    Option(
+        "--method",
+        metavar="NAME",
+        help=f"{choices.POINT_METHODS}.",
+        autocompletion=choices.POINT_METHODS.complete,
+    ),
 ]
-Coordinates = Annotated[int, Option("--dimension", "-d", metavar="D", help="Number of coordinates.")]
+Coordinates = Annotated[
+    int, Option("--dimension", "-d", metavar="D", help="Number of coordinates."), Sets("n_components")
+]
 Neighbors = Annotated[
     int | None,
     Option("--neighbors", "-k", metavar="K", help="Nearest neighbors of each point, for the graph of points."),
+    Sets("n_neighbors"),
 ]
 Kernel = Annotated[
     str | None,
-    Option("--kernel", metavar="NAME", help="For kernel-pca: linear, rbf, poly, sigmoid, cosine or laplacian."),
+    Option(
+        "--kernel",
+        metavar="NAME",
+        help=f"For kernel-pca: {choices.KERNELS}.",
+        autocompletion=choices.KERNELS.complete,
+    ),
 ]
 Components = Annotated[
     str | None,
     Option(
-        "--components", metavar="RULE", help="If the graph of points is disconnected: error, largest or bridge."
+        "--components",
+        metavar="RULE",
+        help=f"If the graph of points is disconnected: {choices.COMPONENTS}.",
+        autocompletion=choices.COMPONENTS.complete,
     ),
 ]
-Seed = Annotated[int, Option("--seed", metavar="N", help="The same seed gives the same result.")]
+Seed = Annotated[
+    int, Option("--seed", metavar="N", help="The same seed gives the same result."), Sets("random_state")
+]
 Axes = Annotated[str, Option("--axes", metavar="I,J", help="Which dimensions to draw, the first being 1.")]
 Picture = Annotated[
     str,

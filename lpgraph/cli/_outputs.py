@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import lpgraph as lp
 from lpgraph._files import replace_file
+from lpgraph.cli._errors import CommandError
 from lpgraph.cli._progress import say
 from lpgraph.cli._standard import Standard
-from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.errors import LpgraphWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from types import ModuleType
 
     import numpy as np
@@ -30,6 +31,7 @@ __all__ = [
     "check_outputs",
     "columns",
     "finish",
+    "joined",
     "plain",
     "print_facts",
     "write_bytes",
@@ -52,24 +54,24 @@ def check_outputs(
 ) -> None:
     """Refuse outputs that could not be written, or would replace an input, before anything is computed."""
     if table is not None and table != "-" and Path(table).suffix not in _TABLES:
-        raise ArgumentError(
+        raise CommandError(
             f"--output={table} has no suffix of a table; name a file that ends in {', '.join(_TABLES)}."
         )
     if table is not None and table.endswith(".parquet"):
         _parquet()
     if model is not None and not model.endswith(".lpg"):
-        raise ArgumentError(f"--save={model}; name a file that ends in .lpg, such as model.lpg.")
+        raise CommandError(f"--save={model}; name a file that ends in .lpg, such as model.lpg.")
     used = {os.path.realpath(path) for path in inputs if path is not None and path != "-"}
     for path in (table, model, *other):
         if path is None or path == "-":
             continue
         folder = Path(path).parent
         if not folder.is_dir():
-            raise ArgumentError(f"{path}: there is no folder {folder}; make it first.")
+            raise CommandError(f"{path}: there is no folder {folder}; make it first.")
         if path.endswith(os.sep) or Path(path).is_dir():
-            raise ArgumentError(f"{path}: this is a folder; name a file.")
+            raise CommandError(f"{path}: this is a folder; name a file.")
         if os.path.realpath(path) in used:
-            raise ArgumentError(f"{path} is read by this command and would be replaced; name another file.")
+            raise CommandError(f"{path} is read by this command and would be replaced; name another file.")
 
 
 def finish(facts: Mapping[str, object], table: Table, output: str, as_json: bool) -> None:
@@ -128,6 +130,13 @@ def write_network(graph: object, path: str, form: str | None = None) -> None:
 def columns(names: Iterable[object], values: NDArray[np.float64]) -> dict[str, object]:
     """Return the named columns of an array."""
     return {str(name): values[:, k] for k, name in enumerate(names)}
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """Return tables with the same columns as one."""
+    if len(tables) == 1:
+        return tables[0]
+    return {title: [value for table in tables for value in plain(table[title])] for title in tables[0]}
 
 
 def plain(value: object) -> Any:

@@ -6,10 +6,10 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lpgraph.cli._errors import CommandError
 from lpgraph.cli._outputs import check_outputs, write_bytes
 from lpgraph.cli._progress import say
 from lpgraph.cli._values import as_integers
-from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -23,7 +23,7 @@ __all__ = ["as_axes", "check_picture", "prepare", "save_picture"]
 def check_picture(output: str, option: str) -> None:
     """Refuse a picture that could not be saved."""
     if Path(output).suffix not in (".png", ".svg", ".pdf"):
-        raise ArgumentError(f"{option}={output} is no picture; name a file that ends in .png, .svg or .pdf.")
+        raise CommandError(f"{option}={output} is no picture; name a file that ends in .png, .svg or .pdf.")
     check_outputs(other=[output])
 
 
@@ -50,5 +50,5 @@ def as_axes(text: str) -> tuple[int, int]:
     """Return "1,2" as (0, 1)."""
     chosen = [axis - 1 for axis in as_integers("--axes", text)]
     if len(chosen) != 2 or min(chosen) < 0:
-        raise ArgumentError(f"--axes={text}; pass two dimensions, the first being 1, such as 1,2.")
+        raise CommandError(f"--axes={text}; pass two dimensions, the first being 1, such as 1,2.")
     return chosen[0], chosen[1]

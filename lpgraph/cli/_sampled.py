@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import lpgraph as lp
+from lpgraph.cli._errors import CommandError
 from lpgraph.cli._outputs import check_outputs, columns, write_network, write_table
 from lpgraph.cli._progress import say
-from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ def between_blocks(sizes: Sequence[float], probabilities: Sequence[Sequence[floa
 def check_size(edges: float) -> None:
     """Refuse a graph with too many edges for a file, before it is drawn."""
     if edges > _MOST:
-        raise ArgumentError(
+        raise CommandError(
             f"The graph would have about {edges:.2g} edges, more than {_MOST:.0g}; pass fewer vertices or lower "
             "probabilities."
         )
@@ -49,9 +49,9 @@ def check_sample(
     count, edges, classes = new
     check_outputs(other=[output, edges], inputs=inputs)
     if count < 0 or (count > 0) != (edges is not None):
-        raise ArgumentError(f"--arrivals={count} goes with --arrivals-output; pass both, with M >= 1, or neither.")
+        raise CommandError(f"--arrivals={count} goes with --arrivals-output; pass both, with M >= 1, or neither.")
     if count == 0 and classes is not None:
-        raise ArgumentError(
+        raise CommandError(
             f"--arrivals-labels={classes} without --arrivals; pass --arrivals and --arrivals-output."
         )
 
@@ -63,10 +63,10 @@ def write_sample(
     write_network(graph, output)
     vertices = range(graph.n_vertices)
     if labels is not None and graph.labels is not None:
-        write_table({"vertex": vertices, "label": graph.labels}, labels)
+        write_table({"name": vertices, "label": graph.labels}, labels)
     if positions is not None:
         names = [f"x{k}" for k in range(graph.positions.shape[1])]
-        write_table({"vertex": vertices, **columns(names, graph.positions)}, positions)
+        write_table({"name": vertices, **columns(names, graph.positions)}, positions)
     say(f"{graph.n_vertices} vertices, {graph.n_edges} edges")
 
 
@@ -93,4 +93,4 @@ def write_new(graph: LatentPositionGraph, m: int, output: str | None, labels: st
         target += [f"{tail}{k}" for k in j[once].tolist()]
     lp.write_graph(lp.from_edges(source, target, directed=graph.directed), output)
     if labels is not None:
-        write_table({"vertex": [f"new{i}" for i in range(m)], "label": new.labels}, labels)
+        write_table({"name": [f"new{i}" for i in range(m)], "label": new.labels}, labels)

@@ -6,9 +6,10 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
+from lpgraph.cli._errors import CommandError
 from lpgraph.cli._inputs import source_of
 from lpgraph.cli._values import is_number
-from lpgraph.errors import ArgumentError, FileFormatError
+from lpgraph.errors import FileFormatError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -34,7 +35,7 @@ def read_positions(path: str, names: Sequence[Hashable], max_bytes: int | None) 
     if not _is_named(header):
         found = _numbers(path, rows)
         if len(found) != len(names):
-            raise ArgumentError(
+            raise CommandError(
                 f"{path} has {len(found)} rows for {len(names)} vertices; pass a row for each in their order, or "
                 "call the first column vertex and name them in it."
             )
@@ -42,7 +43,7 @@ def read_positions(path: str, names: Sequence[Hashable], max_bytes: int | None) 
     named = {str(row[0]): row[1:] for row in rows}
     missing = [name for name in names if str(name) not in named]
     if missing:
-        raise ArgumentError(f"{path}: it has no row for the vertex {missing[0]!r}; add it.")
+        raise CommandError(f"{path}: it has no row for the vertex {missing[0]!r}; add it.")
     return _numbers(path, [named[str(name)] for name in names])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lpgraph.errors import ArgumentError
+from lpgraph.cli._errors import CommandError
 
 __all__ = ["as_integers", "as_matrix", "as_numbers", "as_range", "is_number"]
 
@@ -25,14 +25,14 @@ def as_range(option: str, text: str | None) -> int | range | None:
         first, last = int(low), int(high) if dash else int(low)
         if 1 <= first <= last:
             return range(first, last + 1) if dash else first
-    raise ArgumentError(f"{option}={text}; pass a number such as 3, or a range such as 2-8.")
+    raise CommandError(f"{option}={text}; pass a number such as 3, or a range such as 2-8.")
 
 
 def as_integers(option: str, text: str) -> list[int]:
     """Return "60,40" as [60, 40]."""
     parts = text.split(",")
     if not all(part.strip().isdecimal() for part in parts):
-        raise ArgumentError(f"{option}={text}; pass whole numbers separated by commas, such as 60,40.")
+        raise CommandError(f"{option}={text}; pass whole numbers separated by commas, such as 60,40.")
     return [int(part) for part in parts]
 
 
@@ -40,7 +40,7 @@ def as_matrix(option: str, text: str) -> list[list[float]]:
     """Return "0.5,0.1;0.1,0.5" as a square matrix."""
     rows = [row.split(",") for row in text.split(";")]
     if not all(is_number(entry) for row in rows for entry in row) or {len(row) for row in rows} != {len(rows)}:
-        raise ArgumentError(f"{option}={text}; pass the rows of a square matrix, such as 0.5,0.1;0.1,0.5.")
+        raise CommandError(f"{option}={text}; pass the rows of a square matrix, such as 0.5,0.1;0.1,0.5.")
     return [[float(entry) for entry in row] for row in rows]
 
 
@@ -48,5 +48,5 @@ def as_numbers(option: str, text: str, such_as: str) -> list[float]:
     """Return "0.3,0.3" as [0.3, 0.3]."""
     parts = text.split(",")
     if not all(map(is_number, parts)):
-        raise ArgumentError(f"{option}={text}; pass numbers separated by commas, such as {such_as}.")
+        raise CommandError(f"{option}={text}; pass numbers separated by commas, such as {such_as}.")
     return [float(part) for part in parts]

@@ -7,20 +7,28 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from typer import Argument, Option
 
 import lpgraph as lp
+from lpgraph.cli import _choices as choices
+from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Learning, Reading
-from lpgraph.cli._inputs import embedding_of, is_model, load_model, vertex_labels
+from lpgraph.cli._inputs import embedding_of, is_model, load_model, of_vertices, vertex_labels
 from lpgraph.cli._options import Clusters, Column, Graph, GraphOrModel, Json, Output, Save, Unknown
-from lpgraph.cli._outputs import check_outputs, columns, finish, print_facts
+from lpgraph.cli._outputs import check_outputs, finish, joined, print_facts
 from lpgraph.cli._progress import bar, computing
 from lpgraph.cli._values import as_range
-from lpgraph.errors import ArgumentError
+from lpgraph.cli._words import Sets
 
 if TYPE_CHECKING:
-    pass
+    from collections.abc import Hashable, Sequence
+
+    from lpgraph.embed.prediction import Prediction
+    from lpgraph.infer.classify import VertexClassifier
+    from lpgraph.infer.cluster import VertexClustering
 
 __all__ = ["classify", "cluster", "dimension"]
 
 Model = TypeVar("Model")
+
+_FEATURES = "unit_rows,degrees,neighbor_labels"
 
 Probabilities = Annotated[
     bool, Option("--probabilities", help="Add a column with the probability of each class or cluster.")
@@ -30,12 +38,22 @@ Probabilities = Annotated[
 def classify(
     graph: GraphOrModel,
     labels: Annotated[
-        str, Argument(metavar="LABELS|NEW", help="Table of known labels; after a model, edges of new vertices.")
+        str,
+        Argument(metavar="LABELS|NEW", help="Table of known labels; after a model, edges of new vertices."),
+        Sets("y"),
     ],
     new: Annotated[str | None, Argument(metavar="NEW", help="Edges between new vertices and known ones.")] = None,
     output: Output = "-",
     save: Save = None,
-    classifier: Annotated[str, Option("--classifier", metavar="NAME", help="logistic, lda or knn.")] = "logistic",
+    classifier: Annotated[
+        str,
+        Option(
+            "--classifier",
+            metavar="NAME",
+            help=f"{choices.CLASSIFIERS}.",
+            autocompletion=choices.CLASSIFIERS.complete,
+        ),
+    ] = "logistic",
     features: Annotated[
         str,
         Option(
@@ -43,8 +61,9 @@ def classify(
             metavar="NAMES",
             help="What the classifier sees, separated by commas: unit_rows or positions, degrees, "
             "neighbor_labels.",
+            autocompletion=choices.FEATURES.complete,
         ),
-    ] = "unit_rows,degrees,neighbor_labels",
+    ] = _FEATURES,
     probabilities: Probabilities = False,
     column: Column = None,
     unknown: Unknown = "error",
@@ -56,8 +75,12 @@ def classify(
     """Predict labels of new or unlabelled vertices.
 
     A classifier is learnt from the labelled vertices: from positions, degrees and the labels of neighbors. With
-    NEW it predicts the labels of the new vertices in that file, else of the unlabelled vertices of the graph. A
-    number as --dimension is used as it is; otherwise cross-validation chooses how many coordinates are used.
+    NEW it predicts the labels of the new vertices in that file, else of the unlabelled vertices of the graph and,
+    with --unknown ignore, of vertices in LABELS that have neither a label nor an edge. A number as --dimension is
+    used as it is; otherwise cross-validation chooses how many coordinates are used.
+
+    The table has the name of each vertex, its label, the probability of that label, and whether the vertex has an
+    edge to a known vertex. Without one it gets the most frequent label, whose share is its probability.
 
     Example:
       lpgraph classify edges.csv labels.csv new.csv -o predictions.csv
@@ -67,14 +90,24 @@ def classify(
     """
     check_outputs(table=output, model=save, inputs=[graph, labels, new])
     if new is not None and new == labels != "-":
-        raise ArgumentError(f"{labels} is given as the labels and as the new vertices; pass two files.")
-    facts: dict[str, object] = {"model": graph}
+        raise CommandError(f"{labels} is given as the labels and as the new vertices; pass two files.")
     if is_model(graph):
-        model = _saved("classify", graph, lp.VertexClassifier, alone=new is None and save is None)
-        new = labels
+        chosen = (new, save, classifier, features, column, unknown) != (
+            None,
+            None,
+            "logistic",
+            _FEATURES,
+            None,
+            "error",
+        )
+        model = _saved("classify", graph, lp.VertexClassifier, fits=chosen or fitting.chosen or reading.chosen)
+        parts = [_of_new(model, labels, reading, graph)]
+        facts: dict[str, object] = {"model": graph}
     else:
-        network = reading.read(graph)
-        known = vertex_labels(labels, network, column, unknown, reading.max_bytes)
+        whole = reading.read_whole(graph)
+        table = vertex_labels(labels, whole, column, unknown, reading.max_bytes)
+        network = reading.part(whole)
+        known = of_vertices(table.labels, network)
         model = lp.VertexClassifier(
             fitting.embedding(),
             _classifier(classifier),
@@ -85,30 +118,46 @@ def classify(
             model.fit(network, known)
         if save is not None:
             lp.save(model, save)
+        parts = (
+            [_of_new(model, new, reading, graph)]
+            if new is not None
+            else _of_unlabelled(model, known, table.strangers)
+        )
         facts = {"vertices": network.n_vertices, "labels_known": len(known)}
-    if new is not None:
-        vertices = reading.read_new(new, embedding_of(model, graph))
-        names, predicted = list(vertices.names), model.predict(vertices)
-    else:
-        unlabelled = [i for i, name in enumerate(network.names) if name not in known]
-        names, predicted = [network.names[i] for i in unlabelled], model.transduction_[unlabelled]
-    table = {"vertex": names, "label": predicted}
-    if probabilities:
-        shares = model.label_distributions_[unlabelled] if new is None else model.predict_proba(vertices)
-        table |= columns([f"p_{label}" for label in model.classes_.tolist()], shares)
-    facts |= {"dimension": model.n_coordinates_, "classes": model.classes_, "predicted": len(names)}
-    finish(facts, table, output, as_json)
+    facts |= {"dimension": model.n_coordinates_, "classes": model.classes_}
+    facts["predicted"] = sum(len(part.names) for part in parts)
+    finish(facts, joined([part.columns(all_shares=probabilities) for part in parts]), output, as_json)
 
 
-def _saved(command: str, path: str, kind: type[Model], *, alone: bool) -> Model:
-    """Return the classifier or clustering in a file, which takes no options of fitting (`alone`)."""
-    if not alone:
-        raise ArgumentError(f"{path} is fitted already; pass the model and the new vertices: {command} MODEL NEW.")
+def _of_new(model: VertexClassifier | VertexClustering, new: str, reading: Reading, path: str) -> Prediction:
+    """Return the predictions for the new vertices in a file."""
+    return model._predict(reading.read_new(new, embedding_of(model, path)))
+
+
+def _of_unlabelled(
+    model: VertexClassifier, known: dict[Hashable, Hashable], isolated: Sequence[Hashable]
+) -> list[Prediction]:
+    """Return the predictions for the vertices of the graph without labels, and for those without edges."""
+    import numpy as np
+
+    found = model._predict_known()
+    parts = [found.take(np.flatnonzero([name not in known for name in found.names]))]
+    if isolated:
+        parts.append(model._predict(model.read_new(dict.fromkeys(isolated, ()))))
+    return parts
+
+
+def _saved(command: str, path: str, kind: type[Model], *, fits: bool) -> Model:
+    """Return the classifier or clustering in a file; `fits` is whether an option is for fitting one."""
+    if fits:
+        raise CommandError(
+            f"{path} is fitted already; pass the model and the new vertices, without options of a fit: "
+            f"{command} MODEL NEW."
+        )
     model = load_model(path)
     if not isinstance(model, kind):
-        raise ArgumentError(
-            f"{path} holds a {type(model).__name__}; save another model: lpgraph {command} --save."
-        )
+        held = type(model).__name__
+        raise CommandError(f"{path} holds a model of class {held}; save one by lpgraph {command} --save.")
     return model
 
 
@@ -123,7 +172,7 @@ def _classifier(name: str) -> object:
         from sklearn.neighbors import KNeighborsClassifier
 
         return KNeighborsClassifier()
-    raise ArgumentError(f"--classifier={name}; pass logistic, lda or knn.")
+    raise CommandError(f"--classifier={name}; pass logistic, lda or knn.")
 
 
 def cluster(
@@ -132,7 +181,16 @@ def cluster(
     output: Output = "-",
     save: Save = None,
     clusters: Clusters = None,
-    by: Annotated[str, Option("--by", metavar="NAME", help="directions or gaussian (mixtures).")] = "directions",
+    by: Annotated[
+        str,
+        Option(
+            "--by",
+            metavar="NAME",
+            help="directions or gaussian (mixtures).",
+            autocompletion=choices.CLUSTERINGS.complete,
+        ),
+        Sets("method"),
+    ] = "directions",
     probabilities: Probabilities = False,
     *,
     fitting: Learning,
@@ -143,7 +201,7 @@ def cluster(
 
     Clusters are vertices in similar directions from the origin, as many as describe the graph best; or those of a
     Gaussian mixture of the positions, as many as BIC chooses. After a saved model, the vertices of NEW are
-    assigned to its clusters.
+    assigned to its clusters. The table is that of classify, with clusters in place of labels.
 
     Example:
       lpgraph cluster graph.csv -k 2-10 --save clusters.lpg -o clusters.csv
@@ -151,13 +209,11 @@ def cluster(
     """
     check_outputs(table=output, model=save, inputs=[graph, new])
     if is_model(graph):
-        model = _saved(
-            "cluster", graph, lp.VertexClustering, alone=save is None and clusters is None and new is not None
-        )
-        vertices = reading.read_new(str(new), embedding_of(model, graph))
-        names, found = list(vertices.names), model.predict(vertices)
+        chosen = (save, clusters, by) != (None, None, "directions") or new is None
+        model = _saved("cluster", graph, lp.VertexClustering, fits=chosen or fitting.chosen or reading.chosen)
+        found = _of_new(model, str(new), reading, graph)
     elif new is not None:
-        raise ArgumentError(f"{graph} is no model; fit one first: lpgraph cluster {graph} --save clusters.lpg.")
+        raise CommandError(f"{graph} is no model; fit one first: lpgraph cluster {graph} --save clusters.lpg.")
     else:
         network = reading.read(graph)
         numbers = None if clusters == "auto" else as_range("--clusters", clusters)
@@ -166,18 +222,14 @@ def cluster(
             model.fit(network)
         if save is not None:
             lp.save(model, save)
-        names, found = list(network.names), model.labels_
-    table = {"vertex": names, "cluster": found}
-    if probabilities:
-        shares = model.cluster_distributions_ if new is None else model.predict_proba(vertices)
-        table |= columns([f"p_{k}" for k in range(model.n_clusters_)], shares)
+        found = model._predict_known()
     facts = {
-        "vertices": len(names),
+        "vertices": len(found.names),
         "dimension": model.n_coordinates_,
         "clusters": model.n_clusters_,
-        "sizes": [int((found == k).sum()) for k in range(model.n_clusters_)],
+        "sizes": [int((found.predicted == k).sum()) for k in range(model.n_clusters_)],
     }
-    finish(facts, table, output, as_json)
+    finish(facts, found.columns(all_shares=probabilities), output, as_json)
 
 
 def dimension(
@@ -187,7 +239,9 @@ def dimension(
         Option("--cross-validation", help="Cross-validate: predict edges that are held out."),
     ] = False,
     most: Annotated[
-        int | None, Option("--max", metavar="D", help="Largest number to cross-validate; by default 20.")
+        int | None,
+        Option("--max", metavar="D", help="Largest number to cross-validate; by default 20."),
+        Sets("max_dimension"),
     ] = None,
     folds: Annotated[int, Option("--folds", metavar="K", help="Parts of the cross-validation.")] = 10,
     *,
@@ -207,7 +261,7 @@ def dimension(
     from lpgraph.infer.dimension import cross_validate, elbows
 
     if not cross_validation and (most is not None or folds != 10):
-        raise ArgumentError("--max and --folds belong to --cross-validation; pass that too.")
+        raise CommandError("--max and --folds belong to --cross-validation; pass that too.")
     network = reading.read(graph)
     with computing(f"Finding the scree of {network.n_vertices} vertices"):
         significant = lp.AdjacencySpectralEmbedding("eigenvalue_cv").fit(network)

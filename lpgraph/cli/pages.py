@@ -8,12 +8,12 @@ from typing import Annotated
 from typer import Option
 
 import lpgraph as lp
+from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Colouring, Learning, Reading
-from lpgraph.cli._options import Graph, Largest
+from lpgraph.cli._options import Graph
 from lpgraph.cli._outputs import check_outputs, write_bytes
 from lpgraph.cli._pictures import check_picture
 from lpgraph.cli._progress import computing, say, working
-from lpgraph.errors import ArgumentError
 
 __all__ = ["demo", "report"]
 
@@ -28,7 +28,6 @@ def report(
     colouring: Colouring,
     fitting: Learning,
     reading: Reading,
-    largest: Largest = False,
 ) -> None:
     """Write one interactive HTML page about a graph.
 
@@ -40,10 +39,9 @@ def report(
       lpgraph report graph.csv --labels labels.csv -d 4 --title "Who writes to whom"
     """
     if output != "-" and Path(output).suffix not in (".html", ".htm"):
-        raise ArgumentError(f"--output={output} is no page; name a file that ends in .html.")
+        raise CommandError(f"--output={output} is no page; name a file that ends in .html.")
     check_outputs(other=[output])
-    network = reading.read(graph, largest=largest)
-    known = colouring.known(network, reading.max_bytes)
+    network, known = colouring.read(graph, reading)
     embedding = fitting.embedding()
     with computing(f"Embedding and clustering {network.n_vertices} vertices"):
         page = lp.report(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lpgraph.cli import plot_graphs, plot_points
-from lpgraph.cli._groups import as_command
+from lpgraph.cli._command import as_command
 from lpgraph.cli._options import Application
 
 __all__ = ["app"]

@@ -8,13 +8,14 @@ from typing import Annotated
 from typer import Argument, Option
 
 import lpgraph as lp
-from lpgraph.cli._groups import Colouring, Fitting, Flat, Reading
+from lpgraph.cli import _choices as choices
+from lpgraph.cli._errors import CommandError
+from lpgraph.cli._groups import Colouring, Fitting, Learning, Reading
 from lpgraph.cli._inputs import embedding_of, is_model, load_model
 from lpgraph.cli._options import Axes, Column, Graph, GraphOrModel, Labels, Picture, Unknown
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
 from lpgraph.cli._progress import bar
 from lpgraph.cli._tables import read_positions
-from lpgraph.errors import ArgumentError
 
 __all__ = ["adjacency", "embedding", "scree", "truth"]
 
@@ -70,6 +71,7 @@ def embedding(
             "--scale",
             metavar="NAME",
             help="none, unit (rows of unit length), ranks, or auto: unit or ranks if degrees are heavy-tailed.",
+            autocompletion=choices.SCALES.complete,
         ),
     ] = "auto",
     pairs: Annotated[bool, Option("--pairs", help="Draw all pairs of the first five dimensions.")] = False,
@@ -78,38 +80,36 @@ def embedding(
     ] = False,
     *,
     colouring: Colouring,
-    fitting: Flat,
+    fitting: Learning,
     reading: Reading,
 ) -> None:
     """Draw the embedded vertices.
 
     They are coloured by label or cluster. New vertices are crosses. The picture says how positions were scaled.
+    The embedding is by default that of report and cluster.
 
     Example:
       lpgraph plot embedding graph.csv --labels labels.csv --ellipses -o embedding.png
       lpgraph plot embedding graph.csv -d 4 --clusters 2-8 --pairs -o pairs.png
     """
-    from lpgraph.plot.scaling import SCALES, Scaling
+    from lpgraph.plot.scaling import Scaling
 
     prepare(output)
     chosen = None if axes is None else as_axes(axes)
-    if scale not in SCALES:  # before the graph is read
-        raise ArgumentError(f"--scale={scale}; pass one of {', '.join(SCALES)}.")
+    choices.SCALES.check("--scale", scale)  # before the graph is read
     if pairs and (new is not None or axes is not None):
-        raise ArgumentError("--pairs draws no new vertices and all dimensions; leave out --arrivals and --axes.")
-    network = reading.read(graph)
+        raise CommandError("--pairs draws no new vertices and all dimensions; leave out --arrivals and --axes.")
+    network, known = colouring.read(graph, reading)
     fitted = fitting.fit(network)
     positions = fitted.embedding_
     if positions.shape[1] < 2:
-        raise ArgumentError(
-            f"--dimension={fitting.dimension} gives 1 dimension; pass --dimension 2 or more for a picture."
-        )
+        raise CommandError("The embedding has 1 dimension; pass --dimension 2 or more for a picture.")
     if chosen is not None and max(chosen) >= positions.shape[1]:
-        raise ArgumentError(
+        raise CommandError(
             f"--axes={axes} but there are {positions.shape[1]} dimensions; pass -d {max(chosen) + 1}."
         )
     scaling = Scaling.of(scale, positions)
-    kinds = colouring.kinds(network, reading.max_bytes)
+    kinds = colouring.kinds(network, known)
     ellipse = "classes" if ellipses else None
     if pairs:
         save_picture(lp.plot.pairs(positions, kinds, scale=scaling.kind, ellipse=ellipse), output)
@@ -137,8 +137,8 @@ def adjacency(
       lpgraph plot adjacency graph.csv --clusters 2-8 -o adjacency.png
     """
     prepare(output)
-    network = reading.read(graph)
-    kinds = colouring.kinds(network, reading.max_bytes)
+    network, known = colouring.read(graph, reading)
+    kinds = colouring.kinds(network, known)
     save_picture(lp.plot.adjacency(network, kinds, bins=bins), output)
 
 
@@ -174,23 +174,26 @@ def truth(
     prepare(output)
     chosen = as_axes(axes)
     if not 0 < sparsity <= 1:
-        raise ArgumentError(f"--sparsity={sparsity}; pass a number in (0, 1], as in sample.")
+        raise CommandError(f"--sparsity={sparsity}; pass a number in (0, 1], as in sample.")
+    colouring = Colouring(labels, column, unknown)
     if is_model(graph):
+        if reading.chosen:
+            raise CommandError(f"{graph} is fitted already; leave out the options of reading a graph.")
         fitted = embedding_of(load_model(graph), graph)
-        network, real = fitted.graph_, read_positions(positions, fitted.vertex_names_, reading.max_bytes)
+        network, known = fitted.graph_, colouring.known(fitted.graph_, reading.max_bytes)
     else:
-        network = reading.read(graph)
-        real = read_positions(positions, network.names, reading.max_bytes)
+        network, known = colouring.read(graph, reading)
+    real = read_positions(positions, network.names, reading.max_bytes)
     width = real.shape[1]
     if max(chosen) >= width:
-        raise ArgumentError(f"--axes={axes} but {positions} has {width} columns of numbers; pass two of these.")
+        raise CommandError(f"--axes={axes} but {positions} has {width} columns of numbers; pass two of these.")
     if not is_model(graph):
         fitted = Fitting(dimension=str(width)).fit(network)
     if fitted.embedding_.shape[1] != width:
-        raise ArgumentError(
+        raise CommandError(
             f"{graph} has {fitted.embedding_.shape[1]} dimensions and {positions} {width}; fit a model with "
             f"--dimension {width}, or pass the graph."
         )
-    kinds = Colouring(labels, column, unknown).kinds(network, reading.max_bytes)
+    kinds = colouring.kinds(network, known)
     estimate = fitted.embedding_ / sqrt(sparsity)
     save_picture(lp.plot.truth(estimate, real, kinds, dimensions=chosen), output)

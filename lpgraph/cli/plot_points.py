@@ -7,23 +7,26 @@ from typing import Annotated
 from typer import Argument, Option
 
 import lpgraph as lp
+from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Manifold
 from lpgraph.cli._options import Axes, MaxBytes, Picture, Seed
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
 from lpgraph.cli._progress import computing, working
 from lpgraph.cli._tables import read_numbers
 from lpgraph.cli._values import as_numbers
-from lpgraph.errors import ArgumentError
+from lpgraph.cli._words import Sets, Words, translated
 
 __all__ = ["loss", "points", "stability"]
 
-Points = Annotated[str, Argument(metavar="POINTS", help="Table of numbers, one point a row.")]
+Points = Annotated[str, Argument(metavar="POINTS", help="Table of numbers, one point a row."), Sets("X")]
 
 
 def points(
     table: Points,
     output: Picture = "points.png",
-    neighbors: Annotated[int, Option("--neighbors", "-k", metavar="K", help="Nearest neighbors joined.")] = 8,
+    neighbors: Annotated[
+        int, Option("--neighbors", "-k", metavar="K", help="Nearest neighbors joined."), Sets("n_neighbors")
+    ] = 8,
     axes: Axes = "1,2",
     max_bytes: MaxBytes = None,
 ) -> None:
@@ -36,7 +39,7 @@ def points(
     X = read_numbers(table, max_bytes)
     chosen = as_axes(axes)
     if max(chosen) >= X.shape[1]:
-        raise ArgumentError(f"--axes={axes}; pass two of the {X.shape[1]} columns of {table}, such as 1,2.")
+        raise CommandError(f"--axes={axes}; pass two of the {X.shape[1]} columns of {table}, such as 1,2.")
     drawn = lp.plot.point_graph(lp.neighbor_graph(X, n_neighbors=neighbors), X, dimensions=chosen)
     save_picture(drawn, output)
 
@@ -71,16 +74,14 @@ def loss(
     X = read_numbers(table, max_bytes)
     others = None if held_out is None else read_numbers(held_out, max_bytes)
     if others is not None and others.shape[1] != X.shape[1]:
-        raise ArgumentError(
+        raise CommandError(
             f"{held_out} has {others.shape[1]} columns and {table} {X.shape[1]}; pass points of the same kind."
         )
     with computing(f"Embedding {len(X)} points"):
         if isinstance(model.fit(X).kernel_rows_, LocalRows):
-            raise ArgumentError(
-                f"--method={manifold.method} has weights and no kernel; pass another method, or call "
-                "lpgraph.metrics.reconstruction_loss if it has a kernel with other parameters."
-            )
-        found = lp.metrics.reconstruction_loss(model, others, most)
+            raise CommandError(f"--method={manifold.method} has weights and no kernel; pass another method.")
+        with translated(Words() if most is None else Words({"n_components": "--max"})):
+            found = lp.metrics.reconstruction_loss(model, others, most)
     save_picture(lp.plot.loss(found), output)
 
 
@@ -98,9 +99,12 @@ def stability(
             metavar="N",
             help="Number of points that are left out in turn, one fit each; by default all.",
         ),
+        Sets("n_held_out"),
     ] = None,
     seed: Seed = 0,
-    jobs: Annotated[int, Option("--jobs", "-j", metavar="N", help="Processes; -1 for one on each core.")] = 1,
+    jobs: Annotated[
+        int, Option("--jobs", "-j", metavar="N", help="Processes; -1 for one on each core."), Sets("n_jobs")
+    ] = 1,
     max_bytes: MaxBytes = None,
     *,
     manifold: Manifold,

@@ -7,12 +7,13 @@ from typing import Annotated
 from typer import Argument, Option
 
 import lpgraph as lp
-from lpgraph.cli._groups import as_command
+from lpgraph.cli._command import as_command
+from lpgraph.cli._errors import CommandError
 from lpgraph.cli._options import Application, MaxBytes, Seed
 from lpgraph.cli._sampled import between_blocks, check_sample, check_size, write_new, write_sample
 from lpgraph.cli._tables import read_numbers
 from lpgraph.cli._values import as_integers, as_matrix, as_numbers
-from lpgraph.errors import ArgumentError
+from lpgraph.cli._words import Sets
 
 __all__ = ["app"]
 
@@ -54,8 +55,9 @@ Blocks = Annotated[
         metavar="ROWS",
         help="Edge probabilities of pairs of blocks, row by row: 0.5,0.1;0.1,0.5.",
     ),
+    Sets("B", "kernel"),
 ]
-Positions = Annotated[str, Argument(metavar="POSITIONS", help="Table of numbers, one position a row.")]
+Positions = Annotated[str, Argument(metavar="POSITIONS", help="Table of numbers, one position a row."), Sets("X")]
 
 
 @app.command("erdos-renyi")
@@ -166,7 +168,7 @@ def rdpg(
         return
     signs = as_integers("--signature", signature)
     if len(signs) != 2 or sum(signs) != points.shape[1]:
-        raise ArgumentError(
+        raise CommandError(
             f"--signature={signature}; pass two numbers whose sum is {points.shape[1]}, the columns."
         )
     graph = lp.generalized_random_dot_product_graph(

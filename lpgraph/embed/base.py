@@ -75,7 +75,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     @property
     def _remedy(self) -> str:
         """What to do about a disconnected graph."""
-        return "lpgraph.largest_component(graph) returns its largest component"
+        return "pass lpgraph.largest_component(graph) to embed only its largest component"
 
     def _read(self, X: object) -> Network:
         adjacency = as_adjacency(X)
@@ -177,7 +177,8 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         -------
         ndarray of shape (m, d)
             One row for each new vertex. A vertex without an edge to a known vertex is placed at the origin. After
-            ``set_output(transform="pandas")`` a data frame with the names of the new vertices as index.
+            ``set_output(transform="pandas")`` a data frame with the names of the new vertices as index; see also
+            `transform_table`.
 
         Raises
         ------
@@ -226,6 +227,12 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
                 f"features as input, the known vertices: pass new as (m, {self.n_features_in_}) rows, or by names."
             )
         return as_new_edges(new, self.vertex_index_, directed=self.directed_)
+
+    def _placed(self, vertices: NewEdges) -> list[Array]:
+        sides = [np.asarray(self.transform(vertices))]
+        if vertices.rows_in is not None:
+            sides.append(np.asarray(self.transform(vertices, direction="in")))
+        return sides
 
     def _vertex_values(self) -> dict[str, list[object]]:
         return coordinates(self)

@@ -95,7 +95,7 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
     @property
     def _remedy(self) -> str:
         none = isinstance(self.regularizer, int | float) and self.regularizer == 0
-        more = "regularizer='mean' keeps small ones from the first dimensions, and " if none else ""
+        more = "pass regularizer='mean' to keep small ones from the first dimensions, or " if none else ""
         return more + super()._remedy
 
     def _construct(self, items: Network) -> Construction:

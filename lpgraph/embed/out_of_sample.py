@@ -250,6 +250,10 @@ class OutOfSample(VertexResults, TransformerMixin, BaseEstimator):  # type: igno
         check_fitted(_checked(self.embedding), "embedding_")
         return self.embedding
 
+    def _placed(self, vertices: NewEdges) -> list[Array]:
+        directions = ("out",) if vertices.rows_in is None else ("out", "in")
+        return [self._place(vertices, direction) for direction in directions]
+
     def _attributed(self) -> Adjacency:
         return self._fitted()._attributed()
 

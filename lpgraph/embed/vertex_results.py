@@ -1,4 +1,4 @@
-"""Fitted graphs with results as vertex attributes, for networkx and igraph."""
+"""Results of vertices: attributes of a networkx or igraph graph, and data frames with the vertex names."""
 
 from __future__ import annotations
 
@@ -11,20 +11,32 @@ from sklearn.base import TransformerMixin
 from sklearn.utils import get_tags
 
 from lpgraph._checks import check_fitted
+from lpgraph._frames import data_frame, labelled
 from lpgraph._warnings import warn
 from lpgraph.errors import LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.new_vertices import as_new_edges
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     import networkx as nx
     from numpy.typing import NDArray
 
+    from lpgraph._frames import Backend, Column, DataFrame
     from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.embed.prediction import Prediction
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.construction import Array
 
-__all__ = ["EmbeddedVertices", "VertexResults", "coordinates", "network_tags", "vertex_state"]
+__all__ = [
+    "EmbeddedVertices",
+    "VertexResults",
+    "coordinates",
+    "network_tags",
+    "side_columns",
+    "vertex_state",
+]
 
 
 def network_tags(tags: Any, embedding: Any = None) -> Any:
@@ -39,12 +51,19 @@ def coordinates(embedding: Any) -> dict[str, list[object]]:
     """Return each coordinate of the vertices by name; for directed graphs also the coordinates as targets."""
     if not hasattr(embedding, "get_feature_names_out") or not hasattr(embedding, "embedding_"):
         return {}
-    names = [str(name) for name in embedding.get_feature_names_out()]
-    found = dict(zip(names, embedding.embedding_.T.tolist(), strict=True))
     inward = getattr(embedding, "embedding_in_", None)
-    if inward is not None:
-        prefix = names[0].rstrip("0123456789")
-        found |= {f"{prefix}_in{k}": column for k, column in enumerate(inward.T.tolist())}
+    sides = [embedding.embedding_] + ([] if inward is None else [inward])
+    columns = side_columns(embedding.get_feature_names_out(), sides)
+    return {title: column.tolist() for title, column in columns.items()}
+
+
+def side_columns(names: Iterable[object], sides: Sequence[Array]) -> dict[str, Array]:
+    """Return positions as columns by title; those of a second side, as targets of arcs, are "ase_in0", ..."""
+    titles = list(map(str, names))
+    found = dict(zip(titles, sides[0].T, strict=True))
+    for inward in sides[1:]:
+        prefix = titles[0].rstrip("0123456789")
+        found |= {f"{prefix}_in{k}": column for k, column in enumerate(inward.T)}
     return found
 
 
@@ -66,6 +85,18 @@ class VertexResults:
 
     graph_: Any
 
+    if TYPE_CHECKING:  # defined by the other bases of the estimators
+
+        def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]: ...  # noqa: D102
+
+    def read_new(self, new: object) -> NewEdges:
+        """Return the names and edges of new vertices."""
+        raise TypeError(f"{type(self).__name__} does not define how new vertices are read.")
+
+    def _placed(self, vertices: NewEdges) -> list[Array]:
+        """Return the positions of new vertices, and of a directed graph also those as targets."""
+        raise TypeError(f"{type(self).__name__} does not define positions of new vertices.")
+
     def _vertex_values(self) -> dict[str, list[object]]:
         """Return the results by name, with one value for each vertex."""
         raise TypeError(f"{type(self).__name__} does not define results for vertices.")
@@ -83,8 +114,8 @@ class VertexResults:
         -------
         networkx.Graph or networkx.DiGraph
             A new graph. Nodes keep their attributes and get one for each coordinate (``ase0``, ``ase1``, ..., and
-            for a directed graph ``ase_in0``, ...). `VertexClassifier` and `VertexClustering` add ``label`` and
-            ``probability``, the probability of that label. An attribute of the same name is replaced. Numbers are
+            for a directed graph ``ase_in0``, ...). `VertexClassifier` adds ``label`` and `VertexClustering` adds
+            ``cluster``, and both add its ``probability``. An attribute of the same name is replaced. Numbers are
             Python floats and ints, which every format of networkx can store.
 
         Raises
@@ -122,9 +153,87 @@ class VertexResults:
         >>> club = igraph.Graph.Famous("Zachary")
         >>> model = lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), n_clusters=2).fit(club)
         >>> model.to_igraph().vs.attributes()
-        ['ase0', 'ase1', 'label', 'probability']
+        ['ase0', 'ase1', 'cluster', 'probability']
         """
         return self._attributed().to_igraph()
+
+    def vertex_table(self, *, backend: Backend | None = None) -> DataFrame:
+        """Return the vertices of the fitted graph as a data frame, with their names and results.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars"} or None
+            The library of the data frame. None: the one that ``set_output`` selects, else pandas or, if only that
+            is installed, polars.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            One row for each vertex: ``name``, the attributes it has in the graph, and those described at
+            `to_networkx`.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        MissingDependencyError
+            If the library is not installed.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> graph = lp.from_edges(["Ann", "Bob", "Cem"], ["Bob", "Cem", "Ann"])
+        >>> table = lp.AdjacencySpectralEmbedding(1).fit(graph).vertex_table()
+        >>> table["name"].tolist(), list(table.columns)
+        (['Ann', 'Bob', 'Cem'], ['name', 'ase0'])
+        """
+        graph = self._attributed()
+        columns = {key: column for key, column in graph.vertex_attributes.items() if key != "name"}
+        return data_frame(self, {"name": graph.names, **columns}, backend)
+
+    def transform_table(self, new: object, *, backend: Backend | None = None) -> DataFrame:
+        """Return the positions of new vertices as a data frame with their names.
+
+        ``transform`` returns positions only; after ``set_output(transform="pandas")`` with the names as index. A
+        polars data frame has no index, and a column of names would be a feature in a pipeline.
+
+        Parameters
+        ----------
+        new : array, sparse matrix, mapping, edge list or graph
+            As for ``transform``.
+        backend : {"pandas", "polars"} or None
+            As for `vertex_table`.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            One row for each new vertex: ``name``; its coordinates, and for a directed graph those as a target
+            (``ase_in0``, ...) if arcs to the new vertices are known; and ``has_known_neighbor``, which is False
+            for a vertex without an edge to a known vertex. Such a vertex is at the origin.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        ArgumentError, UnknownVertexError
+            As by ``transform``.
+        MissingDependencyError
+            If the library is not installed.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> graph = lp.from_edges(["Ann", "Bob", "Cem"], ["Bob", "Cem", "Ann"])
+        >>> ase = lp.AdjacencySpectralEmbedding(1).fit(graph)
+        >>> ase.transform_table({"Dea": ["Ann", "Bob"], "Eve": []})[["name", "has_known_neighbor"]]
+          name  has_known_neighbor
+        0  Dea                True
+        1  Eve               False
+        """
+        vertices = self.read_new(new)
+        columns: dict[str, Column] = {"name": vertices.names}
+        columns |= side_columns(self.get_feature_names_out(), self._placed(vertices))
+        return data_frame(self, {**columns, "has_known_neighbor": vertices.has_known_neighbor}, backend)
 
 
 class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  # sklearn is untyped
@@ -144,9 +253,75 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
         return np.asarray(known)
 
     def transform(self, new: object) -> Array:
-        """Return the (m, d) positions of new vertices, in any form that the embedding's `transform` takes."""
-        check_fitted(self, "fitted_embedding_")
-        return self._sides(self.read_new(new))[0]
+        """Return the (m, d) positions of new vertices, in any form that the embedding's `transform` takes.
+
+        After ``set_output(transform="pandas")`` a data frame with the names of the new vertices as index; see
+        also `transform_table`.
+        """
+        vertices = self.read_new(new)
+        return labelled(self, self._placed(vertices)[0], vertices.names)
+
+    def predict_table(self, new: object, *, backend: Backend | None = None) -> DataFrame:
+        """Return the predictions for new vertices as a data frame with their names.
+
+        Parameters
+        ----------
+        new : array, sparse matrix, mapping, edge list or graph
+            In any form that ``embedding.transform`` takes.
+        backend : {"pandas", "polars"} or None
+            The library of the data frame. None: the one that ``set_output`` selects, else pandas or, if only that
+            is installed, polars.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            One row for each new vertex, in the order of ``predict``:
+
+            - ``name``: its name; for rows of an array its number;
+            - ``label`` of a classifier, or ``cluster`` of a clustering;
+            - ``probability``: the predicted probability of that label or cluster; absent if the classifier gives
+              no probabilities;
+            - ``has_known_neighbor``: whether it has an edge to a known vertex. If not, the prediction is the most
+              frequent label or the largest cluster, and the probability is its share.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        ArgumentError, UnknownVertexError
+            As by ``predict``.
+        MissingDependencyError
+            If the library is not installed.
+
+        Warns
+        -----
+        IsolatedVertexWarning
+            If a new vertex has no edge to a known vertex.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> graph = lp.stochastic_block_model([30, 30], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+        >>> model = lp.VertexClassifier().fit(graph, ["cat"] * 30 + ["dog"] * 30)
+        >>> model.predict_table({"Felix": range(8), "Rex": range(40, 48)}).round(1)
+            name label  probability  has_known_neighbor
+        0  Felix   cat          1.0                True
+        1    Rex   dog          1.0                True
+        """
+        return data_frame(self, self._predict(self.read_new(new)).columns(), backend)
+
+    def _predict(self, vertices: NewEdges) -> Prediction:
+        """Return the predictions for new vertices."""
+        raise TypeError(f"{type(self).__name__} does not define predictions.")
+
+    def _predict_known(self) -> Prediction:
+        """Return the predictions for the known vertices."""
+        raise TypeError(f"{type(self).__name__} does not define predictions.")
+
+    def _vertex_values(self) -> dict[str, list[object]]:
+        found = self._predict_known()
+        values = {**coordinates(self.fitted_embedding_), found.title: found.predicted.tolist()}
+        return values if found.probability is None else {**values, "probability": found.probability.tolist()}
 
     def read_new(self, new: object) -> NewEdges:
         """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`.
@@ -175,7 +350,7 @@ class EmbeddedVertices(VertexResults, TransformerMixin):  # type: ignore[misc]  
         inward = getattr(self.fitted_embedding_, "embedding_in_", None)
         return [self.embedding_] + ([] if inward is None else [np.asarray(inward)])
 
-    def _sides(self, vertices: NewEdges) -> list[Array]:
+    def _placed(self, vertices: NewEdges) -> list[Array]:
         """Return the positions of new vertices, and of a directed embedding also those as targets."""
         embedding = self.fitted_embedding_
         if vertices.rows_in is not None and not getattr(embedding, "directed_", True):

@@ -266,7 +266,7 @@ def _gather(
         u, v = (i, j) if names is None else (names[i], names[j])
         raise GraphError(
             f"The edge {u!r}, {v!r} is given {count.data[where]:.0f} times; "
-            "pass multi_edges='sum' to add weights up or 'collapse' to keep the largest."
+            "pass multi_edges='sum' to add weights up, or multi_edges='collapse' to keep the largest."
         )
     if weight is None:
         count.data[:] = 1.0

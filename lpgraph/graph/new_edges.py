@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from numpy.typing import NDArray
     from scipy import sparse
 
 __all__ = ["NewEdges"]
@@ -42,6 +45,14 @@ class NewEdges:
     only_rows: bool = False
     n_known: int = 0
     n_ignored: int = 0
+
+    @property
+    def has_known_neighbor(self) -> NDArray[np.bool_]:
+        """Whether each new vertex has an edge to a known vertex, in either direction."""
+        counts = np.diff(self.rows.indptr)
+        if self.rows_in is not None:
+            counts = counts + np.diff(self.rows_in.indptr)
+        return np.asarray(counts > 0)
 
     def towards(self, direction: str) -> sparse.csr_array:
         """Return the rows of a direction: "out" for edges from the new vertices, "in" for arcs to them."""

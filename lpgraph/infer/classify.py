@@ -9,12 +9,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 
-from lpgraph._checks import check_fitted, check_flag, check_generator
+from lpgraph._checks import check_flag, check_generator
 from lpgraph._slices import slices
 from lpgraph._state import replace_state
 from lpgraph._threads import one_thread
 from lpgraph._warnings import warn
-from lpgraph.embed.vertex_results import EmbeddedVertices, coordinates, network_tags, vertex_state
+from lpgraph.embed.prediction import Prediction
+from lpgraph.embed.vertex_results import EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.vertex_values import in_matrix_order
@@ -28,10 +29,11 @@ from lpgraph.infer.selection import select
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from numpy.typing import NDArray
 
+    from lpgraph.graph.new_edges import NewEdges
 
 __all__ = ["VertexClassifier"]
 
@@ -131,6 +133,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     >>> new = graph.new_vertices(20, random_state=1)
     >>> model.predict(new).shape
     (20,)
+    >>> list(model.predict_table(new).columns)
+    ['name', 'label', 'probability', 'has_known_neighbor']
     """
 
     transduction_, vertex_names_, graph_ = Stored(), Stored(), Stored()
@@ -189,9 +193,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             raise ArgumentError(f"y has labels that are not classes: {error}") from None
         classes, codes = np.unique(labels[known], return_inverse=True)
         if len(classes) < 2:
-            raise ArgumentError(
-                f"y has one class, {classes.tolist()[0]!r}; a classifier needs labels of at least two."
-            )
+            raise ArgumentError(f"y has one class, {classes.tolist()[0]!r}; pass labels of at least two classes.")
         default = self.embedding is None
         embedding = default_embedding(adjacency, _MOST) if default else unfitted(self.embedding)
         sides = embedded(embedding, adjacency, quiet=default)
@@ -225,18 +227,23 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         replace_state(fitted, state)
         transduction = labels.copy()
         unknown = np.flatnonzero(~known)
+        _warn_of_isolated(lonely[unknown], [adjacency.names[i] for i in unknown.tolist()])
         transduction[unknown] = fitted._labels(features, unknown, lonely)
         replace_state(self, state | {"transduction_": transduction} | vertex_state(adjacency))
         return self
 
     def predict(self, new: Any) -> NDArray[Any]:
-        """Return the predicted labels of new vertices, in any form that ``embedding.transform`` takes."""
-        features, lonely = self._new_features(new)
+        """Return the predicted labels of new vertices, in any form that ``embedding.transform`` takes.
+
+        They are an array in the order of ``read_new(new).names``, also after `set_output`, as scikit-learn defines
+        it. `predict_table` returns them with the names.
+        """
+        features, lonely = self._new_features(self.read_new(new))
         return self._labels(features, np.arange(len(lonely)), lonely)
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`."""
-        return self._probabilities(*self._new_features(new))
+        return self._probabilities(*self._new_features(self.read_new(new)))
 
     @property
     def label_distributions_(self) -> NDArray[np.float64]:
@@ -246,7 +253,24 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         arcs = known_arcs(self.graph_)
         labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_known(arcs)
         features = features_of(check_features(self.features), self._known_sides(), arcs, labels)
-        return self._probabilities(features, isolated(arcs))
+        lonely = isolated(arcs)
+        _warn_of_isolated(lonely, self.vertex_names_)
+        return self._probabilities(features, lonely)
+
+    def _predict(self, vertices: NewEdges) -> Prediction:
+        features, lonely = self._new_features(vertices)
+        labels = self._labels(features, np.arange(len(lonely)), lonely)
+        shares = self._probabilities(features, lonely) if self._has_probabilities else None
+        return Prediction("label", vertices.names, labels, ~lonely, self.classes_, shares)
+
+    def _predict_known(self) -> Prediction:
+        shares = self.label_distributions_ if self._has_probabilities else None
+        linked = ~isolated(known_arcs(self.graph_))
+        return Prediction("label", self.vertex_names_, self.transduction_, linked, self.classes_, shares)
+
+    @property
+    def _has_probabilities(self) -> bool:
+        return hasattr(self.classifier_, "predict_proba")
 
     def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of new vertices that are classified as in `y`; unknown labels are ignored.
@@ -259,21 +283,20 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 
-    def _new_features(self, new: object) -> tuple[VertexFeatures, NDArray[np.bool_]]:
+    def _new_features(self, vertices: NewEdges) -> tuple[VertexFeatures, NDArray[np.bool_]]:
         """Return the features of new vertices, and which of them have no edge to a known vertex."""
-        check_fitted(self, "classifier_")
-        vertices = self.read_new(new)
         arcs = new_arcs(vertices)
         labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_new(arcs)
         parts = check_features(self.features)
-        return features_of(parts, self._sides(vertices), arcs, labels), isolated(arcs)
+        lonely = ~vertices.has_known_neighbor
+        _warn_of_isolated(lonely, vertices.names)
+        return features_of(parts, self._placed(vertices), arcs, labels), lonely
 
     def _labels(
         self, features: VertexFeatures, chosen: NDArray[np.intp], lonely: NDArray[np.bool_]
     ) -> NDArray[Any]:
         """Return the predicted labels of the chosen vertices."""
         result = np.full(len(chosen), self.classes_[self.class_shares_.argmax()], dtype=self.classes_.dtype)
-        _warn_of_isolated(lonely[chosen])
         joined = np.flatnonzero(~lonely[chosen])
         for part in slices(len(joined), _BATCH):
             rows = features.rows(chosen[joined[part]], self.n_coordinates_, self.second_neighbors_)
@@ -283,11 +306,10 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
 
     def _probabilities(self, features: VertexFeatures, lonely: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the class probabilities of all vertices with features."""
-        if not hasattr(self.classifier_, "predict_proba"):
+        if not self._has_probabilities:
             raise ArgumentError(
                 f"classifier={self.classifier_!r} gives no probabilities; pass one with predict_proba, or None."
             )
-        _warn_of_isolated(lonely)
         result = np.tile(self.class_shares_, (len(lonely), 1))
         joined = np.flatnonzero(~lonely)
         # A class all of whose labelled vertices are isolated is not known to the classifier.
@@ -299,22 +321,14 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
                 result[np.ix_(joined[part], columns)] = self.classifier_.predict_proba(rows)
         return result
 
-    def _vertex_values(self) -> dict[str, list[object]]:
-        values: dict[str, list[object]] = coordinates(self.fitted_embedding_)
-        values["label"] = self.transduction_.tolist()
-        if hasattr(self.classifier_, "predict_proba"):
-            column = np.searchsorted(self.classes_, self.transduction_)
-            values["probability"] = self.label_distributions_[np.arange(len(column)), column].tolist()
-        return values
-
     def __sklearn_tags__(self) -> Any:
         return network_tags(super().__sklearn_tags__(), self.embedding)
 
 
-def _warn_of_isolated(lonely: NDArray[np.bool_]) -> None:
+def _warn_of_isolated(lonely: NDArray[np.bool_], names: Sequence[Hashable]) -> None:
     if lonely.any():
         warn(
-            f"{lonely.sum()} of {len(lonely)} vertices to be classified have no edge to a known vertex; they "
-            "get the shares of the classes among the known labels.",
+            f"{lonely.sum()} of {len(lonely)} vertices to be classified have no edge to a known vertex, such as "
+            f"{names[int(lonely.argmax())]!r}; they get the shares of the classes among the known labels.",
             IsolatedVertexWarning,
         )

@@ -8,24 +8,26 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 
-from lpgraph._checks import check_choice, check_fitted, check_generator, check_integer
+from lpgraph._checks import check_choice, check_generator, check_integer
 from lpgraph._state import replace_state
 from lpgraph._warnings import warn
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
-from lpgraph.embed.vertex_results import EmbeddedVertices, coordinates, network_tags, vertex_state
+from lpgraph.embed.prediction import Prediction
+from lpgraph.embed.vertex_results import EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning, LpgraphWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
-from lpgraph.infer.defaults import default_embedding, embedded, significant_dimensions, unfitted
+from lpgraph.infer.defaults import clustering_embedding, embedded, significant_dimensions, unfitted
 from lpgraph.infer.direction_choice import MOST_CLUSTERS, choose_partition, trial_numbers
 from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers, covariance_models
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from lpgraph.graph.new_edges import NewEdges
     from lpgraph.infer.arcs import Arcs
     from lpgraph.infer.block_partition import BlockPartition
     from lpgraph.infer.mixture import PositionMixture
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["VertexClustering"]
 
 METHODS = ("directions", "gaussian")
-#: Number of dimensions of the default embedding.
-_COLUMNS = 16
 
 
 class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
@@ -124,8 +124,11 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     >>> model = lp.VertexClustering().fit(graph)
     >>> model.n_clusters_
     2
-    >>> model.predict(graph.new_vertices(5, random_state=1)).shape
+    >>> new = graph.new_vertices(5, random_state=1)
+    >>> model.predict(new).shape
     (5,)
+    >>> list(model.predict_table(new).columns)
+    ['name', 'cluster', 'probability', 'has_known_neighbor']
     """
 
     labels_, vertex_names_, graph_ = Stored(), Stored(), Stored()
@@ -189,8 +192,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         if not default:
             embedding = unfitted(self.embedding)
         elif by_direction:
-            embedding = default_embedding(adjacency, _COLUMNS)
-            network = as_adjacency(adjacency, directed=False) if adjacency.directed else adjacency
+            embedding, network = clustering_embedding(adjacency)
         else:
             embedding = AdjacencySpectralEmbedding()
         sides = embedded(embedding, network, quiet=default and by_direction)
@@ -199,7 +201,8 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         lonely = isolated(arcs)
         n_clusters = int(labels.max()) + 1
         shares = np.bincount(labels[~lonely], minlength=n_clusters) / (~lonely).sum()
-        _assign_isolated(labels, lonely, 0)
+        labels[lonely] = 0
+        _warn_of_isolated(lonely, adjacency.names)
         if self.n_clusters is None and n_clusters == (MOST_CLUSTERS if by_direction else MOST_GAUSSIAN):
             warn(
                 f"The number of clusters is {n_clusters}, the largest that was tried; pass larger ones as "
@@ -252,28 +255,47 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         }
 
     def predict(self, new: Any) -> NDArray[np.intp]:
-        """Return the clusters of new vertices, in any form that ``embedding.transform`` takes."""
-        check_fitted(self, "labels_")
+        """Return the clusters of new vertices, in any form that ``embedding.transform`` takes.
+
+        They are an array in the order of ``read_new(new).names``, also after `set_output`, as scikit-learn defines
+        it. `predict_table` returns them with the names.
+        """
         vertices = self.read_new(new)
-        arcs = new_arcs(vertices)
-        if "partition_" in vars(self):
-            labels = self.partition_.predict(_attracting(arcs))
-        else:
-            labels = self.mixture_.predict(*self._sides(vertices))
-        _assign_isolated(labels, isolated(arcs), int(self.cluster_shares_.argmax()))
-        return labels
+        _warn_of_isolated(~vertices.has_known_neighbor, vertices.names)
+        return self._clusters(vertices)
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the ``(m, n_clusters_)`` probabilities of new vertices to belong to each cluster."""
-        check_fitted(self, "labels_")
         vertices = self.read_new(new)
-        arcs = new_arcs(vertices)
+        _warn_of_isolated(~vertices.has_known_neighbor, vertices.names)
+        return self._probabilities(vertices)
+
+    def _clusters(self, vertices: NewEdges) -> NDArray[np.intp]:
         if "partition_" in vars(self):
-            probabilities = self.partition_.predict_proba(_attracting(arcs))
+            labels = self.partition_.predict(_attracting(new_arcs(vertices)))
         else:
-            probabilities = self.mixture_.predict_proba(*self._sides(vertices))
-        _assign_isolated(probabilities, isolated(arcs), self.cluster_shares_)
+            labels = self.mixture_.predict(*self._placed(vertices))
+        labels[~vertices.has_known_neighbor] = int(self.cluster_shares_.argmax())
+        return labels
+
+    def _probabilities(self, vertices: NewEdges) -> NDArray[np.float64]:
+        if "partition_" in vars(self):
+            probabilities = self.partition_.predict_proba(_attracting(new_arcs(vertices)))
+        else:
+            probabilities = self.mixture_.predict_proba(*self._placed(vertices))
+        probabilities[~vertices.has_known_neighbor] = self.cluster_shares_
         return probabilities
+
+    def _predict(self, vertices: NewEdges) -> Prediction:
+        linked = vertices.has_known_neighbor
+        _warn_of_isolated(~linked, vertices.names)
+        found, shares = self._clusters(vertices), self._probabilities(vertices)
+        return Prediction("cluster", vertices.names, found, linked, np.arange(self.n_clusters_), shares)
+
+    def _predict_known(self) -> Prediction:
+        linked = ~isolated(known_arcs(self.graph_))
+        kinds, shares = np.arange(self.n_clusters_), self.cluster_distributions_
+        return Prediction("cluster", self.vertex_names_, self.labels_, linked, kinds, shares)
 
     @property
     def cluster_distributions_(self) -> NDArray[np.float64]:
@@ -287,14 +309,6 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
             probabilities = self.mixture_.predict_proba(*self._known_sides())
         probabilities[isolated(arcs)] = self.cluster_shares_
         return probabilities
-
-    def _vertex_values(self) -> dict[str, list[object]]:
-        probabilities = self.cluster_distributions_
-        return {
-            **coordinates(self.fitted_embedding_),
-            "label": self.labels_.tolist(),
-            "probability": probabilities[np.arange(len(self.labels_)), self.labels_].tolist(),
-        }
 
     def __sklearn_tags__(self) -> Any:
         return network_tags(super().__sklearn_tags__(), self.embedding)
@@ -310,12 +324,10 @@ def _attracting(arcs: Arcs) -> sparse.csr_array:
     return positive
 
 
-def _assign_isolated(result: NDArray[Any], lonely: NDArray[np.bool_], value: Any) -> None:
-    """Give vertices without edges the value of the largest cluster, or the shares of the clusters."""
+def _warn_of_isolated(lonely: NDArray[np.bool_], names: Sequence[Hashable]) -> None:
     if lonely.any():
-        result[lonely] = value
         warn(
-            f"{lonely.sum()} of {len(lonely)} vertices have no edge to a vertex of the graph; they are in the "
-            "largest cluster.",
+            f"{lonely.sum()} of {len(lonely)} vertices have no edge to a vertex of the graph, such as "
+            f"{names[int(lonely.argmax())]!r}; they are in the largest cluster.",
             IsolatedVertexWarning,
         )

@@ -12,6 +12,7 @@ from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.laplacian import LaplacianSpectralEmbedding
 from lpgraph.errors import ArgumentTypeError, DisconnectedGraphWarning
 from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.spectral.scree import AtMost
 
 if TYPE_CHECKING:
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.spectral.construction import Array
 
-__all__ = ["default_embedding", "embedded", "significant_dimensions", "unfitted"]
+__all__ = ["clustering_embedding", "default_embedding", "embedded", "significant_dimensions", "unfitted"]
 
 #: Residual below which neither accuracy nor agreement of clusters changes on labelled networks.
 _TOL = 1e-3
+#: Number of dimensions of the default embedding of a clustering.
+_COLUMNS = 16
 
 
 def default_embedding(graph: Adjacency, most: int) -> NetworkEmbedding:
@@ -35,6 +38,12 @@ def default_embedding(graph: Adjacency, most: int) -> NetworkEmbedding:
     if graph.lowest_weight < 0:
         return AdjacencySpectralEmbedding(AtMost(most), tol=_TOL)
     return LaplacianSpectralEmbedding(AtMost(most), regularizer="mean", tol=_TOL)
+
+
+def clustering_embedding(graph: Adjacency) -> tuple[NetworkEmbedding, Adjacency]:
+    """Return the default embedding of clusterings and pictures, unfitted, and the graph without directions."""
+    network = as_adjacency(graph, directed=False) if graph.directed else graph
+    return default_embedding(graph, _COLUMNS), network
 
 
 def unfitted(embedding: object) -> NetworkEmbedding:

@@ -157,7 +157,8 @@ def cross_validate(
     apart = source != target  # loops are not pairs
     source, target, weight = source[apart], target[apart], weight[apart]
     if len(weight) < folds:
-        raise ArgumentError(f"folds={folds} but only {len(weight)} edges; pass folds <= {len(weight)}.")
+        remedy = f"pass folds <= {len(weight)}" if len(weight) > 1 else "pass a graph with two edges or more"
+        raise ArgumentError(f"folds={folds} but only {len(weight)} edges; {remedy}.")
     fold = check_generator(random_state).permutation(np.arange(len(weight)) % folds)
     losses = np.empty((folds, max_dimension + 1))
     for k in range(folds):

@@ -173,6 +173,8 @@ def stability(
                 np.arange(stay) if n_held_out is None else np.sort(rng.choice(stay, n_held_out, replace=False))
             )
             splits.append((order, int(count), chosen))
+    if n_jobs is not None and check_integer("n_jobs", n_jobs, low=-(1 << 20)) == 0:
+        raise ArgumentError("n_jobs=0; pass n_jobs >= 1, or n_jobs=-1 for a process on each core.")
     results = Parallel(n_jobs=n_jobs)(delayed(_one_split)(model, points, *split) for split in splits)
     rows = []
     for place in range(0, len(splits), repeats):

@@ -75,7 +75,7 @@ class Probabilities:
         )
         raise ProbabilityError(
             f"the edge probability of pair ({self.row_ids[i]}, {self.column_ids[j]}), "
-            f"sparsity * kernel(x, y) at x={shown[0]} and y={shown[1]}, is {value:g}; {remedy}."
+            f"at the positions {shown[0]} and {shown[1]}, is {value:g}; {remedy}."
         )
 
 

@@ -173,7 +173,7 @@ class Findings:
         model = self.embedding
         positions = model.embedding_[rows, :_SHOWN]
         dimensions, scaling = positions.shape[1], Scaling.of("auto", model.embedding_)
-        columns = [str(name) for name in model.get_feature_names_out()[:_SHOWN]]
+        columns = [f"dimension {k + 1}" for k in range(positions.shape[1])]
         if positions.shape[1] == 1:  # the second coordinate is then the degree
             positions = np.column_stack([positions, self.degrees[rows]])
             columns.append("degree")

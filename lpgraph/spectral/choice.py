@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["DimensionChoice"]
 
+#: Number of z statistics in the representation.
+_SHOWN = 6
+
 
 @dataclass(frozen=True, eq=False)
 class DimensionChoice:
@@ -36,7 +39,7 @@ class DimensionChoice:
     >>> graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
     >>> choice = lp.AdjacencySpectralEmbedding().fit(graph).dimension_choice_
     >>> choice
-    DimensionChoice(rule='eigenvalue_cv', n_components=2, at_cap=False)
+    DimensionChoice(rule='eigenvalue_cv', n_components=2, at_cap=False, z=[...])
     >>> bool(choice.p_values[1] < 1e-3)
     True
     """
@@ -47,7 +50,11 @@ class DimensionChoice:
     z: NDArray[np.float64] | None = None
 
     def __repr__(self) -> str:
-        return f"DimensionChoice(rule={self.rule!r}, n_components={self.n_components}, at_cap={bool(self.at_cap)})"
+        first = f"rule={self.rule!r}, n_components={self.n_components}, at_cap={bool(self.at_cap)}"
+        if self.z is None:
+            return f"DimensionChoice({first})"
+        shown = [f"{value:.1f}" for value in self.z[:_SHOWN].tolist()] + ["..."] * (len(self.z) > _SHOWN)
+        return f"DimensionChoice({first}, z=[{', '.join(shown)}])"
 
     @property
     def p_values(self) -> NDArray[np.float64] | None:

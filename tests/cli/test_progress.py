@@ -53,9 +53,9 @@ def folder(tmp_path_factory):
 
 
 COMMANDS = {
-    "embed": ("embed graph.csv -d 3", "3/3 pairs, ", b"vertex,ase0,"),
-    "classify": ("classify graph.csv labels.csv -d 3", "3/3 pairs, ", b"vertex,label\n"),
-    "cluster": ("cluster graph.csv -d 2 -k 1-2", "2 clusters tried", b"vertex,cluster\n"),
+    "embed": ("embed graph.csv -d 3", "3/3 pairs, ", b"name,ase0,"),
+    "classify": ("classify graph.csv labels.csv -d 3", "3/3 pairs, ", b"name,label,"),
+    "cluster": ("cluster graph.csv -d 2 -k 1-2", "2 clusters tried", b"name,cluster,"),
     "dimension": ("dimension graph.csv", "pairs, ", b"eigenvalue cv"),
     "report": ("report graph.csv -d 2 -k 2 -o -", "2 clusters tried", b"<!doctype html>"),
 }

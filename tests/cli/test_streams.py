@@ -55,7 +55,7 @@ def test_closed_messages_are_not_written_to_the_output(shell):
     assert shell("embed missing.csv", "2>&-") == (2, "", "")
     code, output, _ = shell(EMBED, "2>&-")
     assert code == 0
-    assert output.startswith("vertex,ase0\n")
+    assert output.startswith("name,ase0\n")
 
 
 def test_closed_standard_input(shell):
@@ -65,7 +65,7 @@ def test_closed_standard_input(shell):
 
 def test_an_output_file_needs_no_stream(shell, tmp_path):
     assert shell(f"{EMBED} -o table.csv", "<&- >&- 2>&-") == (0, "", "")
-    assert (tmp_path / "table.csv").read_text().startswith("vertex,ase0\na,")
+    assert (tmp_path / "table.csv").read_text().startswith("name,ase0\na,")
 
 
 def test_a_file_that_may_not_grow_is_not_replaced(shell, tmp_path):

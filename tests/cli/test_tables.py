@@ -26,9 +26,9 @@ def rows_of(path):
 def test_cells_that_begin_like_formulas_are_text(tmp_path, suffix):
     path = tmp_path / f"t.{suffix}"
     with pytest.warns(LpgraphWarning, match=r"would compute \(8 of them\)"):
-        write_table({"vertex": NAMES, "x": np.arange(13) - 6.5}, str(path))
+        write_table({"name": NAMES, "x": np.arange(13) - 6.5}, str(path))
     header, *rows = rows_of(path)
-    assert header == ["vertex", "x"]
+    assert header == ["name", "x"]
     assert [row[0] for row in rows] == [f"'{name}" for name in FORMULAS] + OTHERS
     assert [float(row[1]) for row in rows] == [k - 6.5 for k in range(13)]
     np.testing.assert_array_equal(read_positions(str(path), NAMES, None).ravel(), np.arange(13) - 6.5)
@@ -38,21 +38,21 @@ def test_guarded_labels_are_read_back(tmp_path):
     path = tmp_path / "labels.csv"
     names = ["=a", "'=a", "-b", "c"]
     with pytest.warns(LpgraphWarning, match=r"would compute \(6 of them\)"):
-        write_table({"vertex": names, "label": ["@u", "v", "=w", "'+x"]}, str(path))
+        write_table({"name": names, "label": ["@u", "v", "=w", "'+x"]}, str(path))
     assert lp.read_labels(path) == {"=a": "@u", "'=a": "v", "-b": "=w", "c": "'+x"}
     assert lp.read_labels(path, names) == lp.read_labels(path)
 
 
 def test_numbers_are_written_without_a_warning(tmp_path):
     path = tmp_path / "t.csv"
-    write_table({"vertex": [-1, 2], "label": ["-1", "a"], "x": [-0.5, np.nan]}, str(path))
-    assert rows_of(path) == [["vertex", "label", "x"], ["-1", "-1", "-0.5"], ["2", "a", "nan"]]
+    write_table({"name": [-1, 2], "label": ["-1", "a"], "x": [-0.5, np.nan]}, str(path))
+    assert rows_of(path) == [["name", "label", "x"], ["-1", "-1", "-0.5"], ["2", "a", "nan"]]
 
 
 def test_other_formats_keep_cells_as_they_are(tmp_path):
     pyarrow = pytest.importorskip("pyarrow.parquet")
-    write_table({"vertex": NAMES}, str(tmp_path / "t.parquet"))
-    assert pyarrow.read_table(tmp_path / "t.parquet")["vertex"].to_pylist() == NAMES
+    write_table({"name": NAMES}, str(tmp_path / "t.parquet"))
+    assert pyarrow.read_table(tmp_path / "t.parquet")["name"].to_pylist() == NAMES
 
 
 def test_a_graph_keeps_its_names_as_they_are(tmp_path):

@@ -1,6 +1,7 @@
 """Wrong input at the command line: one line on standard error, exit code 2, a remedy, no traceback."""
 
 import io
+import re
 import sys
 
 import networkx as nx
@@ -16,6 +17,9 @@ def folder(tmp_path_factory):
     graph = nx.karate_club_graph()
     lp.write_graph(graph, folder / "karate.csv")
     lp.save(lp.AdjacencySpectralEmbedding(2).fit(graph), folder / "model.lpg")
+    arcs = nx.gnp_random_graph(40, 0.2, seed=0, directed=True)
+    lp.save(lp.AdjacencySpectralEmbedding(2).fit(arcs), folder / "directed.lpg")
+    lp.save(lp.LaplacianSpectralEmbedding(2).fit(graph), folder / "laplacian.lpg")
     lp.save(lp.manifold.ClassicalMDS(2).fit([[0.0, 0], [1, 0], [0, 2]]), folder / "points.lpg")
     content = (folder / "model.lpg").read_bytes()
     (folder / "cut.lpg").write_bytes(content[: len(content) // 2])
@@ -44,6 +48,12 @@ def folder(tmp_path_factory):
         "grid.csv": "x,y\n" + "".join(f"{i % 6},{i // 6}\n" for i in range(36)),
         "line.csv": "x\n" + "1\n" * 34,
         "deep.csv": "vertex,x,y,z\n" + "".join(f"{i},{i},0,1\n" for i in range(34)),
+        "signed.csv": "0,1,-1\n1,2,1\n2,0,1\n",
+        "inf.csv": "a,b,inf\n",
+        "repeated.csv": "a,b\na,b\nb,c\n",
+        "matrix.txt": "0 1 2\n1 0 3\n2 3 0\n",
+        "wide.txt": " ".join("0" * 3000) + "\n",
+        "islands.csv": "x,y\n" + "".join(f"{i % 5 + 100 * (i // 20)},{i // 5}\n" for i in range(40)),
         "holes.csv": "x,y\n0,0\n1,\n",
         "big.csv": "x,y\n2,2\n1,1\n",
         "missing.mtx": "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n",
@@ -71,7 +81,7 @@ WRONG = [
         ["--neighbors", "valid integer", "see lpgraph plot points --help"],
     ),
     ("embed nowhere.csv", ["nowhere.csv", "no such file; check its path"]),
-    ("embed folder", ["no suffix", "pass format="]),
+    ("embed folder", ["folder has no suffix", "name a file that ends in .csv", "or pass --format"]),
     ("embed folder --format csv", ["folder", "pass a file"]),
     ("embed empty.csv", ["empty.csv", "no edges"]),
     ("embed header.csv", ["header.csv", "no edges"]),
@@ -82,14 +92,20 @@ WRONG = [
     ("info broken.gml", ["broken.gml"]),
     ("info broken.graphml", ["broken.graphml"]),
     ("info missing.mtx", ["missing.mtx"]),
-    ("info karate.csv --weight dollars", ["dollars", "pass weight='weight'"]),
-    ("info karate.csv --format excel", ["format='excel'", "pass one of 'csv'"]),
-    ("convert karate.csv karate.xyz", ["karate.xyz", "pass format= one of"]),
+    (
+        "info karate.csv --weight dollars",
+        ["--weight=dollars is no column", "pass --weight=weight or --unweighted"],
+    ),
+    ("info karate.csv --format excel", ["--format=excel", "pass one of 'csv'"]),
+    (
+        "convert karate.csv karate.xyz",
+        ["karate.xyz has no suffix", "name a file that ends in .csv", "or pass --to"],
+    ),
     ("convert karate.csv nowhere/karate.gml", ["no folder nowhere; make it first"]),
-    ("convert loops.csv out.csv --loops error", ["loop"]),
-    ("convert karate.csv out.csv --loops maybe", ["loops='maybe'", "pass one of 'keep', 'drop', 'error'"]),
-    ("embed karate.csv -d 0", ["n_components=0", "pass n_components >= 1"]),
-    ("embed karate.csv -d 99", ["n_components=99", "only 34 vertices", "pass n_components <= 34"]),
+    ("convert loops.csv out.csv --loops error", ["loops.csv", "pass --loops=keep or --loops=drop"]),
+    ("convert karate.csv out.csv --loops maybe", ["--loops=maybe", "pass one of 'keep', 'drop', 'error'"]),
+    ("embed karate.csv -d 0", ["--dimension=0", "pass --dimension >= 1"]),
+    ("embed karate.csv -d 99", ["--dimension=99", "only 34 vertices", "pass --dimension <= 34"]),
     ("embed karate.csv -d many", ["--dimension=many", "eigenvalue_cv"]),
     ("embed karate.csv -o table.xlsx", ["table.xlsx", ".parquet"]),
     ("embed karate.csv --save model.pkl", ["model.pkl", ".lpg"]),
@@ -100,7 +116,10 @@ WRONG = [
     ("embed karate.csv --regularizer 2", ["--regularizer=2", "--method laplacian"]),
     ("embed karate.csv --method modularity --regularizer 2", ["--regularizer=2 is not for --method modularity"]),
     ("embed karate.csv --method out-of-sample", ["--method=out-of-sample", "pass one of adjacency"]),
-    ("embed arcs.mtx --method random-walk", ["RandomWalkEmbedding", "undirected"]),
+    (
+        "embed arcs.mtx --method random-walk",
+        ["--method=random-walk is for undirected graphs", "pass --undirected, or use --method=adjacency"],
+    ),
     ("embed karate.csv --method laplacian --regularizer much", ["--regularizer=much", "pass a number"]),
     ("embed karate.csv -o karate.csv", ["karate.csv is read by this command", "name another file"]),
     ("embed karate.csv -o folder/", ["no suffix of a table"]),
@@ -116,53 +135,66 @@ WRONG = [
     ),
     ("sample mixed-membership 9000000 --alpha 1,1 --probabilities 1,1;1,1", ["about 4e+13 edges"]),
     ("embed pipes.csv", ["it has 1 column;", "separated by commas"]),
-    ("info pajek.txt", ["pajek.txt, line 1", "it is a Pajek file", "igraph.Graph.Read_Pajek('pajek.txt')"]),
+    (
+        "info pajek.txt",
+        [
+            "pajek.txt, line 1",
+            "it is a Pajek file",
+            "lpgraph.write_graph(igraph.Graph.Read_Pajek('pajek.txt'), 'graph.csv')",
+        ],
+    ),
     ("info titles.csv --source who", ["--source is passed without --target"]),
-    ("info titles.csv --source who --target me", ["target='me' is no column of titles.csv", "pass the title"]),
-    ("info titles.csv --source who --target who", ["source and target are both 'who'"]),
-    ("info titles.csv --source who --target whom --no-header", ["source='who'", "header=False"]),
-    ("info titles.csv --source who --target whom", ["weight='weight' is no column", "pass weight='when'"]),
+    ("info titles.csv --source who --target me", ["--target=me is no column of titles.csv", "pass the title"]),
+    ("info titles.csv --source who --target who", ["--source and --target are both 'who'"]),
+    ("info titles.csv --source who --target whom --no-header", ["--source=who is a title but --no-header"]),
+    (
+        "info titles.csv --source who --target whom",
+        ["--weight=weight is no column", "pass --weight=when", "or --unweighted"],
+    ),
     ("info titles.csv --no-header", ["line 1", "the weight 'when' is not a finite number"]),
-    ("info wider.csv", ["wider.csv, line 1", "it has 4 columns", "pass source= and target="]),
-    ("info karate.csv --no-header", ["header=False", "karate.csv say otherwise"]),
-    ("info broken.gml --header", ["header= is for text tables"]),
-    ("info arcs.mtx --source a --target b", ["source= is for edge lists"]),
+    ("info wider.csv", ["wider.csv, line 1", "it has 4 columns", "pass --source and --target"]),
+    ("info karate.csv --no-header", ["--no-header", "karate.csv say otherwise"]),
+    ("info broken.gml --header", ["--header is for text tables"]),
+    ("info arcs.mtx --source a --target b", ["--source is for edge lists"]),
     ("info fake.npz", ["fake.npz", "write it by lpgraph convert"]),
     ("extend karate.csv new.csv", ["does not end in .lpg", "lpgraph embed karate.csv --save"]),
     ("extend nowhere.lpg new.csv", ["nowhere.lpg", "no such file"]),
-    ("extend fake.lpg new.csv", ["fake.lpg", "not a model file", "pass a file that lpgraph.save wrote"]),
+    ("extend fake.lpg new.csv", ["fake.lpg", "not a model file", "pass a file that lpgraph embed --save wrote"]),
     ("extend cut.lpg new.csv", ["cut.lpg", "truncated"]),
     ("extend points.lpg new.csv", ["ClassicalMDS", "lpgraph embed --save"]),
     ("extend model.lpg known.csv", ["known.csv", "pass edges of new vertices"]),
     ("extend model.lpg far.csv", ["none of its vertices is in the model", "pass edges between new"]),
-    ("extend model.lpg new.csv --rule guess", ["rule='guess'", "'likelihood'"]),
-    ("extend model.lpg new.csv --direction in", ['direction="in"', "undirected", 'pass direction="out"']),
-    ("classify karate.csv strangers.csv", ["99", "pass --unknown ignore, or drop them"]),
-    ("report karate.csv --labels strangers.csv", ["99", "pass --unknown ignore, or drop them"]),
+    ("extend model.lpg new.csv --rule guess", ["--rule=guess", "'likelihood'"]),
+    ("extend model.lpg new.csv --direction in", ["--direction=in", "undirected", "pass --direction=out"]),
+    ("classify karate.csv strangers.csv", ["99", "pass --unknown=ignore or drop them"]),
+    ("report karate.csv --labels strangers.csv", ["99", "pass --unknown=ignore or drop them"]),
     ("classify karate.csv strangers.csv --unknown maybe", ["--unknown=maybe", "pass error or ignore"]),
     ("classify karate.csv far.csv --unknown ignore", ["far.csv", "is in the graph", "check the names"]),
-    ("classify karate.csv one_class.csv", ["one class", "at least two"]),
+    ("classify karate.csv one_class.csv", ["LABELS has one class", "pass labels of at least two classes"]),
     ("classify karate.csv twice.csv", ["twice.csv, line 3", "label"]),
-    ("classify karate.csv wide.csv", ["wide.csv", "pass column="]),
+    ("classify karate.csv wide.csv", ["wide.csv", "pass --column to say"]),
     ("classify karate.csv labels.csv --classifier oracle", ["--classifier=oracle", "pass logistic, lda or knn"]),
-    ("classify model.lpg new.csv", ["AdjacencySpectralEmbedding", "lpgraph classify --save"]),
+    ("classify model.lpg new.csv", ["AdjacencySpectralEmbedding", "save one by lpgraph classify --save"]),
     ("cluster karate.csv -k 5-2", ["--clusters=5-2", "such as 2-8"]),
-    ("cluster karate.csv -k 99", ["n_clusters=99", "n_clusters <= 34"]),
+    ("cluster karate.csv -k 99", ["--clusters=99", "pass --clusters <= 34"]),
     ("cluster karate.csv new.csv", ["is no model", "--save clusters.lpg"]),
     ("dimension karate.csv --folds 3", ["--cross-validation", "pass that too"]),
-    ("dimension karate.csv --cross-validation --max 99", ["max_dimension=99", "pass max_dimension <= 17"]),
-    ("dimension one.csv --cross-validation", ["folds=10 but only 1 edges", "pass folds <= 1"]),
-    ("sample erdos-renyi 10 1.5", ["p=1.5", "pass a finite number in [0, 1]"]),
+    ("dimension karate.csv --cross-validation --max 99", ["--max=99", "pass --max <= 17"]),
+    (
+        "dimension one.csv --cross-validation",
+        ["--folds=10 but only 1 edges", "pass a graph with two edges or more"],
+    ),
+    ("sample erdos-renyi 10 1.5", ["P=1.5", "pass a finite number in [0, 1]"]),
     ("sample sbm --sizes 5,x --probabilities 0.5", ["--sizes=5,x", "such as 60,40"]),
     ("sample sbm --sizes 5,5 --probabilities 0.5,0.1", ["--probabilities=0.5,0.1", "rows of a square matrix"]),
     ("sample sbm --sizes 5,5 --probabilities 0.5,0.1;0.1,0.5 --arrivals 3", ["--arrivals-output", "pass both"]),
     ("sample rdpg holes.csv", ["holes.csv", "row 2", "correct that row"]),
-    ("sample rdpg big.csv", ["is 4", "pass a smaller sparsity"]),
+    ("sample rdpg big.csv", ["is 4", "pass a smaller --sparsity"]),
     ("plot scree karate.csv -o scree.doc", ["scree.doc", ".png, .svg or .pdf"]),
-    ("plot embedding karate.csv --axes 1,9", ["--axes=1,9", "pass -d 9"]),
-    ("plot embedding karate.csv --scale log", ["--scale=log", "auto, none, unit, ranks"]),
+    ("plot embedding karate.csv --axes 1,99", ["--axes=1,99", "pass -d 99"]),
+    ("plot embedding karate.csv --scale log", ["--scale=log", "auto, none, unit or ranks"]),
     ("plot embedding karate.csv -k 2 --labels labels.csv", ["--labels and --clusters", "pass one of them"]),
-    ("plot points points.csv -k 9", ["n_neighbors=9", "only 3 points"]),
+    ("plot points points.csv -k 9", ["--neighbors=9", "only 3 points", "pass --neighbors <= 2"]),
     (
         "plot truth karate.csv points.csv",
         ["points.csv has 3 rows for 34 vertices", "call the first column vertex"],
@@ -182,18 +214,118 @@ WRONG = [
     ("plot loss points.csv --method isomap --kernel rbf", ["--kernel=rbf is not for --method isomap"]),
     ("plot loss grid.csv --method lle", ["--method=lle", "pass another method"]),
     ("plot loss grid.csv --method ltsa", ["--method=ltsa", "pass another method"]),
-    ("plot loss points.csv --method kernel-pca --kernel sigmoidal", ["kernel='sigmoidal'", "pass"]),
-    ("plot loss points.csv --method mds --max 9", ["n_components=9", "n_components <= 2"]),
+    ("plot loss points.csv --method kernel-pca --kernel sigmoidal", ["--kernel=sigmoidal", "pass linear, rbf"]),
+    ("plot loss points.csv --method mds --max 9", ["--max=9", "pass --max <= 2"]),
     ("plot loss points.csv --method mds --held-out deep.csv", ["deep.csv has 3 columns", "points.csv 2"]),
     ("plot loss holes.csv", ["holes.csv", "row 2", "correct that row"]),
     ("plot stability points.csv --method mds --fractions half", ["--fractions=half", "such as 0.02,0.1"]),
-    ("plot stability points.csv --method mds --fractions 0.9", ["fractions", "between 0 and 0.5"]),
-    ("plot stability points.csv --method mds --repeats 0", ["repeats=0", "pass repeats >= 1"]),
+    ("plot stability points.csv --method mds --fractions 0.9", ["--fractions=0.9", "between 0 and 0.5"]),
+    ("plot stability points.csv --method mds --repeats 0", ["--repeats=0", "pass --repeats >= 1"]),
     ("plot stability points.csv --method mds", ["fractions", "more points"]),
     ("report karate.csv --column club", ["--column=club", "--labels; pass that too"]),
     ("report karate.csv -o report.pdf", ["report.pdf", "ends in .html"]),
     ("demo --picture picture.txt", ["picture.txt", ".png"]),
+    ("info karate.csv --max-bytes 3", ["karate.csv", "more than --max-bytes=3 bytes"]),
+    ("info arcs.mtx --undirected", ["--undirected but", "pass --directed."]),
+    ("embed signed.csv --method laplacian", ["negative weights", "use --method=adjacency"]),
+    ("embed inf.csv", ["inf.csv"]),
+    ("extend model.lpg unknown.csv --format gexf", ["--format=gexf"]),
+    ("classify model.lpg new.csv --method adjacency", ["model.lpg is fitted already", "classify MODEL NEW"]),
+    ("classify model.lpg new.csv --largest-component", ["model.lpg is fitted already"]),
+    ("cluster model.lpg new.csv", ["model.lpg holds a model of class", "lpgraph cluster --save"]),
+    ("classify karate.csv labels.csv --features none", ["--features=none", "'unit_rows', 'positions'"]),
+    (
+        "classify karate.csv labels.csv --features unit_rows,positions",
+        ["--features=unit_rows,positions", "only one"],
+    ),
+    ("cluster karate.csv --by colour", ["--by=colour", "'directions', 'gaussian'"]),
+    ("dimension karate.csv --cross-validation --folds 1", ["--folds=1", "pass --folds >= 2"]),
+    ("convert karate.csv karate.gml --to excel", ["--to=excel", "pass one of 'csv'"]),
+    (
+        "convert repeated.csv out.csv --multi-edges error",
+        ["given 2 times", "pass --multi-edges=sum to add weights up, or --multi-edges=collapse"],
+    ),
+    ("sample erdos-renyi 0 0.5", ["N=0; pass N >= 1"]),
+    ("sample erdos-renyi 10 0.5 --seed -1", ["--seed=-1; pass --seed >= 0"]),
+    ("sample erdos-renyi 10 0.5 -o graph.xyz", ["graph.xyz has no suffix", ".npz, .parquet."]),
+    (
+        "sample sbm --sizes 5,5 --probabilities 0.5,0.1;0.2,0.5",
+        ["--probabilities is not symmetric", "pass --directed or a symmetric --probabilities"],
+    ),
+    (
+        "sample sbm --sizes 5,5,5 --probabilities 0.5,0.1;0.1,0.5",
+        ["--sizes has 3 blocks", "row of --probabilities"],
+    ),
+    (
+        "sample sbm --sizes 5,5 --probabilities -1,0.1;0.1,0.5",
+        ["--probabilities[0, 0] is -1", "pass entries >= 0"],
+    ),
+    ("sample mixed-membership 10 --alpha 0,1 --probabilities 0.5,0.1;0.1,0.5", ["--alpha=0.,1.", "all > 0"]),
+    ("sample rdpg points.csv --sparsity 0", ["--sparsity=0.0", "pass a finite number in (0, 1]"]),
+    ("sample gaussian points.csv --sigma 0", ["--sigma=0.0"]),
+    ("plot adjacency karate.csv --bins 0", ["--bins=0; pass --bins >= 1"]),
+    ("plot loss points.csv --method isomap -d 9", ["--dimension=9", "pass --dimension <= 2"]),
+    (
+        "plot loss islands.csv --method isomap -k 2",
+        ["2 components", "raise --neighbors, or choose --components=largest or --components=bridge."],
+    ),
+    (
+        "plot loss points.csv --method isomap --components maybe",
+        ["--components=maybe; pass error, largest or bridge"],
+    ),
+    ("plot stability grid.csv --method isomap --jobs 0", ["--jobs=0; pass --jobs >= 1, or --jobs=-1"]),
+    ("plot stability grid.csv --method isomap --held-out 0", ["--held-out=0", "pass --held-out >= 1"]),
+    ("extend model.lpg new.csv --direction up", ["--direction=up", "'out', 'in'"]),
+    (
+        "extend directed.lpg new.csv --rule batch",
+        ["--rule=batch needs an undirected graph", "pass --rule=least_squares"],
+    ),
+    ("extend laplacian.lpg new.csv --rule batch", ["use --rule=least_squares"]),
+    ("info matrix.txt", ["pass --no-header for edges."]),
+    ("embed wide.txt", ["columns"]),
+    ("report karate.csv --labels labels.csv --unknown maybe", ["--unknown=maybe; pass error or ignore"]),
+    (
+        "embed karate.csv --method laplacian --regularizer -1",
+        ["--regularizer=-1", "pass a finite number in [0, inf)"],
+    ),
 ]
+
+
+#: What only Python has: a parameter with a value, a name of the library or in snake case, a call, an attribute.
+PYTHON = re.compile(
+    r"(?<![\w.\-])[a-z_]\w*=|\blp\.|\blpgraph\.|\b[a-z]+(?:_[a-z]+)+\b|\w\((?!s\))|\w\.T\b|None|True|False"
+)
+#: Values of options.
+VALUES = re.compile(
+    "least_squares|eigenvalue_cv|(second|third)_elbow|unit_rows|neighbor_labels|has_known_neighbor"
+)
+
+
+def python_in(message):
+    """Names of Python in a message, but for code that is said to be of Python."""
+    message = re.sub(r"convert it in Python: .*", "", message)
+    message = re.sub(r"(?<![\w=])'[^']*'", "''", message)  # names of vertices and columns
+    return PYTHON.findall(VALUES.sub("", message))
+
+
+@pytest.mark.parametrize(
+    "message", ["pass weight=None", "use lp.save", "n_components", "call fit(graph)", "is None", "n_components=3"]
+)
+def test_python_is_recognised(message):
+    assert python_in(message)
+
+
+def test_every_command_has_wrong_input():
+    import typer.main
+
+    from lpgraph.cli import app
+
+    def leaves(command, path):
+        inner = getattr(command, "commands", None) or {}
+        return [path] if not inner else [leaf for name in inner for leaf in leaves(inner[name], f"{path}{name} ")]
+
+    for path in leaves(typer.main.get_command(app), ""):
+        assert any(f"{line} ".startswith(path) for line, _ in WRONG), path
 
 
 def test_there_are_at_least_thirty():
@@ -213,6 +345,7 @@ def test_wrong_input(folder, monkeypatch, capsys, line, said):
     for words in said:
         assert words in err
     assert "Traceback" not in err
+    assert not python_in(err)
     assert sorted(folder.iterdir()) == before  # nothing was left behind
 
 

@@ -71,7 +71,7 @@ def test_the_points_are_the_embedding():
         unpack(data["positions"], "<f4").reshape(70, 3), embedding.embedding_, rtol=1e-6, atol=1e-7
     )
     np.testing.assert_array_equal(unpack(data["degrees"], "<i4"), graph.adjacency.sum(axis=1))
-    assert data["columns"] == ["ase0", "ase1", "ase2"]
+    assert data["columns"] == ["dimension 1", "dimension 2", "dimension 3"]
     assert data["names"] == [str(i) for i in range(70)]
     assert [c["name"] for c in data["colours"]] == ["label", "cluster"]
     np.testing.assert_array_equal(unpack(data["codes"][0], "<i4"), graph.labels)
@@ -125,7 +125,7 @@ def test_directed_unlabelled_and_few_dimensions(tmp_path):
     graph = lp.erdos_renyi(40, 0.2, directed=True, random_state=0)
     page = lp.report(graph, tmp_path / "page.html", embedding=lp.AdjacencySpectralEmbedding(1), n_clusters=1)
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
-    assert points(page)["columns"] == ["ase0", "degree"]
+    assert points(page)["columns"] == ["dimension 1", "degree"]
     assert "singular value" in page
     partly = lp.report(nx.karate_club_graph(), labels={0: "a", 33: "b"}, n_clusters=2)
     assert points(partly)["colours"][0]["levels"] == ["a", "b", "unknown"]

@@ -21,6 +21,7 @@ from lpgraph.graph.files import edges, gml, graphml, labels, matrix_market, npz,
 from lpgraph.graph.files.common import Source
 from lpgraph.graph.files.content import open_source
 from lpgraph.graph.files.foreign import READERS, remedy
+from lpgraph.graph.files.labels import LabelTable
 from lpgraph.graph.files.text import DELIMITERS
 from lpgraph.graph.names import as_names
 
@@ -41,7 +42,7 @@ class Writable(Protocol):
         """Write some or all of the bytes, and return how many."""
 
 
-__all__ = ["read_graph", "read_labels", "write_graph"]
+__all__ = ["load_graph", "load_labels", "read_graph", "read_labels", "write_graph"]
 
 _FORMATS: dict[str, tuple[Callable[[Source], Found], Callable[[Adjacency], bytes]]] = {
     **{form: (partial(edges.read, form=form), partial(edges.write, form=form)) for form in DELIMITERS},
@@ -158,8 +159,36 @@ def read_graph(
     >>> lp.read_graph(path).names
     ('c', 'b', 'a', 'z')
     """
-    name = _format_of(path, format)
-    rules = Rules(loops, multi_edges)
+    return load_graph(
+        path,
+        format,
+        Rules(loops, multi_edges),
+        directed=directed,
+        weight=weight,
+        source=source,
+        target=target,
+        header=header,
+        max_bytes=max_bytes,
+        vertices=vertices,
+    )
+
+
+def load_graph(
+    path: str | os.PathLike[str] | BinaryIO,
+    form: str | None,
+    rules: Rules,
+    *,
+    directed: bool | None,
+    weight: str | None,
+    source: str | None,
+    target: str | None,
+    header: bool | None,
+    max_bytes: int | None,
+    vertices: int | Iterable[Hashable] | None = None,
+    listen: Callable[[EdgeList], None] | None = None,
+) -> Adjacency:
+    """Read a graph as `read_graph` does; `listen` gets the edges of a list before they are added up."""
+    name = _format_of(path, form)
     directed = None if directed is None else check_flag("directed", directed)
     content = open_source(path, max_bytes)
     content = replace(
@@ -176,7 +205,10 @@ def read_graph(
         raise content.error("it takes more memory than there is") from None
     try:
         if isinstance(found, EdgeList):
-            return assembled(found.redirected(directed), rules)
+            listed = found.redirected(directed)
+            if listen is not None:
+                listen(listed)
+            return assembled(listed, rules)
         matrix, names, known = found
         directed = known if directed is None else directed
         matrix, directed = tidy_matrix(matrix, directed, rules, unweighted=weight is None, argument="matrix")
@@ -271,16 +303,30 @@ def read_labels(
     >>> lp.read_labels(path)
     {7: 'good', 12: 'bad'}
     """
-    form = _format_of(path, format)
     names: Iterable[Hashable] | None
     if vertices is None or (isinstance(vertices, Iterable) and not hasattr(vertices, "adjacency")):
         names = vertices
     else:
         names = as_adjacency(vertices).names
     check_choice("unknown", unknown, ("error", "ignore"))
+    return load_labels(path, names, column, format, header, ignore=unknown == "ignore", max_bytes=max_bytes).labels
+
+
+def load_labels(
+    path: str | os.PathLike[str] | BinaryIO,
+    names: Iterable[Hashable] | None,
+    column: str | None,
+    form: str | None,
+    header: bool | None,
+    *,
+    ignore: bool,
+    max_bytes: int | None,
+) -> LabelTable:
+    """Read labels as `read_labels` does, and the names of vertices without a label that are not among `names`."""
+    form = _format_of(path, form)
     source = replace(open_source(path, max_bytes), header=None if header is None else check_flag("header", header))
     _check_table_options(source, form)
-    return labels.read_label_table(source, form, names, column, ignore=unknown == "ignore")
+    return labels.read_label_table(source, form, names, column, ignore=ignore)
 
 
 def write_graph(
@@ -349,7 +395,7 @@ def _format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | N
         raise ArgumentError(f"path={str(file)!r} has the suffix {suffix}; {remedy(READERS[suffix], str(file))}.")
     if suffix not in _SUFFIXES:
         raise ArgumentError(
-            f"path={str(file)!r} has no suffix that tells the format; pass format= one of "
-            f"{', '.join(map(repr, _FORMATS))}."
+            f"path={str(file)!r} has no suffix that tells the format; name a file that ends in "
+            f"{', '.join(f'.{name}' for name in _FORMATS)}, or pass format=."
         )
     return _SUFFIXES[suffix]

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 
     from lpgraph.graph.files.common import Source
 
-__all__ = ["match_names", "read_label_table"]
+__all__ = ["LabelTable", "match_names", "read_label_table"]
+
+
+class LabelTable(NamedTuple):
+    """Labels of vertices, and the names in their table that have no label and are not in the graph."""
+
+    labels: dict[Hashable, Hashable]
+    strangers: list[str]
 
 
 class _Row(NamedTuple):
@@ -44,7 +51,7 @@ def read_label_table(
     column: str | None,
     *,
     ignore: bool = False,
-) -> dict[Hashable, Hashable]:
+) -> LabelTable:
     """Return the mapping from vertex to label that a table holds; see `lpgraph.read_labels`."""
     if form not in TABLES:
         raise ArgumentError(
@@ -53,11 +60,14 @@ def read_label_table(
     known = None if vertices is None else {str(name): name for name in vertices}
     rows = _parquet(source, column) if form == "parquet" else _text(source, form, known, column)
     names = [row.name for row in rows]
+    unlabelled: list[str] = []
     if known is None:
         whole = integer_names(names)
         resolved: Sequence[Hashable] = names if whole is None else whole
     else:
-        _check_strangers(source, [name for name in names if name not in known], len(names), ignore=ignore)
+        strangers = [row for row in rows if row.name not in known]
+        _check_strangers(source, strangers, len(names), ignore=ignore)
+        unlabelled = list(dict.fromkeys(row.name for row in strangers if not row.label))
         rows = [row for row, name in zip(rows, names, strict=True) if name in known]
         resolved = [known[name] for name in names if name in known]
     kept = [(row.line, name, row.label) for row, name in zip(rows, resolved, strict=True) if row.label]
@@ -71,14 +81,16 @@ def read_label_table(
             raise source.error(
                 f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before", line
             )
-    return labels
+    return LabelTable(labels, unlabelled)
 
 
-def _check_strangers(source: Source, strangers: list[str], count: int, *, ignore: bool) -> None:
-    """Refuse or count labels of vertices that the graph does not have."""
-    names = list(dict.fromkeys(strangers))
+def _check_strangers(source: Source, strangers: list[_Row], count: int, *, ignore: bool) -> None:
+    """Refuse vertices that the graph does not have, or count those of them that have labels."""
+    names = list(dict.fromkeys(row.name for row in strangers if row.label or not ignore))
     if len(strangers) == count:
-        raise UnknownVertexError(names, f"No vertex of {source.path} is in the graph; check the names.")
+        raise UnknownVertexError(
+            [row.name for row in strangers], f"No vertex of {source.path} is in the graph; check the names."
+        )
     if names and not ignore:
         raise UnknownVertexError(
             names,

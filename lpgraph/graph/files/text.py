@@ -112,7 +112,8 @@ class Body:
 
     def _too_wide(self, line: int) -> FileFormatError:
         return self.source.error(
-            f"it has more than {_MOST_COLUMNS} columns; if it is a matrix, pass lp.as_adjacency the matrix", line
+            f"it has more than {_MOST_COLUMNS} columns; if it is a matrix, write it as .mtx by scipy.io.mmwrite",
+            line,
         )
 
 

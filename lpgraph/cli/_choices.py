@@ -1,0 +1,83 @@
+"""Values of options that the shell completes.
+
+They are written here, since the library's own tables would import numpy for the help; a test compares both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lpgraph.cli._errors import CommandError
+from lpgraph.cli._methods import METHODS
+
+__all__ = [
+    "AUTO",
+    "CLASSIFIERS",
+    "CLUSTERINGS",
+    "COMPONENTS",
+    "DIMENSIONS",
+    "DIRECTIONS",
+    "FEATURES",
+    "FORMATS",
+    "KERNELS",
+    "LOOPS",
+    "MEAN",
+    "MULTI_EDGES",
+    "NETWORK_METHODS",
+    "POINT_METHODS",
+    "RULES",
+    "SCALES",
+    "UNKNOWN",
+    "Choices",
+]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Names that an option may have as its value.
+
+    Attributes
+    ----------
+    values : tuple of str
+        The names; other values, such as numbers, may be allowed in addition.
+    several : bool
+        Whether the value may be several names, separated by commas.
+    """
+
+    values: tuple[str, ...]
+    several: bool = False
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.values[:-1])} or {self.values[-1]}" if len(self.values) > 1 else self.values[0]
+
+    def complete(self, incomplete: str) -> list[str]:
+        """Return the values that begin with a text, for the completion by the shell."""
+        before, comma, begun = incomplete.rpartition(",") if self.several else ("", "", incomplete)
+        passed = before.split(",")
+        return [f"{before}{comma}{name}" for name in self.values if name.startswith(begun) and name not in passed]
+
+    def check(self, option: str, value: str) -> str:
+        """Return a value that is one of the names."""
+        if value not in self.values:
+            raise CommandError(f"{option}={value}; pass {self}.")
+        return value
+
+
+NETWORK_METHODS = Choices(tuple(METHODS["lpgraph"]))
+POINT_METHODS = Choices(tuple(METHODS["lpgraph.manifold"]))
+FORMATS = Choices(("csv", "tsv", "txt", "parquet", "graphml", "gml", "mtx", "npz"))
+DIMENSIONS = Choices(("eigenvalue_cv", "elbow", "second_elbow", "third_elbow"))
+KERNELS = Choices(("linear", "rbf", "poly", "sigmoid", "cosine", "laplacian"))
+COMPONENTS = Choices(("error", "largest", "bridge"))
+RULES = Choices(("least_squares", "likelihood", "batch"))
+DIRECTIONS = Choices(("out", "in"))
+FEATURES = Choices(("unit_rows", "positions", "degrees", "neighbor_labels"), several=True)
+CLASSIFIERS = Choices(("logistic", "lda", "knn"))
+CLUSTERINGS = Choices(("directions", "gaussian"))
+SCALES = Choices(("auto", "none", "unit", "ranks"))
+UNKNOWN = Choices(("error", "ignore"))
+LOOPS = Choices(("keep", "drop", "error"))
+MULTI_EDGES = Choices(("sum", "collapse", "error"))
+#: Names for values that are numbers otherwise.
+MEAN = Choices(("mean",))
+AUTO = Choices(("auto",))

@@ -1,0 +1,75 @@
+"""`Prediction`: classes or clusters of vertices, with their probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from numpy.typing import NDArray
+
+    from lpgraph._frames import Column
+    from lpgraph.spectral.construction import Array
+
+__all__ = ["Prediction"]
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """Predicted classes or clusters of m vertices.
+
+    Attributes
+    ----------
+    title : {"label", "cluster"}
+        What is predicted.
+    names : sequence of m hashables
+        Names of the vertices.
+    predicted : ndarray of shape (m,)
+        The labels or clusters.
+    has_known_neighbor : ndarray of shape (m,)
+        Whether each vertex has an edge to a known vertex.
+    kinds : ndarray of shape (k,)
+        All labels or clusters, sorted.
+    shares : ndarray of shape (m, k) or None
+        Their probabilities; None if the classifier gives none.
+    """
+
+    title: str
+    names: Sequence[Hashable]
+    predicted: NDArray[Any]
+    has_known_neighbor: NDArray[np.bool_]
+    kinds: NDArray[Any]
+    shares: Array | None
+
+    @property
+    def probability(self) -> Array | None:
+        """Probability of the predicted label or cluster, of shape (m,)."""
+        if self.shares is None:
+            return None
+        return np.asarray(self.shares[np.arange(len(self.predicted)), np.searchsorted(self.kinds, self.predicted)])
+
+    def take(self, chosen: NDArray[np.intp]) -> Self:
+        """Return the predictions of some of the vertices."""
+        return type(self)(
+            self.title,
+            [self.names[i] for i in chosen.tolist()],
+            self.predicted[chosen],
+            self.has_known_neighbor[chosen],
+            self.kinds,
+            None if self.shares is None else self.shares[chosen],
+        )
+
+    def columns(self, *, all_shares: bool = False) -> dict[str, Column]:
+        """Return the columns of a table by title; `all_shares` adds one for each label or cluster."""
+        table: dict[str, Column] = {"name": self.names, self.title: self.predicted}
+        if self.probability is not None:
+            table["probability"] = self.probability
+        table["has_known_neighbor"] = self.has_known_neighbor
+        if all_shares and self.shares is not None:
+            titles = [f"p_{kind}" for kind in self.kinds.tolist()]
+            table |= dict(zip(titles, self.shares.T, strict=True))
+        return table

@@ -1,0 +1,239 @@
+"""Results with the names of vertices, in data frames of pandas and polars."""
+
+import sys
+import warnings
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import sklearn
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, IsolatedVertexWarning, MissingDependencyError, NotFittedError
+
+CLUB = nx.relabel_nodes(nx.karate_club_graph(), {i: f"member {i}" for i in range(34)})
+SIDES = nx.get_node_attributes(CLUB, "club")
+NEW = {"Ann": ["member 0", "member 1", "member 2"], "Bob": ["member 33", "member 32"], "Cem": ["Ann"], "Dea": []}
+
+
+def directed():
+    B = [[0.5, 0.1], [0.2, 0.4]]
+    graph = lp.stochastic_block_model([40, 40], B, directed=True, random_state=0)
+    return nx.relabel_nodes(graph.to_networkx(), {i: f"v{i}" for i in range(80)}), graph.labels
+
+
+MODELS = {
+    "classifier": (lp.VertexClassifier(), "label"),
+    "of the paper": (
+        lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2), LinearDiscriminantAnalysis(), features="positions"),
+        "label",
+    ),
+    "directions": (lp.VertexClustering(n_clusters=2), "cluster"),
+    "gaussian": (lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), 2, method="gaussian"), "cluster"),
+}
+
+
+@pytest.mark.parametrize(("model", "title"), MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("backend", ["pandas", "polars"])
+def test_predictions_have_names(model, title, backend):
+    model = sklearn.clone(model).fit(CLUB, SIDES)
+    with pytest.warns(IsolatedVertexWarning, match="2 of 4 vertices .* such as 'Cem'"):
+        table = model.predict_table(NEW, backend=backend)
+    assert isinstance(table, pd.DataFrame if backend == "pandas" else pl.DataFrame)
+    assert list(table.columns) == ["name", title, "probability", "has_known_neighbor"]
+    columns = {key: list(table[key]) for key in table.columns}
+    assert columns["name"] == list(NEW)
+    assert columns["has_known_neighbor"] == [True, True, False, False]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IsolatedVertexWarning)
+        predicted, shares = model.predict(NEW), model.predict_proba(NEW)
+    assert columns[title] == predicted.tolist()
+    kinds = model.classes_.tolist() if title == "label" else range(2)
+    expected = [
+        row[list(kinds).index(kind)] for row, kind in zip(shares.tolist(), predicted.tolist(), strict=True)
+    ]
+    assert columns["probability"] == expected
+    # Without a known neighbor: the most frequent label or the largest cluster, with its share.
+    most = model.class_shares_ if title == "label" else model.cluster_shares_
+    assert columns["probability"][2:] == [most.max()] * 2
+
+
+def test_one_warning_for_a_table():
+    model = lp.VertexClassifier().fit(CLUB, SIDES)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.predict_table(NEW)
+    assert len(caught) == 1
+
+
+def test_known_neighbors_in_either_direction():
+    network, labels = directed()
+    model = lp.VertexClassifier().fit(network, dict(zip(network, labels.tolist(), strict=True)))
+    new = nx.DiGraph([("out", "v0"), ("v1", "in"), ("out", "far")])
+    with pytest.warns(IsolatedVertexWarning, match="1 of 3"):
+        table = model.predict_table(new).set_index("name")
+    assert table["has_known_neighbor"].to_dict() == {"out": True, "in": True, "far": False}
+
+
+def test_a_classifier_without_probabilities_has_no_column_of_them():
+    model = lp.VertexClassifier(classifier=LinearSVC(), select_features=False).fit(CLUB, SIDES)
+    table = model.predict_table({"Ann": ["member 0", "member 1"]})
+    assert list(table.columns) == ["name", "label", "has_known_neighbor"]
+
+
+def test_every_form_of_new_vertices_has_its_names():
+    model = lp.VertexClassifier().fit(CLUB, SIDES)
+    edges = [("Ann", "member 0"), ("Ann", "member 1"), ("Bob", "member 33")]
+    frame = pd.DataFrame(edges, columns=["source", "target"])
+    forms = [edges, frame, pl.from_pandas(frame), nx.Graph(edges), lp.from_edges(*zip(*edges, strict=True))]
+    for new in [*forms, {"Ann": ["member 0", "member 1"], "Bob": ["member 33"]}]:
+        assert list(model.predict_table(new)["name"]) == ["Ann", "Bob"]
+    rows = model.read_new(frame).rows
+    assert list(model.predict_table(rows)["name"]) == [0, 1]
+    assert model.predict_table(rows)["label"].tolist() == model.predict_table(frame)["label"].tolist()
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        lp.AdjacencySpectralEmbedding(2),
+        lp.LaplacianSpectralEmbedding(2),
+        lp.ModularityEmbedding(2),
+        lp.RandomWalkEmbedding(2),
+        lp.OutOfSample(lp.AdjacencySpectralEmbedding(2), rule="batch"),
+        *(model for model, _ in MODELS.values()),
+    ],
+)
+def test_positions_have_names(model, backend):
+    model = sklearn.clone(model).fit(CLUB, SIDES)
+    titles = [str(title) for title in model.get_feature_names_out()]
+    known = model.vertex_table(backend=backend)
+    assert list(known["name"]) == list(CLUB)
+    np.testing.assert_array_equal(known[titles].to_numpy(), model.embedding_)
+    new = model.transform_table(NEW, backend=backend)
+    assert list(new.columns) == ["name", *titles, "has_known_neighbor"]
+    assert list(new["name"]) == list(NEW)
+    assert list(new["has_known_neighbor"]) == [True, True, False, False]
+    np.testing.assert_array_equal(new[titles].to_numpy(), model.transform(NEW))
+    # The pandas output of scikit-learn has the names as index, of classifiers and clusterings also.
+    model.set_output(transform="pandas")
+    assert list(model.transform(NEW).index) == list(NEW)
+    model.set_output(transform="polars")
+    assert isinstance(model.transform(NEW), pl.DataFrame)
+    assert isinstance(model.transform_table(NEW), pl.DataFrame)
+    np.testing.assert_array_equal(model.transform_table(NEW)[titles].to_numpy(), new[titles].to_numpy())
+
+
+def test_the_table_of_the_graph_has_its_attributes_and_results():
+    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(CLUB, SIDES)
+    table = model.vertex_table()
+    assert list(table.columns) == ["name", "club", "ase0", "ase1", "label", "probability"]
+    assert table["club"].tolist() == table["label"].tolist() == list(SIDES.values())
+    graph = nx.Graph([(0, 1), (1, 2)])
+    nx.set_node_attributes(graph, "x", "name")
+    assert lp.AdjacencySpectralEmbedding(1).fit(graph).vertex_table()["name"].tolist() == [0, 1, 2]
+
+
+def test_directed_positions_have_both_sides():
+    network, _ = directed()
+    model = lp.AdjacencySpectralEmbedding(2).fit(network)
+    new = nx.DiGraph([("out", "v0"), ("v1", "in"), ("out", "v3")])
+    table = model.transform_table(new)
+    assert list(table.columns) == ["name", "ase0", "ase1", "ase_in0", "ase_in1", "has_known_neighbor"]
+    np.testing.assert_array_equal(table[["ase_in0", "ase_in1"]], model.transform(new, direction="in"))
+    # Of a mapping only the arcs from the new vertices are known.
+    assert list(model.transform_table({"out": ["v0"]}).columns) == ["name", "ase0", "ase1", "has_known_neighbor"]
+
+
+@pytest.mark.parametrize("names", [[("a", 1), "b", 3], [1 << 70, 2, 3], [0.5, 1.5, 2.5], [None, "a", "b"]])
+def test_names_of_any_type(names):
+    graph = nx.relabel_nodes(nx.path_graph(40), dict(enumerate([(i, "known") for i in range(40)])))
+    model = lp.AdjacencySpectralEmbedding(2).fit(graph)
+    if None in names:
+        with pytest.raises(lp.errors.LpgraphError):
+            model.transform_table({name: [(0, "known")] for name in names})
+        return
+    for backend in ("pandas", "polars"):
+        found = model.transform_table({name: [(0, "known")] for name in names}, backend=backend)["name"]
+        assert list(found) == names
+        assert list(model.vertex_table(backend=backend)["name"]) == list(graph)
+
+
+def test_the_library_is_the_one_selected():
+    model = lp.AdjacencySpectralEmbedding(2).fit(CLUB)
+    assert isinstance(model.vertex_table(), pd.DataFrame)
+    with sklearn.config_context(transform_output="polars"):
+        assert isinstance(model.vertex_table(), pl.DataFrame)
+        assert isinstance(model.vertex_table(backend="pandas"), pd.DataFrame)
+    with pytest.raises(ArgumentError, match="backend='excel'; pass one of 'pandas', 'polars'"):
+        model.vertex_table(backend="excel")
+
+
+def test_a_library_that_is_not_installed(monkeypatch):
+    model = lp.AdjacencySpectralEmbedding(2).fit(CLUB)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert isinstance(model.vertex_table(), pl.DataFrame)
+    with pytest.raises(MissingDependencyError, match=r"pandas is not installed.*pip install pandas"):
+        model.vertex_table(backend="pandas")
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(MissingDependencyError, match=r"pandas and polars are not installed.*pip install pandas"):
+        model.vertex_table()
+
+
+def test_wrong_input():
+    for method in (lp.VertexClassifier().predict_table, lp.VertexClustering().predict_table):
+        with pytest.raises(NotFittedError):
+            method(NEW)
+    with pytest.raises(NotFittedError):
+        lp.AdjacencySpectralEmbedding(2).transform_table(NEW)
+    model = lp.VertexClassifier().fit(CLUB, SIDES)
+    with pytest.raises(lp.errors.UnknownVertexError, match="'nobody'"):
+        model.predict_table({"Ann": ["nobody"]})
+
+
+def test_a_column_of_names_would_break_a_pipeline():
+    # Why `transform` has no column of names in polars: it would be a feature of the next step.
+    pipeline = make_pipeline(lp.OutOfSample(lp.AdjacencySpectralEmbedding(2)), LogisticRegression())
+    pipeline.set_output(transform="polars").fit(CLUB, list(SIDES.values()))
+    assert pipeline.predict({"Ann": ["member 0", "member 1"]}).tolist() == ["Mr. Hi"]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        lp.manifold.ClassicalMDS(2),
+        lp.manifold.KernelPCA(2, kernel="rbf"),
+        lp.manifold.Isomap(2, n_neighbors=5),
+        lp.manifold.LaplacianEigenmaps(2, n_neighbors=5),
+        lp.manifold.DiffusionMap(2, n_neighbors=5),
+        lp.manifold.LocallyLinearEmbedding(2, n_neighbors=5),
+        lp.manifold.LocalTangentSpaceAlignment(2, n_neighbors=6),
+        lp.manifold.SpectralClustering(2, n_neighbors=5),
+        lp.manifold.SemidefiniteEmbedding(2, n_neighbors=4),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_points_keep_the_names_of_their_rows(model):
+    rng = np.random.default_rng(0)
+    points = pd.DataFrame(rng.standard_normal((40, 3)), index=[f"p{i}" for i in range(40)], columns=list("xyz"))
+    new = pd.DataFrame(rng.standard_normal((3, 3)), index=["u", "v", "w"], columns=list("xyz"))
+    model = sklearn.clone(model).set_output(transform="pandas")
+    assert list(model.fit_transform(points).index) == list(points.index)
+    assert list(model.transform(new).index) == ["u", "v", "w"]
+
+
+def test_a_saved_model_gives_the_same_tables(tmp_path):
+    model = lp.VertexClassifier().fit(CLUB, SIDES)
+    lp.save(model, tmp_path / "model.lpg")
+    again = lp.load(tmp_path / "model.lpg")
+    new = {"Ann": ["member 0", "member 1"]}
+    pd.testing.assert_frame_equal(again.predict_table(new), model.predict_table(new))
+    pd.testing.assert_frame_equal(again.vertex_table(), model.vertex_table())
+    pd.testing.assert_frame_equal(again.transform_table(new), model.transform_table(new))
