@@ -37,7 +37,7 @@ QUERIES = {
     "SBM": "glossary",
     "scree plot": "pictures",
     "spectral clustering": "choose",
-    "stochastic block model": "guide",
+    "stochastic block model": "glossary",
     "text ids": "tutorial",
     "t-SNE": "limits",
     "UMAP": "limits",

@@ -158,9 +158,7 @@ def test_sampled_graphs_and_their_new_vertices_go_in_as_they_are():
     model = lp.AdjacencySpectralEmbedding(2).fit(directed)
     assert model.directed_
     assert np.allclose(model.transform(new), model.transform(new.adjacency))
-    assert np.allclose(
-        model.transform(new, direction="in"), model.transform(new.adjacency_in, direction="in")
-    )
+    assert np.allclose(model.transform(new, direction="in"), model.transform(new.adjacency_in, direction="in"))
 
 
 def test_augmented_diagonal_reproduces_the_rows_of_what_was_decomposed():
