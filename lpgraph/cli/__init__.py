@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 import lpgraph
-from lpgraph.cli import graphs, learn, pages, plot, sample, vertices
+from lpgraph.cli import dimension, graphs, learn, pages, plot, sample, vertices
 from lpgraph.cli._command import as_command
 from lpgraph.cli._options import Application
 
@@ -24,7 +24,7 @@ for _command in (
     vertices.extend,
     learn.classify,
     learn.cluster,
-    learn.dimension,
+    dimension.dimension,
     graphs.convert,
     pages.report,
     pages.demo,

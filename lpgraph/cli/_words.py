@@ -26,7 +26,9 @@ from lpgraph.errors import LpgraphError, LpgraphWarning
 __all__ = ["Sets", "Words", "translated"]
 
 #: Phrases that are the same in every command.
-_PHRASES = {"lpgraph.save wrote": "lpgraph embed --save wrote", " to read_graph": ""}
+_PHRASES = {"lpgraph.save wrote": "lpgraph embed --save wrote", " to read_graph": "", " of predict_table(new)": ""}
+#: Columns of tables, which are not parameters.
+_COLUMNS = frozenset({"has_known_neighbor"})
 #: Code of another library that reads a file which lpgraph does not read.
 _READER = re.compile(r"read it by (.+?\))( \(.+?\))?, and pass the graph to lp\.as_adjacency or lp\.write_graph")
 
@@ -128,7 +130,7 @@ class Words:
 
     def _is_unavailable(self, text: str) -> bool:
         """Whether a remedy is code, or a parameter that no option of the command sets."""
-        return is_code(text, self.values) or text in parameters() - {*self.options.values()}
+        return is_code(text, self.values | _COLUMNS) or text in parameters() - {*self.options.values()}
 
 
 def _conversion(reader: str, note: str | None) -> str:

@@ -1,4 +1,4 @@
-"""``lpgraph classify``, ``lpgraph cluster`` and ``lpgraph dimension``: inference from an embedding."""
+"""``lpgraph classify`` and ``lpgraph cluster``: labels and clusters of vertices."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Learning, Reading
 from lpgraph.cli._inputs import embedding_of, is_model, load_model, of_vertices, vertex_labels
-from lpgraph.cli._options import Clusters, Column, Graph, GraphOrModel, Json, Output, Save, Unknown
-from lpgraph.cli._outputs import check_outputs, finish, joined, print_facts
-from lpgraph.cli._progress import bar, computing
+from lpgraph.cli._options import Clusters, Column, GraphOrModel, Json, Output, Save, Unknown
+from lpgraph.cli._outputs import check_outputs, finish, joined
+from lpgraph.cli._progress import computing
 from lpgraph.cli._values import as_range
 from lpgraph.cli._words import Sets
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lpgraph.infer.classify import VertexClassifier
     from lpgraph.infer.cluster import VertexClustering
 
-__all__ = ["classify", "cluster", "dimension"]
+__all__ = ["classify", "cluster"]
 
 Model = TypeVar("Model")
 
@@ -92,14 +92,8 @@ def classify(
     if new is not None and new == labels != "-":
         raise CommandError(f"{labels} is given as the labels and as the new vertices; pass two files.")
     if is_model(graph):
-        chosen = (new, save, classifier, features, column, unknown) != (
-            None,
-            None,
-            "logistic",
-            _FEATURES,
-            None,
-            "error",
-        )
+        own = new, save, classifier, features, column, unknown
+        chosen = own != (None, None, "logistic", _FEATURES, None, "error")
         model = _saved("classify", graph, lp.VertexClassifier, fits=chosen or fitting.chosen or reading.chosen)
         parts = [_of_new(model, labels, reading, graph)]
         facts: dict[str, object] = {"model": graph}
@@ -118,11 +112,10 @@ def classify(
             model.fit(network, known)
         if save is not None:
             lp.save(model, save)
-        parts = (
-            [_of_new(model, new, reading, graph)]
-            if new is not None
-            else _of_unlabelled(model, known, table.strangers)
-        )
+        if new is not None:
+            parts = [_of_new(model, new, reading, graph)]
+        else:
+            parts = _of_unlabelled(model, known, table.strangers)
         facts = {"vertices": network.n_vertices, "labels_known": len(known)}
     facts |= {"dimension": model.n_coordinates_, "classes": model.classes_}
     facts["predicted"] = sum(len(part.names) for part in parts)
@@ -139,11 +132,16 @@ def _of_unlabelled(
 ) -> list[Prediction]:
     """Return the predictions for the vertices of the graph without labels, and for those without edges."""
     import numpy as np
+    from scipy import sparse
+
+    from lpgraph.graph.new_edges import NewEdges
 
     found = model._predict_known()
     parts = [found.take(np.flatnonzero([name not in known for name in found.names]))]
     if isolated:
-        parts.append(model._predict(model.read_new(dict.fromkeys(isolated, ()))))
+        none = sparse.csr_array((len(isolated), len(found.names)))
+        vertices = NewEdges(none, isolated, none if model.directed_ else None)
+        parts.append(model._predict(model.read_new(vertices)))
     return parts
 
 
@@ -230,53 +228,3 @@ def cluster(
         "sizes": [int((found.predicted == k).sum()) for k in range(model.n_clusters_)],
     }
     finish(facts, found.columns(all_shares=probabilities), output, as_json)
-
-
-def dimension(
-    graph: Graph,
-    cross_validation: Annotated[
-        bool,
-        Option("--cross-validation", help="Cross-validate: predict edges that are held out."),
-    ] = False,
-    most: Annotated[
-        int | None,
-        Option("--max", metavar="D", help="Largest number to cross-validate; by default 20."),
-        Sets("max_dimension"),
-    ] = None,
-    folds: Annotated[int, Option("--folds", metavar="K", help="Parts of the cross-validation.")] = 10,
-    *,
-    reading: Reading,
-    as_json: Json = False,
-) -> None:
-    """Estimate how many dimensions an embedding should have.
-
-    The dimension is that of cross-validated eigenvalues (Chen, Roch, Rohe & Yu 2021), by which embeddings choose
-    theirs. The elbows of the scree are those of the profile likelihood (Zhu & Ghodsi 2006); cross-validation is
-    that of edges (Li, Levina & Zhu 2020).
-
-    Example:
-      lpgraph dimension graph.csv
-      lpgraph dimension graph.csv --cross-validation --max 12
-    """
-    from lpgraph.infer.dimension import cross_validate, elbows
-
-    if not cross_validation and (most is not None or folds != 10):
-        raise CommandError("--max and --folds belong to --cross-validation; pass that too.")
-    network = reading.read(graph)
-    with computing(f"Finding the scree of {network.n_vertices} vertices"):
-        significant = lp.AdjacencySpectralEmbedding("eigenvalue_cv").fit(network)
-        scree = lp.AdjacencySpectralEmbedding("elbow").fit(network).scree_
-    facts: dict[str, object] = {"eigenvalue_cv": significant.embedding_.shape[1]}
-    if significant.dimension_choice_ is not None:
-        facts |= {"at_cap": significant.dimension_choice_.at_cap, "z": significant.dimension_choice_.z}
-    facts |= {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
-    if cross_validation:
-        with bar("Cross-validating") as progress:
-            found = cross_validate(network, most, folds=folds, progress=progress)
-        facts |= {
-            "cross_validation": found.smallest_good,
-            "least_loss_at": found.best,
-            "loss": found.mean,
-            "standard_error": found.standard_error,
-        }
-    print_facts(facts, as_json)

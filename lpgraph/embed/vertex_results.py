@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lpgraph.spectral.construction import Array
 
 __all__ = [
+    "TOLD",
     "EmbeddedVertices",
     "VertexResults",
     "coordinates",
@@ -37,6 +38,9 @@ __all__ = [
     "side_columns",
     "vertex_state",
 ]
+
+#: Last sentence of a warning about new vertices without an edge to a known vertex.
+TOLD = " The column has_known_neighbor of predict_table(new) says which."
 
 
 def network_tags(tags: Any, embedding: Any = None) -> Any:

@@ -15,7 +15,7 @@ from lpgraph._state import replace_state
 from lpgraph._threads import one_thread
 from lpgraph._warnings import warn
 from lpgraph.embed.prediction import Prediction
-from lpgraph.embed.vertex_results import EmbeddedVertices, network_tags, vertex_state
+from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.vertex_values import in_matrix_order
@@ -289,7 +289,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_new(arcs)
         parts = check_features(self.features)
         lonely = ~vertices.has_known_neighbor
-        _warn_of_isolated(lonely, vertices.names)
+        _warn_of_isolated(lonely, vertices.names, TOLD)
         return features_of(parts, self._placed(vertices), arcs, labels), lonely
 
     def _labels(
@@ -325,10 +325,10 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         return network_tags(super().__sklearn_tags__(), self.embedding)
 
 
-def _warn_of_isolated(lonely: NDArray[np.bool_], names: Sequence[Hashable]) -> None:
+def _warn_of_isolated(lonely: NDArray[np.bool_], names: Sequence[Hashable], more: str = "") -> None:
     if lonely.any():
         warn(
             f"{lonely.sum()} of {len(lonely)} vertices to be classified have no edge to a known vertex, such as "
-            f"{names[int(lonely.argmax())]!r}; they get the shares of the classes among the known labels.",
+            f"{names[int(lonely.argmax())]!r}; they get the shares of the classes among the known labels.{more}",
             IsolatedVertexWarning,
         )

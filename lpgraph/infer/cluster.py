@@ -13,7 +13,7 @@ from lpgraph._state import replace_state
 from lpgraph._warnings import warn
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.prediction import Prediction
-from lpgraph.embed.vertex_results import EmbeddedVertices, network_tags, vertex_state
+from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning, LpgraphWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
@@ -261,13 +261,13 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         it. `predict_table` returns them with the names.
         """
         vertices = self.read_new(new)
-        _warn_of_isolated(~vertices.has_known_neighbor, vertices.names)
+        _warn_of_isolated(~vertices.has_known_neighbor, vertices.names, TOLD)
         return self._clusters(vertices)
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the ``(m, n_clusters_)`` probabilities of new vertices to belong to each cluster."""
         vertices = self.read_new(new)
-        _warn_of_isolated(~vertices.has_known_neighbor, vertices.names)
+        _warn_of_isolated(~vertices.has_known_neighbor, vertices.names, TOLD)
         return self._probabilities(vertices)
 
     def _clusters(self, vertices: NewEdges) -> NDArray[np.intp]:
@@ -288,7 +288,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
 
     def _predict(self, vertices: NewEdges) -> Prediction:
         linked = vertices.has_known_neighbor
-        _warn_of_isolated(~linked, vertices.names)
+        _warn_of_isolated(~linked, vertices.names, TOLD)
         found, shares = self._clusters(vertices), self._probabilities(vertices)
         return Prediction("cluster", vertices.names, found, linked, np.arange(self.n_clusters_), shares)
 
@@ -324,10 +324,10 @@ def _attracting(arcs: Arcs) -> sparse.csr_array:
     return positive
 
 
-def _warn_of_isolated(lonely: NDArray[np.bool_], names: Sequence[Hashable]) -> None:
+def _warn_of_isolated(lonely: NDArray[np.bool_], names: Sequence[Hashable], more: str = "") -> None:
     if lonely.any():
         warn(
             f"{lonely.sum()} of {len(lonely)} vertices have no edge to a vertex of the graph, such as "
-            f"{names[int(lonely.argmax())]!r}; they are in the largest cluster.",
+            f"{names[int(lonely.argmax())]!r}; they are in the largest cluster.{more}",
             IsolatedVertexWarning,
         )

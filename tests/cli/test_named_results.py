@@ -35,7 +35,8 @@ def here(tmp_path, monkeypatch):
     (tmp_path / "edges.csv").write_text("who,whom\n" + "\n".join(rows) + "\n")
     labels = [f"{name},{label}" for name, label in known.items()] + ["nobody,", "no one,", "stranger,left"]
     (tmp_path / "labels.csv").write_text("name,side\n" + "\n".join(labels) + "\n")
-    (tmp_path / "new.csv").write_text(f"who,whom\nIda,{names[0]}\nIda,{names[1]}\nJoe,{names[20]}\nKay,Joe\n")
+    friends = [f"Ida,{name}" for name in names[:9]] + [f"Joe,{name}" for name in names[12:21]] + ["Kay,Joe"]
+    (tmp_path / "new.csv").write_text("who,whom\n" + "\n".join(friends) + "\n")
     return tmp_path
 
 
@@ -77,12 +78,15 @@ def test_unlabelled_vertices_and_those_without_edges(here, capsys):
         assert row["label"] == ["left", "right"][int(np.argmax(expected))]
 
 
-def test_vertices_without_edges_are_counted_once(here, capsys):
+@pytest.mark.parametrize("direction", ["--directed", "--undirected"])
+def test_vertices_without_edges_are_counted_once(here, capsys, direction):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        run(["classify", "edges.csv", "labels.csv", "--header", "--unknown", "ignore", "--probabilities"])
+        command = ["classify", "edges.csv", "labels.csv", "--header", "--unknown", "ignore", "--probabilities"]
+        assert run([*command, direction]) == 0
     counted = [str(one.message) for one in caught if issubclass(one.category, IsolatedVertexWarning)]
     err = capsys.readouterr().err
+    assert "arcs from them" not in err + "".join(str(one.message) for one in caught)
     assert (err + "".join(counted)).count("have no edge to a known vertex") == 1
     assert "labels 1 vertex that the graph does not have, such as 'stranger'" in err + "".join(map(str, caught))
 

@@ -95,7 +95,7 @@ def test_max_bytes(tmp_path, monkeypatch, capsys, command):
     ):
         (tmp_path / f"{name}.csv.gz").write_bytes(gzip.compress(text.encode()))
     assert run([*command, "--max-bytes", "30000"]) == 2
-    assert "max_bytes is 30000" in capsys.readouterr().err
+    assert "--max-bytes is 30000" in capsys.readouterr().err
 
 
 def test_a_table_that_is_no_csv(tmp_path):
