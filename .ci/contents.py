@@ -9,7 +9,16 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = {path.relative_to(ROOT).as_posix() for path in (ROOT / "lpgraph").rglob("*") if path.is_file()}
 PACKAGE = {name for name in PACKAGE if "__pycache__" not in name}
 #: Files of the sdist that are not in the wheel: the tests can be run from it.
-SOURCES = {"README.md", "CHANGELOG.md", "LICENSE", "SECURITY.md", "conftest.py", "tests/test_names.py", "PKG-INFO"}
+SOURCES = {
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    "SECURITY.md",
+    "CITATION.cff",
+    "conftest.py",
+    "tests/test_names.py",
+    "PKG-INFO",
+}
 #: Endings and folders of files that a build must not contain.
 REFUSED = (".pyc", ".nbi", ".nbc", ".lpg", "__pycache__", ".pytest_cache", "docs/_build", "docs/generated")
 
@@ -40,6 +49,7 @@ def main(dist: Path) -> None:
         "CHANGELOG.md",
         "LICENSE",
         "SECURITY.md",
+        "CITATION.cff",
         "conftest.py",
         "tests/test_names.py",
         "PKG-INFO",

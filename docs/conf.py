@@ -28,6 +28,8 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx-mathjax-offline",
     "sphinx_gallery.gen_gallery",
+    "sphinx_copybutton",
+    "sphinx_design",
 ]
 
 # Names in single backticks are links if they are documented, else they are emphasised.
@@ -48,6 +50,10 @@ viewcode_line_numbers = True
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
+
+# Copied code has neither prompts nor output.
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
 
 GALLERY = HERE.parent / "examples" / "gallery"
 sphinx_gallery_conf = {

@@ -127,7 +127,7 @@ def digits(random_state: int = 0) -> DemoResult:
 
 
 def draw(results: list[DemoResult], path: Path) -> None:
-    """Plot one panel per network, with embedded vertices as dots and out-of-sample vertices as crosses."""
+    """Plot one panel per network, with embedded vertices as dots and new vertices as crosses."""
     from lpgraph._checks import import_extra
     from lpgraph.plot import positions
 
@@ -153,7 +153,7 @@ def draw(results: list[DemoResult], path: Path) -> None:
                 name = axes.text(*middle, str(label), fontsize=20, weight="bold", ha="center", va="center")
                 name.set_path_effects([outline])
         axes.set_title(result.title.split(",")[0])
-    figure.suptitle("Embedded vertices (dots) and out-of-sample vertices (crosses)")
+    figure.suptitle("Embedded vertices (dots) and new vertices (crosses)")
     picture = io.BytesIO()
     figure.savefig(picture, format=path.suffix[1:], dpi=110)
     replace_file(path, picture.getvalue())

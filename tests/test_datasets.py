@@ -23,12 +23,13 @@ FACTS = [
     ("southern_women", 32, 89, 2),
     ("digits", 1797, 64, 10),
     ("iris", 150, 4, 3),
+    ("drosophila", 209, 7425, 4),
+    ("drosophila right", 213, 7536, 4),
+    ("flights", 305, 5366, 5),
 ]
 LARGE = [
     ("abalone", 4177, 7, 28),
     ("polblogs", 1490, 19022, 2),
-    ("drosophila", 209, 7425, 4),
-    ("drosophila right", 213, 7536, 4),
     ("email_eu", 1005, 24929, 42),
     ("celegans", 279, 2194, 3),
     ("cora", 2708, 5278, 7),
@@ -242,6 +243,9 @@ def test_known_facts_of_the_folders_sets():
     np.fill_diagonal(distances, np.inf)
     steps = (distances.argmin(axis=1) - np.arange(100)) % 100
     assert set(steps.tolist()) == {1, 99}
+
+
+def test_known_facts_of_the_included_networks():
     fly = lp.datasets.drosophila()
     assert dict(zip(*np.unique(fly.labels, return_counts=True), strict=True)) == {
         "I": 21,
@@ -249,6 +253,14 @@ def test_known_facts_of_the_folders_sets():
         "O": 29,
         "P": 58,
     }
+    assert fly.graph.matrix.sum() == 25_322  # synapses
+    flights = lp.datasets.flights()
+    assert flights.graph.directed
+    assert flights.graph.matrix.sum() == 7_009_728  # all flights of 2008
+    assert flights.graph.names[:2] == ("ABE", "ABI")
+    assert flights.labels[flights.graph.index["ATL"]] == "South"
+    degrees = np.diff(flights.graph.matrix.indptr)
+    assert degrees.max() > 20 * np.median(degrees)  # a heavy tail
 
 
 def test_without_pooch_the_error_names_the_extra(cache, monkeypatch):
@@ -262,8 +274,7 @@ def test_without_pooch_the_error_names_the_extra(cache, monkeypatch):
 def test_pins_are_whole():
     values = [value for module in (fetched, folder_networks, folder_points) for value in vars(module).values()]
     files = [value for value in values if isinstance(value, Remote)]
-    files += [file for pair in fetched._DROSOPHILA.values() for file in pair]
-    assert len(files) == 17
+    assert len(files) == 13
     for file in files:
         assert len(bytes.fromhex(file.content)) == 32
         assert (file.url is None) == (file.sha256 is None)

@@ -3,6 +3,7 @@
 import gzip
 import importlib.util
 import inspect
+import json
 import os
 import re
 import runpy
@@ -148,6 +149,22 @@ def test_every_command_in_a_page_runs(page, folder):
         assert done.returncode in ((0, 141) if "| head" in command else (0,)), (command, done.stderr)
 
 
+#: A row of the tables of measurements ends with a link to the page that has its figures.
+MEASURED = re.compile(r"^\| (.*) \| \[[^]]*\]\(((?:docs/)?results/\w+\.md)\) \|$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", [DOCS / "index.md", ROOT / "README.md"], ids=lambda page: page.name)
+def test_the_figures_of_the_first_page_are_those_of_the_results(page):
+    rows = MEASURED.findall(page.read_text())
+    assert len(rows) >= 5
+    for row, results in rows:
+        known = (page.parent / results).read_text()
+        for cell in row.split(" | ")[1:]:
+            for figure in re.findall(r"(?<![\w.])[\d.]+(?![\w.])", cell):
+                there = re.findall(r"(?<![\w.])[\d.]+(?:e[+-]\d+)?", known)
+                assert any(float(figure) == float(other) for other in there if other.strip(".")), (figure, results)
+
+
 NAMES = re.compile(r"`((?:lp|lpgraph)(?:\.\w+)+)")
 PATHS = re.compile(r"`((?:lpgraph|tests|examples|benchmarks|docs)/[\w/]+\.\w+)`")
 
@@ -228,3 +245,13 @@ def test_dead_links_are_found(tmp_path):
         "one.html: https://other.example/x.js is on another site",
     ]
     assert extension("check_links").main([str(tmp_path)]) == 1
+
+
+def test_queries_without_their_page_are_found(tmp_path, monkeypatch):
+    pytest.importorskip("sphinx", reason="its stemmer makes the index of the pages")
+    search = extension("check_search")
+    index = {"docnames": ["a", "b"], "terms": {"row": [0, 1], "normal": 1}, "titleterms": {"row": 0}}
+    (tmp_path / "searchindex.js").write_text(f"Search.setIndex({json.dumps(index)})")
+    monkeypatch.setattr(search, "QUERIES", {"Row normalization": "b", "rows": "a", "the normal row": "a"})
+    assert search.missing(tmp_path) == ["'the normal row' does not find a"]
+    assert search.main([str(tmp_path)]) == 1

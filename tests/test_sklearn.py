@@ -144,11 +144,11 @@ def test_tables_have_the_vertices_names(karate, model, prefix):
     assert not isinstance(table.index, pd.MultiIndex)
     assert list(table.columns) == [f"{prefix}0", f"{prefix}1"] == list(model.get_feature_names_out())
     assert np.array_equal(table.to_numpy(), plain.embedding_)
-    new = {"newcomer": ["member 1", ("a", "tuple")], 7: ["member 33"]}
-    arrived = model.transform(new)
-    assert list(arrived.index) == ["newcomer", 7]
-    assert np.array_equal(arrived.to_numpy(), plain.transform(new))
-    assert list(clone(model).fit(karate).transform(new).index) == ["newcomer", 7]
+    new = {"new member": ["member 1", ("a", "tuple")], 7: ["member 33"]}
+    placed = model.transform(new)
+    assert list(placed.index) == ["new member", 7]
+    assert np.array_equal(placed.to_numpy(), plain.transform(new))
+    assert list(clone(model).fit(karate).transform(new).index) == ["new member", 7]
     # Edges in a table: its own index is that of edges, and must not become that of vertices.
     edges = pd.DataFrame(list(karate.edges), columns=["source", "target"], index=np.arange(78) + 1000)
     assert set(clone(model).fit_transform(edges).index) == set(karate.nodes)
@@ -162,7 +162,7 @@ def test_a_global_wish_for_tables_breaks_nothing(karate):
     clubs = nx.get_node_attributes(karate, "club")
     expected = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(karate, clubs)
     clusters = lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), n_clusters=2).fit(karate)
-    new = {"newcomer": ["member 1", "member 2"]}
+    new = {"new member": ["member 1", "member 2"]}
     for kind in ("pandas", "polars"):
         with sklearn.config_context(transform_output=kind):
             model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(karate, clubs)

@@ -6,13 +6,11 @@ import io
 
 import numpy as np
 
-from lpgraph._checks import check_choice
 from lpgraph.datasets.dataset import Dataset
 from lpgraph.datasets.fetch import Remote
-from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.files import read_graph
 
-__all__ = ["abalone", "drosophila", "polblogs"]
+__all__ = ["abalone", "polblogs"]
 
 _ABALONE = Remote(
     folder="abalone",
@@ -31,28 +29,6 @@ _POLBLOGS = Remote(
     sha256="e047df21736fef9037f0450f7d3756ecb16a8e347417723181c0f7e493021ddb",
     member="polblogs.gml",
 )
-
-
-_DROSOPHILA_PAGE = "https://github.com/graspologic-org/graspologic"
-
-
-def _drosophila(file: str, digest: str) -> Remote:
-    commit = "2adddb122a41fd9a19513d9e36ecb993d8e75f1e"
-    raw = f"https://raw.githubusercontent.com/graspologic-org/graspologic/{commit}/graspologic/datasets/drosophila"
-    # These files have normalised whitespace, so both digests are equal.
-    return Remote("drosophila", (file,), digest, _DROSOPHILA_PAGE, f"{raw}/{file}", digest)
-
-
-_DROSOPHILA = {
-    "left": (
-        _drosophila("left_adjacency.csv", "f23ba630f10dff95164ddbbdccf7d4fe1ac01a9a8ed77db26069af4a6248a1cf"),
-        _drosophila("left_cell_labels.csv", "a733652a33d5dde5c7cbdc9d8c0e679680cd000dc11edf3ea762a4da43b764c9"),
-    ),
-    "right": (
-        _drosophila("right_adjacency.csv", "b9684d323e3f91ac5bf8c3691ff3e0635ef40fa2dee8e048161633760c84791d"),
-        _drosophila("right_cell_labels.csv", "80547ac9df6b3fc5abe5844c04bc5da56b48c7cac5eb13ab3cc2f8695cd6de1d"),
-    ),
-}
 
 
 def abalone() -> Dataset:
@@ -125,48 +101,4 @@ def polblogs() -> Dataset:
         source=_POLBLOGS.page,
         graph=graph,
         labels=np.array(["liberal", "conservative"])[side],
-    )
-
-
-def drosophila(side: str = "left") -> Dataset:
-    """Return the connectome of the mushroom body of a Drosophila larva, weighted by number of synapses.
-
-    Parameters
-    ----------
-    side : {"left", "right"}, default "left"
-        The hemisphere.
-
-    Returns
-    -------
-    Dataset
-        Directed and weighted, with 209 neurons on the left and 213 on the right. The labels are the types of
-        neurons: K (Kenyon cells), P (projection neurons), O (output neurons), I (inputs).
-
-    Raises
-    ------
-    ArgumentError
-        If `side` is neither "left" nor "right".
-    DatasetError
-        If the files are not in the folder ``LPGRAPH_DATA`` and cannot be downloaded, or fail the checksum.
-    MissingDependencyError
-        If the files must be downloaded and pooch is not installed.
-
-    Examples
-    --------
-    >>> import lpgraph as lp
-    >>> lp.datasets.drosophila()  # doctest: +SKIP
-    Dataset('drosophila_left', Adjacency(209 vertices, 7425 edges, directed, weighted), 4 classes)
-    """
-    adjacency, kinds = _DROSOPHILA[check_choice("side", side, tuple(_DROSOPHILA))]
-    synapses = np.loadtxt(io.BytesIO(adjacency.read()))
-    return Dataset(
-        name=f"drosophila_{side}",
-        description=f"Synapses between the neurons of the {side} mushroom body of a Drosophila larva.",
-        citation="Eichler, K. et al. (2017), The complete connectome of a learning and memory centre in an insect "
-        "brain, Nature 548, 175-182. Priebe, C. E. et al. (2017), Semiparametric spectral modeling of the "
-        "Drosophila connectome, arXiv:1705.03297.",
-        licence="MIT, as part of graspologic",
-        source=adjacency.page,
-        graph=as_adjacency(synapses, directed=True),
-        labels=np.array(kinds.read().decode().split()),
     )

@@ -23,11 +23,12 @@ __all__ = ["AdjacencySpectralEmbedding"]
 
 
 class AdjacencySpectralEmbedding(NetworkEmbedding):
-    """Embed the vertices of a network by the leading eigenvectors of its adjacency matrix.
+    r"""Embed the vertices of a network by the leading eigenvectors of its adjacency matrix.
 
-    ``Z = U |S|^(1/2)`` for the d leading eigenpairs ``A U = U S``: Algorithm 1, steps 1 to 3, of Tang, Park &
-    Priebe (2013). Under a latent position model, Z / sqrt(rho) estimates the truncated feature map Phi_d of the
-    positions up to a rotation (Theorem 4), and `transform` does so for new vertices (Theorem 2).
+    :math:`Z = U |S|^{1/2}` for the d leading eigenpairs :math:`A U = U S`: Algorithm 1, steps 1 to 3, of Tang,
+    Park & Priebe (2013). Under a latent position model, :math:`Z / \sqrt{\rho}` estimates the truncated feature
+    map :math:`\Phi_d` of the positions up to a rotation (Theorem 4), and `transform` does so for new vertices
+    (Theorem 2).
 
     Parameters
     ----------
@@ -97,10 +98,10 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
 
     Notes
     -----
-    `transform` computes ``xi Z |S|^-1 sign(S)``. This is the least-squares rule ``T_n(X) = pinv(Z) xi`` of
-    Definition 1, Eq. (4), with the signs of negative eigenvalues, which the pseudo-inverse loses. ``transform(A)``
-    equals `embedding_` to rounding. With `augment_diagonal` this holds for the rows of the decomposed matrix,
-    which is A with the diagonal `diagonal_`.
+    `transform` computes :math:`\xi Z |S|^{-1} \operatorname{sign}(S)`. This is the least-squares rule
+    :math:`T_n(X) = Z^+ \xi` of Definition 1, Eq. (4), with the signs of negative eigenvalues, which the
+    pseudo-inverse loses. ``transform(A)`` equals `embedding_` to rounding. With `augment_diagonal` this holds for
+    the rows of the decomposed matrix, which is A with the diagonal `diagonal_`.
 
     Each fit determines its coordinates up to an orthogonal matrix that does not mix columns of different signs.
     With `align_to`, this matrix W is the one that brings the positions closest to the earlier ones. It keeps

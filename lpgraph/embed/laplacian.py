@@ -26,10 +26,10 @@ __all__ = ["LaplacianSpectralEmbedding"]
 
 
 class LaplacianSpectralEmbedding(NetworkEmbedding):
-    """Embed the vertices of a network by the leading eigenvectors of its normalised Laplacian.
+    r"""Embed the vertices of a network by the leading eigenvectors of its normalised Laplacian.
 
-    ``L = (D + tau)^(-1/2) A (D + tau)^(-1/2)`` is embedded as `AdjacencySpectralEmbedding` embeds A. For directed
-    graphs it is ``(D_out + tau)^(-1/2) A (D_in + tau)^(-1/2)``.
+    :math:`L = (D + \tau)^{-1/2} A (D + \tau)^{-1/2}` is embedded as `AdjacencySpectralEmbedding` embeds A. For
+    directed graphs it is :math:`(D_{out} + \tau)^{-1/2} A (D_{in} + \tau)^{-1/2}`.
 
     Parameters
     ----------
@@ -63,9 +63,9 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
 
     Notes
     -----
-    The entries of a new row are divided by ``sqrt((d_new + tau) (d_j + tau))``, as those of training rows are, so
-    that ``transform(A)`` equals `embedding_` to rounding for all degrees. A vertex of degree 0 (with tau = 0)
-    has a row of zeros. With tau = 0, a graph with c components that have edges has the eigenvalue 1 with
+    The entries of a new row are divided by :math:`\sqrt{(d_{new} + \tau) (d_j + \tau)}`, as those of training
+    rows are, so that ``transform(A)`` equals `embedding_` to rounding for all degrees. A vertex of degree 0 (with
+    tau = 0) has a row of zeros. With tau = 0, a graph with c components that have edges has the eigenvalue 1 with
     multiplicity c, and each of the first c dimensions is one component, in the order of decreasing volume.
 
     References

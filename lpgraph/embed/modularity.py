@@ -17,9 +17,9 @@ __all__ = ["ModularityEmbedding"]
 
 
 class ModularityEmbedding(NetworkEmbedding):
-    """Embed the vertices of a network by the leading eigenvectors of its modularity matrix.
+    r"""Embed the vertices of a network by the leading eigenvectors of its modularity matrix.
 
-    ``B = A - k k.T / 2m``, where k are the degrees and 2m is their sum, is embedded as
+    :math:`B = A - k k^T / 2m`, where k are the degrees and 2m is their sum, is embedded as
     `AdjacencySpectralEmbedding` embeds A. The degrees dominate the first eigenvector of A; their influence is
     subtracted, so that the first coordinates describe communities. B is never formed.
 
@@ -43,8 +43,8 @@ class ModularityEmbedding(NetworkEmbedding):
     Attributes
     ----------
     embedding_ : ndarray of shape (n, d)
-        Positions of the vertices, ``|l_k|^(1/2) v_k``; ``(embedding_ * signature_) @ embedding_.T`` approximates
-        B.
+        Positions of the vertices, :math:`|\lambda_k|^{1/2} v_k`; ``(embedding_ * signature_) @ embedding_.T``
+        approximates B.
     eigenvalues_ : ndarray of shape (d,)
         Eigenvalues of B in the wanted order.
     signature_, singular_values_, residuals_, scree_, dimension_choice_
@@ -63,8 +63,8 @@ class ModularityEmbedding(NetworkEmbedding):
 
     Notes
     -----
-    The row of a new vertex of degree k_x is ``A_x - k_x k.T / 2m``, so that ``transform(A)`` equals `embedding_`
-    to rounding. The degrees and 2m remain those of the known network.
+    The row of a new vertex of degree k_x is :math:`A_x - k_x k^T / 2m`, so that ``transform(A)`` equals
+    `embedding_` to rounding. The degrees and 2m remain those of the known network.
 
     References
     ----------

@@ -37,7 +37,7 @@ RULES = ("least_squares", "likelihood", "batch")
 
 
 class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
-    """Embed new vertices of an embedded network by a choice of rules, without another decomposition.
+    r"""Embed new vertices of an embedded network by a choice of rules, without another decomposition.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         A fitted embedding, which `transform` extends; or an unfitted embedding, a copy of which `fit` fits. The
         second form is for pipelines and parameter searches of scikit-learn.
     rule : {"least_squares", "likelihood", "batch"}, default "least_squares"
-        - "least_squares": ``T_n(X) = pinv(Z) xi`` with the signature kept, as in ``embedding.transform``. Rows
+        - "least_squares": :math:`T_n(X) = Z^+ \xi` with the signature kept, as in ``embedding.transform``. Rows
           stay sparse; O(edges x d).
         - "likelihood": one step of Fisher scoring from the least-squares position, for the likelihood of the
           present and absent edges of the new vertex given the known positions. For unweighted graphs; O(n d^2)
@@ -208,11 +208,11 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         """Estimate the covariance of each least-squares position, given the network.
 
         ``T_n(X)`` is linear in the row xi, and the entries of xi are independent. Its covariance is therefore
-        ``B.T diag(var xi) B`` with ``B = pinv(Z).T``. For unweighted graphs ``var xi_j = p_j (1 - p_j)`` with
-        p_j estimated from the position, shrunk towards the product of the degrees ``d t_j / T``. The weight of the
-        product is the estimated share of noise in the difference of both. For a weighted graph, or a new vertex
-        with other weights than 1, squared residuals, corrected for leverage, are shrunk towards the product of
-        their sums.
+        ``B.T diag(var xi) B`` with :math:`B = (Z^+)^T`. For unweighted graphs ``var xi_j = p_j (1 - p_j)`` with
+        p_j estimated from the position, shrunk towards the product of the degrees :math:`d t_j / T`. The weight
+        of the product is the estimated share of noise in the difference of both. For a weighted graph, or a new
+        vertex with other weights than 1, squared residuals, corrected for leverage, are shrunk towards the
+        product of their sums.
 
         Parameters
         ----------

@@ -26,11 +26,11 @@ __all__ = ["RandomWalkEmbedding"]
 
 
 class RandomWalkEmbedding(NetworkEmbedding):
-    """Embed the vertices of a network by the leading eigenvectors of its random walk.
+    r"""Embed the vertices of a network by the leading eigenvectors of its random walk.
 
-    The walk steps from vertex i to j with probability ``P_ij = A_ij / d_i``. The embedding consists of the leading
-    right eigenvectors of P without the constant one; they vary slowly along edges. They are computed from the
-    symmetric matrix ``D^(-1/2) A D^(-1/2)``, which has the same eigenvalues.
+    The walk steps from vertex i to j with probability :math:`P_{ij} = A_{ij} / d_i`. The embedding consists of
+    the leading right eigenvectors of P without the constant one; they vary slowly along edges. They are computed
+    from the symmetric matrix :math:`D^{-1/2} A D^{-1/2}`, which has the same eigenvalues.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class RandomWalkEmbedding(NetworkEmbedding):
     Attributes
     ----------
     embedding_ : ndarray of shape (n, d)
-        Right eigenvectors of P, of unit variance in the stationary distribution ``d_i / sum d``. Vertices
+        Right eigenvectors of P, of unit variance in the stationary distribution :math:`d_i / \sum_j d_j`. Vertices
         without edges are placed at the origin.
     left_embedding_ : ndarray of shape (n, d)
         Left eigenvectors of P: ``left_embedding_.T @ embedding_`` is the identity.
@@ -71,10 +71,11 @@ class RandomWalkEmbedding(NetworkEmbedding):
 
     Notes
     -----
-    A new vertex x is placed at ``sum_j P_xj y_j / l``, the mean of its neighbors' positions divided by the
-    eigenvalues; ``transform(A)`` equals `embedding_` to rounding. If an eigenvalue is 0, new vertices cannot be
-    placed, and `transform` raises ArgumentError. A graph with c components that have edges has the eigenvalue 1
-    with multiplicity c, and one of these is left out: the first c - 1 dimensions then distinguish components.
+    A new vertex x is placed at :math:`\sum_j P_{xj} y_j / \lambda`, the mean of its neighbors' positions divided
+    by the eigenvalues; ``transform(A)`` equals `embedding_` to rounding. If an eigenvalue is 0, new vertices
+    cannot be placed, and `transform` raises ArgumentError. A graph with c components that have edges has the
+    eigenvalue 1 with multiplicity c, and one of these is left out: the first c - 1 dimensions then distinguish
+    components.
 
     References
     ----------

@@ -23,11 +23,12 @@ __all__ = ["SpectralClustering"]
 
 
 class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[misc]  # sklearn is untyped
-    """Cluster points by the top eigenvectors of their similarity graph, and new points by Nystrom's formula.
+    r"""Cluster points by the top eigenvectors of their similarity graph, and new points by Nystrom's formula.
 
-    The top ``n_clusters`` eigenvectors of ``K_n(a, b) = K(a, b) / sqrt(S(a) S(b))`` are computed, where S is the
-    degree. Each point has a row of their entries; the rows are scaled to unit length and clustered by k-means. The
-    row of a new point is given by Nystrom's formula and scaled; the point gets the cluster of the nearest centre.
+    The top ``n_clusters`` eigenvectors of :math:`K_n(a, b) = K(a, b) / \sqrt{S(a) S(b)}` are computed, where S is
+    the degree. Each point has a row of their entries; the rows are scaled to unit length and clustered by
+    k-means. The row of a new point is given by Nystrom's formula and scaled; the point gets the cluster of the
+    nearest centre.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
     radius : float, optional
         Points are neighbors if they are at most this far apart; pass ``n_neighbors=None`` with it.
     affinity : {"gaussian", "binary", "precomputed"}, default "gaussian"
-        The similarity K of neighbors: ``exp(-d^2 / sigma^2)``, 1, or X itself, as in `LaplacianEigenmaps`.
+        The similarity K of neighbors: :math:`\exp(-d^2 / \sigma^2)`, 1, or X itself, as in `LaplacianEigenmaps`.
     sigma : float, optional
         Width of the Gaussian; None means the root mean square length of the edges.
     diagonal : {"keep", "drop"}, default "keep"

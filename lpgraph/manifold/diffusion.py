@@ -19,12 +19,12 @@ __all__ = ["DiffusionMap"]
 
 
 class DiffusionMap(SimilarityEmbedding):
-    """Embed points by the eigenfunctions of a random walk, so that distances are diffusion distances.
+    r"""Embed points by the eigenfunctions of a random walk, so that distances are diffusion distances.
 
-    The walk steps from a to b with probability ``P(a, b) = K_a(a, b) / S(a)``, where
-    ``K_a(a, b) = K(a, b) / (q(a) q(b))^alpha`` is the similarity after division by powers of the density q. The
-    coordinates are ``l_k^t psi_k(x)`` with the eigenfunctions psi_k of P; for new points
-    ``psi_k(x) = sum_i P(x, x_i) psi_k(x_i) / l_k``.
+    The walk steps from a to b with probability :math:`P(a, b) = K_\alpha(a, b) / S(a)`, where
+    :math:`K_\alpha(a, b) = K(a, b) / (q(a) q(b))^\alpha` is the similarity after division by powers of the
+    density q. The coordinates are :math:`\lambda_k^t \psi_k(x)` with the eigenfunctions :math:`\psi_k` of P; for
+    new points :math:`\psi_k(x) = \sum_i P(x, x_i) \psi_k(x_i) / \lambda_k`.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class DiffusionMap(SimilarityEmbedding):
     radius : float, optional
         Points are neighbors if they are at most this far apart; pass ``n_neighbors=None`` with it.
     sigma : float, optional
-        Width of the similarity ``exp(-d^2 / sigma^2)``; None means the root mean square length of edges.
+        Width of the similarity :math:`\exp(-d^2 / \sigma^2)`; None means the root mean square length of edges.
     alpha : float, default 1.0
         Between 0 and 1. 1 removes the influence of the density (Laplace-Beltrami operator), 1/2 gives the
         Fokker-Planck operator, 0 the normalised Laplacian.
@@ -53,14 +53,14 @@ class DiffusionMap(SimilarityEmbedding):
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues of the walk after the trivial 1, decreasing.
     graph_ : csr_array or ndarray of shape (n, n)
-        The similarities K_a.
+        The similarities :math:`K_\alpha`.
 
     Notes
     -----
     If `time` is not 0, eigenvalues that are not positive are refused.
 
     With all positive eigenvalues embedded, the squared distance of two rows is Coifman & Lafon's diffusion
-    distance at time t, ``sum_z (p_t(x, z) - p_t(y, z))^2 / pi(z)``, up to the contribution of negative
+    distance at time t, :math:`\sum_z (p_t(x, z) - p_t(y, z))^2 / \pi(z)`, up to the contribution of negative
     eigenvalues.
 
     References

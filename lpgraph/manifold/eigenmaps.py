@@ -19,11 +19,12 @@ __all__ = ["LaplacianEigenmaps"]
 
 
 class LaplacianEigenmaps(SimilarityEmbedding):
-    """Embed points by the eigenvectors of the normalised Laplacian of their similarity graph.
+    r"""Embed points by the eigenvectors of the normalised Laplacian of their similarity graph.
 
-    Neighbors are joined by edges with similarity K. The kernel is ``K_n(a, b) = K(a, b) / sqrt(S(a) S(b))``, where
-    S is the degree. Its top eigenvector ``sqrt(S)`` is trivial and is left out; the next eigenvectors, of unit
-    length, are the embedding. A new point x has the coordinates ``sum_i v_ik K_n(x, x_i) / l_k``.
+    Neighbors are joined by edges with similarity K. The kernel is :math:`K_n(a, b) = K(a, b) / \sqrt{S(a) S(b)}`
+    (Bengio et al. 2004, Eq. (8)), where S is the degree. Its top eigenvector :math:`\sqrt{S}` is trivial and is
+    left out; the next eigenvectors, of unit length, are the embedding. A new point x has the coordinates
+    :math:`\sum_i v_{ik} K_n(x, x_i) / \lambda_k`.
 
     Parameters
     ----------
@@ -35,9 +36,9 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     radius : float, optional
         Points are neighbors if they are at most this far apart; pass ``n_neighbors=None`` with it.
     affinity : {"binary", "gaussian", "precomputed"}, default "binary"
-        The similarity K of neighbors: 1, or ``exp(-d^2 / sigma^2)``. With "precomputed", X is the (n, n) matrix K,
-        dense or sparse, and new points are passed as their (m, n) similarities to the training points; pass
-        ``n_neighbors=None`` with it.
+        The similarity K of neighbors: 1, or :math:`\exp(-d^2 / \sigma^2)`. With "precomputed", X is the (n, n)
+        matrix K, dense or sparse, and new points are passed as their (m, n) similarities to the training points;
+        pass ``n_neighbors=None`` with it.
     sigma : float, optional
         Width of the Gaussian; None means the root mean square length of the edges.
     diagonal : {"keep", "drop"}, default "keep"
@@ -46,8 +47,8 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         "drop" is the convention of Bengio et al. (2004), footnote 2, and of scikit-learn; with it,
         ``transform(X_train)`` differs from `embedding_`.
     normalization : {"symmetric", "random_walk"}, default "symmetric"
-        The coordinates are the eigenvectors v of K_n, as in Bengio et al. (2004), or ``v / sqrt(S)``, the
-        solutions of Belkin & Niyogi's generalised problem ``(S - K) y = (1 - l) S y``.
+        The coordinates are the eigenvectors v of K_n, as in Bengio et al. (2004), or :math:`v / \sqrt{S}`, the
+        solutions of Belkin & Niyogi's generalised problem :math:`(S - K) y = (1 - \lambda) S y`.
     metric : str or callable, default "euclidean"
         Name of a metric in scikit-learn, a function of two points, or "precomputed". In the last case X is the
         (n, n) distances, and new points are passed as their (m, n) distances to the training points. A sparse X

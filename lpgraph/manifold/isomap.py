@@ -277,7 +277,7 @@ class Isomap(PointsEmbedding):
         return negative_share(self.kernel_rows_.operator, float(self.eigenvalues_[0]))
 
     def reconstruction_error(self) -> float:
-        """Return the error of the reconstructed kernel, ``|K - sum_k l_k v_k v_k.T|_F / n``.
+        r"""Return the error of the reconstructed kernel, :math:`|K - \sum_k \lambda_k v_k v_k^T|_F / n`.
 
         This is the number that scikit-learn returns, and the square root of `lpgraph.metrics.reconstruction_loss`.
         With landmarks it is computed over the landmarks.

@@ -32,10 +32,11 @@ _WITH_GAMMA = ("rbf", "poly", "sigmoid", "laplacian")
 
 
 class KernelPCA(PointsEmbedding):
-    """Embed points by their principal components in the feature space of a kernel.
+    r"""Embed points by their principal components in the feature space of a kernel.
 
-    The kernel is centred over the training points, and the embedding is ``sqrt(l_k) v_k``. The coordinates of a
-    new point, ``sum_i v_ik K(x, x_i) / sqrt(l_k)``, are the projections of its features on the principal axes.
+    The kernel is centred over the training points, and the embedding is :math:`\sqrt{\lambda_k} v_k`. The
+    coordinates of a new point, :math:`\sum_i v_{ik} K(x, x_i) / \sqrt{\lambda_k}`, are the projections of its
+    features on the principal axes (Bengio et al. 2004, Eqs. (3) and (4)).
 
     Parameters
     ----------
@@ -45,8 +46,9 @@ class KernelPCA(PointsEmbedding):
         The kernel, "linear" by default; a function of two points; or "precomputed". In the last case X is the
         (n, n) kernel matrix, and new points are passed as their (m, n) kernel values with the training points.
     gamma : float, optional
-        Factor of "rbf" (``exp(-gamma |x - y|^2)``), "laplacian" (``exp(-gamma |x - y|_1)``), "poly"
-        (``(gamma <x, y> + coef0)^degree``) and "sigmoid" (``tanh(gamma <x, y> + coef0)``); None means 1 / p.
+        Factor of "rbf" (:math:`\exp(-\gamma |x - y|^2)`), "laplacian" (:math:`\exp(-\gamma |x - y|_1)`), "poly"
+        (:math:`(\gamma \langle x, y \rangle + c)^{degree}`) and "sigmoid"
+        (:math:`\tanh(\gamma \langle x, y \rangle + c)`), with c = `coef0`; None means 1 / p.
     degree : float, default 3
         Degree of "poly".
     coef0 : float, default 1
@@ -191,7 +193,7 @@ class KernelPCA(PointsEmbedding):
         return {"gamma_": gamma, "_pre_image": pre_image}
 
     def inverse_transform(self, X: ArrayLike) -> Array:
-        """Return points for given coordinates, by kernel ridge regression.
+        r"""Return points for given coordinates, by kernel ridge regression.
 
         Parameters
         ----------
@@ -201,7 +203,7 @@ class KernelPCA(PointsEmbedding):
         Returns
         -------
         ndarray of shape (m, p)
-            ``K(X, Y) (K(Y, Y) + alpha I)^(-1) P`` with the coordinates Y and the positions P of the training
+            :math:`K(X, Y) (K(Y, Y) + \alpha I)^{-1} P` with the coordinates Y and the positions P of the training
             points. Here the kernel is evaluated at coordinates. This is a regression and not an exact inverse,
             because coordinates do not determine a point.
 

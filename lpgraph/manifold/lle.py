@@ -99,11 +99,11 @@ def _training_weights(neighbors: LocalNeighbors, regularizer: float) -> sparse.c
 
 
 class LocallyLinearEmbedding(PointsEmbedding):
-    """Embed points so that the same weights reconstruct the points and their coordinates from neighbors.
+    r"""Embed points so that the same weights reconstruct the points and their coordinates from neighbors.
 
     Each point is reconstructed from its nearest other points with weights W; each row of W sums to 1. The
-    coordinates are the bottom eigenvectors of ``M = (I - W).T (I - W)``, which have the smallest reconstruction
-    errors, without the constant one; each has unit length.
+    coordinates are the bottom eigenvectors of :math:`M = (I - W)^T (I - W)` (Bengio et al. 2004, Eq. (6)), which
+    have the smallest reconstruction errors, without the constant one; each has unit length.
 
     Parameters
     ----------
@@ -114,10 +114,10 @@ class LocallyLinearEmbedding(PointsEmbedding):
     regularizer : float, default 1e-3
         Added to the diagonal of each local Gram matrix, relative to its trace.
     c : float or None
-        The kernel is ``c I - M``, and a new point's coordinates are ``(c - 1) / (c - l_k) sum_i w(x, x_i) y_ik``,
-        where the weights w reconstruct x from its nearest training points. None, the default, means the limit of
-        large c, ``sum_i w(x, x_i) y_ik``, which is the rule of Saul & Roweis. c has no influence on the training
-        points.
+        The kernel is :math:`c I - M`, and a new point's coordinates are
+        :math:`(c - 1) / (c - \lambda_k) \sum_i w(x, x_i) y_{ik}`, where the weights w reconstruct x from its
+        nearest training points. None, the default, means the limit of large c, :math:`\sum_i w(x, x_i) y_{ik}`,
+        which is the rule of Saul & Roweis. c has no influence on the training points.
     components : {"error", "largest", "bridge"}, default "error"
         If the graph of neighbors has several components: raise an error; embed only the largest (`kept_`); or join
         them by the shortest edges between them, whose ends become neighbors.
@@ -138,7 +138,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
     residuals_ : ndarray of shape (n_components,)
         Measured residuals of the eigenpairs of M; see `lpgraph.spectral.pairs.EigenPairs`.
     reconstruction_error_ : float
-        ``|Y - W Y|^2``, the sum of the eigenvalues.
+        :math:`|Y - W Y|^2`, the sum of the eigenvalues.
     kept_ : ndarray
         Indices of the points that were embedded: all, unless ``components="largest"`` removed some.
     vertices_ : ndarray
@@ -153,7 +153,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
     Equal points are one vertex and have one position. Only if fewer than n_neighbors + 1 points are distinct,
     copies are separate vertices; a new point at their place then gets the mean of their positions. Without equal
     points the results equal those of scikit-learn up to signs. The kernel row of a training point is its row of
-    ``c I - M``, so that ``transform(X_train)`` equals `embedding_` by definition.
+    :math:`c I - M`, so that ``transform(X_train)`` equals `embedding_` by definition.
 
     References
     ----------

@@ -35,12 +35,14 @@ def negative_share(operator: Operator, largest: float) -> float:
 
 
 class ClassicalMDS(PointsEmbedding):
-    """Embed points by the scalar products that their distances imply.
+    r"""Embed points by the scalar products that their distances imply.
 
-    The kernel is the double centring of squared distances,
-    ``K(a, b) = -(d^2(a, b) - E_x d^2(x, b) - E_x d^2(a, x) + E_xy d^2(x, y)) / 2`` with expectations over
-    the training points, and the embedding is ``sqrt(l_k) v_k``. For Euclidean distances this is principal
-    component analysis.
+    The kernel is the double centring of squared distances (Bengio et al. 2004, Eqs. (2) and (14)),
+
+    .. math:: K(a, b) = -\tfrac{1}{2} (d^2(a, b) - E_x d^2(x, b) - E_x d^2(a, x) + E_{xy} d^2(x, y))
+
+    with expectations over the training points, and the embedding is :math:`\sqrt{\lambda_k} v_k`. For Euclidean
+    distances this is principal component analysis.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ AFFINITIES = ("gaussian", "binary")
 
 @dataclass(frozen=True, eq=False)
 class PointSimilarity:
-    """A similarity of points before normalisation: ``exp(-d^2 / sigma^2)``, or 1, of neighbors or of all pairs.
+    """A similarity of points before normalisation, Gaussian or 1, of neighbors or of all pairs.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ class GivenSimilarity:
 
 @dataclass(frozen=True, eq=False)
 class NormalisedSimilarity(KernelRows):
-    """``K_n(a, b) = K(a, b) / sqrt(S(a) S(b))``, with S the degree: Bengio et al. (2004), Eq. (8).
+    r""":math:`K_n(a, b) = K(a, b) / \sqrt{S(a) S(b)}`, with S the degree: Bengio et al. (2004), Eq. (8).
 
     Before that K may be divided by ``(q(a) q(b))^alpha``, where q is the degree of the kernel itself; this removes
     the influence of the density of the points (Coifman & Lafon 2006).
@@ -246,7 +246,7 @@ class NormalisedSimilarity(KernelRows):
 
     @property
     def trivial(self) -> Array | None:
-        """``sqrt(S)`` of unit length, the eigenvector of the eigenvalue 1."""
+        r""":math:`\sqrt{S}` of unit length, the eigenvector of the eigenvalue 1."""
         return np.sqrt(self.degrees / self.degrees.sum()) if self.leave_trivial else None
 
     @property

@@ -87,11 +87,14 @@ class ReconstructionLoss:
 def reconstruction_loss(
     model: PointsEmbedding, X: ArrayLike | None = None, n_components: int | None = None
 ) -> ReconstructionLoss:
-    """Return the reconstruction loss of a fitted embedding of points.
+    r"""Return the reconstruction loss of a fitted embedding of points.
 
-    The loss is the mean of ``L(x, x_j) = (K_n(x, x_j) - sum_k l_k v_k(x) v_k(x_j))^2`` over pairs, for the first
-    m = 0, ..., n_components eigenvectors v_k, extended to new points by Nystrom's formula. The trivial eigenvector
-    of a method, if any, is removed from the kernel first.
+    The loss is the mean over pairs (Bengio et al. 2004, Section 5) of
+
+    .. math:: L(x, x_j) = (K_n(x, x_j) - \sum_k \lambda_k v_k(x) v_k(x_j))^2
+
+    for the first m = 0, ..., n_components eigenvectors :math:`v_k`, extended to new points by Nystrom's formula.
+    The trivial eigenvector of a method, if any, is removed from the kernel first.
 
     Parameters
     ----------
@@ -121,7 +124,7 @@ def reconstruction_loss(
     Notes
     -----
     Since the eigenvectors are orthonormal, the squared error of a row r of the kernel is
-    ``|r|^2 - sum_k (r . v_k)^2``. No matrix of all pairs is stored.
+    :math:`|r|^2 - \sum_k (r \cdot v_k)^2`. No matrix of all pairs is stored.
 
     References
     ----------

@@ -111,12 +111,14 @@ def feature_map(
     weights: ArrayLike | None = None,
     at: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
-    """Return the truncated feature map Phi_d(x) = (sqrt(l_1) psi_1(x), ..., sqrt(l_d) psi_d(x)) of a kernel.
+    r"""Return the truncated feature map of a kernel: Tang, Park & Priebe (2013), Eqs. (2) and (3).
 
-    l_j and psi_j are the largest eigenvalues and the eigenfunctions of the integral operator (Kg)(x) =
-    integral of kappa(x, x') g(x') F(dx'), where F is the discrete measure with `weights` on `positions`. The map
-    does not depend on a model's sparsity. The nodes and weights of a quadrature rule approximate the map of the
-    integrated measure closely; a sample with equal weights gives an estimate.
+    .. math:: \Phi_d(x) = (\sqrt{\lambda_1} \psi_1(x), \ldots, \sqrt{\lambda_d} \psi_d(x))
+
+    :math:`\lambda_j` and :math:`\psi_j` are the largest eigenvalues and the eigenfunctions of the integral
+    operator of Eq. (1), :math:`(Kg)(x) = \int \kappa(x, x') g(x') F(dx')`, where F is the discrete measure with
+    `weights` on `positions`. The map does not depend on a model's sparsity. The nodes and weights of a quadrature
+    rule approximate the map of the integrated measure closely; a sample with equal weights gives an estimate.
 
     Parameters
     ----------

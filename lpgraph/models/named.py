@@ -214,10 +214,10 @@ def mixed_membership_block_model(
     edge_weights: object = None,
     random_state: object = None,
 ) -> LatentPositionGraph:
-    """Return a mixed membership block model graph.
+    r"""Return a mixed membership block model graph.
 
     The vertices' membership vectors are drawn from Dirichlet(alpha). Vertices with memberships x, y are joined
-    with probability ``sparsity * x^T B y``.
+    with probability :math:`\rho\, x^T B y`, where :math:`\rho` is `sparsity`.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ def ellipses(
     axes: Axes | None = None,
     **style: object,
 ) -> Axes:
-    """Draw the ellipse of probability `level` for each of several Gaussians.
+    r"""Draw the ellipse of probability `level` for each of several Gaussians.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def ellipses(
     Notes
     -----
     In two dimensions the squared Mahalanobis distance is exponential with mean 2. So the ellipse has Mahalanobis
-    radius ``sqrt(-2 log(1 - level))``, 2.45 for 95 %.
+    radius :math:`\sqrt{-2 \log(1 - level)}`, 2.45 for 95 %.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scatter plot of two dimensions of an embedding, with out-of-sample vertices and ellipses."""
+"""Scatter plot of two dimensions of an embedding, with new vertices and ellipses."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def positions(
     legend: bool = True,
     axes: Axes | None = None,
 ) -> Axes:
-    """Plot two dimensions of an embedding, with training vertices as dots and out-of-sample vertices as crosses.
+    """Plot two dimensions of an embedding, with known vertices as dots and new vertices as crosses.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def positions(
         Classes, shown as colours; a mapping or Series is read by the names of the rows, which are those of the
         model, the index of a DataFrame, or 0 ... n-1. Default: the labels of a model that has some.
     out_of_sample, out_labels : array-like of shape (m, d) and (m,), optional
-        Positions and classes of out-of-sample vertices.
+        Positions and classes of new vertices.
     out_covariance : array-like of shape (m, d, d), optional
         Covariances of the out-of-sample positions, from `OutOfSample.covariance`, drawn as ellipses.
     dimensions : (int, int), optional

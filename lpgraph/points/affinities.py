@@ -19,7 +19,7 @@ __all__ = ["as_sparse", "binary_affinity", "gaussian_affinity", "with_diagonal"]
 
 
 def gaussian_affinity(distances: object, sigma: float) -> sparse.csr_array:
-    """Return ``exp(-d^2 / sigma^2)`` of every stored distance.
+    r"""Return :math:`\exp(-d^2 / \sigma^2)` of every stored distance.
 
     Parameters
     ----------

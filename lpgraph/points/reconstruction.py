@@ -29,11 +29,12 @@ _FLOOR = 1e-14
 def reconstruction_weights(
     points: Any, neighbours_of: object, indices: object, regularizer: float = 1e-3
 ) -> sparse.csr_array:
-    """Return the affine weights that best reconstruct each point from given neighbors.
+    r"""Return the affine weights that best reconstruct each point from given neighbors.
 
-    For a point x with neighbors z_1, ..., z_k they minimise ``|x - sum_j w_j z_j|^2 + R |w|^2`` over weights
-    with sum 1, which is the solution of ``(G + R I) w = 1``, scaled to sum 1; ``G_ij = <x - z_i, x - z_j>`` and
-    ``R = regularizer * trace(G)``. They are invariant under translations, rotations and scaling.
+    For a point x with neighbors z_1, ..., z_k they minimise :math:`|x - \sum_j w_j z_j|^2 + R |w|^2` over weights
+    with sum 1, which is the solution of :math:`(G + R I) w = 1`, scaled to sum 1;
+    :math:`G_{ij} = \langle x - z_i, x - z_j \rangle` and ``R = regularizer * trace(G)``. They are invariant under
+    translations, rotations and scaling.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def bottom_pairs(
         Number of pairs.
     which : {"SA", "LA"}, default "SA"
         The end of the operator's spectrum: "SA" if the operator is the positive semi-definite matrix itself,
-        "LA" if it decreases with the matrix, such as ``K`` where the matrix is ``I - K``.
+        "LA" if it decreases with the matrix, such as ``K`` where the matrix is :math:`I - K`.
     inverse_of : csr_array, or function that returns one, optional
         The positive semi-definite matrix, which has the operator's eigenvectors. A function is called only if the
         matrix is needed.

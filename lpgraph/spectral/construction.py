@@ -114,7 +114,7 @@ def _coordinates(found: SpectralEmbedding) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Construction:
-    """A symmetric operator on the training items, the wanted eigenvectors, and their use.
+    r"""A symmetric operator on the training items, the wanted eigenvectors, and their use.
 
     It exists only during a fit.
 
@@ -128,12 +128,12 @@ class Construction:
     end : {"largest", "magnitude", "smallest"}
         The wanted end of the spectrum.
     power : float
-        Coordinates are ``|l|^power v`` for an eigenpair (l, v).
+        Coordinates are :math:`|\lambda|^{power} v` for an eigenpair :math:`(\lambda, v)`.
     extension : {"nystrom", "weights"}
-        A new item's coordinates are ``|l|^power / l sum_j K(x, x_j) v_j`` (Nystrom), or ``sum_j w(x, x_j) v_j``
-        if rows are weights w that sum to 1.
+        A new item's coordinates are :math:`|\lambda|^{power} / \lambda \sum_j K(x, x_j) v_j` (Nystrom), or
+        :math:`\sum_j w(x, x_j) v_j` if rows are weights w that sum to 1.
     c : float, optional
-        With ``end="smallest"`` and ``extension="nystrom"``: the kernel that is extended is ``c I - M``.
+        With ``end="smallest"`` and ``extension="nystrom"``: the kernel that is extended is :math:`c I - M`.
     positive : bool
         Whether eigenvalues that are not positive are refused. With ``power=0`` none is: coordinates need no root,
         and only the extension needs eigenvalues that are not 0.

@@ -44,12 +44,12 @@ _DISTORTED = 1e3
 
 @dataclass(frozen=True, eq=False)
 class SpectralEmbedding:
-    """Coordinates of n items from the eigenpairs, or singular triplets, of their construction.
+    r"""Coordinates of n items from the eigenpairs, or singular triplets, of their construction.
 
     Attributes
     ----------
     coordinates : ndarray of shape (n, d)
-        ``|l_k|^power v_k``; for a directed network ``sqrt(s_k) u_k``, the sources.
+        :math:`|\lambda_k|^{power} v_k`; for a directed network :math:`\sqrt{s_k} u_k`, the sources.
     values : ndarray of shape (d,)
         Eigenvalues in the wanted order, or singular values.
     residuals : ndarray of shape (d,)
@@ -62,7 +62,7 @@ class SpectralEmbedding:
     choice : DimensionChoice or None
         How a rule chose d; None if d was given.
     coordinates_in : ndarray of shape (n, d) or None
-        Directed networks only: ``sqrt(s_k) v_k``, the targets.
+        Directed networks only: :math:`\sqrt{s_k} v_k`, the targets.
     extension_in : Extension or None
         Directed networks only: places new items as targets.
     alignment : Alignment or None

@@ -28,18 +28,22 @@ _CHUNK = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Extension:
-    """``y_k(x) = (s_k / l_k) sum_i v_ik K(x, x_i)``, where ``s_k v_k`` is the embedding's k-th column.
+    r"""Nystrom's formula, which places new items in an embedding (Bengio et al. 2004).
 
-    For the adjacency spectral embedding (s_k = sqrt|l_k|, K(x, x_i) the new vertex's edge to i) and l_k > 0
-    this is the least-squares rule ``T_n(X) = pinv(Z) xi`` of Tang, Park & Priebe (2013), Eq. (4), for
-    ``pinv(Z) = S^(-1/2) U.T``. Where l_k < 0 it keeps the sign that the literal pseudo-inverse loses.
+    .. math:: y_k(x) = \frac{s_k}{\lambda_k} \sum_i v_{ik} K(x, x_i)
+
+    where :math:`s_k v_k` is the embedding's k-th column. For the adjacency spectral embedding
+    (:math:`s_k = \sqrt{|\lambda_k|}`, :math:`K(x, x_i)` the new vertex's edge to i) and :math:`\lambda_k > 0` this
+    is the least-squares rule :math:`T_n(X) = Z^+ \xi` of Tang, Park & Priebe (2013), Eq. (4), for
+    :math:`Z^+ = S^{-1/2} U^T`. Where :math:`\lambda_k < 0` it keeps the sign that the literal pseudo-inverse
+    loses.
 
     Attributes
     ----------
     basis : ndarray of shape (n, d), or `StoredArray`
-        ``v_k s_k / l_k``: the columns that rows of the kernel are multiplied by.
+        :math:`v_k s_k / \lambda_k`: the columns that rows of the kernel are multiplied by.
     zero : tuple of int
-        The columns with ``l_k = 0``, which cannot be extended.
+        The columns with :math:`\lambda_k = 0`, which cannot be extended.
     """
 
     basis: NDArray[np.float64] | StoredArray
@@ -105,7 +109,7 @@ def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[
 
     With the items split into known ones (m) and unknown ones (u), ``V_u = -inv(K_uu) K_um V_m`` minimises
     ``trace(V.T K V)`` over the unknown rows, with the known ones fixed. Vectors of the *smallest* eigenvalues of a
-    positive semi-definite K extend like this: a Laplacian, or the ``(I - W).T (I - W)`` of locally linear
+    positive semi-definite K extend like this: a Laplacian, or the :math:`(I - W)^T (I - W)` of locally linear
     embedding. The top ones extend by Nystrom's formula (`Extension`), which is the same minimisation with the
     inverse of K in place of K.
 

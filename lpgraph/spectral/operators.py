@@ -258,7 +258,7 @@ class Gram(SymmetricOperator):
 
 @dataclass(frozen=True, eq=False)
 class Centred(Wrapped):
-    """``H M H`` with ``H = I - 1 1.T / n``: double centring, by two subtractions of column means."""
+    """``H M H`` with :math:`H = I - 1 1^T / n`: double centring, by two subtractions of column means."""
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         product = self.operator @ (block - block.mean(axis=0))
@@ -282,7 +282,10 @@ class Affine(Wrapped):
 
 @dataclass(frozen=True, eq=False)
 class Deflated(Wrapped):
-    """``P M P + value u u.T`` with ``P = I - u u.T``: M with another eigenvalue for its unit eigenvector u."""
+    r"""M with another eigenvalue for its unit eigenvector u.
+
+    This is :math:`P M P + value\, u u^T` with :math:`P = I - u u^T`.
+    """
 
     vector: NDArray[np.float64]
     value: float = 0.0
@@ -296,7 +299,7 @@ class Deflated(Wrapped):
 
 @dataclass(frozen=True, eq=False)
 class Updated(_Light):
-    """``M + factor u u.T``: a rank-one update, never formed."""
+    r""":math:`M + factor\, u u^T`: a rank-one update, never formed."""
 
     vector: NDArray[np.float64]
     factor: float

@@ -14,7 +14,7 @@ __all__ = ["EigenPairs", "SingularTriplets"]
 
 @dataclass(frozen=True, eq=False)
 class EigenPairs:
-    """Eigenvalues and eigenvectors of a symmetric operator, with their residuals and cost.
+    r"""Eigenvalues and eigenvectors of a symmetric operator, with their residuals and cost.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class EigenPairs:
     images : ndarray of shape (n, k)
         The measured products ``M @ vectors``.
     residuals : ndarray of shape (k,)
-        Measured ``norm(M v - l v) / max(|l|, norm(M) / 1000)``: relative to the eigenvalue, or to a
+        Measured :math:`\|M v - \lambda v\| / \max(|\lambda|, \|M\| / 1000)`: relative to the eigenvalue, or to a
         thousandth of the operator's norm if the eigenvalue is smaller than that.
     solver : str
         "lapack", "lanczos", or "inverse": Lanczos's method on an inverse; see `lpgraph.spectral.bottom`.
@@ -73,7 +73,7 @@ class EigenPairs:
 
 @dataclass(frozen=True, eq=False)
 class SingularTriplets:
-    """Singular values with their left and right vectors, residuals and cost.
+    r"""Singular values with their left and right vectors, residuals and cost.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class SingularTriplets:
     left_images, right_images : ndarray of shape (m, k) and (n, k)
         The measured products ``A @ right`` and ``A.T @ left``.
     residuals : ndarray of shape (k,)
-        Measured ``norm([A v - s u; A.T u - s v]) / (sqrt(2) max(s, norm(A) / 1000))``.
+        Measured :math:`\|[A v - s u; A^T u - s v]\| / (\sqrt{2} \max(s, \|A\| / 1000))`.
     solver, iterations, products
         As in `EigenPairs`.
 

@@ -112,7 +112,7 @@ def test_known_vertices_are_found_however_the_file_writes_them(tmp_path, monkeyp
     if kind == "texts":
         graph = nx.relabel_nodes(graph, {i: f"0{i}" if i == 7 else str(i) for i in graph})
     lp.save(lp.AdjacencySpectralEmbedding(2).fit(graph), "model.lpg")
-    for name in ("99", "newcomer"):
+    for name in ("99", "new one"):
         (tmp_path / "new.csv").write_text(f"{name},0\n{name},1\n{name},2\n")
         assert run(["extend", "model.lpg", "new.csv"]) == 0
         (row,) = table(capsys.readouterr().out)

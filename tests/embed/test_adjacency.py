@@ -154,13 +154,11 @@ def test_sampled_graphs_and_their_new_vertices_go_in_as_they_are():
     ase = lp.AdjacencySpectralEmbedding(2).fit(graph)
     assert np.allclose(ase.transform(new), ase.transform(new.adjacency))
     directed = lp.stochastic_block_model([40, 50], [[0.6, 0.1], [0.3, 0.5]], directed=True, random_state=3)
-    arrivals = directed.new_vertices(30, random_state=4)
+    new = directed.new_vertices(30, random_state=4)
     model = lp.AdjacencySpectralEmbedding(2).fit(directed)
     assert model.directed_
-    assert np.allclose(model.transform(arrivals), model.transform(arrivals.adjacency))
-    assert np.allclose(
-        model.transform(arrivals, direction="in"), model.transform(arrivals.adjacency_in, direction="in")
-    )
+    assert np.allclose(model.transform(new), model.transform(new.adjacency))
+    assert np.allclose(model.transform(new, direction="in"), model.transform(new.adjacency_in, direction="in"))
 
 
 def test_augmented_diagonal_reproduces_the_rows_of_what_was_decomposed():

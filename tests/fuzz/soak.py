@@ -1,4 +1,4 @@
-"""Arriving vertices are placed for a long time against a saved model that is replaced again and again.
+"""New vertices are placed for a long time against a saved model that is replaced again and again.
 
 ``PYTHONPATH=tests python -m fuzz.soak --seconds 3600`` prints a line a minute and exits with 1 after a fault:
 an error, a result that is not that of the model in memory, or memory or open files that grow.
@@ -25,7 +25,7 @@ import lpgraph as lp
 import lpgraph.saved
 from lpgraph.saved.placer import load_placer
 
-#: Arriving vertices, the same for every version of the model.
+#: New vertices, the same for every version of the model.
 _POOL = 200
 #: Memory may be larger in the last third than in the second by this share, and by this many bytes.
 _GROWTH, _SPARE = 0.05, 16 << 20
@@ -121,13 +121,13 @@ def _replace(folder: Path, version: int, n: int, d: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lp.errors.LpgraphWarning)
         model = lp.VertexClassifier(embedding, select_features=False, random_state=version).fit(graph, labels)
-        new = _arriving(n)
+        new = _new_vertices(n)
         answers = model.transform(new), model.predict(new)
     np.savez(folder / f"{version}.npz", positions=answers[0], labels=answers[1])
     lp.save(model, folder / "model.lpg")
 
 
-def _arriving(n: int) -> dict[str, list[str]]:
+def _new_vertices(n: int) -> dict[str, list[str]]:
     rng = np.random.default_rng(0)
     return {f"new{k}": [f"v{i}" for i in rng.choice(n, 20, replace=False)] for k in range(_POOL)}
 
@@ -144,31 +144,31 @@ def _placing(reports: Any, folder: Path, seconds: float, number: int) -> None:
             seen = _state_of(path)
             with np.load(folder / f"{model.random_state}.npz") as answers:
                 positions, labels = answers["positions"], answers["labels"]
-            new = _arriving(model.n_features_in_)
+            new = _new_vertices(model.n_features_in_)
             names = list(new)
             # A model stays in use until it is replaced, and some vertices longer.
             left = int(rng.integers(5, 50))
             while left and time.time() < end:
                 left -= _state_of(path) != seen
                 chosen = rng.choice(_POOL, int(rng.integers(1, 20)), replace=False)
-                arrived = {names[k]: new[names[k]] for k in chosen}
-                if not np.array_equal(model.transform(arrived), positions[chosen]):
+                chosen_new = {names[k]: new[names[k]] for k in chosen}
+                if not np.array_equal(model.transform(chosen_new), positions[chosen]):
                     reports.put(f"process {number}: other positions than those of version {model.random_state}")
-                if not np.array_equal(model.predict(arrived), labels[chosen]):
+                if not np.array_equal(model.predict(chosen_new), labels[chosen]):
                     reports.put(f"process {number}: other labels than those of version {model.random_state}")
                 placed += len(chosen)
                 if time.time() - sampled > min(1.0, (end - time.time()) / 10):
                     sampled = time.time()
-                    _place_once(path, arrived)
+                    _place_once(path, chosen_new)
                     reports.put((number, sampled, placed, _memory(), _open_files()))
 
 
-def _place_once(path: Path, arrived: dict[str, list[str]]) -> None:
+def _place_once(path: Path, chosen_new: dict[str, list[str]]) -> None:
     """Place vertices as the command line does."""
     placer = load_placer(path)
     assert placer is not None
-    names, positions = placer(arrived)
-    assert len(names) == len(positions) == len(arrived)
+    names, positions = placer(chosen_new)
+    assert len(names) == len(positions) == len(chosen_new)
     assert np.isfinite(positions).all()
 
 

@@ -107,11 +107,11 @@ def test_names_are_carried_through():
     assert list(model.vertex_names_) == list(network.nodes)
     right = [model.transduction_[i] == clubs[name] for i, name in enumerate(model.vertex_names_)]
     assert np.mean(right) > 0.9
-    newcomers = {
+    new = {
         "friend of the instructor": ["member 0", "member 1", "member 2"],
         "other": ["member 33", "member 32"],
     }
-    assert model.predict(newcomers).tolist() == ["Mr. Hi", "Officer"]
+    assert model.predict(new).tolist() == ["Mr. Hi", "Officer"]
 
 
 def test_grid_search_over_dimension_and_classifier_embeds_held_out_vertices(sampled):

@@ -88,7 +88,7 @@ def test_no_class_is_drawn_on_top_of_the_others():
     assert len(last) == 2
 
 
-def test_arrivals_have_their_ellipses():
+def test_new_vertices_have_their_ellipses():
     graph = lp.stochastic_block_model([60, 60], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
     new = graph.new_vertices(4, random_state=1)
     ase = lp.AdjacencySpectralEmbedding(2).fit(graph)
@@ -246,7 +246,7 @@ def test_rows_of_heavy_tailed_networks_have_unit_length():
     unit = X / np.linalg.norm(X[:, :4], axis=1, keepdims=True)
     place = np.lexsort(drawn(axes).T), np.lexsort(unit[:, 1:3].T)
     np.testing.assert_allclose(drawn(axes)[place[0]], unit[place[1], 1:3])
-    # The same with five dimensions and more in a grid, and with out-of-sample vertices.
+    # The same with five dimensions and more in a grid, and with new vertices.
     grid = lp.plot.pairs(X, block)
     assert "rows of the first 5 dimensions scaled to unit length" in grid.get_suptitle()
     new = lp.plot.positions(X, block, out_of_sample=2 * X[:5])

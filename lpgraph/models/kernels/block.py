@@ -131,7 +131,7 @@ class BlockMatrix(_BlockKernel):
 
 @dataclass(frozen=True, eq=False)
 class DegreeCorrectedBlockMatrix(_BlockKernel):
-    """Degree-corrected blocks: w_x w_y B[z_x, z_y].
+    """Degree-corrected blocks: :math:`w_x w_y B_{z_x z_y}`.
 
     Positions are the two columns (label, weight), or for directed graphs the three columns (label, out-weight,
     in-weight): the weight of x is then its out-weight, and the weight of y its in-weight.

@@ -51,7 +51,7 @@ class _DotKernel(BoundedKernel):
 
 @dataclass(frozen=True)
 class DotProduct(_DotKernel):
-    """The dot product <x, y>, the kernel of random dot product graphs.
+    r"""The dot product :math:`\langle x, y \rangle`, the kernel of random dot product graphs.
 
     Examples
     --------
@@ -67,9 +67,9 @@ class DotProduct(_DotKernel):
 
 @dataclass(frozen=True)
 class IndefiniteDotProduct(_DotKernel):
-    """The indefinite dot product of signature (p, q), the kernel of generalised random dot product graphs.
+    r"""The indefinite dot product of signature (p, q), the kernel of generalised random dot product graphs.
 
-    <x, y> = x_1 y_1 + ... + x_p y_p - x_{p+1} y_{p+1} - ... - x_{p+q} y_{p+q}
+    .. math:: \langle x, y \rangle = x_1 y_1 + \ldots + x_p y_p - x_{p+1} y_{p+1} - \ldots - x_{p+q} y_{p+q}
 
     Parameters
     ----------
@@ -191,7 +191,9 @@ class ClippedDotProduct(IndefiniteDotProduct):
 
 @dataclass(frozen=True)
 class Exponential(_DotKernel):
-    """The exponential kernel exp(<x, y>) of Proposition 6; where <x, y> > 0 it needs ``sparsity`` < 1.
+    r"""The exponential kernel :math:`\exp(\langle x, y \rangle)` of Proposition 6.
+
+    Where :math:`\langle x, y \rangle` > 0 it needs ``sparsity`` < 1.
 
     References
     ----------
@@ -211,10 +213,10 @@ class Exponential(_DotKernel):
 
 @dataclass(frozen=True)
 class Binomial(_DotKernel):
-    """The binomial kernel (1 - <x, y>)^(-alpha) of Proposition 6.
+    r"""The binomial kernel :math:`(1 - \langle x, y \rangle)^{-\alpha}` of Proposition 6.
 
-    It is the sum of a power series in <x, y> that diverges for <x, y> >= 1. There the value is +inf, and a model
-    raises `ProbabilityError`.
+    It is the sum of a power series in :math:`\langle x, y \rangle` that diverges for :math:`\langle x, y \rangle`
+    >= 1. There the value is +inf, and a model raises `ProbabilityError`.
 
     Parameters
     ----------
@@ -223,7 +225,8 @@ class Binomial(_DotKernel):
 
     References
     ----------
-    Tang, Park & Priebe (2013), Proposition 6, with the exponent -alpha and the base 1 - <x, y>.
+    Tang, Park & Priebe (2013), Proposition 6, with the exponent :math:`-\alpha` and the base
+    :math:`1 - \langle x, y \rangle`.
 
     Examples
     --------

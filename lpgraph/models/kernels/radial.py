@@ -73,7 +73,7 @@ class RadialKernel(BoundedKernel):
 
 @dataclass(frozen=True)
 class Gaussian(RadialKernel):
-    """The Gaussian kernel ``exp(-|x - y|^2 / sigma^2)`` of Proposition 6.
+    r"""The Gaussian kernel :math:`\exp(-|x - y|^2 / \sigma^2)` of Proposition 6.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class Gaussian(RadialKernel):
 
 @dataclass(frozen=True)
 class InverseMultiquadric(RadialKernel):
-    """The inverse multiquadric ``(c^2 + |x - y|^2)^(-beta)`` of Proposition 6; c < 1 needs ``sparsity`` < 1.
+    r"""The inverse multiquadric :math:`(c^2 + |x - y|^2)^{-\beta}` of Proposition 6; c < 1 needs ``sparsity`` < 1.
 
     Parameters
     ----------

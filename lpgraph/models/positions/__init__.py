@@ -1,7 +1,7 @@
 """Sources of latent positions: fixed rows, distributions, functions, and blocks of given sizes.
 
 A source gives the positions and labels (or None) of the first n vertices, and of m further vertices (the
-out-of-sample vertices of Definition 1). `LatentPositionModel` also accepts an array, a ``scipy.stats``
+new vertices of Definition 1). `LatentPositionModel` also accepts an array, a ``scipy.stats``
 distribution or a function, and makes a source from it.
 """
 
