@@ -18,6 +18,16 @@ def block_model(n, edges, seed=0):
     return lp.degree_corrected_block_model([n // 10] * 10, B, weights, random_state=seed).adjacency
 
 
+def weak_model(n, edges, seed=0):
+    """Return a degree-corrected model of ten blocks, 6.7 times as dense within, with a tail of degrees."""
+    weights = np.random.default_rng(seed).pareto(3.0, n) + 0.5
+    weights = np.clip(weights, 0.2 * weights.mean(), 10 * weights.mean())
+    B = np.ones((10, 10)) + 5.7 * np.eye(10)
+    sums = weights.reshape(10, -1).sum(axis=1)
+    B *= edges / (0.5 * sums @ B @ sums)
+    return lp.degree_corrected_block_model([n // 10] * 10, B, weights, random_state=seed).adjacency
+
+
 def components(count=1000, size=100, seed=0):
     """Return a graph with `count` components: Erdos-Renyi graphs of mean degree 20."""
     graph = lp.stochastic_block_model([size] * count, 20 / size * np.eye(count), random_state=seed)
@@ -38,6 +48,7 @@ def dblp():
 
 
 MAKERS = {f"dcsbm-{n}": (lambda n=n: block_model(n, 10 * n)) for n in (1000, 10_000, 100_000, 1_000_000)}
+MAKERS |= {"weak-1000000": lambda: weak_model(1_000_000, 10_000_000)}
 MAKERS |= {"components-1000": components, "dblp-2010": dblp}
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 TITLES = {
     "million": "10-block degree-corrected model, 10^6 vertices",
+    "weak": "weak structure and a tail of degrees, 10^6 vertices",
     "dblp": "dblp-2010",
     "d2": "the same model, 10^5 vertices",
     "d10": "the same model, 10^5 vertices",

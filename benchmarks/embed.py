@@ -29,6 +29,7 @@ SIZES = (1000, 10_000, 100_000, 1_000_000)
 #: name: (graph, d, programs)
 CASES = {
     "million": ("dcsbm-1000000", 10, ("lpgraph", "graspologic", "eigsh")),
+    "weak": ("weak-1000000", 10, ("lpgraph", "graspologic", "eigsh")),
     "dblp": ("dblp-2010", 50, ("lpgraph", "graspologic", "eigsh")),
     "d2": ("dcsbm-100000", 2, ("lpgraph", "graspologic", "eigsh")),
     "d10": ("dcsbm-100000", 10, ("lpgraph", "graspologic", "eigsh")),

@@ -29,7 +29,7 @@ def test_the_conda_recipe_has_the_dependencies_of_the_project():
 
 
 def test_the_version_stands_once():
-    for name in ("CITATION.cff", "conda/meta.yaml", "lpgraph/__init__.py", "docs/conf.py"):
+    for name in ("CITATION.cff", "conda/meta.yaml", "lpgraph/__init__.py", "docs/conf.py", "docs/index.md"):
         assert PROJECT["version"] not in (ROOT / name).read_text(), name
 
 

@@ -245,8 +245,7 @@ class Colouring:
         if known is not None and self.clusters is not None:
             raise CommandError("--labels and --clusters both say how to colour the vertices; pass one of them.")
         if known is not None:
-            missing = "unlabelled" if any(isinstance(label, str) for label in known.values()) else -1
-            return np.array([known.get(name, missing) for name in graph.names])
+            return np.array([known.get(name) for name in graph.names], dtype=object)
         if self.clusters is None:
             return None
         with computing(f"Clustering {graph.n_vertices} vertices"):

@@ -49,11 +49,9 @@ def check_sample(
     count, edges, classes = new
     check_outputs(other=[output, edges], inputs=inputs)
     if count < 0 or (count > 0) != (edges is not None):
-        raise CommandError(f"--arrivals={count} goes with --arrivals-output; pass both, with M >= 1, or neither.")
+        raise CommandError(f"--new={count} goes with --new-output; pass both, with M >= 1, or neither.")
     if count == 0 and classes is not None:
-        raise CommandError(
-            f"--arrivals-labels={classes} without --arrivals; pass --arrivals and --arrivals-output."
-        )
+        raise CommandError(f"--new-labels={classes} without --new; pass --new and --new-output.")
 
 
 def write_sample(

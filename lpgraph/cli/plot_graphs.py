@@ -54,7 +54,7 @@ def embedding(
     output: Picture = "embedding.png",
     new: Annotated[
         str | None,
-        Option("--arrivals", metavar="NEW", help="File with edges of new vertices, which are drawn as crosses."),
+        Option("--new", metavar="NEW", help="File with edges of new vertices, which are drawn as crosses."),
     ] = None,
     axes: Annotated[
         str | None,
@@ -98,7 +98,7 @@ def embedding(
     chosen = None if axes is None else as_axes(axes)
     choices.SCALES.check("--scale", scale)  # before the graph is read
     if pairs and (new is not None or axes is not None):
-        raise CommandError("--pairs draws no new vertices and all dimensions; leave out --arrivals and --axes.")
+        raise CommandError("--pairs draws no new vertices and all dimensions; leave out --new and --axes.")
     network, known = colouring.read(graph, reading)
     fitted = fitting.fit(network)
     positions = fitted.embedding_

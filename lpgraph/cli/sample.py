@@ -38,14 +38,14 @@ PositionsOutput = Annotated[
 ]
 NewVertices = Annotated[
     int,
-    Option("--arrivals", metavar="M", help="Draw M new vertices in addition; they are called new0, new1, ..."),
+    Option("--new", metavar="M", help="Draw M new vertices in addition; they are called new0, new1, ..."),
 ]
 NewOutput = Annotated[
-    str | None, Option("--arrivals-output", metavar="FILE", help="File for the edges of the new vertices.")
+    str | None, Option("--new-output", metavar="FILE", help="File for the edges of the new vertices.")
 ]
 NewLabels = Annotated[
     str | None,
-    Option("--arrivals-labels", metavar="FILE", help="File for a table of the blocks of the new vertices."),
+    Option("--new-labels", metavar="FILE", help="File for a table of the blocks of the new vertices."),
 ]
 Sizes = Annotated[str, Option("--sizes", metavar="N1,N2,...", help="Vertices of each block.")]
 Blocks = Annotated[

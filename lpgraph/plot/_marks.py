@@ -41,8 +41,12 @@ def draw_marks(
     opacity: float,
     zorder: float = 1.0,
 ) -> None:
-    """Draw points of area `size` with the colours and markers of their classes, in random order."""
+    """Draw points of area `size` with the colours and markers of their classes, in random order.
+
+    Those without labels are drawn first, below the others.
+    """
     order = np.random.default_rng(0).permutation(len(xy))
+    order = order[np.argsort(codes[order] != classes.unlabelled, kind="stable")]
     shades = np.array([(*colour, opacity) for colour in classes.colours])
     markers = list(dict.fromkeys(classes.markers))
     with_it = {marker: np.array([kind == marker for kind in classes.markers]) for marker in markers}

@@ -9,6 +9,7 @@ import numpy as np
 from lpgraph._checks import check_finite_array, import_extra
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import in_order
+from lpgraph.plot.palette import UNLABELLED
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -52,14 +53,22 @@ def row_labels(
 ) -> NDArray[np.generic]:
     """Return an array with one label per row; zeros if `labels` is None.
 
-    Mappings and pandas objects are read by the names of the rows, which are 0 ... n-1 by default.
+    Mappings and pandas objects are read by the names of the rows, which are 0 ... n-1 by default. None and NaN
+    become `UNLABELLED`, and other labels then strings.
     """
     if labels is None:
         return np.zeros(n, dtype=int)
     kinds = np.asarray(in_order(labels, range(n) if names is None else names, name))
     if kinds.shape != (n,):
         raise ArgumentError(f"{name} has shape {kinds.shape}; pass one label for each of {n} rows.")
-    return kinds.astype(str) if kinds.dtype == object else kinds  # objects of several types cannot be sorted
+    missing = np.array([label is None or label != label for label in kinds.tolist()], dtype=bool)
+    if kinds.dtype == object or missing.any():  # objects of several types cannot be sorted
+        # A column of integers in which some are missing has become one of floats.
+        given = [int(k) if isinstance(k, float) and k.is_integer() else k for k in kinds[~missing].tolist()]
+        kinds = np.full(n, UNLABELLED, dtype=object)
+        kinds[~missing] = list(map(str, given))
+        return kinds.astype(str)
+    return kinds
 
 
 def point_size(n: int) -> float:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     RGB = tuple[float, float, float]
 
-__all__ = ["COLOURS", "GREY", "MARKERS", "Classes", "colours", "in_order", "marks"]
+__all__ = ["COLOURS", "GREY", "MARKERS", "UNLABELLED", "Classes", "colours", "in_order", "marks"]
 
 #: The palette of Okabe & Ito, which colour-blind readers can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -38,6 +38,10 @@ _FURTHER = (
 
 #: Colour of elements without a class: edges, lines, true positions.
 GREY = "#8C8C8C"
+
+#: The class of what has no label. It is pale, drawn below the others, and the last in a legend.
+UNLABELLED = "unlabelled"
+_PALE = "#C6C6C6"
 
 #: Step of the hues beyond the 64th colour; neighbors in the sequence are far apart on the colour wheel.
 _GOLDEN = 0.618034
@@ -117,7 +121,17 @@ class Classes:
     def of(cls, *columns: NDArray[np.generic]) -> Classes:
         """Return the classes of one or more arrays of labels."""
         levels = in_order(np.unique(np.concatenate([np.asarray(column) for column in columns])).tolist())
-        return cls(levels, colours(len(levels)), marks(len(levels)))
+        if UNLABELLED not in levels or len(levels) == 1:
+            return cls(levels, colours(len(levels)), marks(len(levels)))
+        levels.remove(UNLABELLED)
+        count = len(levels)
+        return cls([*levels, UNLABELLED], [*colours(count), _rgb(_PALE)], [*marks(count), MARKERS[0]])
+
+    @property
+    def unlabelled(self) -> int:
+        """The index of `UNLABELLED` in `levels`, or -1 if it is not the last of several."""
+        last = len(self.levels) - 1
+        return last if last > 0 and self.levels[last] == UNLABELLED else -1
 
     def codes(self, labels: NDArray[np.generic]) -> NDArray[np.intp]:
         """Return the index of every label in `levels`."""

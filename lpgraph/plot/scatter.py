@@ -136,16 +136,16 @@ def positions(
     both = np.vstack([xy, crosses])
     ends = (limits(both[:, 0]), limits(both[:, 1]))
     entries = class_entries(classes, density=image)
+    # New vertices without labels are white if there are classes, else in the colour of the others.
+    plain = classes.colours[0] if len(classes.levels) == 1 else (1.0, 1.0, 1.0)
     if new is not None:
         entries += [
-            {"label": "in-sample", "color": "0.5"},
-            {"label": "out-of-sample", "color": "0.5", **NEW},
+            {"label": "known vertex", "color": "0.5"},
+            {"label": "new vertex", "color": "0.5" if len(new_kinds) else plain, **NEW},
         ]
     axes = new_axes(axes, with_legend((6.0, 4.5), entries if legend else []))
     draw(axes, xy, codes, classes, ends, density=image)
     if new is not None:
-        # New vertices without labels are black if there are classes, else in the colour of the others.
-        plain = classes.colours[0] if len(classes.levels) == 1 else (0.1, 0.1, 0.1)
         shade = [classes.colours[c] for c in classes.codes(new_kinds)] or [plain] * len(new)
         draw_new(axes, crosses, shade, 1.5 * point_size(len(new)))
         if out_covariance is not None:

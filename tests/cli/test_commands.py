@@ -36,8 +36,8 @@ def table(text):
 def here(tmp_path, monkeypatch):
     """A folder with a sampled network, its labels, and new vertices."""
     monkeypatch.chdir(tmp_path)
-    arrivals = ["--arrivals", "12", "--arrivals-output", "new.csv", "--arrivals-labels", "truth.csv"]
-    assert run(["sample", "sbm", *BLOCKS, "-o", "graph.csv", "--labels", "labels.csv", *arrivals]) == 0
+    drawn = ["--new", "12", "--new-output", "new.csv", "--new-labels", "truth.csv"]
+    assert run(["sample", "sbm", *BLOCKS, "-o", "graph.csv", "--labels", "labels.csv", *drawn]) == 0
     return tmp_path
 
 
@@ -248,9 +248,9 @@ def test_directed_graphs_have_two_positions(tmp_path, monkeypatch, capsys):
                 "--directed",
                 "-o",
                 "g.csv",
-                "--arrivals",
+                "--new",
                 "3",
-                "--arrivals-output",
+                "--new-output",
                 "n.csv",
             ]
         )
@@ -293,7 +293,7 @@ def test_points_and_kernels(tmp_path, monkeypatch, capsys):
     "command",
     [
         "scree graph.csv --cross-validation",
-        "embedding graph.csv --labels labels.csv --ellipses --arrivals new.csv",
+        "embedding graph.csv --labels labels.csv --ellipses --new new.csv",
         "embedding graph.csv -d 3 -k 2 --ellipses --pairs",
         "adjacency graph.csv -k 2",
         "adjacency graph.csv --labels labels.csv --bins 20",

@@ -187,7 +187,7 @@ WRONG = [
     ("sample erdos-renyi 10 1.5", ["P=1.5", "pass a finite number in [0, 1]"]),
     ("sample sbm --sizes 5,x --probabilities 0.5", ["--sizes=5,x", "such as 60,40"]),
     ("sample sbm --sizes 5,5 --probabilities 0.5,0.1", ["--probabilities=0.5,0.1", "rows of a square matrix"]),
-    ("sample sbm --sizes 5,5 --probabilities 0.5,0.1;0.1,0.5 --arrivals 3", ["--arrivals-output", "pass both"]),
+    ("sample sbm --sizes 5,5 --probabilities 0.5,0.1;0.1,0.5 --new 3", ["--new-output", "pass both"]),
     ("sample rdpg holes.csv", ["holes.csv", "row 2", "correct that row"]),
     ("sample rdpg big.csv", ["is 4", "pass a smaller --sparsity"]),
     ("plot scree karate.csv -o scree.doc", ["scree.doc", ".png, .svg or .pdf"]),

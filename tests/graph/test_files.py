@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import json
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import igraph
@@ -522,3 +523,17 @@ def test_attributes_a_file_cannot_hold(tmp_path, form, key, value):
     graph = lp.Adjacency(sparse.csr_array((1, 1)), ["a"], vertex_attributes={key: [value]})
     with pytest.raises(ArgumentError, match="vertex_attributes"):
         lp.write_graph(graph, tmp_path / f"g.{form}")
+
+
+@pytest.mark.parametrize("name", ["folder", "folder.csv"])
+@pytest.mark.parametrize("form", [None, "csv"])
+def test_a_folder_is_no_file(tmp_path, name, form):
+    (tmp_path / name).mkdir()
+    for call in (lp.read_graph, lp.read_labels, partial(lp.write_graph, nx.path_graph(3))):
+        with pytest.raises(ArgumentError, match="is a folder; name a file"):
+            call(tmp_path / name, format=form)
+
+
+def test_a_saved_model_is_no_graph(tmp_path):
+    with pytest.raises(ArgumentError, match=r"is a saved model, not a graph; pass it to lpgraph\.load"):
+        lp.read_graph(tmp_path / "model.lpg")

@@ -145,3 +145,19 @@ def test_a_legend_is_beside_the_points_and_leaves_them_space(count):
         assert key.x0 >= box.x1
         assert key.x1 <= axes.figure.bbox.x1 + 1
         assert box.width > 0.4 * axes.figure.bbox.width
+
+
+def test_what_has_no_label_is_pale_and_below_the_classes():
+    classes = Classes.of(np.array(["b", "unlabelled", "a"]))
+    assert classes.levels == ["a", "b", "unlabelled"]
+    assert classes.colours[:2] == colours(2)
+    assert min(classes.colours[2]) > 0.7
+    assert Classes.of(np.array(["unlabelled"])).colours == colours(1)
+    points = np.random.default_rng(0).random((300, 2))
+    labels = [None] * 200 + [1.0] * 50 + [np.nan] + [2.0] * 49
+    axes = lp.plot.positions(points, labels)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["1", "2", "unlabelled"]
+    drawn = np.vstack([part.get_facecolors()[:, :3] for part in axes.collections])
+    pale = np.isclose(drawn, classes.colours[2]).all(axis=1)
+    assert pale.sum() == 201
+    assert pale[:201].all()  # drawn first

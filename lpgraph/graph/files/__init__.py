@@ -138,8 +138,8 @@ def read_graph(
       other lines and not in the first;
     - else, if none of its first two fields is a number or occurs as an end point in another line, and they are
       usual titles such as user and friend, or fewer than half of the other lines are edges between two vertices
-      without other edges. Since the first line may also be such an edge, a warning says how it was read, also
-      where it was read as an edge.
+      without other edges. In the last case the first line may also be such an edge, and a warning says how it
+      was read, also where it was read as an edge.
 
     *Encoding.* Text is UTF-8, or UTF-16 with a byte order mark. Other text is read as Windows-1252, which contains
     Latin-1, with a warning.
@@ -388,10 +388,14 @@ def _is_stream(path: object) -> TypeIs[BinaryIO | Writable]:
 
 
 def _format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | None) -> str:
+    if not _is_stream(path) and Path(path).is_dir():
+        raise ArgumentError(f"path={str(path)!r} is a folder; name a file.")
     if name is not None:
         return check_choice("format", name, tuple(_FORMATS))
     file = Path(str(getattr(path, "name", "a stream"))) if _is_stream(path) else Path(path)
     suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix.lower()
+    if suffix == ".lpg":
+        raise ArgumentError(f"path={str(file)!r} is a saved model, not a graph; pass it to lpgraph.load.")
     if suffix in READERS:
         raise ArgumentError(f"path={str(file)!r} has the suffix {suffix}; {remedy(READERS[suffix], str(file))}.")
     if suffix not in _SUFFIXES:

@@ -61,21 +61,22 @@ def seems_header(source: Source, line: int, columns: Sequence[Sequence[str]]) ->
 
     They are if a column has numbers except in the first line. If neither end point occurs in another line, they
     are if both are usual titles, or if fewer than half of the other lines are edges between two vertices without
-    other edges, as the first line would be. A warning says what was chosen.
+    other edges, as the first line would be. In the last case a warning says what was chosen.
     """
     rest = [column[1:] for column in columns]
     if rest[0] and any(not is_number(column[0]) and all(map(is_number, column[1:])) for column in columns):
         return True
     sources, targets = rest[:2]
     ends = columns[0][0], columns[1][0]
-    titles = all(map(_is_title, ends))
-    if not (rest[0] or titles):
-        return False
     if "" in ends or ends[0] == ends[1] or any(end in sources or end in targets for end in ends):
+        return False
+    if all(map(_is_title, ends)):
+        return True
+    if not rest[0]:
         return False
     count = Counter(sources) + Counter(targets)
     pairs = sum(count[u] + count[v] == 2 + 2 * (u == v) for u, v in zip(sources, targets, strict=True))
-    header = titles or 2 * pairs < len(sources)
+    header = 2 * pairs < len(sources)
     warn(
         f"{source.path}, line {line}: {ends[0]!r} and {ends[1]!r} occur nowhere else, and are read as "
         f"{'a header' if header else 'an edge'}; pass header=True or header=False to say which.",
