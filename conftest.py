@@ -5,6 +5,9 @@ import sys
 
 import pytest
 
+#: A program, which `tests/test_names.py` runs.
+collect_ignore = ["tests/typed_program.py"]
+
 if "PYTEST_XDIST_WORKER" in os.environ:
     # BLAS threads wait busily, on cores that other workers could use. BLAS reads this when it is loaded, and
     # processes that tests start inherit it. Compiled loops keep two threads, so that these are tested.

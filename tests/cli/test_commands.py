@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -55,8 +56,12 @@ def test_the_readmes_command_says_what_its_python_says(tmp_path, monkeypatch):
     (command,) = [line for line in text.splitlines() if line.startswith("lpgraph classify ")]
     monkeypatch.chdir(root)
     assert run(command.replace("predictions.csv", str(tmp_path / "p.csv")).split()[1:]) == 0
-    predicted = [row["label"] for row in table((tmp_path / "p.csv").read_text())]
-    assert str(predicted) in text
+    first = [
+        (row["name"], row["label"], f"{float(row['probability']):.2f}")
+        for row in table((tmp_path / "p.csv").read_text())
+    ]
+    for k, values in enumerate(first[:3]):
+        assert re.search(rf"^{k} +{' +'.join(values)} +True$", text, re.MULTILINE), values
 
 
 def test_the_everyday_stream(here, capsys):

@@ -141,7 +141,7 @@ def test_the_command_needs_no_scikit_learn(path, tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "0 []"
-    assert done.stdout.startswith("vertex,ase0,ase1\nnew,")
+    assert done.stdout.startswith("name,ase0,ase1,has_known_neighbor\nnew,")
 
 
 def test_other_rules_are_the_models_own(path, tmp_path, monkeypatch, capsys):
@@ -154,7 +154,7 @@ def test_other_rules_are_the_models_own(path, tmp_path, monkeypatch, capsys):
     for fitted, rule in ((model, "least_squares"), (unweighted, "likelihood"), (unweighted, "batch")):
         lp.save(fitted, path)
         assert run(["extend", "model.lpg", "new.csv", "--rule", rule]) == 0
-        shown = capsys.readouterr().out.splitlines()[1].split(",")[1:]
+        shown = capsys.readouterr().out.splitlines()[1].split(",")[1:-1]
         expected = lp.OutOfSample(fitted, rule=rule).transform({"new": [0, 1]})[0]
         assert [float(number) for number in shown] == pytest.approx(expected.tolist(), rel=1e-9)
 
