@@ -86,3 +86,10 @@ def test_streams():
         lp.read_graph(io.StringIO("a,b"), format="csv")
     with pytest.raises(FileFormatError, match="the stream, line 2"):
         lp.read_graph(io.BytesIO(b"a,b\nc\n"), format="csv")
+
+
+def test_a_table_of_titles_only_has_no_rows(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("user,country\n")
+    with pytest.raises(FileFormatError, match="it has a header and no rows"):
+        lp.read_labels(path, ["ann", "bob"])

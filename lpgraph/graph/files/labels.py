@@ -12,7 +12,7 @@ from lpgraph.graph.files.common import integer_names
 from lpgraph.graph.files.memory import TEXT, VALUE
 from lpgraph.graph.files.parquet_table import ParquetTable
 from lpgraph.graph.files.text import DELIMITERS, open_text
-from lpgraph.graph.files.titles import is_number
+from lpgraph.graph.files.titles import is_number, is_title
 
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Sequence
@@ -158,6 +158,7 @@ def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, object] | Non
     if known is not None:
         # The vertices of the graph decide, since a vertex may be called "name".
         again = len(first) == 2 and any(fields[1] == first[1] for fields in rest)
+        titled = titled or is_title(first[0])
         return first[0] not in known and (titled or (bool(rest) and rest[0][0] in known and not again))
     if titled or not rest:
         return titled

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lpgraph.graph.files.common import Source
 
-__all__ = ["has_known_titles", "is_number", "may_be_header", "seems_header"]
+__all__ = ["has_known_titles", "is_number", "is_title", "may_be_header", "seems_header"]
 
 # A header of single letters (u, v) could also be an edge, so only words are recognised without further evidence.
 _WORDS = [pair for pair in ENDPOINT_COLUMNS if len(pair[0]) > 1]
@@ -50,7 +50,7 @@ def may_be_header(first: Sequence[str]) -> bool:
     return not any(map(is_number, first[:2]))
 
 
-def _is_title(field: str) -> bool:
+def is_title(field: str) -> bool:
     """Whether a field is a usual title of a column of end points, such as "User_1" or "friend id"."""
     words = re.findall(r"[a-z]+", field.lower())
     return bool(words) and all(word in _TITLES for word in words)
@@ -70,7 +70,7 @@ def seems_header(source: Source, line: int, columns: Sequence[Sequence[str]]) ->
     ends = columns[0][0], columns[1][0]
     if "" in ends or ends[0] == ends[1] or any(end in sources or end in targets for end in ends):
         return False
-    if all(map(_is_title, ends)):
+    if all(map(is_title, ends)):
         return True
     if not rest[0]:
         return False
