@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from typer import Argument, Option
 
 import lpgraph as lp
+from lpgraph._warnings import warn
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Learning, Reading
@@ -16,9 +17,10 @@ from lpgraph.cli._outputs import check_outputs, finish, joined
 from lpgraph.cli._progress import computing
 from lpgraph.cli._values import as_range
 from lpgraph.cli._words import Sets
+from lpgraph.errors import LpgraphWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Container, Hashable, Iterable, Sequence
 
     from lpgraph.embed.prediction import Prediction
     from lpgraph.infer.classify import VertexClassifier
@@ -114,6 +116,9 @@ def classify(
             lp.save(model, save)
         if new is not None:
             parts = [_of_new(model, new, reading, graph)]
+            if unknown == "ignore" and labels != "-":
+                given = lp.read_labels(labels, column=column, max_bytes=reading.max_bytes)
+                _warn_of_labelled(parts[0].names, set(map(str, given)), labels, graph)
         else:
             parts = _of_unlabelled(model, known, table.strangers)
         facts = {"vertices": network.n_vertices, "labels_known": len(known)}
@@ -125,6 +130,17 @@ def classify(
 def _of_new(model: VertexClassifier | VertexClustering, new: str, reading: Reading, path: str) -> Prediction:
     """Return the predictions for the new vertices in a file."""
     return model._predict(reading.read_new(new, embedding_of(model, path)))
+
+
+def _warn_of_labelled(new: Iterable[Hashable], given: Container[str], labels: str, graph: str) -> None:
+    """Warn of new vertices whose labels were given, but cannot be used."""
+    both = [name for name in new if str(name) in given]
+    if both:
+        warn(
+            f"{len(both)} of the new vertices, such as {both[0]!r}, have a label in {labels}, which is not used: "
+            f"they are not in {graph}, and their labels are predicted. Add their edges to {graph} to use it.",
+            LpgraphWarning,
+        )
 
 
 def _of_unlabelled(

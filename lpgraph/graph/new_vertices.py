@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -89,6 +90,8 @@ def as_new_edges(
         return from_mapping(new, index, directed)
     if _is_matrix(new):
         return _from_rows(new, len(index))
+    if isinstance(new, str | os.PathLike):
+        raise ArgumentTypeError(f"new={str(new)!r} is a path; pass read_graph({str(new)!r}).")
     if _is_graph(new):
         return from_graph(as_adjacency(new, weight=weight), index, directed)
     if hasattr(new, "adjacency") and hasattr(new, "among"):

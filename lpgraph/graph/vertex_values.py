@@ -50,13 +50,18 @@ def by_name(values: object, names: Sequence[Hashable], argument: str) -> object:
     return dict(zip(labels, column.tolist(), strict=True))
 
 
-def in_order(values: object, names: Sequence[Hashable], argument: str) -> object:
-    """Return values in the order of the vertices; a pandas object or mapping must have all and no other."""
+def in_order(values: object, names: Sequence[Hashable], argument: str, *, partial: bool = False) -> object:
+    """Return values in the order of the vertices; a pandas object or mapping must have all and no other.
+
+    If `partial`, one that has some of them is completed by None.
+    """
     named = by_name(values, names, argument)
     if not isinstance(named, Mapping):
         return named
     index = index_of(names)
     missing = [name for name in names if name not in named]
+    if partial and named and len(missing) + len(named) == len(index):  # no other names
+        return [named.get(name) for name in names]
     if missing or len(named) > len(index):
         what = f"no value for {missing[0]!r}" if missing else f"{len(named)} values for {len(index)} vertices"
         other = f", or pass {argument}.to_numpy() if that is in their order" if hasattr(values, "to_numpy") else ""

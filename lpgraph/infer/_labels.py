@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,7 +11,7 @@ import numpy as np
 
 from lpgraph._checks import check_choice
 from lpgraph._warnings import warn
-from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.names import index_of
 from lpgraph.graph.vertex_values import by_name
 
@@ -32,13 +33,19 @@ def _is_unknown(label: object) -> bool:
 
 
 def known_labels(
-    y: Any, names: Sequence[Any], *, unknown: Literal["error", "ignore"] = "error", argument: str = "y"
+    y: Any,
+    names: Sequence[Any],
+    *,
+    unknown: Literal["error", "ignore"] = "error",
+    argument: str = "y",
+    option: str | None = None,
 ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the labels of all vertices and which of them are known.
 
     -1, None, NaN and the text "-1" (to which numpy converts -1 in a list of texts) mean unknown. With a mapping
     from names to labels, or a pandas Series whose index has names (see `by_name`), labels of vertices that are not
-    in it are unknown. Labels of vertices that the graph does not have are an error, or are ignored with a warning.
+    in it are unknown. Labels of vertices that the graph does not have are an error, or are ignored with a warning;
+    `option` is what the caller can pass to ignore them.
     """
     check_choice("unknown", unknown, ("error", "ignore"))
     if y is None:
@@ -46,9 +53,11 @@ def known_labels(
             f"VertexClassifier requires {argument} to be passed, but the target {argument} is None; pass one "
             "label for each vertex, -1 where it is unknown, or a mapping from names to labels."
         )
+    if isinstance(y, str | os.PathLike):
+        raise ArgumentTypeError(f"{argument}={str(y)!r} is a path; pass read_labels({str(y)!r}).")
     given = by_name(y, names, argument)
     if isinstance(given, Mapping):
-        _check_strays(given, names, unknown, argument)
+        _check_strays(given, names, unknown, argument, option)
         given = [given.get(name) for name in names]
         labels = np.empty(len(given), dtype=object)
         labels[:] = given
@@ -84,7 +93,11 @@ def known_labels(
 
 
 def _check_strays(
-    labels: Mapping[Any, object], names: Sequence[Any], unknown: Literal["error", "ignore"], argument: str
+    labels: Mapping[Any, object],
+    names: Sequence[Any],
+    unknown: Literal["error", "ignore"],
+    argument: str,
+    option: str | None,
 ) -> None:
     """Refuse or count labels of vertices that the graph does not have."""
     index = index_of(names)
@@ -94,10 +107,8 @@ def _check_strays(
     if len(stray) == len(labels):
         raise UnknownVertexError(stray, f"No label in {argument} is for a vertex of the graph; check the names.")
     if unknown == "error":
-        raise UnknownVertexError(
-            stray,
-            f"{argument} labels vertices that the graph does not have; drop them, or pass unknown='ignore'.",
-        )
+        remedy = "drop them" if option is None else f"drop them, or pass {option}"
+        raise UnknownVertexError(stray, f"{argument} labels vertices that the graph does not have; {remedy}.")
     plural = "vertex" if len(stray) == 1 else "vertices"
     warn(
         f"{argument} has labels for {len(stray)} {plural} that the graph does not have, such as {stray[0]!r}; "

@@ -189,7 +189,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         check_classifier(self.classifier)
         adjacency = as_adjacency(graph)
         ordered = in_matrix_order(y, graph)
-        labels, known = known_labels(ordered, adjacency.names, unknown=self.unknown)
+        labels, known = known_labels(
+            ordered, adjacency.names, unknown=self.unknown, option="VertexClassifier(unknown='ignore')"
+        )
         try:
             check_classification_targets(labels[known])
         except ValueError as error:

@@ -47,7 +47,7 @@ def classified(argument: str, holder: Positions, labels: Labels | None) -> tuple
         return holder, labels_of(labels)
     found = labels_of(holder if labels is None else labels, required=labels is not None)
     read = NamedPositions.of(argument, holder.positions if isinstance(holder, LatentPositionGraph) else holder)
-    return read.out, None if found is None else np.asarray(in_order(found, read.names, "labels"))
+    return read.out, None if found is None else np.asarray(in_order(found, read.names, "labels", partial=True))
 
 
 def positions_of(argument: str, holder: Positions) -> Any:

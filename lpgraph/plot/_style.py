@@ -53,12 +53,12 @@ def row_labels(
 ) -> NDArray[np.generic]:
     """Return an array with one label per row; zeros if `labels` is None.
 
-    Mappings and pandas objects are read by the names of the rows, which are 0 ... n-1 by default. None and NaN
-    become `UNLABELLED`, and other labels then strings.
+    Mappings and pandas objects are read by the names of the rows, which are 0 ... n-1 by default. None and NaN,
+    and rows that a mapping lacks, become `UNLABELLED`, and other labels then strings.
     """
     if labels is None:
         return np.zeros(n, dtype=int)
-    kinds = np.asarray(in_order(labels, range(n) if names is None else names, name))
+    kinds = np.asarray(in_order(labels, range(n) if names is None else names, name, partial=True))
     if kinds.shape != (n,):
         raise ArgumentError(f"{name} has shape {kinds.shape}; pass one label for each of {n} rows.")
     missing = np.array([label is None or label != label for label in kinds.tolist()], dtype=bool)

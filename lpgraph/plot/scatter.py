@@ -139,10 +139,9 @@ def positions(
     # New vertices without labels are white if there are classes, else in the colour of the others.
     plain = classes.colours[0] if len(classes.levels) == 1 else (1.0, 1.0, 1.0)
     if new is not None:
-        entries += [
-            {"label": "known vertex", "color": "0.5"},
-            {"label": "new vertex", "color": "0.5" if len(new_kinds) else plain, **NEW},
-        ]
+        if not entries:
+            entries.append({"label": "known vertex", "color": plain})
+        entries.append({"label": "new vertex", "color": "0.5" if len(new_kinds) else plain, **NEW})
     axes = new_axes(axes, with_legend((6.0, 4.5), entries if legend else []))
     draw(axes, xy, codes, classes, ends, density=image)
     if new is not None:

@@ -89,7 +89,9 @@ def report(
     network = as_adjacency(graph)
     kinds = None
     if labels is not None:
-        found, known = known_labels(labels, network.names, unknown=unknown, argument="labels")
+        found, known = known_labels(
+            labels, network.names, unknown=unknown, argument="labels", option="unknown='ignore'"
+        )
         kinds = [str(label) if seen else None for label, seen in zip(found.tolist(), known, strict=True)]
     clustering = VertexClustering(embedding, n_clusters)
     clustering.fit(network)

@@ -5,6 +5,7 @@ import io
 import json
 import re
 import warnings
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 import lpgraph as lp
 from lpgraph.cli.run import run
-from lpgraph.errors import IsolatedVertexWarning
+from lpgraph.errors import IsolatedVertexWarning, LpgraphWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")
 
@@ -176,3 +177,14 @@ def test_pictures_and_reports_have_the_same_embedding(here, monkeypatch):
     assert run(["plot", "embedding", "edges.csv", "--header"]) == 0
     expected = lp.VertexClustering().fit(lp.read_graph("edges.csv", header=True)).embedding_
     np.testing.assert_array_equal(seen[0][0], expected)
+
+
+def test_labels_of_new_vertices_are_not_used_silently(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    edges = [(u, v) for u in range(40) for v in range(u) if rng.random() < (0.5 if u % 2 == v % 2 else 0.05)]
+    Path("graph.csv").write_text("source,target\n" + "".join(f"n{u},n{v}\n" for u, v in edges if u < 35))
+    Path("new.csv").write_text("source,target\n" + "".join(f"n{u},n{v}\n" for u, v in edges if u >= 35 > v))
+    Path("labels.csv").write_text("name,label\n" + "".join(f"n{u},{'ab'[u % 2]}\n" for u in range(37)))
+    with pytest.warns(LpgraphWarning, match=r"2 of the new vertices, such as 'n35', have a label in labels\.csv"):
+        assert run(["classify", "graph.csv", "labels.csv", "new.csv", "--unknown", "ignore", "-o", "out.csv"]) == 0

@@ -275,7 +275,7 @@ IN_PYTHON = [
     ),
     (
         lambda: lp.VertexClassifier().fit(KARATE, {**CLUBS, 99: "x"}),
-        "pass unknown='ignore'",
+        "pass VertexClassifier(unknown='ignore')",
         lambda: lp.VertexClassifier(unknown="ignore").fit(KARATE, CLUBS),
     ),
     (

@@ -368,7 +368,7 @@ def test_wrong_arguments_are_refused_with_both_values(earlier_graph, graph, tmp_
         (
             ase(align_to=lp.LaplacianSpectralEmbedding(4).fit(graph)),
             ArgumentError,
-            "is a Lapl.*this is a Adj",
+            "by Lapl.*this is Adj",
         ),
         (ase(align_to=ase(4).fit(sampled(directed=True))), ArgumentError, "is undirected, but .* was directed"),
         (ase(align_to=moved), ArgumentError, r"0 common names \(the first ones are 'new' and 1000\)"),

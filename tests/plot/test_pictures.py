@@ -77,7 +77,7 @@ def test_points_or_density(n):
     axes = lp.plot.positions(rng.normal(size=(n, 2)), rng.integers(0, 3, n), out_of_sample=rng.normal(size=(5, 2)))
     assert len(axes.images) == (n > 20_000)
     names = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert names == ["0", "1", "2", "known vertex", "new vertex"]
+    assert names == ["0", "1", "2", "new vertex"]
 
 
 def test_no_class_is_drawn_on_top_of_the_others():

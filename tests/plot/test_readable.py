@@ -10,6 +10,7 @@ import pytest
 from vision import VISIONS, contrast, distances
 
 import lpgraph as lp
+from lpgraph.errors import ArgumentError
 from lpgraph.plot._density import density_image
 from lpgraph.plot.palette import Classes, colours
 
@@ -161,3 +162,14 @@ def test_what_has_no_label_is_pale_and_below_the_classes():
     pale = np.isclose(drawn, classes.colours[2]).all(axis=1)
     assert pale.sum() == 201
     assert pale[:201].all()  # drawn first
+
+
+def test_labels_of_some_vertices_by_name():
+    model = lp.AdjacencySpectralEmbedding(2).fit(lp.from_edges(["a", "b", "c", "d"], ["b", "c", "a", "a"]))
+    axes = lp.plot.positions(model, {"a": "x", "b": "y"})
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["x", "y", "unlabelled"]
+    axes = lp.plot.positions(np.eye(3), {0: "x"})
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["unlabelled", "x"][::-1]
+    for wrong in ({"e": "x"}, {"a": "x", "e": "y"}):
+        with pytest.raises(ArgumentError, match="labels"):
+            lp.plot.positions(model, wrong)
