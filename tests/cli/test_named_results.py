@@ -14,7 +14,7 @@ import pytest
 
 import lpgraph as lp
 from lpgraph.cli.run import run
-from lpgraph.errors import IsolatedVertexWarning, LpgraphWarning
+from lpgraph.errors import IsolatedVertexWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")
 
@@ -179,12 +179,15 @@ def test_pictures_and_reports_have_the_same_embedding(here, monkeypatch):
     np.testing.assert_array_equal(seen[0][0], expected)
 
 
-def test_labels_of_new_vertices_are_not_used_silently(tmp_path, monkeypatch):
+def test_labels_of_new_vertices_are_not_used_silently(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     edges = [(u, v) for u in range(40) for v in range(u) if rng.random() < (0.5 if u % 2 == v % 2 else 0.05)]
     Path("graph.csv").write_text("source,target\n" + "".join(f"n{u},n{v}\n" for u, v in edges if u < 35))
     Path("new.csv").write_text("source,target\n" + "".join(f"n{u},n{v}\n" for u, v in edges if u >= 35 > v))
     Path("labels.csv").write_text("name,label\n" + "".join(f"n{u},{'ab'[u % 2]}\n" for u in range(37)))
-    with pytest.warns(LpgraphWarning, match=r"2 of the new vertices, such as 'n35', have a label in labels\.csv"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
         assert run(["classify", "graph.csv", "labels.csv", "new.csv", "--unknown", "ignore", "-o", "out.csv"]) == 0
+    said = capsys.readouterr().err
+    assert "2 of the new vertices, such as 'n35', have a label in labels.csv, which is not used" in said
