@@ -27,7 +27,7 @@ __all__ = ["degrees", "weights"]
 _POINTS = 120
 
 
-def degrees(graph: object, *, weighted: bool = False, axes: Axes | None = None) -> Axes:
+def degrees(graph: object, *, weighted: bool = False, label: str | None = None, axes: Axes | None = None) -> Axes:
     """Plot the share of vertices with at least a given degree, on logarithmic axes.
 
     In a network with hubs the curve is nearly straight over decades. In a random graph with the same mean degree
@@ -39,8 +39,10 @@ def degrees(graph: object, *, weighted: bool = False, axes: Axes | None = None) 
         Any input of `lpgraph.as_adjacency`. Of a directed graph, arcs from and to the vertices are two curves.
     weighted : bool, default False
         Whether a degree is the sum of the magnitudes of the weights of a vertex's edges, or the number of edges.
+    label : str, optional
+        Name of the graph in the legend, to compare several.
     axes : matplotlib axes, optional
-        Axes to draw into. Default: a new figure.
+        Axes to draw into, such as those of another graph's degrees. Default: a new figure.
 
     Returns
     -------
@@ -62,9 +64,11 @@ def degrees(graph: object, *, weighted: bool = False, axes: Axes | None = None) 
     adjacency = _with_edges(graph)
     axes = new_axes(axes)
     sides = _degrees(adjacency, weighted)
+    drawn = len(axes.lines)
     for k, (name, values) in enumerate(sides.items()):
-        _draw(axes, values, len(values), k, name if len(sides) > 1 else None)
-    if not weighted:
+        words = [label] if len(sides) == 1 else [label, name]
+        _draw(axes, values, len(values), drawn + k, ", ".join(filter(None, words)) or None)
+    if not weighted and not drawn:
         _poisson(axes, next(iter(sides.values())))
     without = [f"{np.count_nonzero(values == 0)} of {len(values)} vertices" for values in sides.values()]
     notes = [
@@ -72,7 +76,8 @@ def degrees(graph: object, *, weighted: bool = False, axes: Axes | None = None) 
         for count, (name, values) in zip(without, sides.items(), strict=True)
         if (values == 0).any()
     ]
-    caption(axes, notes)
+    if not drawn:
+        caption(axes, notes)
     axes.set_xlabel("weighted degree" if weighted else "degree")
     axes.set_ylabel("share of vertices")
     if axes.get_legend_handles_labels()[0]:
@@ -149,12 +154,12 @@ def _draw(axes: Axes, values: Array, total: int, k: int, label: str | None) -> N
     axes.loglog(
         found[kept],
         share[kept],
-        "s" if k else "o",
-        color=COLOURS[k],
+        "s" if k % 2 else "o",
+        color=COLOURS[k % len(COLOURS)],
         markersize=3.5,
         label=label,
         # The second curve must not hide the first.
-        fillstyle="none" if k else "full",
+        fillstyle="none" if k % 2 else "full",
     )
 
 

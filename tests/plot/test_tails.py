@@ -86,3 +86,12 @@ def test_wrong_input():
             draw(lp.from_edges([], [], vertices=3))
     with pytest.raises(ArgumentTypeError, match="weighted"):
         lp.plot.degrees(nx.path_graph(3), weighted="yes")
+
+
+def test_degrees_of_two_graphs_are_two_curves():
+    axes = lp.plot.degrees(nx.barabasi_albert_graph(200, 2, seed=0), label="observed")
+    lp.plot.degrees(nx.gnm_random_graph(200, 400, seed=0), label="sampled", axes=axes)
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert names == ["observed", "Poisson distribution of the same mean", "sampled"]
+    shown = [(line.get_color(), line.get_marker(), line.get_fillstyle()) for line in axes.lines]
+    assert len(set(shown)) == 3
