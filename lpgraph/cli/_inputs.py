@@ -77,11 +77,11 @@ def load_placer(path: str) -> Placer | None:
     return placer.load_placer(path)
 
 
-def check_model(path: str) -> None:
+def check_model(path: str, argument: str = "MODEL") -> None:
     """Refuse a file that is no saved model by its suffix."""
     if not is_model(path):
         raise CommandError(
-            f"MODEL is {path}, which does not end in {_MODEL}; fit one: lpgraph embed {path} --save model.lpg."
+            f"{argument} is {path}, which does not end in {_MODEL}; fit one: lpgraph embed {path} --save model.lpg."
         )
 
 

@@ -71,7 +71,7 @@ def embed(
 
     check_outputs(table=output, model=save, inputs=[graph, align_to])
     if align_to is not None:
-        check_model(align_to)
+        check_model(align_to, "--align-to")
     network = reading.read(graph)
     embedding = fitting.fit(network) if align_to is None else _aligned(fitting, network, align_to)
     sides = [embedding.embedding_] + ([embedding.embedding_in_] if embedding.directed_ else [])

@@ -191,3 +191,8 @@ def test_labels_of_new_vertices_are_not_used_silently(tmp_path, monkeypatch, cap
         assert run(["classify", "graph.csv", "labels.csv", "new.csv", "--unknown", "ignore", "-o", "out.csv"]) == 0
     said = capsys.readouterr().err
     assert "2 of the new vertices, such as 'n35', have a label in labels.csv, which is not used" in said
+
+
+def test_align_to_what_is_no_model(here, capsys):
+    assert run(["embed", "edges.csv", "--header", "--align-to", "edges.csv"]) == 2
+    assert "--align-to is edges.csv, which does not end in .lpg" in capsys.readouterr().err
