@@ -81,7 +81,8 @@ def check_model(path: str, argument: str = "MODEL") -> None:
     """Refuse a file that is no saved model by its suffix."""
     if not is_model(path):
         raise CommandError(
-            f"{argument} is {path}, which does not end in {_MODEL}; fit one: lpgraph embed {path} --save model.lpg."
+            f"{argument} is {path}, which does not end in {_MODEL}; "
+            f"fit one: lpgraph embed {path} --save model.lpg."
         )
 
 
