@@ -187,7 +187,7 @@ def test_a_sampled_batch():
         ([("x", "a", "heavy")], ArgumentTypeError, "weight has dtype"),
         ([("x", "a", np.inf)], GraphError, "is inf"),
         (nx.Graph([("a", "b")]), ArgumentError, "All 2 vertices of new are known"),
-        ("x", ArgumentTypeError, "new is a builtins.str"),
+        ("x", ArgumentTypeError, r"new='x' is a path; pass read_graph"),
         (None, ArgumentTypeError, "NoneType"),
     ],
 )
