@@ -73,7 +73,7 @@ def transforms():
 def main():
     """Time all and write the page."""
     notes = (
-        "Medians of five runs in turn; ratios are to the fit or the transform of which the check is a part. The "
+        "Medians of five runs in turn; ratios are to the fit or the transform that includes the check. The "
         "checks replace passes that were made before: for canonical order, for infinite entries, for the lowest "
         "weight. Once a million entries were placed in a process, rows of 16 384 entries and more are checked "
         "in the loop of their product instead, as those of 50 000 vertices are here."

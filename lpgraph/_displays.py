@@ -107,7 +107,7 @@ class _Display:
         """Show a step."""
 
     def end(self, step: Step, seconds: float) -> None:
-        """Remove or complete what was shown, of which `step` was the last."""
+        """Remove or complete what was shown; `step` was shown last."""
 
 
 class _Line(_Display):

@@ -24,7 +24,7 @@ __all__ = ["Backend", "data_frame", "labelled", "wants_pandas"]
 
 Backend: TypeAlias = Literal["pandas", "polars"]
 _BACKENDS = ("pandas", "polars")
-#: Types of which polars makes a column of its own; others are kept as objects.
+#: Types for which polars has a type of column; others are kept as objects.
 _PLAIN = (int, str, float, bool)
 
 

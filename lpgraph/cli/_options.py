@@ -125,7 +125,7 @@ OwnDimension = Annotated[
         "--dimension",
         "-d",
         metavar="D",
-        help=f"A number, {choices.DIMENSIONS}; by default 64, of which cross-validation uses as many as it "
+        help=f"A number, {choices.DIMENSIONS}; by default 64; cross-validation uses as many of them as it "
         "needs, or 16 for clusters and pictures.",
         autocompletion=choices.DIMENSIONS.complete,
     ),

@@ -139,7 +139,7 @@ def _conversion(reader: str, note: str | None) -> str:
 
 @cache
 def parameters() -> frozenset[str]:
-    """Return the names of the parameters of the embeddings of points, of which commands have some."""
+    """Return the names of the parameters of the embeddings of points; commands have some of them."""
     package = importlib.import_module("lpgraph.manifold")
     kinds = [getattr(package, name) for name in METHODS["lpgraph.manifold"].values()]
     return frozenset(name for kind in kinds for name in inspect.signature(kind).parameters)

@@ -98,7 +98,8 @@ class Target:
         earlier = earlier_positions(align_to)
         if earlier.kind not in (None, method):
             raise ArgumentError(
-                f"align_to was fitted by {earlier.kind}, but this is {method}; pass an earlier fit of {method}."
+                f"align_to was fitted by {earlier.kind}, but this is {method}; "
+                f"fit {earlier.kind}, or pass an earlier fit of {method}."
             )
         # Named positions of a directed graph may be those of sources alone.
         if (earlier.sides == 2) != items.directed and (earlier.kind is not None or earlier.sides == 2):

@@ -198,9 +198,8 @@ def real_csr(
         )
     if new:
         check_scale(f"{argument} has weights", entries.least, entries.most, new=True)
-        return _tidy(result, entries)
     if not unweighted:
-        return _canonical(result, entries)
+        return _tidy(result, entries) if new else _canonical(result, entries)
     if kind in ("bsr", "dia"):  # formats that store zeros implicitly
         result = _canonical(result, entries)
     ones = sparse.csr_array((np.ones(result.nnz), result.indices, result.indptr), shape=result.shape)

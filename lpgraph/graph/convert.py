@@ -183,7 +183,7 @@ def choose_columns(
     for k in (source, target):
         if list(columns).count(columns[k]) > 1:
             raise ArgumentError(f"{what} has two columns {columns[k]!r}; rename or drop one of them.")
-    if weight is not None and weight in (columns[source], columns[target]):
+    if weight not in (None, "weight") and weight in (columns[source], columns[target]):
         raise ArgumentError(f"weight={weight!r} is a column of end points of {what}; pass weight=None.")
     if weight is None or not others:
         if weight not in (None, "weight"):

@@ -89,7 +89,7 @@ def pass_to_ranks(
 
 
 def _boosted(graph: Adjacency) -> NDArray[np.float64]:
-    """Return the ranks of edges among all possible edges, of which each counts once."""
+    """Return the ranks of edges among all possible edges, each counted once."""
     n, matrix = graph.n_vertices, graph.matrix
     possible = n * (n - 1) if graph.directed else n * (n - 1) // 2
     on_diagonal = np.repeat(np.arange(n), np.diff(matrix.indptr)) == matrix.indices

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Transport"]
 
-#: Pairs of rows of which the plan is kept: 128 MB. For more it is computed in blocks of so many pairs.
+#: Maximum number of pairs of rows for which the plan is kept: 128 MB. Larger plans are computed in blocks.
 _KEPT, _BLOCK = 1 << 24, 1 << 22
 #: Largest plan that is returned, in pairs of rows: 1 GB.
 _MOST = 1 << 27

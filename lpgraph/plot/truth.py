@@ -59,7 +59,7 @@ def truth(
     -------
     matplotlib axes
         The title is the root mean square distance between estimated and true positions over all dimensions and
-        vertices, of which at most 1000, chosen at random, are drawn.
+        vertices; at most 1000 of them, chosen at random, are drawn.
 
     Raises
     ------

@@ -103,7 +103,7 @@ class Decoder:
         return found
 
     def _made_of(self, *arrays: StoredArray) -> None:
-        """Count the bytes of arrays of which something is made."""
+        """Count the bytes of arrays from which something is made."""
         self._left -= sum(array.nbytes for array in arrays)
         if self._left < 0:
             raise self._file.error("its header refers to the same arrays again and again")

@@ -128,7 +128,7 @@ def _mixture(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
 
 
 def _steps(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
-    """Check the steps of a pipeline, of which each takes as many columns as the one before gives."""
+    """Check the steps of a pipeline: each takes as many columns as the one before returns."""
     if type(value) is not list or not value:
         checker.fail(where, "has no steps")
     width: int | None = None

@@ -26,7 +26,7 @@ _MEDIANS = 2.0
 _STEPS, _TOL = 50, 1e-10
 #: Rows that are multiplied at a time, so that intermediate results stay in the cache.
 _ROWS = 1 << 12
-#: Least length of a row, relative to the median, of which distances are a multiple.
+#: Minimum length of a row, relative to the median, by which distances are divided.
 _LEAST = 1e-6
 #: Distances below this share of a row's length are rounding errors.
 _ROUNDING = 1e-9

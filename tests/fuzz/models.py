@@ -177,8 +177,9 @@ def refit(model: Any, fitted: Fitted) -> None:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", module="sklearn")
             clone(model).fit(*fitted.training)
-    except FileNotFoundError:
-        pass  # a string of `align_to` is a path
+    except FileNotFoundError as error:
+        if error.filename not in values:  # a string of `align_to` is a path
+            raise
     except (TypeError, ValueError) as error:
         # With other parameters, a classifier of scikit-learn may refuse or warn of the data by itself.
         if not of_sklearn(error):

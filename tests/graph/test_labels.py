@@ -93,3 +93,19 @@ def test_a_table_of_titles_only_has_no_rows(tmp_path):
     path.write_text("user,country\n")
     with pytest.raises(FileFormatError, match="it has a header and no rows"):
         lp.read_labels(path, ["ann", "bob"])
+
+
+def test_a_usual_title_without_a_graph(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("member,country\nann,JP\nbob,TW\n")
+    assert lp.read_labels(path) == {"ann": "JP", "bob": "TW"}
+    path.write_text("city,noun\nrun,verb\nriver,noun\n")  # a row: its label occurs again
+    assert lp.read_labels(path) == {"city": "noun", "run": "verb", "river": "noun"}
+
+
+def test_end_points_are_no_weights(tmp_path):
+    path = tmp_path / "graph.csv"
+    path.write_text("person,weight\nann,x\nbob,x\n")
+    assert lp.read_graph(path, header=True).n_edges == 2
+    with pytest.raises(ArgumentError, match="weight='person' is a column of end points"):
+        lp.read_graph(path, header=True, weight="person")

@@ -294,8 +294,8 @@ def read_labels(
     With ``header=None`` and `vertices`, the first line is a header if its first entry is no vertex and either it
     has such a title or another usual one such as user, or the second line begins with a vertex and, in two
     columns, the label of the first line does not occur again. Without `vertices`, it is a header if it has such a
-    title, if its first entry is the only usual title in its column, or if the names or the labels are numbers in
-    all other lines and not in the first.
+    title, if its first entry is the only usual title in its column and its label does not occur again, or if the
+    names or the labels are numbers in all other lines and not in the first.
 
     Examples
     --------

@@ -162,7 +162,8 @@ def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, object] | Non
         return first[0] not in known and (titled or (bool(rest) and rest[0][0] in known and not again))
     if titled or not rest:
         return titled
-    if is_title(first[0]) and not any(fields[0] == first[0] or is_title(fields[0]) for fields in rest):
+    again = any(fields[1] == first[1] for fields in rest)
+    if is_title(first[0]) and not again and not any(is_title(fields[0]) for fields in rest):
         return True
     return not is_number(first[0]) and any(
         not is_number(first[k]) and all(is_number(fields[k]) for fields in rest) for k in range(len(first))
