@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from lpgraph.cli._inputs import of_vertices, source_of, vertex_labels
 from lpgraph.cli._methods import make
 from lpgraph.cli._progress import computing
 from lpgraph.cli._values import as_range, is_number
-from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
+from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -76,6 +75,7 @@ class Edges:
         """Read edges of vertices that are new to a model; its vertex "7" is found where the file has 7."""
         from lpgraph.graph.files.labels import match_names
         from lpgraph.graph.names import as_names
+        from lpgraph.graph.unknown_names import difference
 
         index = model.vertex_index_
         graph = self._read(path, bool(model.directed_))
@@ -84,25 +84,15 @@ class Edges:
             raise CommandError(
                 f"{path}: all its {graph.n_vertices} vertices are in the model; pass edges of new vertices."
             )
+        if not any(name in index for name in graph.names):
+            raise CommandError(
+                f"{path}: none of its {graph.n_vertices} vertices is in the model. "
+                f"{difference(graph.names, index)} Pass edges between new vertices and known ones."
+            )
         try:
-            new = model.read_new(graph)
-        except UnknownVertexError:
-            new = None  # The names are of another type than those of the model, so that none is known.
+            return model.read_new(graph)
         except ArgumentError as error:
             raise ArgumentError(f"{path}: {error}") from None
-        if new is None or not new.n_known:
-            raise CommandError(
-                f"{path}: none of its vertices is in the model, whose first is {next(iter(index))!r}; "
-                "pass edges between new vertices and known ones."
-            )
-        if new.n_ignored:
-            warnings.warn(
-                f"{new.n_ignored} edges in {path} join vertices the model knows, and change nothing; "
-                "fit again to take them in.",
-                LpgraphWarning,
-                stacklevel=2,
-            )
-        return new
 
 
 @dataclass(frozen=True)

@@ -259,11 +259,15 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         ----------
         new : array, sparse matrix, mapping, edge list or graph
             - (m, n) rows, sparse or dense: weights of the edges from m new vertices to the n known vertices;
-            - ``{new name: neighbors}``, neighbors as a collection of names or as ``{name: weight}``;
+            - ``{name: neighbors}``, neighbors as a collection of names or as ``{name: weight}``;
             - an edge list between new and known names: a data frame, or a list of (u, v) or (u, v, weight);
-            - a graph: its vertices that are not known, or all of its vertices if all are known;
+            - a graph with new and known vertices;
             - a pair of arrays or sparse matrices, the arcs from the new vertices and the arcs to them;
             - the `NewVertices` of a sampled graph.
+
+            Vertices whose names are not known are new. Edges between two known vertices are left out, and counted
+            in a warning. A graph or an edge list on exactly the known vertices gives their rows. Edges that are
+            listed several times add up, as in `from_edges`.
         direction : {"out", "in"}, optional
             For directed graphs: which embedding to extend; None is "out", or both with ``concat=True``. Rows of an
             array are the arcs from the new vertices for "out", and the arcs to them for "in".
@@ -278,8 +282,8 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         Raises
         ------
         ArgumentError, UnknownVertexError
-            If rows have the wrong length, a name is unknown, or arcs of only one direction are given where both
-            are needed.
+            If rows have the wrong length, a neighbor in a mapping is neither known nor new, all vertices are
+            known, or arcs of only one direction are given where both are needed.
         """
         check_fitted(self, "embedding_")
         if self._both:

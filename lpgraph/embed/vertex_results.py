@@ -297,7 +297,8 @@ class EmbeddedVertices(ShownEstimator, VertexResults, TransformerMixin):  # type
         Parameters
         ----------
         new : array, sparse matrix, mapping, edge list or graph
-            In any form that ``embedding.transform`` takes.
+            In any form that ``embedding.transform`` takes: vertices whose names are not known are new, edges
+            between two known vertices are left out with a warning, and edges listed several times add up.
         backend : {"pandas", "polars"} or None
             The library of the data frame. None: the one that ``set_output`` selects, else pandas or, if only that
             is installed, polars.

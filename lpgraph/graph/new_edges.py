@@ -37,7 +37,10 @@ class NewEdges(Shown):
     n_known : int
         Of a graph or edge list, the number of its vertices that are known; otherwise 0.
     n_ignored : int
-        Of a graph, the number of its edges between known vertices, which do not count; otherwise 0.
+        Number of edges between two known vertices, which belong to the known graph and are left out.
+    n_repeated : int
+        Number of edges that were listed before, also in the other direction if the graph is undirected; their
+        weights were added up.
     """
 
     rows: sparse.csr_array
@@ -47,6 +50,7 @@ class NewEdges(Shown):
     only_rows: bool = False
     n_known: int = 0
     n_ignored: int = 0
+    n_repeated: int = 0
 
     @property
     def has_known_neighbor(self) -> NDArray[np.bool_]:
@@ -72,6 +76,10 @@ class NewEdges(Shown):
             facts.append(("arcs from known vertices", f"{self.rows_in.nnz:,}"))
         if self.among is not None:
             facts.append(("entries among new vertices", f"{self.among.nnz:,}"))
+            facts.append(("loops", f"{np.count_nonzero(self.among.diagonal()):,}"))
+        for title, count in (("left out, between known vertices", self.n_ignored), ("repeated", self.n_repeated)):
+            if count:
+                facts.append((f"edges {title}", f"{count:,}"))
         return [*facts, ("names", few(self.names))]
 
     def towards(self, direction: str) -> sparse.csr_array:

@@ -11,7 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_finite_array
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph._warnings import warn
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import real_csr
 from lpgraph.graph.construct import as_adjacency
@@ -42,14 +43,11 @@ def as_new_edges(
           known vertex j. Sparse rows are shared, not copied, if they are canonical float64 csr.
         - A pair (tuple) of such rows, if the known graph is directed: the arcs from the new vertices to known
           ones, and the arcs to them.
-        - ``{new name: neighbors}``, the neighbors an iterable of names or ``{name: weight}``. A neighbor
-          is a known vertex or, if there is none of that name, another key. An undirected edge among the new
-          may stand with one end or with both. In a directed graph neighbors are the targets of arcs from the
-          new vertex. A neighbor named twice counts twice.
-        - An edge list: tuples (u, v) or (u, v, weight), or a table as `as_adjacency` takes. Every edge has
-          at least one new end. Edges given several times add up.
-        - A graph (networkx, igraph, `Adjacency`, a sampled one): its vertices that are not known are the new
-          ones. A graph on exactly the known vertices gives their rows in the known order.
+        - ``{name: neighbors}``, the neighbors an iterable of names or ``{name: weight}``. A neighbor is a known
+          vertex or, if there is none of that name, another key. An undirected edge may stand with one end or with
+          both. In a directed graph neighbors are the targets of arcs.
+        - An edge list: tuples (u, v) or (u, v, weight), or a table as `as_adjacency` takes.
+        - A graph (networkx, igraph, `Adjacency`, a sampled one).
         - A sampled batch that has ``adjacency`` (m, n), ``among`` and possibly ``adjacency_in``.
     names : sequence of n hashables, or mapping of name to row
         The known vertices. A mapping (`Adjacency.index`) spares building one at each call.
@@ -67,9 +65,22 @@ def as_new_edges(
     UnknownVertexError
         When a neighbor is neither known nor new.
     ArgumentError, ArgumentTypeError
-        When rows are of the wrong length, an edge joins two known vertices, or nothing new is in the graph.
+        When rows are of the wrong length, or all vertices are known.
     GraphError
         When a weight is not a finite number.
+
+    Warns
+    -----
+    LpgraphWarning
+        When there are edges between known vertices, or no name is known.
+
+    Notes
+    -----
+    The rule for names is the same in a mapping, an edge list and a graph. A vertex whose name is not known is new.
+    Edges between two known vertices belong to the known graph: they are left out, and counted in a warning. If no
+    vertex is new, that is an error; but a graph or an edge list on exactly the known vertices gives their rows in
+    the known order. As in `from_edges`, edges that are listed several times add up (`NewEdges.n_repeated` counts
+    them), and a loop is an edge of the new vertex with itself.
 
     Examples
     --------
@@ -84,8 +95,19 @@ def as_new_edges(
     """
     if isinstance(new, NewEdges):
         return new
-    index = index_of(names)
-    weight = check_weight_name(weight)
+    found = _read(new, index_of(names), directed, check_weight_name(weight))
+    if found.n_ignored:
+        one = found.n_ignored == 1
+        warn(
+            f"new has {found.n_ignored} edge{'' if one else 's'} between known vertices, which "
+            f"{'is' if one else 'are'} left out; fit again to take {'it' if one else 'them'} in.",
+            LpgraphWarning,
+        )
+    return found
+
+
+def _read(new: object, index: Mapping[Hashable, int], directed: bool, weight: str | None) -> NewEdges:
+    """Return new vertices in any form as rows over the known ones."""
     if isinstance(new, Mapping):
         return from_mapping(new, index, directed)
     if _is_matrix(new):

@@ -3,61 +3,123 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import LARGEST
-from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
+from lpgraph._warnings import warn
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
+from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, Rules, check_weights, edges_matrix, real_csr
 from lpgraph.graph.names import Labels, RangeIndex, as_labels, as_names, code_names, number_by_appearance
 from lpgraph.graph.new_edges import NewEdges
+from lpgraph.graph.repeats import Repeats
+from lpgraph.graph.unknown_names import alike, difference
 from lpgraph.linalg.sparse_structure import index_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.graph.adjacency import Adjacency
-
     Array = NDArray[np.float64]
 
 __all__ = ["from_edges", "from_graph", "from_mapping", "from_tuples"]
+
+#: The weight of the edge to each known vertex, by its row.
+Ties: TypeAlias = dict[int, float]
 
 _REMEDY = "A neighbor is a known vertex or another new one; fit them too, or leave them out."
 
 
 def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], directed: bool) -> NewEdges:
-    """Return new vertices from ``{new name: neighbors}``."""
+    """Return new vertices from ``{name: neighbors}``."""
     # Plain dicts throughout: for one vertex with ten neighbors, array calls would cost more than the work.
-    names = as_names(list(new), argument="new")
-    place = {name: i for i, name in enumerate(new)}
+    names = as_names([name for name in new if name not in index], argument="new")
+    if new and not len(names):
+        raise _all_known(list(new), len(index))
+    place = {name: i for i, name in enumerate(names)}
     unknown: dict[Hashable, None] = {}
+    rows: list[Ties] = [{} for _ in names]
+    inward: dict[tuple[int, int], float] = {}
     among: dict[tuple[int, int], float] = {}
-    indptr, indices, data = [0], [], []
-    for i, (name, neighbors) in enumerate(new.items()):
-        row: dict[int, float] = {}
+    between: set[tuple[int, int]] = set()
+    listed = 0
+    for name, neighbors in new.items():
+        i, u = place.get(name, -1), index.get(name)
         for neighbor, value in _neighbors(name, neighbors):
-            known = index.get(neighbor)
-            if known is not None:
-                row[known] = row.get(known, 0.0) + value
-            elif (other := place.get(neighbor)) is not None:
-                among[i, other] = among.get((i, other), 0.0) + value
-            else:
+            j, v = place.get(neighbor), index.get(neighbor)
+            if j is None and v is None:
                 unknown[neighbor] = None
+            elif u is not None and v is not None:
+                between.add((u, v) if directed else (min(u, v), max(u, v)))
+            else:
+                listed += 1
+                if v is not None:
+                    rows[i][v] = rows[i].get(v, 0.0) + value
+                elif j is not None:
+                    ties, key = (among, (i, j)) if u is None else (inward, (j, u))
+                    ties[key] = ties.get(key, 0.0) + value
+    if unknown:
+        raise UnknownVertexError(unknown, f"{alike(unknown, index)} {_REMEDY}".lstrip())
+    repeated = listed - sum(map(len, rows)) - len(inward) - len(among)
+    rows_in = None
+    if inward and directed:
+        into: list[Ties] = [{} for _ in names]
+        for (j, u), value in inward.items():
+            into[j][u] = value
+        rows_in = _sparse(into, len(index))
+    elif inward:
+        _join(rows, inward, names, index)
+    return NewEdges(
+        _sparse(rows, len(index)),
+        names,
+        rows_in,
+        _among(among, names, directed) if among else None,
+        n_ignored=len(between),
+        n_repeated=repeated,
+    )
+
+
+def _sparse(rows: list[Ties], n: int) -> sparse.csr_array:
+    """Return rows given by the weight of each known vertex; an edge of weight 0 is no edge."""
+    indptr, indices, data = [0], [], []
+    for row in rows:
         kept = sorted(j for j, value in row.items() if value != 0)
         indices.extend(kept)
         data.extend([row[j] for j in kept])
         indptr.append(len(indices))
-    if unknown:
-        raise UnknownVertexError(unknown, _REMEDY)
-    shape = len(names), len(index)
+    shape = len(rows), n
     dtype = index_dtype(shape, len(data))
-    rows = sparse.csr_array(
+    return sparse.csr_array(
         (np.array(data, dtype=np.float64), np.array(indices, dtype=dtype), np.array(indptr, dtype=dtype)),
         shape=shape,
     )
-    return NewEdges(rows, names, None, _among(among, names, directed) if among else None)
+
+
+def _join(
+    rows: list[Ties],
+    inward: Mapping[tuple[int, int], float],
+    names: Sequence[Hashable],
+    index: Mapping[Hashable, int],
+) -> None:
+    """Add undirected edges that are given at the known end; one that is given at both ends counts once."""
+    for (j, u), value in inward.items():
+        if rows[j].setdefault(u, value) != value:
+            known = next(name for name, row in index.items() if row == u)
+            raise _unequal(names[j], known, rows[j][u], value)
+
+
+def _unequal(one: Hashable, other: Hashable, here: float, there: float) -> ArgumentError:
+    return ArgumentError(
+        f"The edge {one!r}, {other!r} has weight {here} at one end and {there} at the other; give it the same at "
+        "both, or at one end only."
+    )
+
+
+def _all_known(names: Sequence[Hashable], n: int) -> ArgumentError:
+    known = f"The vertex {names[0]!r} of new is" if len(names) == 1 else f"All {len(names)} vertices of new are"
+    return ArgumentError(f"{known} known; pass edges of new vertices, or a graph with all {n} known ones.")
 
 
 def _neighbors(name: Hashable, neighbors: object) -> Iterable[tuple[Hashable, float]]:
@@ -99,10 +161,7 @@ def _among(among: dict[tuple[int, int], float], names: Sequence[Hashable], direc
     if not directed:
         for (i, j), value in among.items():
             if among.get((j, i), value) != value:
-                raise ArgumentError(
-                    f"The edge {names[i]!r}, {names[j]!r} has weight {value} at one end "
-                    f"and {among[j, i]} at the other; give it the same at both, or at one end only."
-                )
+                raise _unequal(names[i], names[j], value, among[j, i])
         among = {(min(i, j), max(i, j)): value for (i, j), value in among.items()}
     i, j = np.array(list(among), dtype=np.intp).T
     return edges_matrix(EdgeList(names, i, j, np.array(list(among.values())), directed), Rules())
@@ -126,15 +185,12 @@ def from_edges(
     """Return new vertices from edges by name: those that are not known, in order of first appearance."""
     everyone, u, v = number_by_appearance(source, target)
     known = code_names(as_labels(everyone, "new"), index, missing=-1)
-    both = (known[u] >= 0) & (known[v] >= 0)
-    if both.any():
-        k = int(np.argmax(both))
-        raise ArgumentError(
-            f"Edge {k} of new joins {everyone[u[k]]!r} and {everyone[v[k]]!r}, which are both known; "
-            "each edge needs a new end: drop that edge."
-        )
+    edges = EdgeList(everyone, u, v, weight, directed)
+    if (known >= 0).all() and len(everyone):
+        whole = Adjacency.of_canonical(edges_matrix(edges, Rules()), everyone, directed)
+        return from_graph(whole, index, directed)
     _check_linked(everyone, known, index)
-    return _split(EdgeList(everyone, u, v, weight, directed), known, len(index))
+    return _split(edges, known, len(index), _between(edges, known))
 
 
 def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
@@ -150,19 +206,15 @@ def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) 
     known = code_names(as_labels(graph.names, "new"), index, missing=-1)
     if (known >= 0).all():
         if known.size != n:
-            raise ArgumentError(
-                f"All {known.size} vertices of new are known; pass edges of new vertices, "
-                f"or a graph with all {n} known ones."
-            )
+            raise _all_known(graph.names, n)
         order = np.argsort(known)
         if not np.array_equal(order, np.arange(n)):
             graph = graph.take(order)
         return _from_square(graph, directed, n)
     _check_linked(graph.names, known, index)
     u, v, values = graph.edge_list()
-    counts = (known[u] < 0) | (known[v] < 0)  # an edge between known vertices belongs to the known graph
-    edges = EdgeList(graph.names, u[counts], v[counts], values[counts], graph.directed).redirected(directed)
-    return _split(edges, known, n, int((~counts).sum()))
+    edges = EdgeList(graph.names, u, v, values, graph.directed)
+    return _split(edges.redirected(directed), known, n, _between(edges, known))
 
 
 def _from_square(graph: Adjacency, directed: bool, n_known: int) -> NewEdges:
@@ -174,7 +226,8 @@ def _check_linked(everyone: Sequence[Hashable], known: NDArray[np.intp], index: 
     """Refuse names of which none is known because the known are integers and these are texts, or the reverse.
 
     The names in a file are integers or texts depending on that file alone. Without this check all of its vertices
-    would count as new, without an edge to a known one, and would be placed at the origin without a warning.
+    would count as new, without an edge to a known one, and would be placed at the origin. If none is known for
+    another reason, a warning says so.
     """
     if (known >= 0).any() or not len(everyone):
         return
@@ -185,9 +238,23 @@ def _check_linked(everyone: Sequence[Hashable], known: NDArray[np.intp], index: 
             f"No name in new is known; the known are called like {mine!r} ({type(mine).__name__}), the new like "
             f"{theirs!r} ({type(theirs).__name__}): name the known ones alike in both.",
         )
+    warn(
+        f"None of the {len(everyone)} names in new is known. {difference(everyone, index)} Pass edges between new "
+        "vertices and known ones.",
+        LpgraphWarning,
+    )
 
 
-def _split(edges: EdgeList, known: NDArray[np.intp], n: int, n_ignored: int = 0) -> NewEdges:
+def _between(edges: EdgeList, known: NDArray[np.intp]) -> int:
+    """Return the number of edges between known vertices; they belong to the known graph."""
+    both = np.flatnonzero((known[edges.source] >= 0) & (known[edges.target] >= 0))
+    u, v = edges.source[both], edges.target[both]
+    if not edges.directed:
+        u, v = np.minimum(u, v), np.maximum(u, v)
+    return int(np.unique(u * len(known) + v).size)
+
+
+def _split(edges: EdgeList, known: NDArray[np.intp], n: int, n_ignored: int) -> NewEdges:
     """Divide edges into new -> known, known -> new and new -> new; `known` has -1 for new vertices."""
     u, v, weight = edges.source, edges.target, edges.weight
     if weight is None:
@@ -196,20 +263,26 @@ def _split(edges: EdgeList, known: NDArray[np.intp], n: int, n_ignored: int = 0)
     names = as_names([edges.names[i] for i in np.flatnonzero(is_new).tolist()])
     place = np.cumsum(is_new) - 1
     out, inward, both = is_new[u] & ~is_new[v], ~is_new[u] & is_new[v], is_new[u] & is_new[v]
+    repeated = 0
 
     def block(i: NDArray[np.intp], j: NDArray[np.intp], w: NDArray[np.float64]) -> sparse.csr_array:
-        return real_csr(sparse.coo_array((w, (i, j)), shape=(len(names), n)), "new", new=True)
+        nonlocal repeated
+        summed = sparse.coo_array((w, (i, j)), shape=(len(names), n)).tocsr()
+        repeated += w.size - summed.nnz
+        return real_csr(summed, "new", new=True)
 
     outward = place[u[out]], known[v[out]], weight[out]
     backward = place[v[inward]], known[u[inward]], weight[inward]
     among = rows_in = None
     if both.any():
-        among = edges_matrix(
-            EdgeList(names, place[u[both]], place[v[both]], weight[both], edges.directed), Rules()
-        )
+        inside = EdgeList(names, place[u[both]], place[v[both]], weight[both], edges.directed)
+        among = edges_matrix(inside, Rules())
+        again = Repeats.of(inside)
+        repeated += again.repeated + again.merged
     if edges.directed:
         rows, rows_in = block(*outward), block(*backward)
     else:
         i, j, w = (np.concatenate(pair) for pair in zip(outward, backward, strict=True))
         rows = block(i, j, w)
-    return NewEdges(rows, names, rows_in, among, n_known=known.size - len(names), n_ignored=n_ignored)
+    n_known = known.size - len(names)
+    return NewEdges(rows, names, rows_in, among, n_known=n_known, n_ignored=n_ignored, n_repeated=repeated)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lpgraph._checks import check_choice
+from lpgraph._html import few
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.names import index_of
+from lpgraph.graph.unknown_names import alike, difference
 from lpgraph.graph.vertex_values import by_name
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["known_labels"]
+__all__ = ["known_labels", "warn_of_labels_as_names"]
 
 
 def _is_unknown(label: object) -> bool:
@@ -105,13 +107,31 @@ def _check_strays(
     if not stray:
         return
     if len(stray) == len(labels):
-        raise UnknownVertexError(stray, f"No label in {argument} is for a vertex of the graph; check the names.")
+        raise UnknownVertexError(
+            stray, f"No label in {argument} is for a vertex of the graph. {difference(stray, index)}"
+        )
     if unknown == "error":
         remedy = "drop them" if option is None else f"drop them, or pass {option}"
-        raise UnknownVertexError(stray, f"{argument} labels vertices that the graph does not have; {remedy}.")
+        hint = alike(stray, index)
+        raise UnknownVertexError(
+            stray,
+            f"{argument} has {len(labels)} vertices, and the graph lacks {len(stray)} of them; {remedy}."
+            f"{hint and ' '}{hint}",
+        )
     plural = "vertex" if len(stray) == 1 else "vertices"
     warn(
         f"{argument} has labels for {len(stray)} {plural} that the graph does not have, such as {stray[0]!r}; "
         "they are ignored.",
         LpgraphWarning,
     )
+
+
+def warn_of_labels_as_names(names: Sequence[Any], classes: NDArray[np.generic], argument: str, kind: str) -> None:
+    """Warn if all vertices without a label are called like labels: a table of labels was read as a graph."""
+    texts = set(map(str, classes.tolist()))
+    if 0 < len(names) <= len(texts) and all(isinstance(name, str) and name in texts for name in names):
+        warn(
+            f"{argument} has no {kind} except {few(names)}, which are called like the labels. Is it the table of "
+            "labels? Pass edges between vertices.",
+            LpgraphWarning,
+        )

@@ -20,7 +20,7 @@ from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, network_tags, v
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.vertex_values import in_matrix_order
-from lpgraph.infer._labels import known_labels
+from lpgraph.infer._labels import known_labels, warn_of_labels_as_names
 from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
 from lpgraph.infer.defaults import default_embedding, embedded, unfitted
 from lpgraph.infer.features import VertexFeatures, check_features, features_of
@@ -232,7 +232,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         replace_state(fitted, state)
         transduction = labels.copy()
         unknown = np.flatnonzero(~known)
-        _warn_of_isolated(lonely[unknown], [adjacency.names[i] for i in unknown.tolist()])
+        others = [adjacency.names[i] for i in unknown.tolist()]
+        warn_of_labels_as_names(others, classes, "graph", "vertices without labels")
+        _warn_of_isolated(lonely[unknown], others)
         transduction[unknown] = fitted._labels(features, unknown, lonely)
         replace_state(self, state | {"transduction_": transduction} | vertex_state(adjacency))
         return self
@@ -296,6 +298,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_new(arcs)
         parts = check_features(self.features)
         lonely = ~vertices.has_known_neighbor
+        warn_of_labels_as_names(vertices.names, self.classes_, "new", "new vertices")
         _warn_of_isolated(lonely, vertices.names, TOLD)
         return features_of(parts, self._placed(vertices), arcs, labels), lonely
 

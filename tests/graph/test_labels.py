@@ -7,7 +7,7 @@ import pyarrow.parquet
 import pytest
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, UnknownVertexError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.files.labels import match_names
 
 
@@ -109,3 +109,43 @@ def test_end_points_are_no_weights(tmp_path):
     assert lp.read_graph(path, header=True).n_edges == 2
     with pytest.raises(ArgumentError, match="weight='person' is a column of end points"):
         lp.read_graph(path, header=True, weight="person")
+
+
+EDGES = "source,target,weight\na,b,1\na,c,2\nb,c,3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "vertices", "error", "match"),
+    [
+        (EDGES, "abc", ArgumentError, "like a list of edges; pass the table of labels, or column= to say"),
+        ("a,b,1\na,c,2\n", "abc", FileFormatError, r"and label alone\. Is it a list of edges\?$"),
+        ("a,b\na,c\nb,c\n", "abc", FileFormatError, r"before\. Its labels are names of vertices: is it a list"),
+        ("a,b\nb,c\nx,a\n", "abc", UnknownVertexError, r"or drop them\. Its labels are names of vertices: is it"),
+        ("A,x\nB,y\n", "abc", UnknownVertexError, r"is in the graph\. Is 'A' the known 'a'\?$"),
+        ("a,x\nB ,y\nc,y\n", "abc", UnknownVertexError, r"has 3 vertices, .* Is 'B' the known 'b'\?$"),
+        (
+            "a,x\np,y\nq,y\n",
+            "abc",
+            UnknownVertexError,
+            "lacks 2 of them; pass unknown='ignore', or pass the whole",
+        ),
+        ("007,x\n008,y\n", range(9), UnknownVertexError, r"Is '007' the known 7\?"),
+        ("p,x\nq,y\n", "abc", UnknownVertexError, "The known ones are called like 'a', these like 'p'"),
+        ("a,x\nb,y\na,y\n", "abc", FileFormatError, r"and 'x' before\.$"),
+    ],
+)
+def test_a_file_that_is_no_table_of_these_labels_is_recognised(text, vertices, error, match):
+    with pytest.raises(error, match=match):
+        read(text, list(vertices))
+
+
+def test_a_table_of_labels_that_is_read_as_edges_is_recognised():
+    graph = lp.datasets.flights().graph
+    labels = dict(zip(graph.names, lp.datasets.flights().labels, strict=True))
+    model = lp.VertexClassifier().fit(graph, labels)
+    table = [(name, str(label)) for name, label in labels.items()]
+    with pytest.warns(LpgraphWarning, match="new has no new vertices except .* Is it the table of labels?"):
+        model.predict(table)
+    with pytest.warns(LpgraphWarning, match="graph has no vertices without labels except .* Is it the table"):
+        lp.VertexClassifier().fit(lp.from_edges(*zip(*table, strict=True)), labels)
+    assert len(model.predict([("West Point", "SEA")])) == 1  # no warning

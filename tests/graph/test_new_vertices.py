@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 
 import igraph
 import networkx as nx
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, UnknownVertexError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.new_vertices import as_new_edges
 
 KNOWN = ["a", "b", "c"]
@@ -45,12 +46,21 @@ def test_mapping():
     assert as_new_edges({"x": (name for name in "ab")}, KNOWN).rows.toarray().tolist() == [[1, 1, 0]]
 
 
-def test_mapping_prefers_known_names_and_takes_an_edge_from_both_ends_once():
-    assert dense(as_new_edges({"a": ["b"], "x": ["a"]}, KNOWN)) == [[[0, 1, 0], [1, 0, 0]], None, None]
+def test_a_mapping_takes_an_edge_from_both_ends_once():
     both = as_new_edges({"x": ["y"], "y": ["x", "y"]}, KNOWN)
     assert both.among.toarray().tolist() == [[0, 1], [1, 1]]
     with pytest.raises(ArgumentError, match=r"'x', 'y' has weight 1\.0 at one end and 2\.0 at the other"):
         as_new_edges({"x": ["y"], "y": {"x": 2.0}}, KNOWN)
+    known = as_new_edges({"x": ["a"], "a": ["x"], "b": ["x"]}, KNOWN)
+    assert known.rows.toarray().tolist() == [[1, 1, 0]]
+    with pytest.raises(ArgumentError, match=r"'x', 'a' has weight 1\.0 at one end and 2\.0 at the other"):
+        as_new_edges({"x": ["a"], "a": {"x": 2.0}}, KNOWN)
+
+
+def test_known_names_in_a_mapping_of_a_directed_graph_give_arcs_to_new_vertices():
+    found = as_new_edges({"x": ["a"], "c": {"x": 2.0}, "y": []}, KNOWN, directed=True)
+    assert dense(found) == [[[1, 0, 0], [0, 0, 0]], [[0, 0, 2], [0, 0, 0]], None]
+    assert as_new_edges({"x": ["a"]}, KNOWN, directed=True).rows_in is None
 
 
 def test_an_index_is_as_good_as_names():
@@ -96,7 +106,8 @@ def test_a_whole_graph():
         if isinstance(form, igraph.Graph):
             form.vs["name"] = form.vs["_nx_name"]
             form.es["weight"] = [1.0 if w is None or np.isnan(w) else w for w in form.es["weight"]]
-        found = as_new_edges(form, KNOWN, directed=True)
+        with pytest.warns(LpgraphWarning, match="new has 2 edges between known vertices, which are left out"):
+            found = as_new_edges(form, KNOWN, directed=True)
         assert dense(found) == [OUT, IN, AMONG]
         assert found.names == ("x", "y", "z")
     with pytest.raises(ArgumentError, match="new is directed and the known graph is undirected"):
@@ -134,14 +145,76 @@ VERTEX = st.sampled_from([*KNOWN, "x", "y", "z"])
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(VERTEX, VERTEX, st.integers(1, 9)), min_size=1, max_size=20), st.booleans())
-def test_edge_list_and_whole_graph_agree(edges, directed):
-    edges = [edge for edge in edges if not {edge[0], edge[1]} <= set(KNOWN)] or [("x", "a", 1)]
+def test_every_form_follows_the_same_rule(edges, directed):
+    edges = [("x", "a", 1), *edges]
     source, target, weight = map(list, zip(*edges, strict=True))
     graph = lp.from_edges(source, target, weight, directed=directed)
-    by_edges = as_new_edges(edges, KNOWN, directed=directed)
-    by_graph = as_new_edges(graph, KNOWN, directed=directed)
+    mapping = {}
+    for u, v, w in zip(*(list(column) for column in graph.edge_list()), strict=True):
+        mapping.setdefault(graph.names[u], {})[graph.names[v]] = w
+    mapping |= {name: {} for name in graph.names if name not in mapping and name not in KNOWN}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LpgraphWarning)
+        by_edges, by_graph, by_name = (
+            as_new_edges(form, KNOWN, directed=directed) for form in (edges, graph, mapping)
+        )
     assert dense(by_edges) == dense(by_graph)
     assert by_edges.names == by_graph.names
+    # Dense matrices count what the three readers divide.
+    n, between = len(graph.names), [graph.names[i] in KNOWN for i in range(len(graph.names))]
+    known = graph.matrix.toarray()[np.ix_(between, between)] != 0
+    assert by_graph.n_ignored == int((known if directed else np.triu(known)).sum())
+    assert by_edges.n_ignored == by_name.n_ignored == by_graph.n_ignored
+    inside = [(u, v) for u, v, _ in edges if not {u, v} <= set(KNOWN)]
+    assert by_edges.n_repeated == len(inside) - len({pair if directed else frozenset(pair) for pair in inside})
+    order = [by_name.names.index(name) for name in by_graph.names]
+    assert n - sum(between) == len(order) == len(by_name.names)
+    assert (by_name.rows.toarray()[order] == by_graph.rows.toarray()).all()
+    if directed:
+        inward = np.zeros((len(order), 3)) if by_name.rows_in is None else by_name.rows_in.toarray()
+        assert (inward[order] == by_graph.rows_in.toarray()).all()
+    assert (by_name.among is None) == (by_graph.among is None)
+    if by_graph.among is not None:
+        assert (by_name.among.toarray()[np.ix_(order, order)] == by_graph.among.toarray()).all()
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_edges_between_known_vertices_are_left_out_with_a_warning(directed):
+    pairs = [("x", "a"), ("a", "b"), ("a", "b"), ("c", "c")]
+    forms = (
+        {"x": ["a"], "a": ["b"], "c": ["c"]},
+        pairs,
+        lp.from_edges(*zip(*pairs, strict=True), directed=directed),
+    )
+    for form in forms:
+        with pytest.warns(LpgraphWarning, match="new has 2 edges between known vertices, which are left out; fit"):
+            found = as_new_edges(form, KNOWN, directed=directed)
+        assert found.names == ("x",)
+        assert found.rows.toarray().tolist() == [[1, 0, 0]]
+        assert found.n_ignored == 2
+        assert as_new_edges(found, KNOWN) is found
+
+
+def test_edges_that_are_listed_again_add_up_and_are_counted():
+    for form in (
+        {"x": ["a", "a", "x"], "y": ["x", "x"]},
+        [("x", "a"), ("a", "x"), ("x", "x"), ("y", "x"), ("y", "x")],
+    ):
+        found = as_new_edges(form, KNOWN)
+        assert dense(found) == [[[2, 0, 0], [0, 0, 0]], None, [[1, 2], [2, 0]]]
+        assert found.n_repeated == 2
+        assert {("loops", "1"), ("edges repeated", "2")} <= set(found._facts())
+    whole = lp.from_edges(["x", "a"], ["a", "x"])
+    assert whole.matrix.toarray().tolist() == [[0, 2], [2, 0]]  # the rule of graphs
+
+
+def test_names_that_differ_in_case_or_blanks_are_named():
+    with pytest.raises(UnknownVertexError, match=r"'A '\. Is 'A ' the known 'a'\? A neighbor is"):
+        as_new_edges({"x": ["A "]}, KNOWN)
+    with pytest.warns(LpgraphWarning, match=r"None of the 2 names in new is known\. Is 'B' the known 'b'\?"):
+        assert as_new_edges([("x", "B")], KNOWN).rows.nnz == 0
+    with pytest.warns(LpgraphWarning, match=r"The known ones are called like 'a', these like 'x'\."):
+        as_new_edges(nx.Graph([("x", "y")]), KNOWN)
 
 
 def test_a_sampled_batch():
@@ -182,7 +255,8 @@ def test_a_sampled_batch():
         ({"x": {"a": "2"}}, ArgumentError, r"new\['x'\]\['a'\] is '2'"),
         ({"x": {"a": float("nan")}}, ArgumentError, "is nan"),
         ({None: ["a"]}, ArgumentError, "is None"),
-        ([("a", "b")], ArgumentError, "Edge 0 of new joins 'a' and 'b', which are both known"),
+        ([("a", "b")], ArgumentError, "All 2 vertices of new are known; pass edges of new vertices, or a graph"),
+        ({"a": ["b"]}, ArgumentError, "The vertex 'a' of new is known"),
         ([("x", "a"), ("x", "b", 2.0)], ArgumentError, r"lengths \[2, 3\]"),
         ([("x", "a", "heavy")], ArgumentTypeError, "weight has dtype"),
         ([("x", "a", np.inf)], GraphError, "is inf"),
@@ -202,16 +276,19 @@ def test_names_of_another_type_are_no_new_vertices():
         as_new_edges(lp.from_edges(["x", "x"], ["1", "2"]), range(5))
     with pytest.raises(UnknownVertexError, match="name the known ones alike"):
         as_new_edges([(7, 1), (7, 2)], ["1", "2"])
-    # New vertices that only know each other are no such case.
-    assert as_new_edges([("x", "y")], ["1", "2"]).rows.nnz == 0
 
 
 def test_known_vertices_and_their_edges_are_counted():
     graph = nx.Graph([("x", "a"), ("a", "b"), ("b", "c"), ("x", "y"), ("c", "c")])
     for form, directed in ((graph, False), (graph, True), (nx.DiGraph(graph.edges), True)):
-        found = as_new_edges(form, KNOWN, directed=directed)
+        with pytest.warns(LpgraphWarning, match="3 edges between known vertices"):
+            found = as_new_edges(form, KNOWN, directed=directed)
         assert (found.n_known, found.n_ignored) == (3, 3)
     found = as_new_edges([("x", "a"), ("x", "y")], KNOWN)
     assert (found.n_known, found.n_ignored) == (1, 0)
-    assert as_new_edges([("x", "y")], KNOWN).n_known == 0
     assert as_new_edges(nx.Graph([("a", "b"), ("b", "c")]), KNOWN).n_known == 3
+    assert as_new_edges([("b", "a"), ("c", "b")], KNOWN).rows.toarray().tolist() == [
+        [0, 1, 0],
+        [1, 0, 1],
+        [0, 1, 0],
+    ]

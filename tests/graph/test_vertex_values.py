@@ -70,7 +70,7 @@ def test_what_is_ambiguous_is_refused(values, names, error, match):
 def test_unknown_vertices():
     some = {"ann": "x", "zoe": "y", "bob": "z", "yan": "z"}
     for labels in (some, pd.Series(some)):
-        with pytest.raises(UnknownVertexError, match="y labels vertices that the graph does not have; drop them"):
+        with pytest.raises(UnknownVertexError, match="y has 4 vertices, and the graph lacks 2 of them; drop them"):
             known_labels(labels, TEXTS)
         with pytest.warns(LpgraphWarning, match="y has labels for 2 vertices .* such as 'zoe'") as caught:
             found, known = known_labels(labels, TEXTS, unknown="ignore")

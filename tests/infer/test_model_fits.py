@@ -252,7 +252,9 @@ def test_wrong_labels(fit):
         fit(graph, [0, -1, 1])
     with pytest.raises(ArgumentError, match="labels has shape"):
         fit(graph, [0, 1])
-    with pytest.raises(UnknownVertexError, match="labels labels vertices that the graph does not have"):
+    with pytest.raises(
+        UnknownVertexError, match="labels has 4 vertices, and the graph lacks 1 of them; drop them"
+    ):
         fit(graph, {"a": 0, "b": 1, "c": 1, "z": 1})
     with pytest.raises(ArgumentError, match="n_blocks=7 but only 3 vertices"):
         fit(graph, n_blocks=7)

@@ -63,7 +63,8 @@ class Source:
 
     def error(self, why: str, line: int | None = None) -> FileFormatError:
         """Return the error that names the file and, if known, the line."""
-        return FileFormatError(f"{self.path}{'' if line is None else f', line {line}'}: {why}.")
+        end = "" if why.endswith("?") else "."
+        return FileFormatError(f"{self.path}{'' if line is None else f', line {line}'}: {why}{end}")
 
     def check_bytes(self, needed: int, enough: int = 0, *, what: str = "reading it") -> None:
         """Raise if more memory is needed than may be taken; `enough` suffices for what is known to come later."""

@@ -12,10 +12,11 @@ from lpgraph.graph.files.common import integer_names
 from lpgraph.graph.files.memory import TEXT, VALUE
 from lpgraph.graph.files.parquet_table import ParquetTable
 from lpgraph.graph.files.text import DELIMITERS, open_text
-from lpgraph.graph.files.titles import is_number, is_title
+from lpgraph.graph.files.titles import has_known_titles, is_number, is_title
+from lpgraph.graph.unknown_names import alike, difference
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Sequence
+    from collections.abc import Collection, Container, Hashable, Sequence
 
     from lpgraph.graph.files.common import Source
 
@@ -40,6 +41,8 @@ class _Row(NamedTuple):
 _VERTEX_WORDS = ("vertex", "node", "name", "id", "vertices", "nodes", "names", "index")
 _LABEL_WORDS = ("label", "class", "labels", "group", "cluster", "y")
 _ONE_COLUMN = "it has one column; a table of labels has one of names and one of labels"
+#: Labels may be end points if more than this share are names, and if distinct ones are many, or half the rows.
+_MOSTLY, _MANY = 0.9, 20
 #: Formats of tables; the others hold graphs only.
 TABLES = (*DELIMITERS, "parquet")
 
@@ -65,9 +68,8 @@ def read_label_table(
         whole = integer_names(names)
         resolved: Sequence[Hashable] = names if whole is None else whole
     else:
-        strangers = [row for row in rows if row.name not in known]
-        _check_strangers(source, strangers, len(names), ignore=ignore)
-        unlabelled = list(dict.fromkeys(row.name for row in strangers if not row.label))
+        _check_strangers(source, rows, known, ignore=ignore)
+        unlabelled = list(dict.fromkeys(row.name for row in rows if row.name not in known and not row.label))
         rows = [row for row, name in zip(rows, names, strict=True) if name in known]
         resolved = [known[name] for name in names if name in known]
     kept = [(row.line, name, row.label) for row, name in zip(rows, resolved, strict=True) if row.label]
@@ -78,23 +80,32 @@ def read_label_table(
     labels: dict[Hashable, Hashable] = {}
     for (line, name, _), label in zip(kept, texts if whole is None else whole, strict=True):
         if labels.setdefault(name, label) != label:
+            asked = _as_edges(rows, known)
             raise source.error(
-                f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before", line
+                f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before"
+                f"{asked and '. '}{asked}",
+                line,
             )
     return LabelTable(labels, unlabelled)
 
 
-def _check_strangers(source: Source, strangers: list[_Row], count: int, *, ignore: bool) -> None:
+def _check_strangers(source: Source, rows: list[_Row], known: dict[str, Hashable], *, ignore: bool) -> None:
     """Refuse vertices that the graph does not have, or count those of them that have labels."""
+    strangers = [row for row in rows if row.name not in known]
     names = list(dict.fromkeys(row.name for row in strangers if row.label or not ignore))
-    if len(strangers) == count:
+    if rows and len(strangers) == len(rows):
+        found = difference(names or [row.name for row in strangers], known.values())
         raise UnknownVertexError(
-            [row.name for row in strangers], f"No vertex of {source.path} is in the graph; check the names."
+            [row.name for row in strangers], f"No vertex of {source.path} is in the graph. {found}"
         )
     if names and not ignore:
+        count = len({row.name for row in rows})
+        hints = " ".join(filter(None, (_as_edges(rows, known), alike(names, known.values()))))
+        lost = "pass the whole graph" if 2 * len(names) > count else "drop them"
         raise UnknownVertexError(
             names,
-            f"{source.path} labels vertices that the graph does not have; pass unknown='ignore' or drop them.",
+            f"{source.path} has {count} vertices, and the graph lacks {len(names)} of them; pass "
+            f"unknown='ignore', or {lost}.{hints and ' '}{hints}",
         )
     if names:
         plural = "vertex" if len(names) == 1 else "vertices"
@@ -103,6 +114,16 @@ def _check_strangers(source: Source, strangers: list[_Row], count: int, *, ignor
             "are ignored.",
             LpgraphWarning,
         )
+
+
+def _as_edges(rows: list[_Row], known: Collection[str] | None) -> str:
+    """Return a question if the labels seem to be the other end points of edges, else an empty text."""
+    labels = [row.label for row in rows if row.label]
+    names = {row.name for row in rows} | set(known or ())
+    several = len(set(labels)) > _MANY or 2 * len(set(labels)) > len(labels)
+    if several and sum(label in names for label in labels) > _MOSTLY * len(labels):
+        return "Its labels are names of vertices: is it a list of edges?"
+    return ""
 
 
 def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[Hashable]:
@@ -186,7 +207,10 @@ def _columns(source: Source, header: list[str] | None, width: int, column: str |
         raise source.error(_ONE_COLUMN)
     if header is None:
         if width > 2:
-            raise source.error(f"it has {width} columns and no header; name them, or keep name and label alone")
+            raise source.error(
+                f"it has {width} columns and no header; name them, or keep name and label alone. Is it a list of "
+                "edges?"
+            )
         return 0, 1
     lower = [title.lower() for title in header]
     name_at = next((lower.index(word) for word in _VERTEX_WORDS if word in lower), 0)
@@ -201,6 +225,11 @@ def _columns(source: Source, header: list[str] | None, width: int, column: str |
     label_at = next(
         (lower.index(word) for word in _LABEL_WORDS if word in lower and lower.index(word) != name_at), None
     )
+    if label_at is None and has_known_titles(header):
+        raise ArgumentError(
+            f"{source.path} has the columns {header}, like a list of edges; pass the table of labels, or column= "
+            "to say which column has them."
+        )
     if label_at is None:
         raise ArgumentError(f"{source.path} has the columns {header}; pass column= to say which has the labels.")
     return name_at, label_at
