@@ -134,7 +134,7 @@ def test_edges_between_known_vertices_are_told(here, capsys):
     assert run(["extend", "model.lpg", "more.csv"]) == 0
     out, err = capsys.readouterr()
     assert len(table(out)) == 1
-    assert err.startswith("lpgraph: warning: 1 edges in more.csv join vertices the model knows")
+    assert err.startswith("lpgraph: warning: NEW has 1 edge between known vertices, which is left out; fit again")
     assert err.count("\n") == 1
 
 

@@ -16,6 +16,7 @@ from lpgraph.errors import (
     ArgumentTypeError,
     DisconnectedGraphWarning,
     GraphError,
+    LpgraphWarning,
     NotFittedError,
     UnknownVertexError,
 )
@@ -142,9 +143,10 @@ def test_new_vertices_in_every_form_are_the_same():
         sparse.csc_matrix(rows),
         {"p": {"v3": 1.0, "v5": 2.5}, "q": ["v5", "v7", "v9"]},
         edges,
-        grown,
     ):
         assert np.allclose(ase.transform(form), expected)
+    with pytest.warns(LpgraphWarning, match="edges between known vertices"):
+        assert np.allclose(ase.transform(grown), expected)
     assert np.allclose(ase.transform(graph), ase.embedding_)
 
 
@@ -262,7 +264,7 @@ def test_wrong_graphs_and_parameters_are_refused(graph, parameters, error, words
         (np.full((1, 20), np.inf), (ArgumentError, GraphError), "inf|finite"),
         ({"x": [3, 99]}, UnknownVertexError, "99"),
         ({"x": "abc"}, (ArgumentError, ArgumentTypeError), "x"),
-        ([(1, 2)], ArgumentError, "1"),
+        ([(1, 2)], ArgumentError, "All 2 vertices of new are known"),
         (3.5, ArgumentTypeError, "float"),
     ],
 )
