@@ -245,7 +245,7 @@ class LpgraphWarning(UserWarning):
 
 
 class DisconnectedGraphWarning(LpgraphWarning):
-    """The graph has several components or isolated vertices.
+    """Several components affect an embedding: some take dimensions, or their vertices are at the origin.
 
     Examples
     --------

@@ -13,13 +13,11 @@ from lpgraph._checks import check_choice, check_fitted, check_flag, check_intege
 from lpgraph._frames import labelled
 from lpgraph._html import few
 from lpgraph._state import replace_state
-from lpgraph._warnings import warn
 from lpgraph.embed.align import Target
+from lpgraph.embed.disconnected import warn_if_disconnected
 from lpgraph.embed.rows import check_direction
 from lpgraph.embed.vertex_results import VertexResults, coordinates, graph_facts, network_tags
-from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
-from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.components import connected_components, isolated_vertices
+from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.degrees import check_nonnegative
 from lpgraph.graph.network import Network
@@ -115,7 +113,6 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
                 f"The graph is directed, and {type(self).__name__} is for undirected graphs; pass "
                 "as_adjacency(graph, directed=False), or use AdjacencySpectralEmbedding."
             )
-        _warn_if_disconnected(adjacency, self._remedy)
         return adjacency
 
     def _input_state(self, X: object, items: Network) -> dict[str, object]:
@@ -225,9 +222,15 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         Warns
         -----
         DisconnectedGraphWarning
-            If the graph has several components or isolated vertices.
+            If dimensions are those of components other than the largest, or more than 1 % of the vertices are at
+            the origin, because their component has no dimension, or they have no edge.
         """
-        return super().fit(graph, y)
+        super().fit(graph, y)
+        sides = [self.embedding_] + ([self.embedding_in_] if self.directed_ else [])
+        turn = None if self.alignment_ is None else self.alignment_.rotation
+        eigenvectors = sides if turn is None else [side @ turn.T for side in sides]
+        warn_if_disconnected(self.graph_, eigenvectors, self._remedy)
+        return self
 
     def fit_transform(self, graph: object, y: object = None) -> Array:
         """Embed the vertices of a graph and return `embedding_`; see `fit`.
@@ -371,18 +374,3 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         tags = network_tags(super().__sklearn_tags__())
         tags.input_tags.positive_only = self._nonnegative
         return tags
-
-
-def _warn_if_disconnected(adjacency: Adjacency, remedy: str) -> None:
-    count, _ = connected_components(adjacency)
-    if count == 1:
-        return
-    isolated = isolated_vertices(adjacency)
-    proper = count - len(isolated)
-    words = []
-    if proper > 1:
-        words.append(f"{proper} components with edges, each with its own coordinates")
-    if len(isolated):
-        name = adjacency.names[int(isolated[0])]
-        words.append(f"{len(isolated)} isolated vertices (the first is {name!r}), which will be at the origin")
-    warn(f"The graph has {' and '.join(words)}; {remedy}.", DisconnectedGraphWarning)

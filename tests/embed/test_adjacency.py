@@ -189,7 +189,8 @@ def test_isolated_vertices_and_components_are_named():
     a = sparse.block_diag([connected(30, 6, 0), connected(20, 6, 1), np.zeros((2, 2))], format="csr")
     for make in EMBEDDINGS:
         with pytest.warns(
-            DisconnectedGraphWarning, match=r"2 components.*2 isolated vertices \(the first is 50\)"
+            DisconnectedGraphWarning,
+            match=r"4 components: 1 of 2 dimensions .* and 2 of 52 vertices, such as 50, are at the origin; pass",
         ):
             model = make(2).fit(a)
         assert np.array_equal(model.embedding_[50:], np.zeros((2, 2)))

@@ -1,5 +1,7 @@
 """Eigenvectors that components determine: exact, and not searched one by one."""
 
+import warnings
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -77,5 +79,31 @@ def test_one_component_and_directed_graphs_have_no_closed_form():
 def test_the_warning_names_the_regulariser_where_it_helps():
     with pytest.warns(lp.errors.DisconnectedGraphWarning, match="pass regularizer='mean' to keep small ones"):
         lp.LaplacianSpectralEmbedding(2, regularizer=0.0).fit(GRAPH)
-    with pytest.warns(lp.errors.DisconnectedGraphWarning, match=r"vertices \(.*; pass lpgraph.largest_component"):
+    with pytest.warns(lp.errors.DisconnectedGraphWarning, match=r"at the origin; pass lpgraph.largest_component"):
         lp.LaplacianSpectralEmbedding(2).fit(GRAPH)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_components_are_told_where_they_affect_the_positions(directed):
+    def graph(n):
+        parts = [nx.gnp_random_graph(300, 0.1, seed=2), nx.complete_graph(n), nx.path_graph(n // 30 + 1)]
+        return lp.as_adjacency(nx.disjoint_union_all(parts), directed=directed)
+
+    def fit(graph, **parameters):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model = lp.AdjacencySpectralEmbedding(1, **parameters).fit(graph)
+        return model, [str(warning.message) for warning in caught]
+
+    # The first eigenvector is that of the largest component unless the clique has the larger mean degree.
+    model, said = fit(graph(2))
+    assert np.abs(model.embedding_[300:]).max() < 1e-8
+    assert said == []  # 3 of 303 vertices are less than 1 %
+    said = fit(graph(3))[1]
+    assert said[0].startswith(
+        "The graph has 3 components: 4 of 304 vertices, such as 300, are at the origin; pass"
+    )
+    model, said = fit(graph(60))
+    assert said[0].startswith("The graph has 3 components: 1 of 1 dimensions are those of components other than")
+    assert "the largest and 303 of 363 vertices, such as 0, are at the origin" in said[0]
+    assert fit(graph(60), align_to=model)[1] == said

@@ -1,0 +1,67 @@
+"""The effect of several components on an embedding, and the warning about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._warnings import warn
+from lpgraph.errors import DisconnectedGraphWarning
+from lpgraph.graph.components import connected_components
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.spectral.construction import Array
+
+__all__ = ["warn_if_disconnected"]
+
+#: A component has a dimension if its vertices have more than this share of a unit vector; the rest is rounding, or
+#: the residual of the solver.
+_SHARE = 1e-4
+#: Share of vertices that may be at the origin without a warning.
+_FEW = 0.01
+
+
+def warn_if_disconnected(graph: Adjacency, sides: Sequence[Array], remedy: str) -> None:
+    """Warn if components other than the largest take dimensions, or leave many vertices without a position.
+
+    An eigenvector belongs to one component, and is 0 in the others: vertices of a component without an eigenvector
+    among the chosen ones are at the origin, and so are isolated vertices. A regulariser moves the eigenvalues of
+    small components away from the first ones, but does not change this.
+
+    Parameters
+    ----------
+    graph : Adjacency
+        The embedded graph.
+    sides : sequence of ndarray of shape (n, d)
+        The coordinates along the eigenvectors; of directed graphs as sources and as targets.
+    remedy : str
+        The last part of the message.
+
+    Warns
+    -----
+    DisconnectedGraphWarning
+        If most of an eigenvector is outside of the largest component, or more than 1 % of the vertices are at the
+        origin.
+    """
+    count, labels = connected_components(graph)
+    if count == 1:
+        return
+    squares = np.sum([side**2 for side in sides], axis=0)
+    sums = np.array([np.bincount(labels, column, minlength=count) for column in squares.T])  # (d, count)
+    shares = sums / np.maximum(sums.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    other = np.arange(count) != np.bincount(labels).argmax()
+    dimensions = int((shares[:, other].sum(axis=1) > 0.5).sum())
+    unplaced = np.flatnonzero((shares < _SHARE).all(axis=0)[labels])
+    words = []
+    if dimensions:
+        d = len(shares)
+        words.append(f"{dimensions} of {d} dimensions are those of components other than the largest")
+    if len(unplaced) > _FEW * len(labels):
+        name = graph.names[int(unplaced[0])]
+        words.append(f"{len(unplaced)} of {len(labels)} vertices, such as {name!r}, are at the origin")
+    if words:
+        warn(f"The graph has {count} components: {' and '.join(words)}; {remedy}.", DisconnectedGraphWarning)
