@@ -49,20 +49,25 @@ def check_outputs(
     *,
     table: str | None = None,
     model: str | None = None,
+    moved: str | None = None,
     other: Iterable[str | None] = (),
     inputs: Iterable[str | None] = (),
 ) -> None:
     """Refuse outputs that could not be written, or would replace an input, before anything is computed."""
-    if table is not None and table != "-" and Path(table).suffix not in _TABLES:
-        raise CommandError(
-            f"--output={table} has no suffix of a table; name a file that ends in {', '.join(_TABLES)}."
-        )
-    if table is not None and table.endswith(".parquet"):
-        _parquet()
+    for option, path in (("--output", table), ("--moved", moved)):
+        if path is None or (path == "-" and option == "--output"):
+            continue
+        if Path(path).suffix not in _TABLES:
+            raise CommandError(
+                f"{option}={path} has no suffix of a table; name a file that ends in {', '.join(_TABLES)}."
+            )
+        if path.endswith(".parquet"):
+            _parquet()
     if model is not None and not model.endswith(".lpg"):
         raise CommandError(f"--save={model}; name a file that ends in .lpg, such as model.lpg.")
     used = {os.path.realpath(path) for path in inputs if path is not None and path != "-"}
-    for path in (table, model, *other):
+    written: set[str] = set()
+    for path in (table, model, moved, *other):
         if path is None or path == "-":
             continue
         folder = Path(path).parent
@@ -72,6 +77,9 @@ def check_outputs(
             raise CommandError(f"{path}: this is a folder; name a file.")
         if os.path.realpath(path) in used:
             raise CommandError(f"{path} is read by this command and would be replaced; name another file.")
+        if os.path.realpath(path) in written:
+            raise CommandError(f"{path} is named for two outputs; name another file for one of them.")
+        written.add(os.path.realpath(path))
 
 
 def finish(facts: Mapping[str, object], table: Table, output: str, as_json: bool) -> None:

@@ -8,10 +8,11 @@ from typer import Argument, Option
 
 import lpgraph as lp
 from lpgraph.cli import _choices as choices
+from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Edges, Fitting, Reading
 from lpgraph.cli._inputs import check_model, embedding_of, load_model, load_placer
 from lpgraph.cli._options import Graph, Json, New, Output, Save
-from lpgraph.cli._outputs import check_outputs, columns, finish
+from lpgraph.cli._outputs import check_outputs, columns, finish, write_table
 from lpgraph.cli._progress import computing, working
 
 if TYPE_CHECKING:
@@ -28,6 +29,14 @@ AlignTo = Annotated[
         metavar="EARLIER.lpg",
         help="Rotate the positions to those of an earlier model, and name the vertices that moved most; the "
         "dimension is by default that of the model.",
+    ),
+]
+Moved = Annotated[
+    str | None,
+    Option(
+        "--moved",
+        metavar="FILE",
+        help="With --align-to: table of how far each vertex moved; .csv, .tsv, .parquet or .json.",
     ),
 ]
 Rule = Annotated[
@@ -50,6 +59,7 @@ def embed(
     output: Output = "-",
     save: Save = None,
     align_to: AlignTo = None,
+    moved: Moved = None,
     *,
     fitting: Fitting,
     reading: Reading,
@@ -58,20 +68,22 @@ def embed(
     """Embed the vertices of a graph, and save the model.
 
     The table has one row of coordinates for each vertex. Of a directed graph the columns with _in are the
-    positions as targets of arcs. With --align-to, distances from the earlier positions are given for the ten
-    vertices that moved most: relative to the root of a vertex's distance from the origin, as multiples of the
-    median.
+    positions as targets of arcs. The table of --moved has the distance of each vertex from its earlier position,
+    and its ratio, by which the rows are sorted: relative to the root of the vertex's distance from the origin, as
+    multiples of the median. The ten largest ratios are part of the summary on a terminal.
 
     Example:
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
       lpgraph embed graph.csv -d 8 --method laplacian --regularizer mean -o embedding.parquet
-      lpgraph embed tuesday.csv --align-to monday.lpg --save tuesday.lpg -o embedding.csv
+      lpgraph embed tuesday.csv --align-to monday.lpg --save tuesday.lpg -o embedding.csv --moved moved.csv
     """
     from lpgraph.embed.vertex_results import side_columns
 
-    check_outputs(table=output, model=save, inputs=[graph, align_to])
+    check_outputs(table=output, model=save, moved=moved, inputs=[graph, align_to])
     if align_to is not None:
         check_model(align_to, "--align-to")
+    elif moved is not None:
+        raise CommandError(f"--moved={moved} but there is no earlier model; pass --align-to EARLIER.lpg.")
     network = reading.read(graph)
     embedding = fitting.fit(network) if align_to is None else _aligned(fitting, network, align_to)
     sides = [embedding.embedding_] + ([embedding.embedding_in_] if embedding.directed_ else [])
@@ -90,12 +102,15 @@ def embed(
         facts["model"] = save
     alignment = embedding.alignment_
     if alignment is not None:
-        moved = embedding.moved()
+        if moved is not None:
+            write_table(alignment.moved(network.names), moved)
+            facts["moved"] = moved
+        first = alignment.moved(network.names, 10)
         facts |= {
             "aligned_vertices": len(alignment.rows),
             "new_vertices": alignment.n_new,
             "gone_vertices": alignment.n_gone,
-            "moved_most": dict(zip(map(str, moved["vertex"]), moved["ratio"].tolist(), strict=True)),
+            "moved_most": dict(zip(map(str, first["name"]), first["ratio"], strict=True)),
         }
     finish(facts, table, output, as_json)
 

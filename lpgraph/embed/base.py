@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from lpgraph._checks import check_choice, check_fitted, check_flag, check_integer, check_scale
-from lpgraph._frames import labelled
+from lpgraph._frames import data_frame, labelled
 from lpgraph._html import few
 from lpgraph._state import replace_state
 from lpgraph.embed.align import Target
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
+    from lpgraph._frames import Backend, DataFrame
     from lpgraph.embed.align import AlignTo
-    from lpgraph.spectral.aligned import Alignment, Moved
+    from lpgraph.spectral.aligned import Alignment
     from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Array, Construction
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
@@ -149,19 +150,21 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         dimension = target.dimension(n_components, construction)
         return target.align(construction, super()._embedded(items, construction, dimension))
 
-    def moved(self, n: int | None = 10) -> Moved:
+    def moved(self, n: int | None = 10, *, backend: Backend | None = None) -> DataFrame:
         """Return a table of the vertices that moved most since the fit of `align_to`.
 
         Parameters
         ----------
         n : int or None, default 10
             Number of vertices; None means all that both fits have.
+        backend : {"pandas", "polars"} or None
+            As for `vertex_table`.
 
         Returns
         -------
-        dict
-            The columns ``vertex`` (names), ``distance`` and ``ratio``, by which the rows are sorted; see
-            `lpgraph.spectral.aligned.Alignment`. ``pandas.DataFrame(model.moved())`` is a table.
+        pandas.DataFrame or polars.DataFrame
+            The columns ``name``, ``distance`` from the earlier position, and ``ratio``. The largest ratio is first;
+            see `lpgraph.spectral.aligned.Alignment`.
 
         Raises
         ------
@@ -169,6 +172,8 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             If the estimator is not fitted.
         ArgumentError
             If it was fitted without `align_to`.
+        MissingDependencyError
+            If the library is not installed.
 
         Examples
         --------
@@ -178,14 +183,14 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         >>> earlier = lp.AdjacencySpectralEmbedding(2).fit(karate)
         >>> karate.remove_edges_from([(33, v) for v in (8, 9, 13, 14, 15)])
         >>> model = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(karate)
-        >>> model.moved(3)["vertex"]
+        >>> model.moved(3)["name"].tolist()
         [15, 9, 8]
         """
         check_fitted(self, "embedding_")
         alignment = self.alignment_
         if alignment is None:
             raise ArgumentError("The model was fitted without align_to; pass an earlier model, and fit again.")
-        return alignment.moved(self.vertex_names_, n)
+        return data_frame(self, alignment.moved(self.vertex_names_, n), backend)
 
     def __sklearn_clone__(self) -> Self:
         """Return an unfitted copy; `align_to` is shared, since a copy of a fitted model would not be fitted."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_integer
 
@@ -13,15 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from lpgraph._frames import Column
+
 __all__ = ["Alignment"]
-
-
-class Moved(TypedDict):
-    """Table of vertices that moved; the columns are those of `AdjacencySpectralEmbedding.moved`."""
-
-    vertex: list[Hashable]
-    distance: NDArray[np.float64]
-    ratio: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +48,7 @@ class Alignment:
     >>> model = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(karate)
     >>> model.alignment_
     Alignment of 34 common vertices, 0 new, 0 gone
-    >>> model.moved(1)["vertex"]
+    >>> model.moved(1)["name"].tolist()
     [16]
     """
 
@@ -69,8 +63,8 @@ class Alignment:
     def __repr__(self) -> str:
         return f"Alignment of {len(self.rows)} common vertices, {self.n_new} new, {self.n_gone} gone"
 
-    def moved(self, names: Sequence[Hashable], n: int | None) -> Moved:
-        """Return a table of the n vertices that moved most; see `AdjacencySpectralEmbedding.moved`."""
+    def moved(self, names: Sequence[Hashable], n: int | None = None) -> dict[str, Column]:
+        """Return columns of the n vertices that moved most; see `AdjacencySpectralEmbedding.moved`."""
         last = len(self.rows) if n is None else check_integer("n", n, low=0)
         chosen = [names[row] for row in self.rows[:last].tolist()]
-        return {"vertex": chosen, "distance": self.distances[:last], "ratio": self.ratios[:last]}
+        return {"name": chosen, "distance": self.distances[:last], "ratio": self.ratios[:last]}

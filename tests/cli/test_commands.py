@@ -13,6 +13,7 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
+import pandas
 import pyarrow.parquet
 import pytest
 
@@ -566,11 +567,21 @@ def test_embed_is_aligned_to_an_earlier_model(tmp_path, monkeypatch, capsys, dir
     network = lp.read_graph("tuesday.csv", directed=directed)
     wanted = lp.AdjacencySpectralEmbedding(align_to="monday.lpg").fit(network)
     np.testing.assert_array_equal(model.embedding_, wanted.embedding_)
-    assert list(facts["moved_most"]) == wanted.moved()["vertex"]
+    assert list(facts["moved_most"]) == wanted.moved()["name"].tolist()
     said = []
     monkeypatch.setattr("lpgraph.cli._outputs.say", said.append)  # shown on a terminal only
     assert run([*aligned, "-o", "out.csv"]) == 0
-    assert f"moved most        {wanted.moved()['vertex'][0]}: " in said[0]
+    assert f"moved most        {wanted.moved()['name'][0]}: " in said[0]
+    assert run([*aligned, "-o", "out.csv", "--moved", "moved.parquet", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["moved"] == "moved.parquet"
+    pandas.testing.assert_frame_equal(pandas.read_parquet("moved.parquet"), wanted.moved(None))
+    for options, message in (
+        ("--align-to monday.lpg --moved -", "--moved=- has no suffix of a table"),
+        ("--moved moved.csv", "--moved=moved.csv but there is no earlier model; pass --align-to"),
+        ("--align-to monday.lpg --moved out.csv", "out.csv is named for two outputs"),
+    ):
+        assert run(["embed", "tuesday.csv", "-o", "out.csv", *options.split()]) == 2
+        assert message in capsys.readouterr().err
     assert run([*aligned, "-d", "3", "-o", "out.csv"]) == 2
     assert "--dimension=3, but --align-to has 2 dimensions" in capsys.readouterr().err
     assert run(["embed", "tuesday.csv", "--align-to", "monday.csv", "-o", "out.csv"]) == 2

@@ -151,7 +151,7 @@ def test_a_directed_graph_has_one_rotation_for_both_directions(cls):
     both = np.hstack([model.embedding_ - earlier.embedding_, model.embedding_in_ - earlier.embedding_in_])
     lengths = dict(zip(model.vertex_names_, np.linalg.norm(both, axis=1), strict=True))
     moved = model.moved(None)
-    assert np.allclose(moved["distance"], [lengths[name] for name in moved["vertex"]])
+    assert np.allclose(moved["distance"], [lengths[name] for name in moved["name"]])
     assert not hasattr(model, "signature_")
     columns = [f"ase{k}" for k in range(3)] + [f"ase{k}_in" for k in range(3)]
     values = np.hstack([earlier.embedding_, earlier.embedding_in_])
@@ -271,7 +271,7 @@ def test_it_is_saved_without_a_chain_of_earlier_models(directed, small, tmp_path
         lp.save(model, path)
         sizes.append(path.stat().st_size)
         loaded = lp.load(path)
-        assert loaded.moved(5)["vertex"] == model.moved(5)["vertex"]
+        assert loaded.moved(5)["name"].tolist() == model.moved(5)["name"].tolist()
         for name in ("rotation", "signature", "rows", "distances", "ratios", "n_new", "n_gone"):
             np.testing.assert_array_equal(getattr(loaded.alignment_, name), getattr(model.alignment_, name))
         again = clone(loaded).fit(thinned(sampled(directed), 0.9, seed))
@@ -300,9 +300,10 @@ def test_what_moved_is_first():
     earlier = lp.AdjacencySpectralEmbedding(4).fit(earlier_graph)
     model = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(graph)
     moved = model.moved(2)
-    assert set(moved["vertex"]) == {"v5", "v17"}
+    assert set(moved["name"]) == {"v5", "v17"}
+    assert model.moved(1, backend="polars").columns == ["name", "distance", "ratio"]
     rest = model.moved(None)
-    assert len(rest["vertex"]) == len(rest["ratio"]) == 400
+    assert len(rest["name"]) == len(rest["ratio"]) == 400
     assert rest["ratio"][1] > 5 * rest["ratio"][2]
     assert (np.diff(rest["ratio"]) <= 0).all()
     assert np.median(rest["ratio"]) == pytest.approx(1.0)
