@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._names import nearest
 from lpgraph.errors import ArgumentError, ArgumentTypeError, MissingDependencyError, NotFittedError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
     from types import ModuleType
 
     from numpy.typing import NDArray
@@ -79,8 +80,23 @@ def check_real(
 def check_choice(name: str, value: object, choices: Collection[str]) -> str:
     """Return `value` if it is one of the strings in `choices`."""
     if not isinstance(value, str) or value not in choices:
-        raise ArgumentError(f"{name}={value!r}; pass one of {', '.join(map(repr, choices))}.")
+        raise ArgumentError(
+            f"{name}={value!r}; pass one of {', '.join(map(repr, choices))}.{meant(value, choices)}"
+        )
     return value
+
+
+def meant(value: object, choices: Iterable[str]) -> str:
+    """Return a question with the most similar choice, or an empty text; it follows the sentence of an error.
+
+    Examples
+    --------
+    >>> from lpgraph._checks import meant
+    >>> meant("degree", ["unit_rows", "degrees"])
+    " Did you mean 'degrees'?"
+    """
+    near = nearest(value, choices) if isinstance(value, str) else None
+    return "" if near is None else f" Did you mean {near!r}?"
 
 
 def is_string(value: object, string: str) -> bool:

@@ -10,9 +10,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-__all__ = ["attach", "homes", "methods"]
+__all__ = ["attach", "homes", "methods", "nearest"]
 
 _LINE = re.compile(r"^from ([\w.]+) import (\w+) as \2$", re.MULTILINE)
 
@@ -36,16 +36,23 @@ def methods(package: str, folder: str) -> dict[str, str]:
     }
 
 
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """Return the name that is most similar to a misspelled one, if any is similar; case does not matter."""
+    from difflib import get_close_matches
+
+    by_text = {known.casefold(): known for known in names}
+    near = get_close_matches(name.casefold(), by_text, n=1, cutoff=0.6)
+    return by_text[near[0]] if near else None
+
+
 def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package whose names are imported on first use."""
     table = homes(package)
 
     def load(name: str) -> object:
         if name not in table:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, table, n=1, cutoff=0.6)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            near = nearest(name, table)
+            hint = "" if near is None else f"; did you mean {near!r}?"
             raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}", name=name)
         module = importlib.import_module(table[name])
         value = module if table[name] == f"{package}.{name}" else getattr(module, name)

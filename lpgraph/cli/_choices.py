@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lpgraph._names import nearest
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._methods import METHODS
 
@@ -42,10 +43,13 @@ class Choices:
         The names; other values, such as numbers, may be allowed in addition.
     several : bool
         Whether the value may be several names, separated by commas.
+    numbers : bool
+        Whether the value may also be a number.
     """
 
     values: tuple[str, ...]
     several: bool = False
+    numbers: bool = False
 
     def __str__(self) -> str:
         return f"{', '.join(self.values[:-1])} or {self.values[-1]}" if len(self.values) > 1 else self.values[0]
@@ -59,14 +63,16 @@ class Choices:
     def check(self, option: str, value: str) -> str:
         """Return a value that is one of the names."""
         if value not in self.values:
-            raise CommandError(f"{option}={value}; pass {self}.")
+            near = nearest(value, self.values)
+            hint = "" if near is None else f" Did you mean {near}?"
+            raise CommandError(f"{option}={value}; pass {'a number, ' if self.numbers else ''}{self}.{hint}")
         return value
 
 
 NETWORK_METHODS = Choices(tuple(METHODS["lpgraph"]))
 POINT_METHODS = Choices(tuple(METHODS["lpgraph.manifold"]))
 FORMATS = Choices(("csv", "tsv", "txt", "parquet", "graphml", "gml", "mtx", "npz"))
-DIMENSIONS = Choices(("eigenvalue_cv", "elbow", "second_elbow", "third_elbow"))
+DIMENSIONS = Choices(("eigenvalue_cv", "elbow", "second_elbow", "third_elbow"), numbers=True)
 KERNELS = Choices(("linear", "rbf", "poly", "sigmoid", "cosine", "laplacian"))
 COMPONENTS = Choices(("error", "largest", "bridge"))
 RULES = Choices(("least_squares", "likelihood", "batch"))

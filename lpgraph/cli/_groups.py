@@ -148,9 +148,7 @@ class Fitting:
     def _n_components(self) -> Dimension:
         if self.dimension.isdecimal():
             return int(self.dimension)
-        if self.dimension not in choices.DIMENSIONS.values:
-            raise CommandError(f"--dimension={self.dimension}; pass a number, {choices.DIMENSIONS}.")
-        return self.dimension
+        return choices.DIMENSIONS.check("--dimension", self.dimension)
 
 
 @dataclass(frozen=True)

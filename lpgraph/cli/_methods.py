@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from lpgraph._names import methods
+from lpgraph._names import methods, nearest
 from lpgraph.cli._errors import CommandError
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ _OPTIONS = {
 def make(package: str, method: str, n_components: Dimension, **options: object) -> Any:
     """Return the unfitted embedding of a package; options that are None are not given."""
     if method not in METHODS[package]:
-        raise CommandError(f"--method={method}; pass one of {', '.join(METHODS[package])}.")
+        near = nearest(method, METHODS[package])
+        hint = "" if near is None else f" Did you mean {near}?"
+        raise CommandError(f"--method={method}; pass one of {', '.join(METHODS[package])}.{hint}")
     estimator = _class(package, method)(n_components)
     given = {key: value for key, value in options.items() if value is not None}
     for key, value in given.items():

@@ -83,6 +83,7 @@ def classify(
 
     The table has the name of each vertex, its label, the probability of that label, and whether the vertex has an
     edge to a known vertex. Without one it gets the most frequent label, whose share is its probability.
+    Probabilities have six significant digits.
 
     Example:
       lpgraph classify edges.csv labels.csv new.csv -o predictions.csv
@@ -124,7 +125,15 @@ def classify(
         facts = {"vertices": network.n_vertices, "labels_known": len(known)}
     facts |= {"dimension": model.n_coordinates_, "classes": model.classes_}
     facts["predicted"] = sum(len(part.names) for part in parts)
-    finish(facts, joined([part.columns(all_shares=probabilities) for part in parts]), output, as_json)
+    finish(facts, joined([_table(part, probabilities) for part in parts]), output, as_json)
+
+
+def _table(found: Prediction, probabilities: bool) -> dict[str, object]:
+    """Return the columns of a prediction, with probabilities of six significant digits."""
+    return {
+        title: [float(f"{share:.6g}") for share in values] if title.startswith(("probability", "p_")) else values
+        for title, values in found.columns(all_shares=probabilities).items()
+    }
 
 
 def _of_new(model: VertexClassifier | VertexClustering, new: str, reading: Reading, path: str) -> Prediction:
@@ -176,17 +185,15 @@ def _saved(command: str, path: str, kind: type[Model], *, fits: bool) -> Model:
 
 
 def _classifier(name: str) -> object:
-    if name == "logistic":
+    if choices.CLASSIFIERS.check("--classifier", name) == "logistic":
         return None
     if name == "lda":
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
         return LinearDiscriminantAnalysis()
-    if name == "knn":
-        from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.neighbors import KNeighborsClassifier
 
-        return KNeighborsClassifier()
-    raise CommandError(f"--classifier={name}; pass logistic, lda or knn.")
+    return KNeighborsClassifier()
 
 
 def cluster(
@@ -243,4 +250,4 @@ def cluster(
         "clusters": model.n_clusters_,
         "sizes": [int((found.predicted == k).sum()) for k in range(model.n_clusters_)],
     }
-    finish(facts, found.columns(all_shares=probabilities), output, as_json)
+    finish(facts, _table(found, probabilities), output, as_json)

@@ -163,8 +163,8 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         Returns
         -------
         pandas.DataFrame or polars.DataFrame
-            The columns ``name``, ``distance`` from the earlier position, and ``ratio``. The largest ratio is first;
-            see `lpgraph.spectral.aligned.Alignment`.
+            The columns ``name``, ``distance`` from the earlier position, and ``ratio``, with the largest ratio
+            first; see `lpgraph.spectral.aligned.Alignment`.
 
         Raises
         ------

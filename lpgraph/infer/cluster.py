@@ -171,7 +171,8 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         Raises
         ------
         ArgumentError
-            If n_clusters is not between 1 and the number of vertices, or a parameter is not one of its values.
+            If n_clusters is not between 1 and the number of distinct positions, or a parameter is not one of its
+            values.
         ConvergenceError
             If no Gaussian mixture converged.
         """

@@ -9,10 +9,10 @@ import numpy as np
 
 from lpgraph._progress import tell
 from lpgraph._threads import one_thread
-from lpgraph.errors import ArgumentError
 from lpgraph.infer.block_partition import refined
 from lpgraph.infer.description_length import DescriptionLength, description_length
 from lpgraph.infer.directions import cluster_directions, directions
+from lpgraph.infer.mixture import check_distinct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -89,10 +89,7 @@ def choose_partition(
     sample = np.sort(rng.permutation(joined)[:_SAMPLE])
     seed = int(rng.integers(1 << 31))
     distinct = len(np.unique(np.round(directions([side[sample] for side in sides], most), 6), axis=0))
-    if numbers[0] > distinct:
-        raise ArgumentError(
-            f"n_clusters={numbers[0]} but only {distinct} directions are distinct; pass n_clusters <= {distinct}."
-        )
+    check_distinct(numbers, distinct, arcs.shape[0], "directions")
     found: dict[tuple[int, int], NDArray[np.intp]] = {}
     lengths: dict[tuple[int, int], DescriptionLength] = {}
 

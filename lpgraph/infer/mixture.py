@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from lpgraph.infer.cluster_order import by_size
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["PositionMixture", "choose_mixture"]
+__all__ = ["PositionMixture", "check_distinct", "choose_mixture", "cluster_numbers", "covariance_models"]
 
 COVARIANCES = ("full", "tied", "diag", "spherical")
 
@@ -82,16 +82,32 @@ class PositionMixture:
 
 
 def cluster_numbers(n_clusters: Any, n: int) -> list[int]:
-    """Return the numbers of clusters to try for n positions, increasing."""
+    """Return the numbers of clusters to try for n positions, increasing.
+
+    The list ends with the first number that is larger than n, since positions that coincide may be fewer.
+    """
     if n_clusters is None:
         return list(range(1, max(1, min(MOST_GAUSSIAN, n // 5)) + 1))
     several = n_clusters if isinstance(n_clusters, Iterable) else [n_clusters]
     if isinstance(several, str):
         raise ArgumentTypeError(f"n_clusters={n_clusters!r}; pass an integer, several integers, or None.")
-    sizes = {check_integer("n_clusters", k, low=1, high=n, why=f"but only {n} positions") for k in several}
+    sizes: set[int] = set()
+    for k in several:
+        sizes.add(check_integer("n_clusters", k, low=1))
+        if k > n:
+            break
     if not sizes:
         raise ArgumentError("n_clusters is empty; pass at least one number.")
     return sorted(sizes)
+
+
+def check_distinct(numbers: Sequence[int], distinct: int, n: int, what: str) -> None:
+    """Raise if no number of clusters is at most the number of distinct positions, or one is larger than n."""
+    if numbers[0] > distinct or numbers[-1] > n:
+        wrong = numbers[0] if numbers[0] > distinct else numbers[-1]
+        raise ArgumentError(
+            f"n_clusters={wrong} but only {distinct} {what} are distinct; pass n_clusters <= {distinct}."
+        )
 
 
 def _seed(random_state: object) -> int:
@@ -161,10 +177,7 @@ def choose_mixture(
     points = points / scale
     # There cannot be more clusters than distinct positions.
     distinct = len(np.unique(np.round(points, 6), axis=0)) if sizes[-1] > 1 else 1
-    if sizes[0] > distinct:
-        raise ArgumentError(
-            f"n_clusters={sizes[0]} but only {distinct} positions are distinct; pass n_clusters <= {distinct}."
-        )
+    check_distinct(sizes, distinct, len(points), "positions")
     best: GaussianMixture | None = None
     bic: dict[tuple[int, str], float] = {}
     for model in models:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_real, is_string, not_fitted
+from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_real, is_string, meant, not_fitted
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.kernels import CentredKernel, KernelFunction, PairFunction, ScalarProducts, scalar_products
@@ -168,7 +168,8 @@ class KernelPCA(PointsEmbedding):
             return CentredKernel.of(np.asarray(X), None, None)
         if not callable(self.kernel) and not (isinstance(self.kernel, str) and self.kernel in KERNELS):
             names = ", ".join(map(repr, KERNELS))
-            raise ArgumentError(f"kernel={self.kernel!r}; pass one of {names}, 'precomputed' or a callable.")
+            hint = meant(self.kernel, KERNELS)
+            raise ArgumentError(f"kernel={self.kernel!r}; pass one of {names}, 'precomputed' or a callable.{hint}")
         if self.kernel == "linear":
             return scalar_products(X, as_distances=False)
         function = self._function(X.shape[1])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._checks import meant
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.metric_params import MetricWithParams
@@ -116,7 +117,9 @@ def geometry(points: Any, metric: Metric) -> Geometry:
         )
     if metric not in METRICS:
         names = ", ".join(map(repr, sorted(METRICS)))
-        raise ArgumentError(f"metric={metric!r}; pass one of {names}, a callable or 'precomputed'.")
+        raise ArgumentError(
+            f"metric={metric!r}; pass one of {names}, a callable or 'precomputed'.{meant(metric, METRICS)}"
+        )
     if metric == "haversine":
         if points.shape[1] != 2:
             raise ArgumentError(

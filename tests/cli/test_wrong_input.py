@@ -234,6 +234,10 @@ WRONG = [
     ("classify model.lpg new.csv --largest-component", ["model.lpg is fitted already"]),
     ("cluster model.lpg new.csv", ["model.lpg holds a model of class", "lpgraph cluster --save"]),
     ("classify karate.csv labels.csv --features none", ["--features=none", "'unit_rows', 'positions'"]),
+    ("classify karate.csv labels.csv --features degree", ["pass one of", "Did you mean 'degrees'?"]),
+    ("classify karate.csv labels.csv --classifier logit", ["pass logistic, lda or knn. Did you mean logistic?"]),
+    ("embed karate.csv --method Laplace", ["random-walk. Did you mean laplacian?"]),
+    ("embed karate.csv -d elbo", ["--dimension=elbo; pass a number, eigenvalue_cv,", "Did you mean elbow?"]),
     (
         "classify karate.csv labels.csv --features unit_rows,positions",
         ["--features=unit_rows,positions", "only one"],

@@ -1,5 +1,6 @@
 """Vertex clustering: recovered blocks, numbered by size, the same in each run."""
 
+import re
 import warnings
 
 import networkx as nx
@@ -207,6 +208,18 @@ def test_wrong_input_is_refused(sampled):
         lp.VertexClustering().predict(new)
     with pytest.raises(ArgumentError, match="1 positions are distinct"):
         choose_mixture(np.ones((10, 2)), 2)
+
+
+@pytest.mark.parametrize("method", ["directions", "gaussian"])
+def test_too_many_clusters_are_refused_with_a_number_that_works(method):
+    star = nx.star_graph(30)  # its leaves have one position
+    star.add_edges_from([(1, 2), (2, 3), (3, 4)])
+    for wrong in (1000, 31, range(2, 10**12), [500, 3]):
+        with pytest.raises(ArgumentError, match=r"are distinct; pass n_clusters <= \d+\.$") as caught:
+            lp.VertexClustering(n_clusters=wrong, method=method).fit(star)
+        most = int(re.search(r"<= (\d+)", str(caught.value))[1])
+        assert most < 31
+        assert lp.VertexClustering(n_clusters=most, method=method).fit(star).n_clusters_ <= most
 
 
 def test_equal_sizes_are_ordered_by_their_first_vertex():
