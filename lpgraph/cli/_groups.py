@@ -221,7 +221,7 @@ class Colouring:
     def known(self, graph: Adjacency, max_bytes: int | None) -> dict[Hashable, Hashable] | None:
         """Read the labels, if there are any."""
         if self.labels is not None:
-            return vertex_labels(self.labels, graph, self.column, self.unknown, max_bytes).labels
+            return vertex_labels(self.labels, graph.names, self.column, self.unknown, max_bytes).labels
         if self.column is not None:
             raise CommandError(f"--column={self.column} is a column of --labels; pass that too.")
         return None

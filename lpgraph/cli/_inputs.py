@@ -10,7 +10,7 @@ from lpgraph.cli._choices import UNKNOWN
 from lpgraph.cli._errors import CommandError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
@@ -43,14 +43,14 @@ def source_of(path: str) -> str | BinaryIO:
 
 
 def vertex_labels(
-    path: str, graph: Adjacency, column: str | None, unknown: str, max_bytes: int | None
+    path: str, names: Sequence[Hashable], column: str | None, unknown: str, max_bytes: int | None
 ) -> LabelTable:
-    """Read the labels of a graph's vertices; `unknown` says what to do with those of other vertices."""
+    """Read the labels of vertices; `unknown` says what to do with those of other vertices."""
     from lpgraph.graph.files import load_labels
 
     ignore = UNKNOWN.check("--unknown", unknown) == "ignore"
     form = "csv" if path == "-" else None
-    return load_labels(source_of(path), graph.names, column, form, None, ignore=ignore, max_bytes=max_bytes)
+    return load_labels(source_of(path), names, column, form, None, ignore=ignore, max_bytes=max_bytes)
 
 
 def of_vertices(labels: dict[Hashable, Hashable], graph: Adjacency) -> dict[Hashable, Hashable]:

@@ -94,7 +94,8 @@ Method = Annotated[
     Option(
         "--method",
         metavar="NAME",
-        help=f"{choices.NETWORK_METHODS}.",
+        help=f"{choices.NETWORK_METHODS}. Dot products of adjacency estimate probabilities of edges; laplacian is "
+        "better for groups of vertices in networks with hubs.",
         autocompletion=choices.NETWORK_METHODS.complete,
     ),
 ]
@@ -150,6 +151,14 @@ Clusters = Annotated[
         autocompletion=choices.AUTO.complete,
     ),
     Sets("n_clusters"),
+]
+NewLabels = Annotated[
+    str | None,
+    Option(
+        "--new-labels",
+        metavar="FILE",
+        help="Table of labels of the new vertices, such as the output of classify, which colours them.",
+    ),
 ]
 Labels = Annotated[
     str | None, Option("--labels", metavar="FILE", help="Table with a column of vertices and one of labels.")

@@ -102,7 +102,7 @@ def classify(
         facts: dict[str, object] = {"model": graph}
     else:
         whole = reading.read_whole(graph)
-        table = vertex_labels(labels, whole, column, unknown, reading.max_bytes)
+        table = vertex_labels(labels, whole.names, column, unknown, reading.max_bytes)
         network = reading.part(whole)
         known = of_vertices(table.labels, network)
         model = lp.VertexClassifier(

@@ -11,8 +11,8 @@ import lpgraph as lp
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Colouring, Fitting, Learning, Reading
-from lpgraph.cli._inputs import embedding_of, is_model, load_model
-from lpgraph.cli._options import Axes, Column, Graph, GraphOrModel, Labels, Picture, Unknown
+from lpgraph.cli._inputs import embedding_of, is_model, load_model, vertex_labels
+from lpgraph.cli._options import Axes, Column, Graph, GraphOrModel, Labels, NewLabels, Picture, Unknown
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
 from lpgraph.cli._progress import bar
 from lpgraph.cli._tables import read_positions
@@ -56,6 +56,7 @@ def embedding(
         str | None,
         Option("--new", metavar="NEW", help="File with edges of new vertices, which are drawn as crosses."),
     ] = None,
+    new_labels: NewLabels = None,
     axes: Annotated[
         str | None,
         Option(
@@ -85,13 +86,17 @@ def embedding(
 ) -> None:
     """Draw the embedded vertices.
 
-    They are coloured by label or cluster. New vertices are crosses. The picture says how positions were scaled.
+    They are coloured by label or cluster. New vertices are crosses, white unless --new-labels has labels for them.
+    The picture says how positions were scaled.
     The embedding is by default that of report and cluster.
 
     Example:
       lpgraph plot embedding graph.csv --labels labels.csv --ellipses -o embedding.png
+      lpgraph plot embedding graph.csv --labels labels.csv --new new.csv --new-labels predictions.csv
       lpgraph plot embedding graph.csv -d 4 --clusters 2-8 --pairs -o pairs.png
     """
+    import numpy as np
+
     from lpgraph.plot.scaling import Scaling
 
     prepare(output)
@@ -99,6 +104,8 @@ def embedding(
     choices.SCALES.check("--scale", scale)  # before the graph is read
     if pairs and (new is not None or axes is not None):
         raise CommandError("--pairs draws no new vertices and all dimensions; leave out --new and --axes.")
+    if new_labels is not None and new is None:
+        raise CommandError(f"--new-labels={new_labels} but there are no new vertices; pass --new NEW.")
     network, known = colouring.read(graph, reading)
     fitted = fitting.fit(network)
     positions = fitted.embedding_
@@ -114,9 +121,21 @@ def embedding(
     if pairs:
         save_picture(lp.plot.pairs(positions, kinds, scale=scaling.kind, ellipse=ellipse), output)
         return
-    placed = None if new is None else fitted.transform(reading.read_new(new, fitted))
+    placed = predicted = None
+    if new is not None:
+        vertices = reading.read_new(new, fitted)
+        placed = fitted.transform(vertices)
+        if new_labels is not None:
+            table = vertex_labels(new_labels, vertices.names, None, colouring.unknown, reading.max_bytes)
+            predicted = np.array([table.labels.get(name) for name in vertices.names], dtype=object)
     drawn = lp.plot.positions(
-        positions, kinds, out_of_sample=placed, dimensions=chosen, scale=scaling.kind, ellipse=ellipse
+        positions,
+        kinds,
+        out_of_sample=placed,
+        out_labels=predicted,
+        dimensions=chosen,
+        scale=scaling.kind,
+        ellipse=ellipse,
     )
     save_picture(drawn, output)
 

@@ -67,6 +67,10 @@ def embed(
 ) -> None:
     """Embed the vertices of a graph, and save the model.
 
+    The default is the adjacency spectral embedding, which takes every graph: its dot products estimate the
+    probabilities of edges, and every rule of extend applies to it. Classify, cluster, report and plot embedding
+    have the default --method laplacian, which is better for groups of vertices in networks with hubs.
+
     The table has one row of coordinates for each vertex. Of a directed graph the columns with _in are the
     positions as targets of arcs. The table of --moved has the distance of each vertex from its earlier position,
     and its ratio, by which the rows are sorted: relative to the root of the vertex's distance from the origin, as

@@ -13,7 +13,7 @@ from lpgraph.infer.mixture import PositionMixture
 from lpgraph.plot._marks import NEW, draw_new
 from lpgraph.plot._models import classified, ellipses_of, labels_of
 from lpgraph.plot._points import Ellipses, checked_scaling, class_entries, cut_caption, density_drawn, draw
-from lpgraph.plot._style import caption, new_axes, point_size, read_points, row_labels, with_legend
+from lpgraph.plot._style import caption, new_axes, read_points, row_labels, with_legend
 from lpgraph.plot._style import legend as add_legend
 from lpgraph.plot.ellipses import ellipses
 from lpgraph.plot.palette import Classes
@@ -146,7 +146,7 @@ def positions(
     draw(axes, xy, codes, classes, ends, density=image)
     if new is not None:
         shade = [classes.colours[c] for c in classes.codes(new_kinds)] or [plain] * len(new)
-        draw_new(axes, crosses, shade, 1.5 * point_size(len(new)))
+        draw_new(axes, crosses, shade)
         if out_covariance is not None:
             ellipses(new, out_covariance, level=level, dimensions=chosen, colours=shade, axes=axes, linewidths=0.6)
     Ellipses(ellipse, level).draw(axes, xy, codes, classes, chosen, points.shape[1])

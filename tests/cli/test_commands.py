@@ -588,3 +588,17 @@ def test_embed_is_aligned_to_an_earlier_model(tmp_path, monkeypatch, capsys, dir
     assert "does not end in .lpg" in capsys.readouterr().err
     assert run(["embed", "tuesday.csv", "--align-to", "monday.lpg", "--save", "monday.lpg", "-o", "out.csv"]) == 2
     assert "would be replaced" in capsys.readouterr().err
+
+
+def test_new_vertices_have_the_colours_of_their_predictions(here, capsys, monkeypatch):
+    drawn = {}
+    real = lp.plot.positions
+    monkeypatch.setattr(lp.plot, "positions", lambda *given, **named: drawn.update(named) or real(*given, **named))
+    assert run(["classify", "graph.csv", "labels.csv", "new.csv", "-o", "predictions.csv"]) == 0
+    picture = ["plot", "embedding", "graph.csv", "--labels", "labels.csv", "-o", "picture.png"]
+    assert run([*picture, "--new", "new.csv", "--new-labels", "predictions.csv"]) == 0
+    assert drawn["out_labels"].tolist() == list(lp.read_labels("predictions.csv").values())
+    assert len(drawn["out_of_sample"]) == 12
+    capsys.readouterr()
+    assert run([*picture, "--new-labels", "predictions.csv"]) == 2
+    assert "--new-labels=predictions.csv but there are no new vertices; pass --new NEW" in capsys.readouterr().err
