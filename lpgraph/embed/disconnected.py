@@ -58,10 +58,10 @@ def warn_if_disconnected(graph: Adjacency, sides: Sequence[Array], remedy: str) 
     unplaced = np.flatnonzero((shares < _SHARE).all(axis=0)[labels])
     words = []
     if dimensions:
-        d = len(shares)
-        words.append(f"{dimensions} of {d} dimensions are those of components other than the largest")
+        belong = "belongs" if dimensions == 1 else "belong"
+        words.append(f"{dimensions} of {len(shares)} dimensions {belong} to components other than the largest")
     if len(unplaced) > _FEW * len(labels):
         name = graph.names[int(unplaced[0])]
         words.append(f"{len(unplaced)} of {len(labels)} vertices, such as {name!r}, are at the origin")
     if words:
-        warn(f"The graph has {count} components: {' and '.join(words)}; {remedy}.", DisconnectedGraphWarning)
+        warn(f"The graph has {count} components: {', and '.join(words)}; {remedy}.", DisconnectedGraphWarning)

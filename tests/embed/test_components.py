@@ -104,6 +104,6 @@ def test_components_are_told_where_they_affect_the_positions(directed):
         "The graph has 3 components: 4 of 304 vertices, such as 300, are at the origin; pass"
     )
     model, said = fit(graph(60))
-    assert said[0].startswith("The graph has 3 components: 1 of 1 dimensions are those of components other than")
-    assert "the largest and 303 of 363 vertices, such as 0, are at the origin" in said[0]
+    assert said[0].startswith("The graph has 3 components: 1 of 1 dimensions belongs to components other than")
+    assert "the largest, and 303 of 363 vertices, such as 0, are at the origin" in said[0]
     assert fit(graph(60), align_to=model)[1] == said
