@@ -79,7 +79,8 @@ def check_outputs(
             raise CommandError(f"{path} is read by this command and would be replaced; name another file.")
         if os.path.realpath(path) in written:
             raise CommandError(f"{path} is named for two outputs; name another file for one of them.")
-        written.add(os.path.realpath(path))
+        if not Path(path).exists() or Path(path).is_file():  # a device takes several outputs
+            written.add(os.path.realpath(path))
 
 
 def finish(facts: Mapping[str, object], table: Table, output: str, as_json: bool) -> None:
