@@ -21,7 +21,7 @@ from lpgraph.infer.cluster_order import by_size
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["PositionMixture", "check_distinct", "choose_mixture", "cluster_numbers", "covariance_models"]
+__all__ = ["PositionMixture", "choose_mixture"]
 
 COVARIANCES = ("full", "tied", "diag", "spherical")
 
