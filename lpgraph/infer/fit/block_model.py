@@ -82,18 +82,27 @@ def fit_block_model(
     -------
     BlockModelFit
         The maximum likelihood fit, given the blocks: B is the share of pairs that are joined, and 0 where there is
-        no pair. Time is proportional to vertices and edges.
+        no pair. Time is proportional to vertices and edges, for given blocks and for those that are found.
 
     Raises
     ------
     GraphError
         If the graph has edge weights, loops in spite of ``loops=False``, or no pair of vertices.
     ArgumentError
-        If both labels and n_blocks are passed, or a label is missing.
+        If both labels and n_blocks are passed, a label is missing, or there are more blocks than vertices with
+        different positions.
+
+    Notes
+    -----
+    Blocks are found in one path for all numbers: the adjacency spectral embedding is clustered into more blocks than
+    wanted, pairs of blocks are merged at least cost, and after each merge vertices move to their most likely blocks.
+    The number of smallest `BlockModelFit.bic` is chosen, which is the integrated classification likelihood criterion
+    of Daudin et al. (2008).
 
     References
     ----------
-    Holland, P., Laskey, K. & Leinhardt, S. (1983), "Stochastic blockmodels: first steps", Social Networks 5.
+    Holland, P., Laskey, K. & Leinhardt, S. (1983), "Stochastic blockmodels: first steps", Social Networks 5. Daudin,
+    J.-J., Picard, F. & Robin, S. (2008), "A mixture model for random graphs", Statistics and Computing 18.
 
     Examples
     --------

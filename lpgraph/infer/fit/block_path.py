@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from scipy import sparse
 from scipy.special import xlogy
 
 from lpgraph._slices import slices
@@ -15,6 +14,7 @@ from lpgraph.infer.fit.blocks import Blocks, cell_likelihood
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy import sparse
 
     from lpgraph.graph.adjacency import Adjacency
 
@@ -104,23 +104,20 @@ class Partition:
 
         A block that would lose all its vertices keeps them.
         """
-        codes, matrix = self.blocks.codes, self.graph.matrix
+        codes, count, n = self.blocks.codes, self.blocks.count, len(self.blocks.codes)
         rates = (self.edges + _EDGES) / (self.pairs + _PAIRS)
-        n = len(codes)
-        shares = np.log(self.blocks.sizes / n)
-        members = sparse.csr_array((np.ones(n), codes, np.arange(n + 1)), shape=(n, self.blocks.count))
-        sides = [(matrix, rates)]
+        sides = [(self.graph.matrix, rates)]
         if self.graph.directed:
-            sides.append((matrix.T.tocsr(), rates.T))
+            sides.append((self.graph.matrix.T.tocsr(), rates.T))
         found = np.empty_like(codes)
-        for part in slices(n, _ENTRIES // self.blocks.count):
-            scores = np.tile(shares, (part.stop - part.start, 1))
+        for part in slices(n, _ENTRIES // count):
+            scores = np.tile(np.log(self.blocks.sizes / n), (part.stop - part.start, 1))
             for arcs, p in sides:
-                scores += (arcs[part] @ members).toarray() @ (np.log(p) - np.log1p(-p)).T
+                scores += _edges_to_blocks(arcs[part], codes, count) @ (np.log(p) - np.log1p(-p)).T
                 # A vertex is no pair with itself.
                 scores += np.log1p(-p) @ self.blocks.sizes - np.log1p(-p).T[codes[part]]
             found[part] = scores.argmax(axis=1)
-        lost = np.bincount(found, minlength=self.blocks.count) == 0
+        lost = np.bincount(found, minlength=count) == 0
         return self.of(self.graph, np.where(lost[codes], codes, found), self.loops)
 
     def improved(self, rounds: int) -> Self:
@@ -132,6 +129,13 @@ class Partition:
                 break
             best = other
         return best
+
+
+def _edges_to_blocks(arcs: sparse.csr_array, codes: NDArray[np.intp], count: int) -> Array:
+    """Return the dense (m, count) numbers of edges of the rows of `arcs` to the vertices of each block."""
+    m = arcs.shape[0]
+    places = np.repeat(np.arange(m) * count, np.diff(arcs.indptr)) + codes[arcs.indices]
+    return np.bincount(places, minlength=m * count).reshape(m, count).astype(np.float64)
 
 
 def _other_cells(edges: Array, pairs: Array) -> Array:
