@@ -94,15 +94,15 @@ def fit_block_model(
 
     Notes
     -----
-    Blocks are found in one path for all numbers: the adjacency spectral embedding is clustered into more blocks than
-    wanted, pairs of blocks are merged at least cost, and after each merge vertices move to their most likely blocks.
-    The number of smallest `BlockModelFit.bic` is chosen, which is the integrated classification likelihood criterion
-    of Daudin et al. (2008).
+    Blocks are found in one path for all numbers: the adjacency spectral embedding is clustered into more blocks
+    than wanted, pairs of blocks are merged at least cost, and after each merge vertices move to their most likely
+    blocks. The number of smallest `BlockModelFit.bic` is chosen, which is the integrated classification likelihood
+    criterion of Daudin et al. (2008).
 
     References
     ----------
-    Holland, P., Laskey, K. & Leinhardt, S. (1983), "Stochastic blockmodels: first steps", Social Networks 5. Daudin,
-    J.-J., Picard, F. & Robin, S. (2008), "A mixture model for random graphs", Statistics and Computing 18.
+    Holland, P., Laskey, K. & Leinhardt, S. (1983), "Stochastic blockmodels: first steps", Social Networks 5.
+    Daudin, J.-J., Picard, F. & Robin, S. (2008), "A mixture model for random graphs", Statistics and Computing 18.
 
     Examples
     --------
