@@ -17,7 +17,7 @@ DRAWS, SIZES, B = SAMPLES["draws"], SAMPLES["sizes"], np.array(SAMPLES["B"])
 P, LATENT = np.array(SAMPLES["P"]), np.array(THEIRS["inputs"]["latent"])
 #: Samples of lpgraph; `DRAWS` are those of graspologic.
 OURS = 400
-ROWS = np.repeat([0, 1], SIZES)
+BLOCK_OF = np.repeat([0, 1], SIZES)
 
 
 def their_fit(name, directed, loops):
@@ -116,7 +116,7 @@ SAMPLERS = {
     "sbm": (lambda seed: lp.stochastic_block_model(SIZES, B, random_state=seed), P),
     "sbm directed loops": (
         lambda seed: lp.stochastic_block_model(SIZES, B, random_state=seed, **FULL),
-        B[ROWS][:, ROWS],
+        B[BLOCK_OF][:, BLOCK_OF],
     ),
     "rdpg": (lambda seed: lp.random_dot_product_graph(LATENT, random_state=seed), given(LATENT @ LATENT.T)),
     "sample_edges": (lambda seed: lp.stochastic_block_model([1] * 9, P, random_state=seed), P),
@@ -143,7 +143,7 @@ def test_weighted_samples_have_the_same_means():
     rates = np.array([[2.0, 0.5], [0.5, 4.0]])
     weights = lp.weights.Poisson(rates)
     ours = means(lambda seed: lp.stochastic_block_model(SIZES, B, edge_weights=weights, random_state=seed))
-    rate = rates[ROWS][:, ROWS]
+    rate = rates[BLOCK_OF][:, BLOCK_OF]
     assert close(ours, SAMPLES["found"]["sbm wt"]["mean"], P * (rate + rate**2) - (P * rate) ** 2)
 
 
@@ -153,13 +153,13 @@ def test_degree_corrected_samples():
     stored = np.array(SAMPLES["found"]["sbm dc"]["mean"])
     weights = np.array(SAMPLES["weights"])
     products = np.where(np.eye(9), 0.0, np.multiply.outer(weights, weights))
-    scale = np.array([[P[ROWS == k][:, ROWS == l].sum() for l in (0, 1)] for k in (0, 1)])
-    scale /= np.array([[products[ROWS == k][:, ROWS == l].sum() for l in (0, 1)] for k in (0, 1)])
-    p = products * scale[ROWS][:, ROWS]
+    members = np.eye(2)[BLOCK_OF]
+    scale = (members.T @ P @ members) / (members.T @ products @ members)
+    p = products * (members @ scale @ members.T)
     ours = means(lambda seed: lp.degree_corrected_block_model(SIZES, scale, weights, random_state=seed))
     assert close(ours, p, p * (1 - p))
     for k, l in itertools.product((0, 1), (0, 1)):
-        block = np.ix_(ROWS == k, ROWS == l)
+        block = np.ix_(members[:, k] > 0, members[:, l] > 0)
         # Sums of the entries of a block, both triangles: at most 20 pairs of variance at most 1/4, counted twice.
         assert abs(ours[block].sum() - stored[block].sum()) < 5 * np.sqrt(4 * 20 / 4 * (1 / OURS + 1 / DRAWS))
     assert np.abs(stored - p).max() > 0.05

@@ -37,8 +37,8 @@ __all__ = ["MOST_BLOCKS", "find_blocks"]
 MOST_BLOCKS = 64
 #: Blocks at the start of the first path; paths with `_MORE` times as many follow until the best has a `_MORE`-th.
 _START, _MORE = 24, 3
-#: Dimensions of the positions, and their residuals. With 10, 20 or as many as cross-validation chooses, criteria of
-#: models of 2 to 40 blocks differ by less than 0.2%, since moves use all edges.
+#: Dimensions of the positions, and their residuals. With 10, 20 or as many as cross-validation chooses, criteria
+#: of models of 2 to 40 blocks differ by less than 0.2%, since moves use all edges.
 _DIMENSIONS, _TOL = 20, 1e-3
 #: Rounds of moves after a merge, and at the end.
 _ROUNDS, _LAST_ROUNDS = 3, 20
