@@ -157,6 +157,8 @@ def of_vertices(graph: lp.LatentPositionGraph, new: lp.NewVertices) -> Iterator[
         yield f"VertexClustering({method})", found
     clusters = lp.VertexClustering(None, range(1, 6)).fit(graph)
     yield "VertexClustering", [clusters.labels_, clusters.predict(new)]
+    for fit in lp.fit_block_model, lp.fit_degree_corrected_block_model:
+        yield fit.__name__, vars(fit(graph))
     yield "cross_validate", lp.infer.dimension.cross_validate(graph, 5, folds=3)
     yield "singular_triplets", lp.spectral.eigen.singular_triplets(graph.adjacency, 3)
     if not graph.directed:

@@ -596,7 +596,7 @@ def test_counterparts_of_scikit_network():
     assert not same(model.embedding_, truncated(everywhere / np.sqrt(np.outer(degrees + 1, degrees + 1)), 2)[0])
 
 
-#: Rows whose functions have their own comparisons with graspologic and with theory: tests/models and tests/infer.
+#: Rows that tests/peers/test_random_graphs.py compares with graspologic.
 ELSEWHERE = (
     "its `wt`",
     "`simulations.er_nm`",

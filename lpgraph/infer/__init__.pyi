@@ -2,9 +2,9 @@ from lpgraph.infer import classify as classify
 from lpgraph.infer import cluster as cluster
 from lpgraph.infer import dimension as dimension
 from lpgraph.infer import mixture as mixture
-from lpgraph.infer.fit_block_model import BlockModelFit as BlockModelFit
-from lpgraph.infer.fit_degree_corrected import DegreeCorrectedFit as DegreeCorrectedFit
-from lpgraph.infer.fit_erdos_renyi import ErdosRenyiFit as ErdosRenyiFit
-from lpgraph.infer.fit_random_dot_product import RandomDotProductFit as RandomDotProductFit
-from lpgraph.infer.model_fit import ModelFit as ModelFit
+from lpgraph.infer.fit.block_model import BlockModelFit as BlockModelFit
+from lpgraph.infer.fit.degree_corrected import DegreeCorrectedFit as DegreeCorrectedFit
+from lpgraph.infer.fit.erdos_renyi import ErdosRenyiFit as ErdosRenyiFit
+from lpgraph.infer.fit.model_fit import ModelFit as ModelFit
+from lpgraph.infer.fit.random_dot_product import RandomDotProductFit as RandomDotProductFit
 from lpgraph.infer.seedless_procrustes import SeedlessAlignment as SeedlessAlignment

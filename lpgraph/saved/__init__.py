@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from lpgraph._checks import check_flag
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.saved.classes import SKLEARN_NAMES, name_of
+from lpgraph.saved.classes import SKLEARN_NAMES, model_fits, name_of
 
 if TYPE_CHECKING:
     from lpgraph.saved.decode import Decoder
@@ -25,10 +25,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    model : estimator
+    model : estimator or ModelFit
         A fitted embedding of a network or of points, `OutOfSample`, `VertexClassifier`, `VertexClustering`, or a
-        scikit-learn ``Pipeline`` of these. They may contain the estimators of scikit-learn that are listed in
-        Notes.
+        scikit-learn ``Pipeline`` of these, which may contain the estimators of scikit-learn that are listed in
+        Notes; or a random graph model fitted to a graph, such as the result of `fit_block_model`.
     path : str or path
         The file; ``.lpg`` is the usual suffix. It is replaced atomically: if the process is killed or the power
         fails, either the old or the new file is there, complete.
@@ -72,8 +72,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     from lpgraph.saved.invariants import check_model
     from lpgraph.storage.write import write_file
 
-    if isinstance(model, type) or not isinstance(model, BaseEstimator):
-        raise ArgumentTypeError(f"model is {model!r:.80}; pass a fitted estimator.")
+    if isinstance(model, type) or not (isinstance(model, BaseEstimator) or name_of(model) in model_fits()):
+        raise ArgumentTypeError(f"model is {model!r:.80}; pass a fitted estimator, or a fit of a random graph.")
     if name_of(model) is not None and not _is_whole(model):
         raise ArgumentTypeError(f"model is {model!r:.80}, which is a part of models; pass a Pipeline that has it.")
     if not _is_fitted(model):
@@ -112,7 +112,7 @@ def load(path: str | os.PathLike[str], expected: type[Any] | None = None, *, ver
 
     Returns
     -------
-    estimator
+    estimator or ModelFit
         The model, fitted.
 
     Raises
@@ -186,7 +186,7 @@ def opened(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[Store
 
 
 def _is_whole(model: Any) -> bool:
-    """Whether this is a model by itself: an estimator of this library, or a pipeline."""
+    """Whether this is a model by itself: an estimator or a fit of this library, or a pipeline."""
     return name_of(model) == "Pipeline" or name_of(model) not in {None, *SKLEARN_NAMES}
 
 
@@ -194,6 +194,8 @@ def _is_fitted(model: Any) -> bool:
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
+    if name_of(model) in model_fits():
+        return True
     try:
         check_is_fitted(model)
     except (NotFittedError, TypeError):

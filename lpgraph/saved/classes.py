@@ -9,7 +9,7 @@ from lpgraph._names import homes
 from lpgraph.spectral.construction import NewRows
 from lpgraph.storage.unread import Unread
 
-__all__ = ["class_of", "name_of", "network_embeddings", "stored_attributes"]
+__all__ = ["class_of", "model_fits", "name_of", "network_embeddings", "stored_attributes"]
 
 #: Parts of models. Estimators, and the rows that methods define, are found by the tables of public names.
 _VALUES = {
@@ -61,6 +61,8 @@ _SKLEARN = {
 _HOME = {name: module for table in (_VALUES, _SKLEARN) for module, names in table.items() for name in names}
 #: Packages whose public classes are estimators.
 _ESTIMATORS = ("lpgraph.embed.", "lpgraph.infer.", "lpgraph.manifold.")
+#: Package whose public classes are fitted random graph models, and their base class.
+_FITS = "lpgraph.infer.fit."
 #: Classifiers that are fitted again to their training data, because their search structures are compiled.
 REFITTED = ("KNeighborsClassifier", "RadiusNeighborsClassifier")
 #: Attributes that are computed from others, and not stored.
@@ -75,6 +77,13 @@ def _public() -> dict[str, str]:
     importlib.import_module("lpgraph.manifold")
     names = homes("lpgraph") | homes("lpgraph.manifold")
     return {name: home for name, home in names.items() if home.startswith(_ESTIMATORS) and name[0].isupper()}
+
+
+@cache
+def model_fits() -> dict[str, str]:
+    """Return the modules of the fitted random graph models, from the table of public names."""
+    names = homes("lpgraph.infer")
+    return {name: home for name, home in names.items() if home.startswith(_FITS) and name != "ModelFit"}
 
 
 def network_embeddings() -> set[str]:
@@ -110,7 +119,7 @@ def class_of(name: object) -> type | None:
         return None
     module, _, kind = name.rpartition(":")
     if not module:
-        home = _HOME.get(name) or _public().get(name)
+        home = _HOME.get(name) or _public().get(name) or model_fits().get(name)
         found = None if home is None else getattr(importlib.import_module(home), name)
         return found if isinstance(found, type) else None
     if module not in _public().values():

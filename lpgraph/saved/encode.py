@@ -27,7 +27,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.saved.classes import REFITTED, SKLEARN_NAMES, name_of, stored_attributes
+from lpgraph.saved.classes import REFITTED, SKLEARN_NAMES, model_fits, name_of, stored_attributes
 from lpgraph.storage.names import store_names
 from lpgraph.storage.read import DTYPES
 from lpgraph.storage.unread import Unread
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["GENERATORS", "NAMES", "Encoder", "refit_state"]
 
 #: Attributes that hold vertex names.
-NAMES = {"vertex_names_": None, "names": ("Adjacency", "NamedPositions")}
+NAMES = {"vertex_names_": None, "names": ("Adjacency", "NamedPositions", *model_fits())}
 #: Bit generators whose state consists of numbers; those with a position in a buffer would not check it.
 GENERATORS = ("PCG64", "PCG64DXSM", "SFC64")
 #: Longer lists are stored as arrays of text, not in the header.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lpgraph.saved.checks import Checker
 from lpgraph.saved.estimator_rules import ESTIMATORS
+from lpgraph.saved.fit_rules import FITS
 from lpgraph.saved.part_rules import PARTS
 from lpgraph.saved.sklearn_rules import SKLEARN
 
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["check_attributes", "check_model"]
 
-_RULES = {**PARTS, **ESTIMATORS, **SKLEARN}
+_RULES = {**PARTS, **ESTIMATORS, **FITS, **SKLEARN}
 
 
 def check_model(model: object, error: Callable[[str], Exception]) -> None:
-    """Check a fitted estimator; `error` returns what is raised, for a description of what is wrong.
+    """Check a fitted model; `error` returns what is raised, for a description of what is wrong.
 
     Parts that are in a file are checked when they are read.
     """

@@ -25,8 +25,9 @@ VALUES: tuple[object, ...] = (
 
 @cache
 def fitted() -> tuple[zoo.Fitted, ...]:
-    """One fitted model of each class and each set of parameters, without pipelines of scikit-learn."""
-    found = (make() for name, make in zoo.models().items() if not name.startswith("VertexClassifier("))
+    """One fitted estimator of each class and each set of parameters, without pipelines of scikit-learn."""
+    left_out = "VertexClassifier(", "fit of "
+    found = (make() for name, make in zoo.models().items() if not name.startswith(left_out))
     return tuple(model for model in found if not isinstance(model.model, Pipeline))
 
 

@@ -20,7 +20,7 @@ from sklearn.svm import LinearSVC
 
 import lpgraph as lp
 
-__all__ = ["Fitted", "models"]
+__all__ = ["CLASSIFIERS", "FITS", "POINTS", "Fitted", "models"]
 
 
 class Fitted(NamedTuple):
@@ -30,12 +30,12 @@ class Fitted(NamedTuple):
     ----------
     name : str
         For messages.
-    model : estimator
+    model : estimator or ModelFit
         The model.
     new : object
-        New vertices or points.
+        New vertices or points; None for random graphs.
     training : tuple
-        Arguments of ``fit``.
+        Arguments of ``fit``; empty for random graphs.
     """
 
     name: str
@@ -57,6 +57,7 @@ CLASSIFIERS = [
     GaussianNB(),
     NearestCentroid(),
     KNeighborsClassifier(3),
+    KNeighborsClassifier(5, weights="distance", algorithm="ball_tree"),
     RadiusNeighborsClassifier(2.0),
     DummyClassifier(strategy="stratified", random_state=0),
     make_pipeline(StandardScaler(), PCA(2), KNeighborsClassifier()),
@@ -87,6 +88,13 @@ POINTS: list[tuple[str, dict[str, Any]]] = [
     ("SemidefiniteEmbedding", {"landmarks": 10, "tol": 1e-2}),
 ]
 
+FITS: dict[str, Callable[..., Any]] = {
+    "Erdos-Renyi": lambda graph, labels: lp.fit_erdos_renyi(graph),
+    "block model": lp.fit_block_model,
+    "degree-corrected": lp.fit_degree_corrected_block_model,
+    "dot product": lambda graph, labels: lp.fit_random_dot_product_graph(graph, 2),
+}
+
 
 def models() -> dict[str, Callable[[], Fitted]]:
     """Return the functions that fit each model, by its name."""
@@ -98,6 +106,9 @@ def _listed() -> Iterator[tuple[str, Callable[[], Fitted]]]:
         for key, model in _networks(directed).items():
             name = f"{key}, {'directed' if directed else 'undirected'}"
             yield name, lambda name=name, model=model, directed=directed: _network(name, model, directed)
+        for key in FITS:
+            name = f"fit of {key}, {'directed' if directed else 'undirected'}"
+            yield name, lambda name=name, key=key, directed=directed: _fit(name, key, directed)
     for classifier in CLASSIFIERS:
         name = f"VertexClassifier({classifier!r:.60})"
         yield name, lambda name=name, classifier=classifier: _classifier(name, classifier)
@@ -116,6 +127,7 @@ def _networks(directed: bool) -> dict[str, Any]:
         "ASE, augmented": lp.AdjacencySpectralEmbedding(
             2, augment_diagonal=True, random_state=np.random.default_rng(3)
         ),
+        "ASE, by Lanczos's method": lp.AdjacencySpectralEmbedding("elbow", which="LA", solver="lanczos", tol=1e-3),
         "ASE, aligned": lp.AdjacencySpectralEmbedding(
             align_to={f"v{i}": [1.0, 0.5 if i < 20 else -0.5] for i in range(40)}
         ),
@@ -141,14 +153,23 @@ def _networks(directed: bool) -> dict[str, Any]:
     return found
 
 
-def _network(name: str, model: Any, directed: bool) -> Fitted:
+def _graph(directed: bool) -> tuple[Any, Any]:
+    """Return a named graph of 40 vertices, and the labels of their blocks."""
     rates = [[0.6, 0.1], [0.3, 0.5]] if directed else _RATES
     graph = lp.stochastic_block_model([20, 20], rates, directed=directed, random_state=0)
-    labels = graph.labels
-    adjacency: Any = lp.as_adjacency(graph.adjacency, names=[f"v{i}" for i in range(40)], directed=directed)
+    names = [f"v{i}" for i in range(40)]
+    return lp.as_adjacency(graph.adjacency, names=names, directed=directed), graph.labels
+
+
+def _fit(name: str, key: str, directed: bool) -> Fitted:
+    return Fitted(name, FITS[key](*_graph(directed)), None, ())
+
+
+def _network(name: str, model: Any, directed: bool) -> Fitted:
+    adjacency, labels = _graph(directed)
     new: Any = {"a": ["v0", "v1", "v25"], "b": {"v30": 1.0, "v39": 1.0}, "c": []}
     if name.startswith("pipeline"):
-        adjacency, new = graph.adjacency, np.eye(40)[:3]
+        adjacency, new = adjacency.matrix, np.eye(40)[:3]
     return _fitted(name, model, new, (adjacency, labels))
 
 

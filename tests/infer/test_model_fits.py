@@ -43,7 +43,7 @@ def pairs(n, directed, loops):
 @pytest.mark.parametrize("name", FITS)
 @pytest.mark.parametrize(("directed", "loops"), CASES)
 def test_the_log_likelihood_is_the_sum_over_all_pairs(name, directed, loops, monkeypatch):
-    monkeypatch.setattr("lpgraph.infer.fit_random_dot_product._CELLS", 500)  # many blocks of rows
+    monkeypatch.setattr("lpgraph.infer.fit.random_dot_product._CELLS", 500)  # many blocks of rows
     graph = example(directed, loops)
     fit = FITS[name](graph, graph.labels, loops=loops)
     where = pairs(80, directed, loops)

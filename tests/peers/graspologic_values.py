@@ -5,6 +5,7 @@ It needs an older numpy than lpgraph: run it in an environment of its own, made 
 """
 
 import importlib
+import itertools
 import json
 import warnings
 from importlib.metadata import version
@@ -15,7 +16,7 @@ import numpy as np
 
 warnings.simplefilter("ignore")
 
-from graspologic import align, cluster, datasets, embed, simulations, utils  # noqa: E402
+from graspologic import align, cluster, datasets, embed, models, simulations, utils  # noqa: E402
 
 MODULES = (
     "align",
@@ -39,6 +40,8 @@ MODULES = (
     "types",
     "utils",
 )
+#: Random graphs of which means are taken.
+DRAWS = 2000
 #: Names of Python's typing that a module without `__all__` has imported.
 TYPING = {"Dict", "List", "Set", "Tuple"}
 
@@ -131,6 +134,7 @@ def others(given):
     turned = points @ np.array([[0.6, -0.8], [0.8, 0.6]]) + 0.1 * points**2
     return {
         "turned": turned,
+        "SeedlessProcrustes": align.SeedlessProcrustes().fit(points, turned[::-1]).Q_,
         "OrthogonalProcrustes": align.OrthogonalProcrustes().fit(points, turned).Q_,
         "GaussianCluster": cluster.GaussianCluster(2, 5, random_state=0).fit_predict(points),
         "AutoGMMCluster": cluster.AutoGMMCluster(2, 5, random_state=0).fit_predict(points),
@@ -139,6 +143,80 @@ def others(given):
         "drosophila": {"left": strengths(*datasets.load_drosophila_left(True))}
         | {"right": strengths(*datasets.load_drosophila_right(True))},
     }
+
+
+def fit_inputs():
+    """Return graphs without weights, directed or not and with loops or not, and blocks of their vertices."""
+    rng, n = np.random.default_rng(1), 14
+    blocks = np.repeat([0, 1], [8, 6])
+    draws = rng.random((n, n)) < np.array([[0.6, 0.3], [0.3, 0.5]])[blocks][:, blocks]
+    found = {"blocks": blocks}
+    for directed, loops in itertools.product((False, True), (False, True)):
+        arcs = draws if directed else np.triu(draws) | np.triu(draws).T
+        found[f"{directed} {loops}"] = np.where(np.eye(n), loops, True) * arcs.astype(float)
+    return found
+
+
+def fits(given):
+    """Return probabilities, log-likelihoods and numbers of parameters of fitted models."""
+    found, labels = {}, given["blocks"]
+    for directed, loops in itertools.product((False, True), (False, True)):
+        graph, both = given[f"{directed} {loops}"], {"directed": directed, "loops": loops}
+        makers = {
+            "EREstimator": models.EREstimator(**both),
+            "SBMEstimator": models.SBMEstimator(**both),
+            "DCSBMEstimator": models.DCSBMEstimator(**both, degree_directed=directed),
+            "DCEREstimator": models.DCEREstimator(**both, degree_directed=directed),
+            "RDPGEstimator": models.RDPGEstimator(
+                loops, 2, {"algorithm": "full", "check_lcc": False}, diag_aug_weight=0, plus_c_weight=0
+            ),
+        }
+        for name, model in makers.items():
+            model.fit(graph.copy(), y=labels)
+            model.directed = directed
+            key = f"{name} {directed} {loops}"
+            found[key] = {"p": model.p_mat_, "parameters": model._n_parameters()}
+            found[key]["log_likelihood"] = model.score_samples(graph, clip=0.05).sum()
+    return found
+
+
+def samples(given):
+    """Return means of the matrices of random graphs, and of the products of correlated ones."""
+    np.random.seed(0)  # noqa: NPY002 - graspologic uses this generator
+    rng = np.random.default_rng(0)
+    B, sizes = np.array([[0.5, 0.1], [0.1, 0.3]]), [5, 4]
+    P = np.where(np.eye(9), 0.0, B[np.repeat([0, 1], sizes)][:, np.repeat([0, 1], sizes)])
+    latent = given["latent"]
+    rates = np.array([[{"lam": 2.0}, {"lam": 0.5}], [{"lam": 0.5}, {"lam": 4.0}]])
+    weights = np.concatenate([np.array([0.28, 0.24, 0.2, 0.16, 0.12]), np.full(4, 0.25)])
+    makers = {
+        "er_np": lambda: simulations.er_np(9, 0.3),
+        "er_np directed loops": lambda: simulations.er_np(9, 0.3, directed=True, loops=True),
+        "er_nm": lambda: simulations.er_nm(9, 11),
+        "er_nm directed loops": lambda: simulations.er_nm(9, 30, directed=True, loops=True),
+        "sbm": lambda: simulations.sbm(sizes, B),
+        "sbm directed loops": lambda: simulations.sbm(sizes, B, directed=True, loops=True),
+        "sbm wt": lambda: simulations.sbm(sizes, B, wt=np.full((2, 2), np.random.poisson), wtargs=rates),
+        "sbm dc": lambda: simulations.sbm(sizes, B, dc=weights),
+        "rdpg": lambda: simulations.rdpg(latent),
+        "mmsbm": lambda: simulations.mmsbm(9, B, alpha=np.array([1.0, 1.0]), rng=rng),
+        "sample_edges": lambda: simulations.sample_edges(P),
+    }
+    pairs = {
+        "er_corr": lambda: simulations.er_corr(9, 0.3, 0.6),
+        "sbm_corr": lambda: simulations.sbm_corr(sizes, B, 0.6),
+        "rdpg_corr": lambda: simulations.rdpg_corr(latent, None, 0.6),
+        "sample_edges_corr": lambda: simulations.sample_edges_corr(P, np.full((9, 9), 0.6)),
+    }
+    found = {}
+    for name, make in makers.items():
+        drawn = np.array([make() for _ in range(DRAWS)])
+        edges = (drawn != 0).sum(axis=(1, 2))
+        found[name] = {"mean": drawn.mean(axis=0), "entries": [edges.min(), edges.max()]}
+    for name, make in pairs.items():
+        first, second = np.array([make() for _ in range(DRAWS)]).swapaxes(0, 1)
+        found[name] = {"mean": first.mean(axis=0), "both": (first * second).mean(axis=0)}
+    return {"draws": DRAWS, "sizes": sizes, "B": B, "P": P, "weights": weights, "found": found}
 
 
 def strengths(matrix, labels):
@@ -159,13 +237,18 @@ def plain(value):
 
 def main():
     given = inputs()
+    graphs = fit_inputs()
     found = {
         "version": version("graspologic"),
+        "command": "python tests/peers/graspologic_values.py",
         "names": public_names(),
         "inputs": given,
         "helpers": helpers(given),
         "embeddings": embeddings(given),
         "others": others(given),
+        "graphs": graphs,
+        "fits": fits(graphs),
+        "samples": samples(given),
     }
     text = json.dumps(plain(found), separators=(",", ":"))
     Path(__file__).with_name("graspologic_values.json").write_text(text + "\n")

@@ -158,8 +158,8 @@ def test_the_function_rule_has_its_name():
 
 
 def small_graphs():
-    """Return some hundred small graphs, many with multiple eigenvalues or a low rank."""
-    atlas = [graph for graph in nx.graph_atlas_g()[2::5] if graph.number_of_edges()]
+    """Return a hundred and more small graphs, many with multiple eigenvalues or a low rank."""
+    atlas = [graph for graph in nx.graph_atlas_g()[2::11] if graph.number_of_edges()]
     stars = [nx.star_graph(n) for n in range(1, 12)]
     sizes = (5, 5), (5, 5, 5), (1, 2, 3), (4, 4, 4, 4), (7, 2)
     parts = [nx.complete_multipartite_graph(*given) for given in sizes]

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.infer.blocks_to_fit import read_blocks
-from lpgraph.infer.model_fit import ModelFit, read_graph_to_fit, vertex_penalty
+from lpgraph.infer.cluster import VertexClustering
+from lpgraph.infer.fit.blocks import read_blocks
+from lpgraph.infer.fit.model_fit import ModelFit, read_graph_to_fit, vertex_penalty
 from lpgraph.models.kernels import PoissonBlockMatrix
-from lpgraph.models.latent_position import LatentPositionModel
 from lpgraph.models.positions import Fixed
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.infer.blocks_to_fit import Blocks
+    from lpgraph.infer.fit.blocks import Blocks
 
     Array = NDArray[np.float64]
 
@@ -59,7 +59,7 @@ class DegreeCorrectedFit(ModelFit):
         Sums of the means of all pairs between two blocks; within a block of an undirected graph, of both orders.
     weights, weights_in : ndarray of shape (n,)
         Weights of the vertices as sources and as targets of edges; their sum in each block is 1.
-    model, names, log_likelihood, n_parameters, penalty
+    names, directed, loops, log_likelihood, n_parameters, penalty
         See `ModelFit`.
 
     Examples
@@ -78,6 +78,11 @@ class DegreeCorrectedFit(ModelFit):
     B: Array
     weights: Array
     weights_in: Array
+
+    def _kernel_and_positions(self) -> tuple[PoissonBlockMatrix, Fixed]:
+        sides = (self.weights, self.weights_in) if self.directed else (self.weights,)
+        codes = np.searchsorted(self.blocks, self.labels)
+        return PoissonBlockMatrix(self.B), Fixed(np.column_stack([codes, *sides]), self.labels)
 
 
 def fit_degree_corrected_block_model(
@@ -146,21 +151,20 @@ def fit_degree_corrected_block_model(
     16.5
     """
     adjacency, has_loops = read_graph_to_fit(graph, loops)
-    blocks = read_blocks(adjacency, labels, n_blocks, "directions", random_state)
+
+    def find(numbers: list[int] | None) -> NDArray[np.intp]:
+        clusters = VertexClustering(n_clusters=numbers, random_state=random_state).fit(adjacency)
+        return np.asarray(clusters.labels_)
+
+    blocks = read_blocks(adjacency, labels, n_blocks, find)
     steps = _Steps(adjacency, blocks, has_loops)
     log_likelihood = steps.run()
     directed, n, count = adjacency.directed, adjacency.n_vertices, blocks.count
-    sides = (steps.out, steps.into) if directed else (steps.out,)
-    model = LatentPositionModel(
-        PoissonBlockMatrix(steps.B),
-        Fixed(np.column_stack([blocks.codes, *sides]), blocks.labels),
+    n_weights = (2 if directed else 1) * (n - count)
+    return DegreeCorrectedFit(
+        names=adjacency.names,
         directed=directed,
         loops=has_loops,
-    )
-    n_weights = len(sides) * (n - count)
-    return DegreeCorrectedFit(
-        model=model,
-        names=adjacency.names,
         log_likelihood=log_likelihood,
         n_parameters=blocks.n_parameters(directed=directed) + n_weights,
         penalty=blocks.penalty(adjacency, has_loops) + vertex_penalty(adjacency, n_weights),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +13,15 @@ from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of
+from lpgraph.models.latent_position import LatentPositionModel
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from lpgraph.models.latent_position import LatentPositionModel
+    from lpgraph.models.kernels import Kernel
+    from lpgraph.models.positions import Fixed
 
     Array = NDArray[np.float64]
 
@@ -34,10 +37,10 @@ class ModelFit:
 
     Attributes
     ----------
-    model : LatentPositionModel
-        The fitted model, whose ``sample()`` has the vertices in the order of `names`.
     names : sequence of n hashables
         The names of the vertices.
+    directed, loops : bool
+        Whether the graph is directed, and whether a vertex and itself are a pair.
     log_likelihood : float
         Natural logarithm of the probability of the graph: the sum over pairs of vertices of ``log p`` for edges
         and ``log(1 - p)`` for others.
@@ -68,8 +71,9 @@ class ModelFit:
     Adjacency(34 vertices, 80 edges, undirected)
     """
 
-    model: LatentPositionModel
     names: Sequence[Hashable]
+    directed: bool
+    loops: bool
     log_likelihood: float
     n_parameters: int
     penalty: float
@@ -79,6 +83,16 @@ class ModelFit:
             f"{type(self).__name__}({len(self.names)} vertices, {self.n_parameters} parameters, "
             f"log_likelihood={self.log_likelihood:.1f}, bic={self.bic:.1f})"
         )
+
+    @cached_property
+    def model(self) -> LatentPositionModel:
+        """The fitted model, whose ``sample()`` has the vertices in the order of `names`."""
+        kernel, positions = self._kernel_and_positions()
+        return LatentPositionModel(kernel, positions, directed=self.directed, loops=self.loops)
+
+    def _kernel_and_positions(self) -> tuple[Kernel, Fixed]:
+        """Return the kernel of the model, and the positions of the vertices."""
+        raise NotImplementedError
 
     @property
     def bic(self) -> float:
@@ -127,7 +141,7 @@ class ModelFit:
             )
         positions = self._positions
         found = self.model.probabilities(positions[rows], positions)
-        if not self.model.loops:
+        if not self.loops:
             found[np.arange(len(rows)), rows] = 0.0
         return found
 

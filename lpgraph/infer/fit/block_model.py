@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import xlog1py, xlogy
 
-from lpgraph.infer.blocks_to_fit import read_blocks
-from lpgraph.infer.model_fit import ModelFit, read_graph_to_fit
+from lpgraph.infer.fit.block_search import find_blocks
+from lpgraph.infer.fit.blocks import cell_likelihood, read_blocks
+from lpgraph.infer.fit.model_fit import ModelFit, read_graph_to_fit
 from lpgraph.models.kernels import BlockMatrix
-from lpgraph.models.latent_position import LatentPositionModel
 from lpgraph.models.positions import Fixed
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class BlockModelFit(ModelFit):
         The distinct labels, sorted: the rows and columns of `B`.
     B : ndarray of shape (K, K)
         Probability of an edge from a vertex of one block to one of another.
-    model, names, log_likelihood, n_parameters, penalty
+    names, directed, loops, log_likelihood, n_parameters, penalty
         See `ModelFit`.
 
     Examples
@@ -49,6 +48,9 @@ class BlockModelFit(ModelFit):
     labels: NDArray[np.generic]
     blocks: NDArray[np.generic]
     B: NDArray[np.float64]
+
+    def _kernel_and_positions(self) -> tuple[BlockMatrix, Fixed]:
+        return BlockMatrix(self.B), Fixed(np.searchsorted(self.blocks, self.labels), self.labels)
 
 
 def fit_block_model(
@@ -66,11 +68,11 @@ def fit_block_model(
     graph : graph
         Any input of `lpgraph.as_adjacency`, without edge weights.
     labels : array-like of shape (n,), mapping or Series, optional
-        The block of each vertex, in the order of the vertices or by name. Default: blocks are found by
-        ``VertexClustering(method="gaussian")``, a Gaussian mixture of the adjacency spectral embedding.
+        The block of each vertex, in the order of the vertices or by name. Default: blocks 0, 1, ... by decreasing
+        size, found in the graph; see Notes.
     n_blocks : int or iterable of int, optional
-        If `labels` is None: the number of blocks, or the numbers to choose from. Default: chosen by the mixture
-        from 1 to 20, which takes about a minute for 3000 vertices.
+        If `labels` is None: the number of blocks, or the numbers to choose from by `BlockModelFit.bic`. Default: 1
+        to 64, and at most a fifth of the vertices.
     loops : bool, optional
         Whether the model has loops, so that a vertex and itself are a pair. Default: whether the graph has any.
     random_state : int, Generator or None, default 0
@@ -80,18 +82,27 @@ def fit_block_model(
     -------
     BlockModelFit
         The maximum likelihood fit, given the blocks: B is the share of pairs that are joined, and 0 where there is
-        no pair. Time is proportional to vertices and edges.
+        no pair. Time is proportional to vertices and edges, for given blocks and for those that are found.
 
     Raises
     ------
     GraphError
         If the graph has edge weights, loops in spite of ``loops=False``, or no pair of vertices.
     ArgumentError
-        If both labels and n_blocks are passed, or a label is missing.
+        If both labels and n_blocks are passed, a label is missing, or there are more blocks than vertices with
+        different positions.
+
+    Notes
+    -----
+    Blocks are found in one path for all numbers: the adjacency spectral embedding is clustered into more blocks
+    than wanted, pairs of blocks are merged at least cost, and after each merge vertices move to their most likely
+    blocks. The number of smallest `BlockModelFit.bic` is chosen, which is the integrated classification likelihood
+    criterion of Daudin et al. (2008).
 
     References
     ----------
     Holland, P., Laskey, K. & Leinhardt, S. (1983), "Stochastic blockmodels: first steps", Social Networks 5.
+    Daudin, J.-J., Picard, F. & Robin, S. (2008), "A mixture model for random graphs", Statistics and Computing 18.
 
     Examples
     --------
@@ -104,17 +115,19 @@ def fit_block_model(
            [0.04, 0.24]]))
     """
     adjacency, has_loops = read_graph_to_fit(graph, loops)
-    blocks = read_blocks(adjacency, labels, n_blocks, "gaussian", random_state)
+
+    def find(numbers: list[int] | None) -> NDArray[np.intp]:
+        return find_blocks(adjacency, numbers, loops=has_loops, random_state=random_state)
+
+    blocks = read_blocks(adjacency, labels, n_blocks, find)
     directed = adjacency.directed
     edges, pairs = blocks.edges(adjacency), blocks.pairs(directed=directed, loops=has_loops)
     B = np.divide(edges, pairs, out=np.zeros_like(edges), where=pairs > 0)
-    each = xlogy(edges, B) + xlog1py(pairs - edges, -B)
-    model = LatentPositionModel(
-        BlockMatrix(B), Fixed(blocks.codes, blocks.labels), directed=directed, loops=has_loops
-    )
+    each = cell_likelihood(edges, pairs)
     return BlockModelFit(
-        model=model,
         names=adjacency.names,
+        directed=directed,
+        loops=has_loops,
         log_likelihood=float((each if directed else np.triu(each)).sum()),
         n_parameters=blocks.n_parameters(directed=directed),
         penalty=blocks.penalty(adjacency, has_loops),

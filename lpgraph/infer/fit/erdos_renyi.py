@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import xlog1py, xlogy
 
-from lpgraph.infer.model_fit import ModelFit, count_pairs, read_graph_to_fit
+from lpgraph.infer.fit.model_fit import ModelFit, count_pairs, read_graph_to_fit
 from lpgraph.models.kernels import BlockMatrix
-from lpgraph.models.latent_position import LatentPositionModel
 from lpgraph.models.positions import Fixed
 
 __all__ = ["ErdosRenyiFit", "fit_erdos_renyi"]
@@ -23,7 +22,7 @@ class ErdosRenyiFit(ModelFit):
     ----------
     p : float
         The probability of an edge.
-    model, names, log_likelihood, n_parameters, penalty
+    names, directed, loops, log_likelihood, n_parameters, penalty
         See `ModelFit`.
 
     Examples
@@ -34,6 +33,9 @@ class ErdosRenyiFit(ModelFit):
     """
 
     p: float
+
+    def _kernel_and_positions(self) -> tuple[BlockMatrix, Fixed]:
+        return BlockMatrix([[self.p]]), Fixed(np.zeros(len(self.names)))
 
 
 def fit_erdos_renyi(graph: object, *, loops: bool | None = None) -> ErdosRenyiFit:
@@ -66,12 +68,10 @@ def fit_erdos_renyi(graph: object, *, loops: bool | None = None) -> ErdosRenyiFi
     adjacency, has_loops = read_graph_to_fit(graph, loops)
     pairs, edges = count_pairs(adjacency, has_loops), adjacency.n_edges
     p = edges / pairs
-    model = LatentPositionModel(
-        BlockMatrix([[p]]), Fixed(np.zeros(adjacency.n_vertices)), directed=adjacency.directed, loops=has_loops
-    )
     return ErdosRenyiFit(
-        model=model,
         names=adjacency.names,
+        directed=adjacency.directed,
+        loops=has_loops,
         log_likelihood=float(xlogy(edges, p) + xlog1py(pairs - edges, -p)),
         n_parameters=1,
         penalty=float(np.log(pairs)),

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from scipy.special import xlogy
+from scipy.special import xlog1py, xlogy
 
 from lpgraph._checks import check_integer
 from lpgraph.errors import ArgumentError
 from lpgraph.infer._labels import known_labels
 from lpgraph.infer.block_sums import block_sums
-from lpgraph.infer.cluster import VertexClustering
-from lpgraph.infer.model_fit import count_pairs
+from lpgraph.infer.fit.model_fit import count_pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
 
     Array = NDArray[np.float64]
 
-__all__ = ["Blocks", "read_blocks"]
+__all__ = ["Blocks", "cell_likelihood", "read_blocks"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,12 @@ class Blocks:
     codes: NDArray[np.intp]
     sizes: Array
     estimated: bool
+
+    @classmethod
+    def of(cls, labels: NDArray[np.generic], *, estimated: bool) -> Self:
+        """Return the blocks of labels."""
+        names, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+        return cls(labels, names, codes, sizes.astype(np.float64), estimated)
 
     @property
     def count(self) -> int:
@@ -84,14 +91,19 @@ class Blocks:
         return found
 
 
+def cell_likelihood(edges: Array, pairs: Array) -> Array:
+    """Return the largest log-likelihood of numbers of edges among numbers of pairs; 0 where there is no pair."""
+    p = np.divide(edges, pairs, out=np.zeros_like(edges), where=pairs > 0)
+    return np.asarray(xlogy(edges, p) + xlog1py(pairs - edges, -p))
+
+
 def read_blocks(
     graph: Adjacency,
     labels: object,
     n_blocks: int | Iterable[int] | None,
-    method: Literal["gaussian", "directions"],
-    random_state: int | np.random.Generator | None,
+    find: Callable[[list[int] | None], NDArray[np.intp]],
 ) -> Blocks:
-    """Return given blocks, or those that `VertexClustering` finds in a graph.
+    """Return given blocks, or those found in a graph by `find`, which takes numbers of blocks or None.
 
     Raises
     ------
@@ -101,9 +113,7 @@ def read_blocks(
         If a label is for a vertex that the graph does not have.
     """
     if labels is None:
-        numbers = _numbers(n_blocks, graph.n_vertices)
-        clusters = VertexClustering(n_clusters=numbers, method=method, random_state=random_state).fit(graph)
-        return _blocks(clusters.labels_, estimated=True)
+        return Blocks.of(find(_numbers(n_blocks, graph.n_vertices)), estimated=True)
     if n_blocks is not None:
         raise ArgumentError(f"labels and n_blocks={n_blocks} were passed; pass only one of them.")
     given, known = known_labels(labels, graph.names, argument="labels")
@@ -113,22 +123,15 @@ def read_blocks(
             f"labels has no label for {int((~known).sum())} vertices, such as {name!r} (-1, None and NaN are "
             "none); pass one for each vertex, or n_blocks."
         )
-    return _blocks(given, estimated=False)
+    return Blocks.of(given, estimated=False)
 
 
-def _numbers(n_blocks: object, n: int) -> int | list[int] | None:
-    """Return a number of blocks, or several, that are between 1 and the number of vertices."""
+def _numbers(n_blocks: object, n: int) -> list[int] | None:
+    """Return increasing numbers of blocks, which are between 1 and the number of vertices."""
     if n_blocks is None:
         return None
-    if isinstance(n_blocks, Iterable) and not isinstance(n_blocks, str):
-        return [_number(k, n) for k in n_blocks]
-    return _number(n_blocks, n)
-
-
-def _number(k: object, n: int) -> int:
-    return check_integer("n_blocks", k, low=1, high=n, why=f"but only {n} vertices")
-
-
-def _blocks(labels: NDArray[np.generic], *, estimated: bool) -> Blocks:
-    names, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    return Blocks(labels, names, codes, sizes.astype(np.float64), estimated)
+    several = n_blocks if isinstance(n_blocks, Iterable) and not isinstance(n_blocks, str) else [n_blocks]
+    found = {check_integer("n_blocks", k, low=1, high=n, why=f"but only {n} vertices") for k in several}
+    if not found:
+        raise ArgumentError("n_blocks is empty; pass at least one number.")
+    return sorted(found)

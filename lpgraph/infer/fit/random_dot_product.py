@@ -11,9 +11,8 @@ from lpgraph._checks import check_real
 from lpgraph._slices import slices
 from lpgraph._threads import blas_alone
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
-from lpgraph.infer.model_fit import ModelFit, count_pairs, read_graph_to_fit, vertex_penalty
+from lpgraph.infer.fit.model_fit import ModelFit, count_pairs, read_graph_to_fit, vertex_penalty
 from lpgraph.models.kernels import ClippedDotProduct
-from lpgraph.models.latent_position import LatentPositionModel
 from lpgraph.models.positions import Fixed
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class RandomDotProductFit(ModelFit):
         The numbers of columns whose products are added, and subtracted.
     low, high : float
         Products of positions below `low` and above `high` are replaced by these probabilities.
-    model, names, log_likelihood, n_parameters, penalty
+    names, directed, loops, log_likelihood, n_parameters, penalty
         See `ModelFit`.
 
     Examples
@@ -64,6 +63,10 @@ class RandomDotProductFit(ModelFit):
     signature: tuple[int, int]
     low: float
     high: float
+
+    def _kernel_and_positions(self) -> tuple[ClippedDotProduct, Fixed]:
+        rows = np.hstack([self.positions, self.positions_in]) if self.directed else self.positions
+        return _kernel(self.signature, self.low, two_sided=self.directed), Fixed(rows)
 
 
 def fit_random_dot_product_graph(
@@ -142,13 +145,12 @@ def fit_random_dot_product_graph(
         negative = int((embedding.signature_ < 0).sum())
         signature = d - negative, negative
         n_parameters = n * d - d * (d - 1) // 2
-    two_sided = adjacency.directed
-    kernel = ClippedDotProduct(*signature, low=low, high=1 - low, two_sided=two_sided)
-    rows = np.hstack([positions, positions_in]) if two_sided else positions
-    model = LatentPositionModel(kernel, Fixed(rows), directed=two_sided, loops=has_loops)
+    kernel = _kernel(signature, low, two_sided=adjacency.directed)
+    rows = np.hstack([positions, positions_in]) if adjacency.directed else positions
     return RandomDotProductFit(
-        model=model,
         names=adjacency.names,
+        directed=adjacency.directed,
+        loops=has_loops,
         log_likelihood=_log_likelihood(adjacency, kernel, rows, loops=has_loops),
         n_parameters=n_parameters,
         penalty=vertex_penalty(adjacency, n_parameters),
@@ -158,6 +160,10 @@ def fit_random_dot_product_graph(
         low=low,
         high=1 - low,
     )
+
+
+def _kernel(signature: tuple[int, int], low: float, *, two_sided: bool) -> ClippedDotProduct:
+    return ClippedDotProduct(*signature, low=low, high=1 - low, two_sided=two_sided)
 
 
 def _log_likelihood(graph: Adjacency, kernel: ClippedDotProduct, x: Array, *, loops: bool) -> float:

@@ -1,0 +1,1 @@
+"""Random graph models fitted to a graph."""
