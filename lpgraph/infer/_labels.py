@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from lpgraph._checks import check_choice
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.names import index_of
+from lpgraph.graph.similar_names import similar_names
 from lpgraph.graph.vertex_values import by_name
 
 if TYPE_CHECKING:
@@ -104,14 +105,21 @@ def _check_strays(
     stray = [name for name in labels if name not in index]
     if not stray:
         return
+    hint = similar_names(stray, names)
     if len(stray) == len(labels):
-        raise UnknownVertexError(stray, f"No label in {argument} is for a vertex of the graph; check the names.")
+        if not hint and any(isinstance(label, Hashable) and label in index for label in labels.values()):
+            hint = f" The values of {argument} are vertices: exchange keys and values."
+        raise UnknownVertexError(
+            stray, f"No label in {argument} is for a vertex of the graph; check the names.{hint}"
+        )
     if unknown == "error":
-        remedy = "drop them" if option is None else f"drop them, or pass {option}"
-        raise UnknownVertexError(stray, f"{argument} labels vertices that the graph does not have; {remedy}.")
+        remedy = "correct or drop them, or add their edges" + ("" if option is None else f", or pass {option}")
+        raise UnknownVertexError(
+            stray, f"{argument} labels vertices that the graph does not have; {remedy}.{hint}"
+        )
     plural = "vertex" if len(stray) == 1 else "vertices"
     warn(
         f"{argument} has labels for {len(stray)} {plural} that the graph does not have, such as {stray[0]!r}; "
-        "they are ignored.",
+        f"they are ignored.{hint}",
         LpgraphWarning,
     )

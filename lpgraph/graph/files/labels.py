@@ -13,9 +13,10 @@ from lpgraph.graph.files.memory import TEXT, VALUE
 from lpgraph.graph.files.parquet_table import ParquetTable
 from lpgraph.graph.files.text import DELIMITERS, open_text
 from lpgraph.graph.files.titles import is_number, is_title
+from lpgraph.graph.similar_names import similar_names
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Sequence
+    from collections.abc import Container, Hashable, Mapping, Sequence
 
     from lpgraph.graph.files.common import Source
 
@@ -39,6 +40,7 @@ class _Row(NamedTuple):
 
 _VERTEX_WORDS = ("vertex", "node", "name", "id", "vertices", "nodes", "names", "index")
 _LABEL_WORDS = ("label", "class", "labels", "group", "cluster", "y")
+_NO_ROWS = "it has no rows; a table of labels has one with a name and a label for each vertex"
 _ONE_COLUMN = "it has one column; a table of labels has one of names and one of labels"
 #: Formats of tables; the others hold graphs only.
 TABLES = (*DELIMITERS, "parquet")
@@ -57,7 +59,7 @@ def read_label_table(
         raise ArgumentError(
             f"{source.path} is {form}, which holds no labels; pass a csv, tsv, txt or parquet table."
         )
-    known = None if vertices is None else {str(name): name for name in vertices}
+    known: dict[str, Hashable] | None = None if vertices is None else {str(name): name for name in vertices}
     rows = _parquet(source, column) if form == "parquet" else _text(source, form, known, column)
     names = [row.name for row in rows]
     unlabelled: list[str] = []
@@ -66,7 +68,7 @@ def read_label_table(
         resolved: Sequence[Hashable] = names if whole is None else whole
     else:
         strangers = [row for row in rows if row.name not in known]
-        _check_strangers(source, strangers, len(names), ignore=ignore)
+        _check_strangers(source, rows, strangers, known, ignore=ignore)
         unlabelled = list(dict.fromkeys(row.name for row in strangers if not row.label))
         rows = [row for row, name in zip(rows, names, strict=True) if name in known]
         resolved = [known[name] for name in names if name in known]
@@ -79,28 +81,38 @@ def read_label_table(
     for (line, name, _), label in zip(kept, texts if whole is None else whole, strict=True):
         if labels.setdefault(name, label) != label:
             raise source.error(
-                f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before", line
+                f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before; keep one of them",
+                line,
             )
     return LabelTable(labels, unlabelled)
 
 
-def _check_strangers(source: Source, strangers: list[_Row], count: int, *, ignore: bool) -> None:
+def _check_strangers(
+    source: Source, rows: list[_Row], strangers: list[_Row], known: Mapping[str, Hashable], *, ignore: bool
+) -> None:
     """Refuse vertices that the graph does not have, or count those of them that have labels."""
     names = list(dict.fromkeys(row.name for row in strangers if row.label or not ignore))
-    if len(strangers) == count:
+    hint = similar_names(names, known)
+    if len(strangers) == len(rows):
+        if not hint and any(row.label in known for row in rows):
+            hint = (
+                " Its labels are vertices of the graph: exchange the columns, or pass column= with the title of "
+                "the labels."
+            )
         raise UnknownVertexError(
-            [row.name for row in strangers], f"No vertex of {source.path} is in the graph; check the names."
+            [row.name for row in strangers], f"No vertex of {source.path} is in the graph; check the names.{hint}"
         )
     if names and not ignore:
         raise UnknownVertexError(
             names,
-            f"{source.path} labels vertices that the graph does not have; pass unknown='ignore' or drop them.",
+            f"{source.path} labels vertices that the graph does not have; correct or drop them, or add their "
+            f"edges, or pass unknown='ignore'.{hint}",
         )
     if names:
         plural = "vertex" if len(names) == 1 else "vertices"
         warn(
             f"{source.path} labels {len(names)} {plural} that the graph does not have, such as {names[0]!r}; they "
-            "are ignored.",
+            f"are ignored.{hint}",
             LpgraphWarning,
         )
 
@@ -125,7 +137,7 @@ def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[H
     return matched
 
 
-def _text(source: Source, form: str, known: dict[str, object] | None, column: str | None) -> list[_Row]:
+def _text(source: Source, form: str, known: dict[str, Hashable] | None, column: str | None) -> list[_Row]:
     _, body = open_text(source, form)
     rows: list[tuple[int, list[str]]] = []
     width = 0
@@ -139,7 +151,7 @@ def _text(source: Source, form: str, known: dict[str, object] | None, column: st
         source.check_bytes(needed, needed + TEXT * len(source.content))
         rows.append((at, [unguarded(field.strip()) for field in fields]))
     if not rows:
-        raise source.error("it has no rows")
+        raise source.error(_NO_ROWS)
     if source.header is False and column is not None:
         raise ArgumentError(f"column={column!r} is a title but header=False; leave one of them out.")
     header = source.header if column is None else True
@@ -150,7 +162,7 @@ def _text(source: Source, form: str, known: dict[str, object] | None, column: st
     return [_Row(at, fields[name_at], fields[label_at]) for at, fields in rows[titled:]]
 
 
-def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, object] | None) -> bool:
+def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, Hashable] | None) -> bool:
     """Whether the first row has titles, by the rule in `lpgraph.read_labels`."""
     first, rest = rows[0][1], [fields for _, fields in rows[1:]]
     lower = [field.lower() for field in first]
@@ -177,7 +189,7 @@ def _parquet(source: Source, column: str | None) -> list[_Row]:
         for values in table.values(_columns(source, table.names, len(table.names), column))
     )
     if not names:
-        raise source.error("it has no rows")
+        raise source.error(_NO_ROWS)
     return [_Row(i, name, label) for i, (name, label) in enumerate(zip(names, labels, strict=True), 1)]
 
 
@@ -195,12 +207,12 @@ def _columns(source: Source, header: list[str] | None, width: int, column: str |
             raise ArgumentError(f"column={column!r} is no column of {source.path}: {header}; name one of them.")
         if header.count(column) > 1:
             raise ArgumentError(f"{source.path} has two columns {column!r}; rename one of them.")
-        return name_at, header.index(column)
+        label_at = header.index(column)
+        return (1 - label_at if width == 2 else name_at), label_at
     if width == 2:
         return name_at, 1 - name_at
-    label_at = next(
-        (lower.index(word) for word in _LABEL_WORDS if word in lower and lower.index(word) != name_at), None
-    )
-    if label_at is None:
+    found = (lower.index(word) for word in _LABEL_WORDS if word in lower and lower.index(word) != name_at)
+    only = next(found, None)
+    if only is None:
         raise ArgumentError(f"{source.path} has the columns {header}; pass column= to say which has the labels.")
-    return name_at, label_at
+    return name_at, only
