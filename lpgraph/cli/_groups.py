@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["Colouring", "Edges", "Fitting", "Learning", "Manifold", "Reading"]
 
 
+#: So few edges may all have weight 1 by chance.
+_FEW_EDGES = 10
+
+
 @dataclass(frozen=True)
 class Edges:
     """How the edges in a file are read."""
@@ -95,6 +99,7 @@ class Edges:
                 f"{path}: none of its vertices is in the model, whose first is {next(iter(index))!r}; "
                 "pass edges between new vertices and known ones."
             )
+        self._compare_weights(path, graph, weighted=model.weighted_)
         if new.n_ignored:
             warnings.warn(
                 f"{new.n_ignored} edges in {path} join vertices the model knows, and change nothing; "
@@ -103,6 +108,19 @@ class Edges:
                 stacklevel=2,
             )
         return new
+
+    def _compare_weights(self, path: str, graph: Adjacency, *, weighted: bool) -> None:
+        """Warn if edges of new vertices have weights and those of the model have none, or the reverse."""
+        if weighted is graph.weighted or (weighted and graph.n_edges < _FEW_EDGES):
+            return
+        found = "weight 1" if weighted else f"weights up to {graph.highest_weight:g}"
+        remedy = "pass the column as --weight" if weighted else "pass --unweighted"
+        warnings.warn(
+            f"The edges in {path} have {found}, and those of the model are {'' if weighted else 'un'}weighted, so "
+            f"that positions differ in scale; {remedy}, or fit the model again.",
+            LpgraphWarning,
+            stacklevel=2,
+        )
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import lpgraph as lp
-from lpgraph._files import replace_file
+from lpgraph._files import is_replaced, replace_file
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._progress import say
 from lpgraph.cli._standard import Standard
@@ -52,8 +52,11 @@ def check_outputs(
     other: Iterable[str | None] = (),
     inputs: Iterable[str | None] = (),
 ) -> None:
-    """Refuse outputs that could not be written, or would replace an input, before anything is computed."""
-    if table is not None and table != "-" and Path(table).suffix not in _TABLES:
+    """Refuse outputs that could not be written, and inputs that are missing or would be replaced.
+
+    So nothing is computed before. A device or a pipe needs no suffix; a table is written to it as csv.
+    """
+    if table is not None and table != "-" and Path(table).suffix not in _TABLES and is_replaced(table):
         raise CommandError(
             f"--output={table} has no suffix of a table; name a file that ends in {', '.join(_TABLES)}."
         )
@@ -61,6 +64,9 @@ def check_outputs(
         _parquet()
     if model is not None and not model.endswith(".lpg"):
         raise CommandError(f"--save={model}; name a file that ends in .lpg, such as model.lpg.")
+    for path in inputs:
+        if path is not None and path != "-":
+            os.stat(path)  # raises the error of a missing file
     used = {os.path.realpath(path) for path in inputs if path is not None and path != "-"}
     for path in (table, model, *other):
         if path is None or path == "-":
@@ -120,11 +126,12 @@ def write_bytes(path: str, content: bytes) -> None:
 
 
 def write_network(graph: object, path: str, form: str | None = None) -> None:
-    """Write a graph in a format, by default that of the suffix; - is standard output, and csv."""
+    """Write a graph in a format, by default that of the suffix; csv on standard output, to a device or a pipe."""
     if path == "-":
         lp.write_graph(graph, Standard(), format="csv" if form is None else form)
     else:
-        lp.write_graph(graph, path, format=form)
+        plain = form is None and not Path(path).suffix and not is_replaced(path)
+        lp.write_graph(graph, path, format="csv" if plain else form)
 
 
 def columns(names: Iterable[object], values: NDArray[np.float64]) -> dict[str, object]:

@@ -87,7 +87,7 @@ WRONG = [
     ("embed header.csv", ["header.csv", "no edges"]),
     ("embed ragged.csv", ["ragged.csv, line 2", "3 columns here and 2 before"]),
     ("embed text.csv", ["line 1", "'heavy' is not a finite number; correct or drop"]),
-    ("embed latin.csv", ["latin.csv, line 1", "neither UTF-8 nor Latin-1 text; save it as UTF-8"]),
+    ("embed latin.csv", ["latin.csv, line 1", "neither UTF-8 nor Windows-1252 text; save it as UTF-8"]),
     ("embed notgz.csv.gz", ["not gzipped; rename it"]),
     ("info broken.gml", ["broken.gml"]),
     ("info broken.graphml", ["broken.graphml"]),
