@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import lpgraph as lp
-from lpgraph.errors import LpgraphError
+from lpgraph.errors import LpgraphError, NotFittedError
 
 manifold = lp.manifold
 
@@ -180,6 +180,14 @@ def test_a_directed_fit_names_its_singular_values():
             getattr(model, name)
     with pytest.raises(AttributeError, match=r"has no attribute 'values_'$"):
         _ = model.values_
+
+    class Broken(lp.AdjacencySpectralEmbedding):
+        @property
+        def positions(self):
+            raise NotFittedError("it says why")
+
+    with pytest.raises(NotFittedError, match="it says why"):
+        _ = Broken().positions
 
 
 def test_attributes_of_ones_own_survive_a_fit():

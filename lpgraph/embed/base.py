@@ -104,7 +104,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
                     f"{type(self).__name__!r} object has no attribute {name!r}, since the graph is directed; "
                     "singular_values_ has its singular values."
                 )
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return object.__getattribute__(self, name)  # raises the error that led here
 
     def _read(self, X: object) -> Network:
         adjacency = as_adjacency(X)
