@@ -18,7 +18,7 @@ from lpgraph.errors import ArgumentError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["open_regular", "replace_file", "written"]
+__all__ = ["is_replaced", "open_regular", "replace_file", "written"]
 
 #: Folders of open descriptors, with links resolved: those of Linux, and of other systems.
 _DESCRIPTORS = re.compile(r"/proc/(\d+)(?:/task/\d+)?/fd|/dev/fd")
@@ -54,6 +54,12 @@ def written(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         if error.errno is None:
             raise
         raise OSError(error.errno, error.strerror, name) from None
+
+
+def is_replaced(path: str | os.PathLike[str]) -> bool:
+    """Whether `written` replaces or makes a file there; False for a device, a pipe or a descriptor."""
+    name = os.fsdecode(path)
+    return _descriptor(name) is None and _kind(name) in (None, stat.S_IFREG, stat.S_IFDIR)
 
 
 def open_regular(path: str | os.PathLike[str]) -> int:

@@ -173,7 +173,7 @@ def test_plots():
     mixture = choose_mixture(model.embedding_[:, :2], 2)
     assert len(lp.plot.pairs(model.embedding_[:, :2], ellipse=mixture).axes) == 3
     assert lp.plot.adjacency(CLUB).images
-    assert lp.plot.scree(model).get_ylabel() == "magnitude of eigenvalue"
+    assert lp.plot.scree(model).get_ylabel() == "estimated magnitude of eigenvalue"
     arcs = lp.as_adjacency(ARCS.astype(float))
     labels = [text.get_text() for text in lp.plot.degrees(arcs).get_legend().get_texts()]
     assert {"out-degree", "in-degree"} <= set(labels)

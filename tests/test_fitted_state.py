@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import lpgraph as lp
-from lpgraph.errors import LpgraphError
+from lpgraph.errors import LpgraphError, NotFittedError
 
 manifold = lp.manifold
 
@@ -166,6 +166,28 @@ def test_a_clone_of_out_of_sample_keeps_a_fitted_embedding():
     assert not hasattr(
         clone(lp.OutOfSample(lp.AdjacencySpectralEmbedding(2)).fit(UNDIRECTED)), "fitted_embedding_"
     )
+
+
+def test_a_directed_fit_names_its_singular_values():
+    arcs = lp.erdos_renyi(30, 0.3, directed=True, random_state=0)
+    model = lp.AdjacencySpectralEmbedding(2)
+    with pytest.raises(AttributeError, match=r"has no attribute 'eigenvalues_'$"):
+        _ = model.eigenvalues_
+    model.fit(arcs)
+    for name in ("eigenvalues_", "signature_"):
+        assert not hasattr(model, name)
+        with pytest.raises(AttributeError, match=f"'{name}', since the graph is directed; singular_values_ has"):
+            getattr(model, name)
+    with pytest.raises(AttributeError, match=r"has no attribute 'values_'$"):
+        _ = model.values_
+
+    class Broken(lp.AdjacencySpectralEmbedding):
+        @property
+        def positions(self):
+            raise NotFittedError("it says why")
+
+    with pytest.raises(NotFittedError, match="it says why"):
+        _ = Broken().positions
 
 
 def test_attributes_of_ones_own_survive_a_fit():

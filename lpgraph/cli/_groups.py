@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import lpgraph as lp
+from lpgraph._warnings import warn
 from lpgraph.cli import _choices as choices
 from lpgraph.cli import _options as options
 from lpgraph.cli._errors import CommandError
@@ -13,7 +14,7 @@ from lpgraph.cli._inputs import of_vertices, source_of, vertex_labels
 from lpgraph.cli._methods import make
 from lpgraph.cli._progress import computing
 from lpgraph.cli._values import as_range, is_number
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, LpgraphWarning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from lpgraph.spectral.wanted import Dimension
 
 __all__ = ["Colouring", "Edges", "Fitting", "Learning", "Manifold", "Reading"]
+
+
+#: So few edges may all have weight 1 by chance.
+_FEW_EDGES = 10
 
 
 @dataclass(frozen=True)
@@ -90,9 +95,23 @@ class Edges:
                 f"{difference(graph.names, index)} Pass edges between new vertices and known ones."
             )
         try:
-            return model.read_new(graph)
+            new = model.read_new(graph)
         except ArgumentError as error:
             raise ArgumentError(f"{path}: {error}") from None
+        self._compare_weights(path, graph, weighted=model.weighted_)
+        return new
+
+    def _compare_weights(self, path: str, graph: Adjacency, *, weighted: bool) -> None:
+        """Warn if edges of new vertices have weights and those of the model have none, or the reverse."""
+        if weighted is graph.weighted or (weighted and graph.n_edges < _FEW_EDGES):
+            return
+        found = "weight 1" if weighted else f"weights up to {graph.highest_weight:g}"
+        remedy = "pass the column as --weight" if weighted else "pass --unweighted"
+        warn(
+            f"The edges in {path} have {found}, and those of the model are {'' if weighted else 'un'}weighted, so "
+            f"that positions differ in scale; {remedy}, or fit the model again.",
+            LpgraphWarning,
+        )
 
 
 @dataclass(frozen=True)

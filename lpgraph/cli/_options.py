@@ -35,7 +35,9 @@ Directed = Annotated[
 ]
 Weight = Annotated[str, Option("--weight", metavar="NAME", help="Column or attribute with the weights.")]
 Unweighted = Annotated[
-    bool, Option("--unweighted", help="Ignore weights: every edge weighs 1."), Sets("weight=None")
+    bool,
+    Option("--unweighted", help="Every edge weighs 1, however often it is listed."),
+    Sets("weight=None"),
 ]
 Source = Annotated[
     str | None, Option("--source", metavar="NAME", help="Column with the source of each edge; with --target.")

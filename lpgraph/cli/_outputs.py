@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import lpgraph as lp
-from lpgraph._files import replace_file
+from lpgraph._files import is_replaced, replace_file
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._progress import say
 from lpgraph.cli._standard import Standard
@@ -53,11 +53,14 @@ def check_outputs(
     other: Iterable[str | None] = (),
     inputs: Iterable[str | None] = (),
 ) -> None:
-    """Refuse outputs that could not be written, or would replace an input, before anything is computed."""
+    """Refuse outputs that could not be written, and inputs that are missing or would be replaced.
+
+    So nothing is computed before. A device or a pipe needs no suffix; a table is written to it as csv.
+    """
     for option, path in (("--output", table), ("--moved", moved)):
         if path is None or (path == "-" and option == "--output"):
             continue
-        if Path(path).suffix not in _TABLES:
+        if Path(path).suffix not in _TABLES and is_replaced(path):
             raise CommandError(
                 f"{option}={path} has no suffix of a table; name a file that ends in {', '.join(_TABLES)}."
             )
@@ -65,6 +68,9 @@ def check_outputs(
             _parquet()
     if model is not None and not model.endswith(".lpg"):
         raise CommandError(f"--save={model}; name a file that ends in .lpg, such as model.lpg.")
+    for path in inputs:
+        if path is not None and path != "-":
+            os.stat(path)  # raises the error of a missing file
     used = {os.path.realpath(path) for path in inputs if path is not None and path != "-"}
     written: set[str] = set()
     for path in (table, model, moved, *other):
@@ -129,11 +135,12 @@ def write_bytes(path: str, content: bytes) -> None:
 
 
 def write_network(graph: object, path: str, form: str | None = None) -> None:
-    """Write a graph in a format, by default that of the suffix; - is standard output, and csv."""
+    """Write a graph in a format, by default that of the suffix; csv on standard output, to a device or a pipe."""
     if path == "-":
         lp.write_graph(graph, Standard(), format="csv" if form is None else form)
     else:
-        lp.write_graph(graph, path, format=form)
+        plain = form is None and not Path(path).suffix and not is_replaced(path)
+        lp.write_graph(graph, path, format="csv" if plain else form)
 
 
 def columns(names: Iterable[object], values: NDArray[np.float64]) -> dict[str, object]:

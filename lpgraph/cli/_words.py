@@ -32,6 +32,9 @@ _COLUMNS = frozenset({"has_known_neighbor"})
 #: Code of another library that reads a file which lpgraph does not read.
 _READER = re.compile(r"read it by (.+?\))( \(.+?\))?, and pass the graph to lp\.as_adjacency or lp\.write_graph")
 
+#: The call that converts a spreadsheet, and what it needs.
+_SPREADSHEET = re.compile(r"convert it by (.+?index=False\))( \(.+?\))?, and read that")
+
 #: A call with an option as its only other argument, which the option replaces.
 _CALL = re.compile(r"\b(?:lp\.|lpgraph\.)?[a-z_]+\((?:\w+, )?(--[\w-]+)\)")
 
@@ -83,7 +86,9 @@ class Words:
     def translate(self, message: str) -> str:
         """Return a message of the library in the terms of the command."""
         hidden = Hidden(self.given)
-        text = hidden.hide_quoted(_READER.sub(lambda found: hidden.hide(_conversion(*found.groups())), message))
+        text = _READER.sub(lambda found: hidden.hide(_conversion(*found.groups())), message)
+        text = _SPREADSHEET.sub(lambda found: hidden.hide(_conversion_of_table(*found.groups())), text)
+        text = hidden.hide_quoted(text)
         for phrase, option in {**_PHRASES, **self.phrases}.items():
             text = text.replace(phrase, option)
         text = self._with_methods(self._with_named(self._with_assigned(text, hidden)))
@@ -135,6 +140,10 @@ class Words:
 
 def _conversion(reader: str, note: str | None) -> str:
     return f"convert it in Python: lpgraph.write_graph({reader}, 'graph.csv'){note or ''}"
+
+
+def _conversion_of_table(call: str, install: str | None) -> str:
+    return f"convert it in Python{install or ''}: {call}"
 
 
 @cache

@@ -21,7 +21,8 @@ def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
 
     The weights of repeated edges, which are listed before, are added up. So are those of merged arcs, which are
     listed in both directions in a graph without directions: --directed keeps them apart, and lpgraph convert
-    --multi-edges collapse keeps the larger weight.
+    --multi-edges collapse keeps the larger weight. Zero and negative weights are counted as they are listed: an
+    edge of weight 0 is left out. Degrees do not count loops.
 
     Example:
       lpgraph info graph.csv
@@ -45,6 +46,8 @@ def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
         "components": found.components,
         "largest_component": found.largest_component,
         "isolated_vertices": found.isolated_vertices,
+        "zero_weights": repeats[0].zeros if repeats else None,
+        "negative_weights": repeats[0].negative if repeats else found.negative_weights or None,
         "out_degree" if found.directed else "degree": {
             "least": int(found.degrees["min"]),
             "median": found.degrees["median"],
@@ -52,11 +55,13 @@ def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
             "most": int(found.degrees["max"]),
         },
         "heavy_tailed": found.heavy_tailed,
+        "largest_degrees": found.to_dict()["largest_degrees"],
+        "largest_strengths": found.to_dict()["largest_strengths"],
         "weights": [network.lowest_weight, network.highest_weight] if found.weighted else None,
         "first_vertices": list(network.names[:5]),
         "vertex_attributes": list(network.vertex_attributes),
     }
-    print_facts({key: value for key, value in facts.items() if value not in (None, [])}, as_json)
+    print_facts({key: value for key, value in facts.items() if value not in (None, [], {})}, as_json)
 
 
 def convert(

@@ -13,6 +13,7 @@ from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Colouring, Fitting, Learning, Reading
 from lpgraph.cli._inputs import embedding_of, is_model, load_model, vertex_labels
 from lpgraph.cli._options import Axes, Column, Graph, GraphOrModel, Labels, NewLabels, Picture, Unknown
+from lpgraph.cli._outputs import check_outputs
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
 from lpgraph.cli._progress import bar
 from lpgraph.cli._tables import read_positions
@@ -100,6 +101,7 @@ def embedding(
     from lpgraph.plot.scaling import Scaling
 
     prepare(output)
+    check_outputs(inputs=[graph, colouring.labels, new])
     chosen = None if axes is None else as_axes(axes)
     choices.SCALES.check("--scale", scale)  # before the graph is read
     if pairs and (new is not None or axes is not None):

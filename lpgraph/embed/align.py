@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._threads import blas_alone
-from lpgraph.errors import ArgumentError
+from lpgraph._warnings import warn
+from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.spectral.aligned import Alignment
 from lpgraph.spectral.alignment import relative_distances, rotation
 from lpgraph.spectral.choice import without_choice
-from lpgraph.spectral.named_positions import NamedPositions, common_rows
+from lpgraph.spectral.named_positions import NamedPositions, common_rows, fitted_part
 from lpgraph.spectral.scree import OfEachSign
 
 if TYPE_CHECKING:
@@ -52,10 +53,26 @@ _CLEAR = 0.95
 
 def earlier_positions(align_to: object) -> NamedPositions:
     """Return the positions of `align_to`: a path of a saved model, a fitted model, or named positions."""
+    return NamedPositions.of("align_to", _loaded(align_to))
+
+
+def _loaded(align_to: object) -> object:
     if isinstance(align_to, str | os.PathLike):
         # Files are read on a higher level, found by the package's table of names.
-        align_to = importlib.import_module("lpgraph").load(align_to)
-    return NamedPositions.of("align_to", align_to)
+        return importlib.import_module("lpgraph").load(align_to)
+    return align_to
+
+
+def _warn_of_weights(model: object, items: Network) -> None:
+    """Warn if only one of two graphs has weights: the positions then differ in scale."""
+    weighted = getattr(fitted_part(model) if hasattr(model, "get_params") else None, "weighted_", items.weighted)
+    if weighted is not items.weighted:
+        kinds = ["unweighted", "weighted"]
+        warn(
+            f"The graph is {kinds[items.weighted]}, but that of align_to was {kinds[weighted]}, so that positions "
+            "differ in scale; use the weights of both graphs, or of none.",
+            LpgraphWarning,
+        )
 
 
 def stored_positions(align_to: object) -> object:
@@ -95,7 +112,8 @@ class Target:
     @classmethod
     def of(cls, align_to: object, items: Network, method: str) -> Target:
         """Read `align_to` and check that it belongs to the same method and has enough vertices in common."""
-        earlier = earlier_positions(align_to)
+        model = _loaded(align_to)
+        earlier = NamedPositions.of("align_to", model)
         if earlier.kind not in (None, method):
             raise ArgumentError(
                 f"align_to was fitted by {earlier.kind}, but this is {method}; "
@@ -115,6 +133,7 @@ class Target:
                 f"The graph and align_to have {len(here)} common names{names}, too few for the {earlier.d} "
                 "dimensions of align_to; pass an earlier fit of the same vertices, or with fewer dimensions."
             )
+        _warn_of_weights(model, items)
         return cls(earlier, here, there, method, items.n_vertices - len(here))
 
     def dimension(

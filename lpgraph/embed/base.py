@@ -95,6 +95,16 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         """What to do about a disconnected graph."""
         return "pass lpgraph.largest_component(graph) to embed only its largest component"
 
+    if not TYPE_CHECKING:  # type checkers would take every attribute for defined
+
+        def __getattr__(self, name: str) -> object:
+            if name in ("eigenvalues_", "signature_") and vars(self).get("directed_"):
+                raise AttributeError(
+                    f"{type(self).__name__!r} object has no attribute {name!r}, since the graph is directed; "
+                    "singular_values_ has its singular values."
+                )
+            return object.__getattribute__(self, name)  # raises the error that led here
+
     def _read(self, X: object) -> Network:
         adjacency = as_adjacency(X)
         n = adjacency.n_vertices

@@ -217,7 +217,9 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         Parameters
         ----------
         new, direction
-            As for `transform`.
+            As for `transform`. Of the known vertices, such as the graph that was fitted, the result is the
+            covariance of the positions of new vertices with the same edges. It is not that of `embedding_`, whose
+            rows share the noise of the eigenvectors.
 
         Returns
         -------

@@ -73,6 +73,10 @@ class Rules:
         check_choice("loops", self.loops, ("keep", "drop", "error"))
         check_choice("multi_edges", self.multi_edges, ("sum", "collapse", "error"))
 
+    def of_weight(self, weight: str | None) -> Rules:
+        """Return the rules for a choice of weights: without weights, an edge given several times weighs 1."""
+        return replace(self, multi_edges="collapse") if weight is None and self.multi_edges == "sum" else self
+
 
 def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
     """Return the canonical adjacency matrix of `edges`, exactly symmetric when they are undirected."""

@@ -19,7 +19,7 @@ from lpgraph.graph.assemble import (
     edges_matrix,
     tidy_matrix,
 )
-from lpgraph.graph.convert import check_weight_name, recognise
+from lpgraph.graph.convert import check_ends, check_weight_name, recognise
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of, number_by_appearance
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def as_adjacency(
     *,
     directed: bool | None = None,
     weight: str | None = "weight",
+    source: str | None = None,
+    target: str | None = None,
     loops: LoopRule = "keep",
     multi_edges: MultiEdgeRule = "sum",
     names: Iterable[Hashable] | None = None,
@@ -55,14 +57,17 @@ def as_adjacency(
         With False, arcs become edges, so that u -> v and v -> u are one edge given twice; a matrix that is not
         symmetric is an error.
     weight : str or None
-        Edge attribute or column with the weights; an edge without it has weight 1. The weights of a matrix are its
-        entries. With None all weights are 1, also those of a matrix.
+        Edge attribute or column with the weights; an edge without it has weight 1. If no edge of a networkx or
+        igraph graph has the attribute "weight" but others that are numbers, a warning names them. The weights of a
+        matrix are its entries. With None every edge has weight 1, also in a matrix, and however often it is given.
+    source, target : str, optional
+        For tables: titles of the columns of end points, if they are not found by their titles (see Notes).
     loops : {"keep", "drop", "error"}
         What to do with loops. A loop of weight w is stored as w on the diagonal, as in networkx.
     multi_edges : {"sum", "collapse", "error"}
-        What an edge given several times weighs: the sum of its weights, or the largest of them. In an
-        undirected edge list (u, v) and (v, u) are the same edge given twice: a list that has every edge from
-        both ends wants "collapse".
+        What an edge given several times weighs: the sum of its weights (1 with ``weight=None``), or the largest of
+        them. In an undirected edge list (u, v) and (v, u) are the same edge given twice: a list that has every
+        edge from both ends wants "collapse".
     names : iterable of hashable, optional
         Vertex names for a graph that has none of its own.
 
@@ -76,13 +81,16 @@ def as_adjacency(
         When the graph has no vertices, the matrix is not square or not symmetric with ``directed=False``, a
         weight is not a finite number, or a rule says "error".
     ArgumentError, ArgumentTypeError
-        When names are repeated or too few, or the graph is of none of these types.
+        When names are repeated or too few, the graph is of none of these types, `source` and `target` are passed
+        with one that is no table, or no edge has the attribute `weight`, if that is not "weight".
 
     Notes
     -----
     In a table the endpoints are the columns called source and target, or from and to, src and dst, u and v,
     i and j, tail and head (in any case), else the first two of at most three. The weights are the column
     called `weight`. If there are other columns but none of that name, say which it is, or ``weight=None``.
+    A table does not say whether its edges have a direction, and is read without; the same edges in a networkx
+    DiGraph have one. Pass `directed` to read both alike.
 
     An edge of weight 0 is no edge, unless ``weight=None`` makes it one of weight 1: a sparse matrix of distances
     between neighbors (`lpgraph.neighbor_graph`, the ``graph_`` of `lpgraph.manifold.Isomap`) stores 0 for
@@ -98,23 +106,23 @@ def as_adjacency(
     >>> lp.as_adjacency([[0, 1], [0, 0]])
     Adjacency(2 vertices, 1 edges, directed)
     """
-    rules = Rules(loops, multi_edges)
+    rules, ends = Rules(loops, multi_edges), check_ends(source, target)
     directed = None if directed is None else check_flag("directed", directed)
     weight = check_weight_name(weight)
-    if isinstance(graph, Adjacency):
+    if isinstance(graph, Adjacency) and ends is None:
         if directed in (None, graph.directed) and rules == Rules() and names is None and weight is not None:
             return graph
-        source, target, values = graph.edge_list()
+        rows, columns, values = graph.edge_list()
         weights = None if weight is None else values
-        found: Any = EdgeList(graph.names, source, target, weights, graph.directed, graph.vertex_attributes)
+        found: Any = EdgeList(graph.names, rows, columns, weights, graph.directed, graph.vertex_attributes)
     else:
-        found, known = recognise(graph, weight)
+        found, known = recognise(graph, weight, ends)
         directed = known if directed is None else directed
     if isinstance(found, EdgeList):
         found = found.redirected(directed)
         if names is not None:
             found = _renamed(found, names)
-        return assembled(found, rules)
+        return assembled(found, rules.of_weight(weight))
     matrix, is_directed = tidy_matrix(found, directed, rules, unweighted=weight is None)
     n = matrix.shape[0]
     return Adjacency.of_canonical(matrix, range(n) if names is None else as_names(names, n), is_directed)

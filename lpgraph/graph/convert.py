@@ -17,18 +17,30 @@ from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
 from lpgraph.graph.assemble import EdgeList
 from lpgraph.graph.names import Labels, as_labels, as_names, number_by_appearance
+from lpgraph.graph.unused_weights import may_be_weight, report_unused
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ENDPOINT_COLUMNS", "check_weight_name", "choose_columns", "recognise", "table_columns"]
+__all__ = ["ENDPOINT_COLUMNS", "check_ends", "check_weight_name", "choose_columns", "recognise", "table_columns"]
 
 # Names of the two end point columns of an edge list, in any case; the first pair that is found is used.
 ENDPOINT_COLUMNS = (("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"), ("i", "j"), ("tail", "head"))
 
 
-def recognise(graph: Any, weight: str | None) -> tuple[Any, bool | None]:
-    """Return the graph's `EdgeList` or matrix, and whether it is directed (None if unknown)."""
+def recognise(graph: Any, weight: str | None, ends: tuple[str, str] | None = None) -> tuple[Any, bool | None]:
+    """Return the graph's `EdgeList` or matrix, and whether it is directed (None if unknown).
+
+    `ends` are the titles of the columns of end points, which only a table has.
+    """
+    if ends is not None:
+        columns = table_columns(graph, weight, ends)
+        if columns is None:
+            raise ArgumentTypeError(
+                f"source={ends[0]!r} is for tables and graph is a {type(graph).__name__}; leave source and target "
+                "out."
+            )
+        return _from_table(columns), None
     if sparse.issparse(graph):
         return graph, None
     if isinstance(graph, np.ndarray):
@@ -49,8 +61,7 @@ def recognise(graph: Any, weight: str | None) -> tuple[Any, bool | None]:
         return graph.adjacency, bool(graph.directed)
     columns = table_columns(graph, weight)
     if columns is not None:
-        names, source, target = number_by_appearance(columns[0], columns[1])
-        return EdgeList(names, source, target, columns[2], directed=None), None
+        return _from_table(columns), None
     if hasattr(graph, "__array__"):
         return np.asarray(graph), None
     if isinstance(graph, str | os.PathLike):
@@ -73,6 +84,23 @@ def check_weight_name(weight: object) -> str | None:
     return weight
 
 
+def check_ends(source: object, target: object) -> tuple[str, str] | None:
+    """Return the titles of the columns of end points, if they are given."""
+    if source is None and target is None:
+        return None
+    for argument, title in (("source", source), ("target", target)):
+        if not isinstance(title, str):
+            raise ArgumentTypeError(
+                f"{argument}={title!r} is a {type(title).__name__}; pass the titles of both columns of end points."
+            )
+    return str(source), str(target)
+
+
+def _from_table(columns: tuple[Labels, Labels, NDArray[np.float64] | None]) -> EdgeList:
+    names, source, target = number_by_appearance(columns[0], columns[1])
+    return EdgeList(names, source, target, columns[2], directed=None)
+
+
 def _from_networkx(graph: Any, weight: str | None) -> EdgeList:
     # The dicts of neighbors are read into arrays directly, without a tuple for each edge.
     neighbors = dict(graph.adjacency())
@@ -93,7 +121,10 @@ def _from_networkx(graph: Any, weight: str | None) -> EdgeList:
     names = as_names(nodes)
     weights = None
     if weight is not None:
-        values = [data.get(weight, 1.0) for data in entries]
+        listed = list(entries)
+        if listed and not any(weight in data for data in listed):
+            report_unused(weight, chain.from_iterable(map(may_be_weight, listed)), "as_adjacency(graph, {})")
+        values = [data.get(weight, 1.0) for data in listed]
         weights = _numbers(values, weight, lambda k: (nodes[sources[k]], nodes[targets[k]]))
     if not graph.is_directed():  # each edge is listed twice
         once = sources <= targets
@@ -117,6 +148,9 @@ def _from_igraph(graph: Any, weight: str | None) -> EdgeList:
     if weight is not None and weight in graph.es.attributes():
         values = [1.0 if value is None else value for value in graph.es[weight]]  # None is igraph's "not set"
         weights = _numbers(values, weight, lambda k: (names[pairs[k, 0]], names[pairs[k, 1]]))
+    elif weight is not None and graph.ecount():
+        found = {key: next((v for v in graph.es[key] if v not in (None, 1)), 1) for key in graph.es.attributes()}
+        report_unused(weight, may_be_weight(found), "as_adjacency(graph, {})")
     return EdgeList(names, pairs[:, 0], pairs[:, 1], weights, graph.is_directed(), attributes)
 
 
@@ -230,7 +264,7 @@ def _endpoint_columns(columns: Sequence[str], lower: list[str], what: str) -> tu
     if len(lower) > 3:
         raise ArgumentError(
             f"{what} has the columns {list(columns)} and no two are called source and target; rename the endpoint "
-            "columns, or pass source= and target= to read_graph, or a matrix as an array."
+            "columns, or pass source= and target=, or a matrix as an array."
         )
     return 0, 1
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._html import shortened
 from lpgraph.graph.components import connected_components, isolated_vertices
 from lpgraph.graph.construct import as_adjacency
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
@@ -22,6 +25,9 @@ __all__ = ["GraphSummary", "summary"]
 #: `benchmarks/heavy_tails.py` prints: 3.6 and more for networks with hubs, Barabasi-Albert graphs and a core with
 #: a periphery; at most 2.6 for random graphs, block models and two networks without hubs.
 _TAIL = 3.0
+
+#: Vertices whose degrees are listed by name.
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class GraphSummary:
     directed, weighted : bool
         Whether edges are arcs, and whether a weight is not 1.
     loops : int
-        Number of loops.
+        Number of loops. Degrees do not count them.
     density : float
         Share of the pairs of different vertices that are joined; of ordered pairs in a directed graph.
     reciprocity : float or None
@@ -45,7 +51,7 @@ class GraphSummary:
         another vertex.
     degrees : dict of str to float
         "min", "25%", "median", "mean", "75%", "99%" and "max" of the numbers of edges of the vertices, or of arcs
-        from them.
+        from them, without loops: an isolated vertex has degree 0.
     in_degrees : dict of str to float, or None
         The same of arcs to the vertices; None if the graph is undirected.
     weights : dict of str to float, or None
@@ -55,6 +61,11 @@ class GraphSummary:
     heavy_tailed : bool
         Whether the 99 % quantile of the degrees, in both directions together and without vertices of degree 0, is
         above 3 times their mean. It is a hint that there are hubs, and no test of a power law.
+    largest_degrees : dict of vertex name to int
+        The five vertices of largest degree, in both directions together, without those of degree 0.
+    largest_strengths : dict of vertex name to float, or None
+        The five vertices with the largest sums of the magnitudes of their weights, without loops; None if the
+        graph is unweighted.
 
     Examples
     --------
@@ -78,10 +89,17 @@ class GraphSummary:
     weights: dict[str, float] | None
     negative_weights: int
     heavy_tailed: bool
+    largest_degrees: dict[Hashable, int] = field(default_factory=dict)
+    largest_strengths: dict[Hashable, float] | None = None
 
     def to_dict(self) -> dict[str, object]:
-        """Return the attributes as a dict of numbers and dicts, which JSON can store."""
-        return asdict(self)
+        """Return the attributes as a dict of numbers and dicts, which JSON can store; vertex names are texts."""
+        named = {"largest_degrees": self.largest_degrees, "largest_strengths": self.largest_strengths}
+        texts = {
+            key: None if values is None else {str(name): value for name, value in values.items()}
+            for key, values in named.items()
+        }
+        return asdict(self) | texts
 
     def __str__(self) -> str:
         kind = f"{'directed' if self.directed else 'undirected'}, {'' if self.weighted else 'un'}weighted"
@@ -99,6 +117,10 @@ class GraphSummary:
         for title, values in tables.items():
             if values is not None:
                 lines.append(f"{title:10}" + "".join(f"{value:11.4g}" for value in values.values()))
+        for title, largest in (("degrees", self.largest_degrees), ("strengths", self.largest_strengths)):
+            if largest:
+                shown = ", ".join(f"{shortened(name)} {value:.6g}" for name, value in largest.items())
+                lines.append(f"largest {title}: {shown}")
         if self.negative_weights:
             lines.append(f"{self.negative_weights} edges have a negative weight")
         if self.heavy_tailed:
@@ -137,6 +159,8 @@ def summary(graph: object) -> GraphSummary:
                       min        25%     median       mean        75%        99%        max
     degree              1          2          3      4.588          5      16.67         17
     weight              1          2          3      2.962          4       6.23          7
+    largest degrees: 33 17, 0 16, 32 12, 2 10, 1 9
+    largest strengths: 33 48, 0 42, 32 38, 2 33, 1 29
     heavy-tailed degrees: the 99 % quantile is above 3 times the mean
     >>> found.degrees["median"]
     3.0
@@ -146,8 +170,10 @@ def summary(graph: object) -> GraphSummary:
     loops = int(np.count_nonzero(adjacency.diagonal))
     components, labels = connected_components(adjacency)
     pairs = n * (n - 1) / (1 if adjacency.directed else 2)
-    out = np.diff(matrix.indptr)
-    inward = np.bincount(matrix.indices, minlength=n) if adjacency.directed else None
+    own = (adjacency.diagonal != 0).astype(np.intp)
+    out = np.diff(matrix.indptr) - own
+    inward = np.bincount(matrix.indices, minlength=n) - own if adjacency.directed else None
+    both = out if inward is None else out + inward
     weights = adjacency.edge_list()[2]
     return GraphSummary(
         n_vertices=n,
@@ -164,8 +190,26 @@ def summary(graph: object) -> GraphSummary:
         in_degrees=None if inward is None else _spread(inward),
         weights=_spread(weights) if len(weights) else None,
         negative_weights=int(np.count_nonzero(weights < 0)),
-        heavy_tailed=_heavy_tailed(out if inward is None else out + inward),
+        heavy_tailed=_heavy_tailed(both),
+        largest_degrees={name: int(value) for name, value in _largest(both, adjacency.names).items()},
+        largest_strengths=_largest(_strengths(adjacency), adjacency.names) if adjacency.weighted else None,
     )
+
+
+def _strengths(graph: Adjacency) -> NDArray[np.float64]:
+    """Return the sums of the magnitudes of the weights of each vertex, without loops, in both directions."""
+    magnitudes = abs(graph.matrix)
+    sums = np.asarray(magnitudes.sum(axis=1)) - abs(graph.diagonal)
+    if graph.directed:
+        sums = sums + np.asarray(magnitudes.sum(axis=0)) - abs(graph.diagonal)
+    return sums
+
+
+def _largest(values: NDArray[np.generic], names: Sequence[Hashable]) -> dict[Hashable, float]:
+    """Return the largest values above 0, by name; of equal values, those of the first vertices."""
+    numbers = values.astype(np.float64)
+    leading = np.argsort(-numbers, kind="stable")[:_NAMED].tolist()
+    return {names[i]: float(numbers[i]) for i in leading if numbers[i] > 0}
 
 
 def _spread(values: NDArray[np.generic]) -> dict[str, float]:

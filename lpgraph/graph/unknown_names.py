@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,13 +11,17 @@ if TYPE_CHECKING:
 
 __all__ = ["alike", "difference"]
 
+#: Unknown names that are edited, known names that they are compared with, and the shortest that are.
+_LOOKED_UP, _COMPARED, _SHORTEST = 5, 200_000, 4
+
 _WHOLE = re.compile(r"[+-]?0*(\d+)(\.0*)?")
 
 
 def difference(unknown: Collection[Hashable], known: Collection[Hashable]) -> str:
     """Return a sentence that says how unknown names differ from the known ones.
 
-    Names that differ in case, in blanks around them, or in how a number is written are probably the same.
+    Names that differ in case, in blanks around them, in how a number is written, or in one letter are probably the
+    same.
 
     Parameters
     ----------
@@ -38,7 +43,12 @@ def difference(unknown: Collection[Hashable], known: Collection[Hashable]) -> st
 
 
 def alike(unknown: Collection[Hashable], known: Collection[Hashable]) -> str:
-    """Return a question about a name that is probably meant as a known one, or an empty text."""
+    """Return a question about a name that is probably meant as a known one, or an empty text.
+
+    Names are alike if they are equal without what programs that write tables change, or if one edit makes two
+    texts equal: a letter more, less, different, or exchanged with the next. Digits are not edited, since every
+    number is an edit away from others.
+    """
     wanted: dict[str, Hashable] = {}
     for name in unknown:
         wanted.setdefault(_usual(name), name)
@@ -46,6 +56,12 @@ def alike(unknown: Collection[Hashable], known: Collection[Hashable]) -> str:
         found = wanted.get(_usual(name))
         if found is not None:
             return f"Is {found!r} the known {name!r}?"
+    texts = [name for name in islice(known, _COMPARED) if isinstance(name, str)]
+    for name in islice(unknown, _LOOKED_UP):
+        if isinstance(name, str) and len(name) >= _SHORTEST:
+            other = next((text for text in texts if _is_one_edit(name, text)), None)
+            if other is not None:
+                return f"Is {name!r} the known {other!r}?"
     return ""
 
 
@@ -54,3 +70,16 @@ def _usual(name: Hashable) -> str:
     text = str(name).strip(" \t\r\n\ufeff\"'").casefold()
     whole = _WHOLE.fullmatch(text)
     return text if whole is None else ("-" if text[0] == "-" else "") + whole[1]
+
+
+def _is_one_edit(a: str, b: str) -> bool:
+    """Whether one edit, of no digit, makes two different texts equal."""
+    if abs(len(a) - len(b)) > 1:
+        return False
+    i = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    if len(a) != len(b):
+        long, short = (a, b) if len(a) > len(b) else (b, a)
+        return long[i + 1 :] == short[i:] and not long[i].isdigit()
+    if a[i].isdigit() or b[i].isdigit():
+        return False
+    return a[i + 1 :] == b[i + 1 :] or (a[i : i + 2] == b[i : i + 2][::-1] and a[i + 2 :] == b[i + 2 :])

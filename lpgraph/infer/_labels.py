@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -107,21 +107,24 @@ def _check_strays(
     if not stray:
         return
     if len(stray) == len(labels):
-        raise UnknownVertexError(
-            stray, f"No label in {argument} is for a vertex of the graph. {difference(stray, index)}"
-        )
+        hint = difference(stray, index)
+        if not alike(stray, index) and any(
+            isinstance(label, Hashable) and label in index for label in labels.values()
+        ):
+            hint = f"The values of {argument} are vertices: exchange keys and values."
+        raise UnknownVertexError(stray, f"No label in {argument} is for a vertex of the graph. {hint}")
+    hint = alike(stray, index)
+    hint = f" {hint}" if hint else ""
     if unknown == "error":
-        remedy = "drop them" if option is None else f"drop them, or pass {option}"
-        hint = alike(stray, index)
+        remedy = "correct or drop them, or add their edges" + ("" if option is None else f", or pass {option}")
         raise UnknownVertexError(
             stray,
-            f"{argument} has {len(labels)} vertices, and the graph lacks {len(stray)} of them; {remedy}."
-            f"{hint and ' '}{hint}",
+            f"{argument} has {len(labels)} vertices, and the graph lacks {len(stray)} of them; {remedy}.{hint}",
         )
     plural = "vertex" if len(stray) == 1 else "vertices"
     warn(
         f"{argument} has labels for {len(stray)} {plural} that the graph does not have, such as {stray[0]!r}; "
-        "they are ignored.",
+        f"they are ignored.{hint}",
         LpgraphWarning,
     )
 

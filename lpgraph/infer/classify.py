@@ -19,7 +19,7 @@ from lpgraph.embed.prediction import Prediction
 from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.vertex_values import in_matrix_order
+from lpgraph.graph.vertex_values import in_matrix_order, of_attribute
 from lpgraph.infer._labels import known_labels, warn_of_labels_as_names
 from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
 from lpgraph.infer.defaults import default_embedding, embedded, unfitted
@@ -169,9 +169,10 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         ----------
         graph : graph
             Any input of `lpgraph.as_adjacency`.
-        y : array-like of shape (n,), mapping or pandas Series
+        y : array-like of shape (n,), mapping, pandas object or str
             Labels in the order of the vertices, with -1, None or NaN for unknown labels; or a mapping or Series
-            from vertex names to labels, in which vertices with unknown labels may be absent.
+            from vertex names to labels, in which vertices with unknown labels may be absent; or a DataFrame with a
+            column of names and one of labels; or the name of a vertex attribute of the graph.
 
         Returns
         -------
@@ -180,7 +181,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         Raises
         ------
         ArgumentError
-            If y has the wrong length or fewer than two classes, or a parameter is not one of its values.
+            If y has the wrong length or fewer than two classes, or a parameter is not one of its values; or if y
+            is a pandas object with the default index 0 ... n-1 and the graph has other names.
         UnknownVertexError
             If a mapping names a vertex that is not in the graph, and `unknown` is "error".
         """
@@ -188,7 +190,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         choose = check_flag("select_features", self.select_features)
         check_classifier(self.classifier)
         adjacency = as_adjacency(graph)
-        ordered = in_matrix_order(y, graph)
+        ordered = in_matrix_order(of_attribute(y, adjacency, "y"), graph)
         labels, known = known_labels(
             ordered, adjacency.names, unknown=self.unknown, option="VertexClassifier(unknown='ignore')"
         )
@@ -262,8 +264,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         arcs = known_arcs(self.graph_)
         labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_known(arcs)
         features = features_of(check_features(self.features), self._known_sides(), arcs, labels)
-        lonely = isolated(arcs)
-        _warn_of_isolated(lonely, self.vertex_names_)
+        lonely = isolated(arcs)  # of which `fit` has warned
         return self._probabilities(features, lonely)
 
     def _predict(self, vertices: NewEdges) -> Prediction:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.vertex_values import in_order
+from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.vertex_values import in_order, of_attribute
 from lpgraph.models.graphs import LatentPositionGraph
 from lpgraph.spectral.named_positions import NamedPositions, fitted_part
 
@@ -41,11 +42,13 @@ def classified(argument: str, holder: Positions, labels: Labels | None) -> tuple
     holder : array-like, fitted estimator or sampled graph
         Positions, or what holds them.
     labels : array-like, mapping, pandas Series, fitted estimator, sampled graph or None
-        Labels, or what holds them.
+        Labels, or what holds them; of a model of a network also the name of a vertex attribute.
     """
     if not _is_model(holder):
         return holder, labels_of(labels)
-    found = labels_of(holder if labels is None else labels, required=labels is not None)
+    graph = getattr(fitted_part(holder), "graph_", None) if hasattr(holder, "get_params") else None
+    given = of_attribute(labels, graph, "labels") if isinstance(graph, Adjacency) else labels
+    found = labels_of(holder if given is None else given, required=given is not None)
     read = NamedPositions.of(argument, holder.positions if isinstance(holder, LatentPositionGraph) else holder)
     return read.out, None if found is None else np.asarray(in_order(found, read.names, "labels", partial=True))
 

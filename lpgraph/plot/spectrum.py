@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import not_fitted
-from lpgraph.plot._style import new_axes
+from lpgraph.plot._style import caption, new_axes
 from lpgraph.plot.palette import COLOURS, GREY
 from lpgraph.spectral.named_positions import fitted_part
 from lpgraph.spectral.scree import elbows
@@ -25,6 +25,9 @@ def scree(
     embedding: BaseEstimator, *, validation: DimensionValidation | None = None, axes: Axes | None = None
 ) -> Axes:
     """Plot the eigenvalues of a fitted embedding, its elbow and its dimension; negative eigenvalues are hollow.
+
+    The values are ``scree_``, by which the dimension was chosen. If cross-validated eigenvalues chose it, which is
+    the default, they are estimates from the edges that were not held out, and the picture says so.
 
     Parameters
     ----------
@@ -53,7 +56,7 @@ def scree(
     >>> import lpgraph as lp
     >>> ase = lp.AdjacencySpectralEmbedding().fit(nx.karate_club_graph())
     >>> lp.plot.scree(ase).get_ylabel()
-    'magnitude of eigenvalue'
+    'estimated magnitude of eigenvalue'
     """
     fitted = fitted_part(embedding) if hasattr(embedding, "get_params") else None
     if fitted is None:
@@ -90,6 +93,10 @@ def scree(
     axes.set_ylim(bottom=0)
     axes.locator_params(axis="x", integer=True)
     axes.set_xlabel("rank")
-    axes.set_ylabel("singular value" if getattr(fitted, "directed_", False) else "magnitude of eigenvalue")
+    choice = getattr(fitted, "dimension_choice_", None)
+    estimated = choice is not None and choice.cross_validated
+    quantity = "singular value" if getattr(fitted, "directed_", False) else "magnitude of eigenvalue"
+    axes.set_ylabel(f"estimated {quantity}" if estimated else quantity)
+    caption(axes, ["estimates from the edges that were not held out"] if estimated else [])
     axes.legend(frameon=False, fontsize="small")
     return axes

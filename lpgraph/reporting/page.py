@@ -32,6 +32,12 @@ def json_for_html(value: object) -> str:
     return clean(text)
 
 
+def _scree(findings: Findings) -> str:
+    choice = findings.embedding.dimension_choice_
+    estimated = choice is not None and choice.cross_validated
+    return scree_svg(*findings.scree(), directed=findings.embedding.directed_, estimated=estimated)
+
+
 def compose(findings: Findings) -> str:
     """Return the HTML page."""
     script, style = (_asset(name) for name in ("page.js", "page.css"))
@@ -43,7 +49,7 @@ def compose(findings: Findings) -> str:
     sections = [
         _section("facts", "Graph", _facts(findings.facts())),
         _section("scatter", "Embedding", _scatter(points)),
-        _section("scree", "Scree plot", scree_svg(*findings.scree(), directed=findings.embedding.directed_)),
+        _section("scree", "Scree plot", _scree(findings)),
         _section("residuals", "Residuals", _residuals(findings)),
         _section("clusters", "Clusters", _clusters(findings)),
         _section("settings", "Settings", _facts(findings.settings())),

@@ -14,8 +14,13 @@ __all__ = ["scree_svg"]
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 640.0, 300.0, 62.0, 14.0, 26.0, 44.0
 
 
-def scree_svg(values: NDArray[np.float64], d: int, elbow: int | None, *, directed: bool) -> str:
-    """Return the scree plot of `values`, with lines at the number `d` of values used and at the elbow."""
+def scree_svg(
+    values: NDArray[np.float64], d: int, elbow: int | None, *, directed: bool, estimated: bool = False
+) -> str:
+    """Return the scree plot of `values`, with lines at the number `d` of values used and at the elbow.
+
+    `estimated` is whether the values are estimates from the edges that were not held out.
+    """
     size = np.abs(values)
     step = (_WIDTH - _LEFT - _RIGHT) / len(size)
     ticks = _ticks(float(size.max()))
@@ -26,7 +31,7 @@ def scree_svg(values: NDArray[np.float64], d: int, elbow: int | None, *, directe
     def y(value: float) -> float:
         return _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * value / ticks[-1]
 
-    what = "singular values" if directed else "magnitudes of eigenvalues"
+    what = f"{'estimated ' if estimated else ''}{'singular values' if directed else 'magnitudes of eigenvalues'}"
     used = f"{d} used" if elbow is None else f"{d} used, elbow at {elbow}"
     parts = [
         f'<svg class="scree" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" '
@@ -59,6 +64,8 @@ def scree_svg(values: NDArray[np.float64], d: int, elbow: int | None, *, directe
             f'<circle class="{sign}" cx="{x(k + 1):.1f}" cy="{y(abs(value)):.1f}" r="4.5">{shown}</circle>'
         )
     parts.append("</svg>")
+    if estimated:
+        parts.append('<p class="note">The values are estimates from the edges that were not held out.</p>')
     if (values < 0).any():
         parts.append('<p class="note">Hollow markers: negative eigenvalues.</p>')
     return "\n".join(parts)

@@ -30,7 +30,7 @@ __all__ = ["Placer", "load_placer"]
 #: Attributes with the embedding of other models, in the order of search.
 _INSIDE = ("fitted_embedding_", "embedding")
 #: The attributes that are needed to place vertices, or to check that the parts fit.
-_NEEDED = ("_placement", "directed_", "n_features_in_")
+_NEEDED = ("_placement", "directed_", "weighted_", "n_features_in_")
 _LOOKED_AT = ("embedding_", "vertex_names_", "embedding_in_")
 
 
@@ -46,14 +46,15 @@ class Placer:
         Rows and extensions of new vertices.
     vertex_index_ : mapping
         Row of each known vertex's name, as in the estimator.
-    directed_ : bool
-        Whether the known graph is directed, as in the estimator.
+    directed_, weighted_ : bool
+        Whether the known graph is directed, and whether it is weighted, as in the estimator.
     """
 
     kind: str
     placement: Placement
     vertex_index_: Mapping[Hashable, int]
     directed_: bool
+    weighted_: bool
 
     @property
     def columns(self) -> list[str]:
@@ -89,7 +90,8 @@ def load_placer(path: str | os.PathLike[str]) -> Placer | None:
         looked_at = _LOOKED_AT if values["directed_"] else _LOOKED_AT[:2]
         values |= {key: decoder.stored(state[key]) for key in looked_at}
         check_attributes(kind, values, file.error)
-        return Placer(kind, values["_placement"], decoder.index(state["vertex_names_"]), values["directed_"])
+        names = decoder.index(state["vertex_names_"])
+        return Placer(kind, values["_placement"], names, values["directed_"], values["weighted_"])
 
 
 def _embedding(tree: Any) -> tuple[str, dict[str, Any]] | None:

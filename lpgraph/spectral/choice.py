@@ -71,6 +71,11 @@ class DimensionChoice(Shown):
         return facts
 
     @property
+    def cross_validated(self) -> bool:
+        """Whether the eigenvalues are estimates from the edges that were not held out."""
+        return self.z is not None
+
+    @property
     def p_values(self) -> NDArray[np.float64] | None:
         """One-sided p-values of `z` under the normal distribution; None without cross-validation."""
         return None if self.z is None else np.asarray(ndtr(-self.z))

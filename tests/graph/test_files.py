@@ -190,7 +190,7 @@ def read_text(tmp_path, suffix, text, **options):
         (".txt", "-5 0\n-0 1\n", ["-5", "0", "-0", "1"], [[0, 1, 1], [2, 3, 1]]),
         (
             ".gml",
-            "graph [ node [ id 3 ] node [ id 1 ] edge [ source 3 target 1 value 2 ] ]",
+            "graph [ node [ id 3 ] node [ id 1 ] edge [ source 3 target 1 note 1 ] ]",
             [3, 1],
             [[0, 1, 1]],
         ),
@@ -283,7 +283,7 @@ def test_options_of_reading(tmp_path):
         (".csv", "a,\nb,c\n", "endpoint is empty"),
         (".csv", 'a,"b\nc,d\n', "unexpected end of data"),
         (".csv", "a,b,c,d\n", "it has 4 columns"),
-        (".csv", b"a,b\na,\x81\n", "line 2: it is neither UTF-8 nor Latin-1"),
+        (".csv", b"a,b\na,\x81\n", "line 2: it is neither UTF-8 nor Windows-1252"),
         (".csv", HINT.encode() + b"0,\xe9\n", "line 2: it is not UTF-8"),
         (".csv", '# lpgraph {"directed": 1}\n0,1\n', "damaged"),
         (

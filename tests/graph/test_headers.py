@@ -143,7 +143,11 @@ def test_wrong_options(options, error, match):
         ("a 1\nb {}\nc {}\n", "txt", r"line 2: it is a name and a dict.*read_multiline_adjlist\('the stream'\)"),
         ("New York\tBoston\nBoston\tAlbany\n", "txt", "line 1: its columns are .*pass format='tsv'"),
         ("a,b\nb,c\n", "txt", "line 1: it has 1 column; .*pass format='csv'"),
-        ("a;b;1,5\nb;c;2,5\n", "csv", "line 1: the weight '1,5' is not a finite number; write it with a point"),
+        ("a;b;1,5\nb;c;2,5\n", "csv", "line 1: the weight '1,5' is not a finite number; write it as 1.5"),
+        ("a;b;2\nb;c;1,234\n", "csv", "the weight '1,234' .*; write it as 1234 or 1.234"),
+        ("a;b;2\nb;c;-1,234,567.5\n", "csv", "; write it as -1234567.5"),
+        ("a;b;2\nb;c;,5e3\n", "csv", "; write it as .5e3"),
+        ("a;b;2\nb;c;1,2,3\n", "csv", "the weight '1,2,3' is not a finite number; correct or drop that line"),
         ("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 5\n", "txt", "line 1: .*pass format='mtx'"),
         ("c comment\np max 2 1\na 1 2 1\n", "txt", "line 1: it is a DIMACS file"),
         ("digraph {\n a -> b\n}\n", "txt", "line 1: it is a DOT file; read it by networkx.nx_pydot.read_dot"),
@@ -169,7 +173,7 @@ def test_separators_and_encodings():
         assert pairs(read(text)) == expected
         assert pairs(read(text.encode("utf-16"))) == expected
         with pytest.warns(
-            LpgraphWarning, match="line 1: it is not UTF-8 and was read as Latin-1; save it as UTF-8"
+            LpgraphWarning, match="line 1: it is not UTF-8 and was read as Windows-1252; save it as UTF-8"
         ):
             assert pairs(read(text.encode("latin-1"))) == expected
     assert pairs(read("source;target;weight\n1;2;3\n")) == [(1, 2, 3.0)]
@@ -247,7 +251,8 @@ def test_options_of_labels():
         return lp.read_labels(io.BytesIO(table), ["alice", "bob"], format="csv", **options)
 
     with pytest.raises(
-        UnknownVertexError, match="has 3 vertices, and the graph lacks 2 of them; pass unknown='ignore', or pass"
+        UnknownVertexError,
+        match="has 3 vertices, and the graph lacks 2 of them; pass the whole graph, or pass unknown='ignore'",
     ):
         labels()
     with pytest.warns(LpgraphWarning, match="labels 2 vertices that the graph does not have"):

@@ -119,19 +119,29 @@ EDGES = "source,target,weight\na,b,1\na,c,2\nb,c,3\n"
     [
         (EDGES, "abc", ArgumentError, "like a list of edges; pass the table of labels, or column= to say"),
         ("a,b,1\na,c,2\n", "abc", FileFormatError, r"and label alone\. Is it a list of edges\?$"),
-        ("a,b\na,c\nb,c\n", "abc", FileFormatError, r"before\. Its labels are names of vertices: is it a list"),
-        ("a,b\nb,c\nx,a\n", "abc", UnknownVertexError, r"or drop them\. Its labels are names of vertices: is it"),
+        (
+            "a,b\na,c\nb,c\n",
+            "abc",
+            FileFormatError,
+            r"keep one of them\. Its labels are names of vertices: is it",
+        ),
+        (
+            "a,b\nb,c\nx,a\n",
+            "abc",
+            UnknownVertexError,
+            r"ignore'\. Its labels are names of vertices: is it",
+        ),
         ("A,x\nB,y\n", "abc", UnknownVertexError, r"is in the graph\. Is 'A' the known 'a'\?$"),
         ("a,x\nB ,y\nc,y\n", "abc", UnknownVertexError, r"has 3 vertices, .* Is 'B' the known 'b'\?$"),
         (
             "a,x\np,y\nq,y\n",
             "abc",
             UnknownVertexError,
-            "lacks 2 of them; pass unknown='ignore', or pass the whole",
+            "lacks 2 of them; pass the whole graph, or pass unknown='ignore'",
         ),
         ("007,x\n008,y\n", range(9), UnknownVertexError, r"Is '007' the known 7\?"),
         ("p,x\nq,y\n", "abc", UnknownVertexError, "The known ones are called like 'a', these like 'p'"),
-        ("a,x\nb,y\na,y\n", "abc", FileFormatError, r"and 'x' before\.$"),
+        ("a,x\nb,y\na,y\n", "abc", FileFormatError, r"and 'x' before; keep one of them\.$"),
     ],
 )
 def test_a_file_that_is_no_table_of_these_labels_is_recognised(text, vertices, error, match):

@@ -1,5 +1,7 @@
 """Ranks, diagonal, symmetrization, Laplacians and summary of a graph, against numpy and other libraries."""
 
+import json
+
 import igraph
 import networkx as nx
 import numpy as np
@@ -255,7 +257,9 @@ def test_summary_against_networkx_and_numpy(matrix):
     assert found.loops == nx.number_of_selfloops(graph)
     graph.remove_edges_from(list(nx.selfloop_edges(graph)))
     assert found.density == pytest.approx(nx.density(graph))
-    degrees = np.count_nonzero(matrix.toarray(), axis=1)
+    links = matrix.toarray()
+    np.fill_diagonal(links, 0)  # loops are counted on their own
+    degrees = np.count_nonzero(links, axis=1)
     table = pd.Series(degrees).describe(percentiles=[0.25, 0.5, 0.75, 0.99])
     for key, name in (("min", "min"), ("median", "50%"), ("mean", "mean"), ("99%", "99%"), ("max", "max")):
         assert found.degrees[key] == pytest.approx(table[name])
@@ -264,9 +268,33 @@ def test_summary_against_networkx_and_numpy(matrix):
     assert found.negative_weights == (weights < 0).sum()
     if found.directed:
         assert found.reciprocity == pytest.approx(lp.as_adjacency(matrix).to_igraph().reciprocity())
-        assert found.in_degrees["max"] == np.count_nonzero(matrix.toarray(), axis=0).max()
+        assert found.in_degrees["max"] == np.count_nonzero(links, axis=0).max()
     else:
         assert found.reciprocity is None
+
+
+@pytest.mark.parametrize("matrix", [DIRECTED, UNDIRECTED, SIGNED, LOOPS])
+def test_largest_vertices(matrix):
+    found = lp.summary(matrix)
+    graph = lp.as_adjacency(abs(matrix)).to_networkx()
+    graph.remove_edges_from(list(nx.selfloop_edges(graph)))
+    for largest, weight in ((found.largest_degrees, None), (found.largest_strengths, "weight")):
+        theirs = dict(graph.degree(weight=weight))
+        assert list(largest.values()) == pytest.approx(sorted(theirs.values(), reverse=True)[: len(largest)])
+        assert all(value == pytest.approx(theirs[name]) for name, value in largest.items())
+        assert len(largest) == min(5, sum(value > 0 for value in theirs.values()))
+
+
+def test_largest_vertices_by_name():
+    found = lp.summary(
+        lp.from_edges(["a", "b", "c", "d"], ["b", "c", "c", "d"], vertices=["a", "b", "c", "d", "e"])
+    )
+    assert (found.loops, found.isolated_vertices, found.degrees["min"]) == (2, 2, 0)
+    assert found.largest_degrees == {"b": 2, "a": 1, "c": 1}
+    assert found.largest_strengths is None
+    assert "largest degrees: b 2, a 1, c 1" in str(found)
+    texts = lp.summary(lp.from_edges([(1, 2)], [(3, 4)], [2.5])).to_dict()
+    assert json.loads(json.dumps(texts))["largest_strengths"] == {"(1, 2)": 2.5, "(3, 4)": 2.5}
 
 
 def test_summary_of_components_and_of_nothing():

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.vertex_values import by_name, in_order, row_names
 from lpgraph.infer._labels import known_labels
 
@@ -35,7 +35,6 @@ def test_a_shuffled_series_is_read_by_its_index():
 def test_names_decide_what_an_index_means():
     values = ["x", "y", "z"]
     default = pd.Series(values)
-    assert by_name(default, TEXTS, "y").tolist() == values  # no entry is a vertex: in the order of the vertices
     assert by_name(default, (2, 0, 1), "y") == {0: "x", 1: "y", 2: "z"}
     assert in_order(default, (2, 0, 1), "y") == ["z", "x", "y"]
     assert in_order(pd.Series(values, index=["cem", "ann", "bob"]), TEXTS, "y") == ["y", "z", "x"]
@@ -57,7 +56,39 @@ def test_names_decide_what_an_index_means():
         (pd.Series([1, 2, 3, 4]), range(3), ArgumentError, r"index 0 \.\.\. 3, and 3 of these"),
         (pd.Series([1, 2, 3], index=["a", "a", "b"]), ["a", "b", "c"], ArgumentError, "'a' twice in its index"),
         (pd.Series([1, 2, 3], index=["0", "1", "2"]), range(3), UnknownVertexError, r"pass y.to_numpy\(\) if"),
-        (pd.DataFrame({"a": [1], "b": [2]}), range(1), ArgumentError, r"columns \['a', 'b'\]; pass one of them"),
+        # No entry is a vertex: in the order of the vertices, or of a file?
+        (
+            pd.Series([1, 2, 3]),
+            ["a", "b", "c"],
+            ArgumentError,
+            r"0 \.\.\. 2, and none of these .* y.to_numpy\(\) if",
+        ),
+        (pd.DataFrame({"y": [1, 2]}), ["a", "b"], ArgumentError, "set its index to the names"),
+        (
+            pd.DataFrame({"who": ["a", "b"], "unit": ["x", "y"], "age": [1, 2]}),
+            ["a", "b"],
+            ArgumentError,
+            r"columns \['who', 'unit', 'age'\]; pass y.set_index\('who'\)\['unit'\], or another column",
+        ),
+        (
+            pd.DataFrame({"unit": ["x", "y"], "age": [1, 2]}, index=["a", "b"]),
+            ["a", "b"],
+            ArgumentError,
+            r"pass one of them, such as y\['unit'\]",
+        ),
+        (  # either column could have the names
+            pd.DataFrame({"who": ["a", "b"], "boss": ["b", "b"]}),
+            ["a", "b"],
+            ArgumentError,
+            r"pass y.set_index\(NAMES\)\[LABELS\]",
+        ),
+        (pd.DataFrame({"who": ["p", "q"], "unit": ["x", "y"]}), ["a", "b"], ArgumentError, r"set_index\(NAMES\)"),
+        (
+            pd.DataFrame({"who": ["a", "a"], "unit": ["x", "y"]}),
+            ["a", "b"],
+            ArgumentError,
+            "'a' twice in its index",
+        ),
     ],
 )
 def test_what_is_ambiguous_is_refused(values, names, error, match):
@@ -70,7 +101,10 @@ def test_what_is_ambiguous_is_refused(values, names, error, match):
 def test_unknown_vertices():
     some = {"ann": "x", "zoe": "y", "bob": "z", "yan": "z"}
     for labels in (some, pd.Series(some)):
-        with pytest.raises(UnknownVertexError, match="y has 4 vertices, and the graph lacks 2 of them; drop them"):
+        with pytest.raises(
+            UnknownVertexError,
+            match="y has 4 vertices, and the graph lacks 2 of them; correct or drop them, or add",
+        ):
             known_labels(labels, TEXTS)
         with pytest.warns(LpgraphWarning, match="y has labels for 2 vertices .* such as 'zoe'") as caught:
             found, known = known_labels(labels, TEXTS, unknown="ignore")
@@ -90,18 +124,32 @@ def test_unknown_vertices():
 @pytest.mark.parametrize(
     "labels",
     [
-        pd.Series([1, pd.NA, 2], dtype="Int64"),
+        pd.Series([1, pd.NA, 2], dtype="Int64").array,
         pd.Series([1, None, 2], dtype="Int64", index=TEXTS),
-        pd.Series([1.0, np.nan, 2.0]),
+        pd.Series([1.0, np.nan, 2.0]).to_numpy(),
         pl.Series([1, None, 2]),
         pd.Series([1, -1, 2], index=TEXTS),
-        pd.DataFrame({"y": [1, -1, 2]}),
+        pd.DataFrame({"y": [1, -1, 2]}, index=TEXTS),
+        pd.DataFrame({"who": list(TEXTS)[::-1], "y": [2, -1, 1]}),
+        pd.DataFrame({"y": [2, -1, 1], "who": list(TEXTS)[::-1]}, index=[7, 8, 9]),
     ],
 )
 def test_missing_labels_are_unknown(labels):
     found, known = known_labels(labels, TEXTS)
     assert known.tolist() == [True, False, True]
     assert found[known].tolist() == [1, 2]
+
+
+def test_the_name_of_an_attribute_is_labels():
+    model = lp.VertexClassifier().fit(CLUB, "club")
+    assert model.transduction_.tolist() == CLUBS.tolist()
+    igraph = pytest.importorskip("igraph")
+    assert (lp.VertexClassifier().fit(igraph.Graph.from_networkx(CLUB), "club").transduction_ == CLUBS).all()
+    for graph, kept in ((CLUB, "'club'"), (nx.path_graph(4), "none")):
+        with pytest.raises(
+            ArgumentTypeError, match=rf"y='clubs' .* which has {kept}; pass read_labels\('clubs'\)"
+        ):
+            lp.VertexClassifier().fit(graph, "clubs")
 
 
 def test_attributes_of_vertices():
@@ -114,6 +162,15 @@ def test_attributes_of_vertices():
         assert named.take(np.array([33, 0])).vertex_attributes["club"] == ["Officer", "Mr. Hi"]
     with pytest.raises(ArgumentError, match=r"vertex_attributes\['club'\] has no value for .*to_numpy\(\)"):
         lp.Adjacency(graph.matrix, graph.names, vertex_attributes={"club": shuffled.iloc[:33]})
+
+
+def test_the_name_of_an_attribute_colours_a_picture():
+    pytest.importorskip("matplotlib").use("Agg")
+    model = lp.AdjacencySpectralEmbedding(2).fit(CLUB)
+    axes = lp.plot.positions(model, "club")
+    assert {"Mr. Hi", "Officer"} <= {text.get_text() for text in axes.get_legend().get_texts()}
+    with pytest.raises(ArgumentTypeError, match="labels='unit' is no vertex attribute"):
+        lp.plot.positions(model, "unit")
 
 
 def test_labels_of_pictures():

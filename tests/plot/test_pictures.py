@@ -156,6 +156,14 @@ def test_scree_marks_elbow_and_choice():
     np.testing.assert_array_equal(curve.lines[0].get_ydata(), found.mean)
     # Known eigenvalues alone show no elbow.
     few = lp.plot.scree(lp.AdjacencySpectralEmbedding(3).fit(graph))
+    # Only a number of dimensions that was chosen by cross-validation has estimates as its scree.
+    assert axes.get_ylabel() == "estimated magnitude of eigenvalue"
+    assert axes.get_title(loc="left") == "estimates from the edges that were not held out"
+    assert (few.get_ylabel(), few.get_title(loc="left")) == ("magnitude of eigenvalue", "")
+    arcs = lp.plot.scree(
+        lp.AdjacencySpectralEmbedding().fit(lp.erdos_renyi(60, 0.2, directed=True, random_state=0))
+    )
+    assert arcs.get_ylabel() == "estimated singular value"
     assert "elbow" not in " ".join(text.get_text() for text in few.get_legend().get_texts())
 
 

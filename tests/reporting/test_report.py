@@ -168,6 +168,10 @@ def test_scree_marks_what_is_used():
     assert svg.count("<circle") == 4
     assert svg.count('class="negative"') == 1
     assert "elbow 3" in svg
+    assert "estimate" not in svg
+    said = scree_svg(np.array([9.0, 1.0]), 1, 1, directed=False, estimated=True)
+    assert "Scree: estimated magnitudes of eigenvalues" in said
+    assert "estimates from the edges that were not held out.</p>" in said
     assert "2 used" in svg
     # The line of the used ones lies between the second and the third point.
     x = [float(v) for v in re.findall(r'<circle class="\w+" cx="([\d.]+)"', svg)]

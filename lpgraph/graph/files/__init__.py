@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, TypeAlias
 
 from lpgraph._checks import check_choice, check_flag
 from lpgraph._files import replace_file
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
 from lpgraph.graph.construct import as_adjacency, assembled
-from lpgraph.graph.convert import check_weight_name
+from lpgraph.graph.convert import check_ends, check_weight_name
 from lpgraph.graph.files import edges, gml, graphml, labels, matrix_market, npz, parquet
 from lpgraph.graph.files.common import Source
 from lpgraph.graph.files.content import open_source
@@ -90,7 +90,8 @@ def read_graph(
         directed graph; a general Matrix Market or npz matrix is undirected if it is symmetric. Otherwise
         as in `as_adjacency`.
     weight : str or None
-        Name of the column or edge attribute with the weights; None ignores weights.
+        Name of the column or edge attribute with the weights. None ignores weights: every edge has weight 1,
+        however often it is listed.
     source, target : str, optional
         For edge lists: titles of the columns of end points, if they are not found by their titles (see Notes).
         A file with these columns may have any number of columns.
@@ -209,7 +210,7 @@ def load_graph(
             listed = found.redirected(directed)
             if listen is not None:
                 listen(listed)
-            return assembled(listed, rules)
+            return assembled(listed, rules.of_weight(content.weight))
         matrix, names, known = found
         directed = known if directed is None else directed
         matrix, directed = tidy_matrix(matrix, directed, rules, unweighted=weight is None, argument="matrix")
@@ -220,16 +221,10 @@ def load_graph(
 
 def _ends(source: str | None, target: str | None, header: bool | None) -> tuple[str, str] | None:
     """Return the titles of the columns of end points, if they are given."""
-    if source is None and target is None:
-        return None
-    for argument, title in (("source", source), ("target", target)):
-        if not isinstance(title, str):
-            raise ArgumentTypeError(
-                f"{argument}={title!r} is a {type(title).__name__}; pass the titles of both columns of end points."
-            )
-    if header is False:
+    ends = check_ends(source, target)
+    if ends is not None and header is False:
         raise ArgumentError(f"source={source!r} is a title but header=False; leave one of them out.")
-    return str(source), str(target)
+    return ends
 
 
 def _check_table_options(source: Source, name: str) -> None:
@@ -325,7 +320,7 @@ def load_labels(
     max_bytes: int | None,
 ) -> LabelTable:
     """Read labels as `read_labels` does, and the names of vertices without a label that are not among `names`."""
-    form = _format_of(path, form)
+    form = _format_of(path, form, labels=True)
     source = replace(open_source(path, max_bytes), header=None if header is None else check_flag("header", header))
     _check_table_options(source, form)
     return labels.read_label_table(source, form, names, column, ignore=ignore)
@@ -388,7 +383,9 @@ def _is_stream(path: object) -> TypeIs[BinaryIO | Writable]:
     return hasattr(path, "read") or hasattr(path, "write")
 
 
-def _format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | None) -> str:
+def _format_of(
+    path: str | os.PathLike[str] | BinaryIO | Writable, name: str | None, *, labels: bool = False
+) -> str:
     if not _is_stream(path) and Path(path).is_dir():
         raise ArgumentError(f"path={str(path)!r} is a folder; name a file.")
     if name is not None:
@@ -397,6 +394,8 @@ def _format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | N
     suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix.lower()
     if suffix == ".lpg":
         raise ArgumentError(f"path={str(file)!r} is a saved model, not a graph; pass it to lpgraph.load.")
+    if labels and suffix in READERS and suffix != ".xlsx":
+        raise ArgumentError(f"path={str(file)!r} holds no labels; pass a csv, tsv, txt or parquet table.")
     if suffix in READERS:
         raise ArgumentError(f"path={str(file)!r} has the suffix {suffix}; {remedy(READERS[suffix], str(file))}.")
     if suffix not in _SUFFIXES:

@@ -99,7 +99,7 @@ def read(source: Source, form: str) -> EdgeList:
             header = True
         edges = _edges(body, hint, first, header)
     elif hint is None and source.vertices is None:
-        raise source.error("it has no edges")
+        raise source.error("it has no edges; an edge list has a line with a source and a target for each")
     cut = not source.content.endswith(b"\n")
     return source.edges(*edges, hint, "comment lines", cut=cut)
 
@@ -246,10 +246,23 @@ def _weights(body: Body, texts: list[str], *, header: bool) -> NDArray[np.float6
     weights = [float(text) if is_number(text) else math.nan for text in texts]
     for k, (text, weight) in enumerate(zip(texts, weights, strict=True)):
         if not math.isfinite(weight):
-            remedy = "write it with a point" if "," in text else "correct or drop that line"
+            remedy = _without_comma(text) if "," in text else "correct or drop that line"
             line = _line_of(body, k + header)
             raise body.source.error(f"the weight {text!r} is not a finite number; {remedy}", line)
     return np.array(weights, dtype=np.float64)
+
+
+def _without_comma(text: str) -> str:
+    """Return how a number with commas is written without: as thousands, as decimals, or as either."""
+    readings = [
+        reading
+        for pattern, reading in (
+            (r"[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?", text.replace(",", "")),
+            (r"[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?", text.replace(",", ".")),
+        )
+        if re.fullmatch(pattern, text)
+    ]
+    return f"write it as {' or '.join(readings)}" if readings else "correct or drop that line"
 
 
 def _refuse_dicts(body: Body, targets: list[str], *, header: bool) -> None:

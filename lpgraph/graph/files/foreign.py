@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lpgraph.graph.files.titles import is_number
@@ -23,6 +25,7 @@ _JSON = "networkx.node_link_graph(json.loads(pathlib.Path({path}).read_text()))"
 _DOT = "networkx.nx_pydot.read_dot({path})"
 _LGL = "igraph.Graph.Read_Lgl({path}, directed=False) (directed=True for arcs)"
 _DIMACS = "igraph.Graph.Read_DIMACS({path}, directed=True)"
+_EXCEL = "pandas.read_excel({path})"
 _DL = "igraph.Graph.Read_DL({path})"
 
 #: The expression that reads a file, by suffix.
@@ -46,7 +49,7 @@ READERS = {
     ".dimacs": _DIMACS,
     ".dl": _DL,
     ".npy": "numpy.load({path})",
-    ".xlsx": "pandas.read_excel({path})",
+    ".xlsx": _EXCEL,
 }
 #: The same, by a pattern of the first line.
 _FIRST_LINES = [
@@ -73,7 +76,13 @@ _DICT_LINE = re.compile(rb"\}[ \t\r]*+$", re.MULTILINE)
 
 
 def remedy(reader: str, path: str) -> str:
-    """Return how a file is read: by another library, for `as_adjacency`."""
+    """Return how a file is read: by another library, for `as_adjacency`, or after conversion to csv."""
+    if reader == _EXCEL:
+        missing = [name for name in ("pandas", "openpyxl") if importlib.util.find_spec(name) is None]
+        install = f" (pip install {' '.join(missing)})" if missing else ""
+        table = str(Path(path).with_suffix(".csv"))
+        call = f"{reader.format(path=repr(path))}.to_csv({table!r}, index=False)"
+        return f"convert it by {call}{install}, and read that"
     return f"read it by {reader.format(path=repr(path))}, and pass the graph to lp.as_adjacency or lp.write_graph"
 
 

@@ -16,7 +16,7 @@ from lpgraph.graph.files.titles import has_known_titles, is_number, is_title
 from lpgraph.graph.unknown_names import alike, difference
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Hashable, Sequence
+    from collections.abc import Collection, Container, Hashable, Mapping, Sequence
 
     from lpgraph.graph.files.common import Source
 
@@ -40,6 +40,7 @@ class _Row(NamedTuple):
 
 _VERTEX_WORDS = ("vertex", "node", "name", "id", "vertices", "nodes", "names", "index")
 _LABEL_WORDS = ("label", "class", "labels", "group", "cluster", "y")
+_NO_ROWS = "it has no rows; a table of labels has one with a name and a label for each vertex"
 _ONE_COLUMN = "it has one column; a table of labels has one of names and one of labels"
 #: Labels may be end points if more than this share are names, and if distinct ones are many, or half the rows.
 _MOSTLY, _MANY = 0.9, 20
@@ -60,7 +61,7 @@ def read_label_table(
         raise ArgumentError(
             f"{source.path} is {form}, which holds no labels; pass a csv, tsv, txt or parquet table."
         )
-    known = None if vertices is None else {str(name): name for name in vertices}
+    known: dict[str, Hashable] | None = None if vertices is None else {str(name): name for name in vertices}
     rows = _parquet(source, column) if form == "parquet" else _text(source, form, known, column)
     names = [row.name for row in rows]
     unlabelled: list[str] = []
@@ -82,36 +83,42 @@ def read_label_table(
         if labels.setdefault(name, label) != label:
             asked = _as_edges(rows, known)
             raise source.error(
-                f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before"
+                f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before; keep one of them"
                 f"{asked and '. '}{asked}",
                 line,
             )
     return LabelTable(labels, unlabelled)
 
 
-def _check_strangers(source: Source, rows: list[_Row], known: dict[str, Hashable], *, ignore: bool) -> None:
+def _check_strangers(source: Source, rows: list[_Row], known: Mapping[str, Hashable], *, ignore: bool) -> None:
     """Refuse vertices that the graph does not have, or count those of them that have labels."""
     strangers = [row for row in rows if row.name not in known]
     names = list(dict.fromkeys(row.name for row in strangers if row.label or not ignore))
     if rows and len(strangers) == len(rows):
-        found = difference(names or [row.name for row in strangers], known.values())
+        unknown = names or [row.name for row in strangers]
+        found = difference(unknown, known.values())
+        if not alike(unknown, known.values()) and any(row.label in known for row in rows):
+            found = (
+                "Its labels are vertices of the graph: exchange the columns, or pass column= with the title of "
+                "the labels."
+            )
         raise UnknownVertexError(
             [row.name for row in strangers], f"No vertex of {source.path} is in the graph. {found}"
         )
+    hints = " ".join(filter(None, (_as_edges(rows, known), alike(names, known.values())))) if names else ""
     if names and not ignore:
         count = len({row.name for row in rows})
-        hints = " ".join(filter(None, (_as_edges(rows, known), alike(names, known.values()))))
-        lost = "pass the whole graph" if 2 * len(names) > count else "drop them"
+        lost = "pass the whole graph" if 2 * len(names) > count else "correct or drop them, or add their edges"
         raise UnknownVertexError(
             names,
-            f"{source.path} has {count} vertices, and the graph lacks {len(names)} of them; pass "
-            f"unknown='ignore', or {lost}.{hints and ' '}{hints}",
+            f"{source.path} has {count} vertices, and the graph lacks {len(names)} of them; {lost}, or pass "
+            f"unknown='ignore'.{hints and ' '}{hints}",
         )
     if names:
         plural = "vertex" if len(names) == 1 else "vertices"
         warn(
             f"{source.path} labels {len(names)} {plural} that the graph does not have, such as {names[0]!r}; they "
-            "are ignored.",
+            f"are ignored.{hints and ' '}{hints}",
             LpgraphWarning,
         )
 
@@ -146,7 +153,7 @@ def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[H
     return matched
 
 
-def _text(source: Source, form: str, known: dict[str, object] | None, column: str | None) -> list[_Row]:
+def _text(source: Source, form: str, known: dict[str, Hashable] | None, column: str | None) -> list[_Row]:
     _, body = open_text(source, form)
     rows: list[tuple[int, list[str]]] = []
     width = 0
@@ -160,7 +167,7 @@ def _text(source: Source, form: str, known: dict[str, object] | None, column: st
         source.check_bytes(needed, needed + TEXT * len(source.content))
         rows.append((at, [unguarded(field.strip()) for field in fields]))
     if not rows:
-        raise source.error("it has no rows")
+        raise source.error(_NO_ROWS)
     if source.header is False and column is not None:
         raise ArgumentError(f"column={column!r} is a title but header=False; leave one of them out.")
     header = source.header if column is None else True
@@ -171,7 +178,7 @@ def _text(source: Source, form: str, known: dict[str, object] | None, column: st
     return [_Row(at, fields[name_at], fields[label_at]) for at, fields in rows[titled:]]
 
 
-def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, object] | None) -> bool:
+def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, Hashable] | None) -> bool:
     """Whether the first row has titles, by the rule in `lpgraph.read_labels`."""
     first, rest = rows[0][1], [fields for _, fields in rows[1:]]
     lower = [field.lower() for field in first]
@@ -198,7 +205,7 @@ def _parquet(source: Source, column: str | None) -> list[_Row]:
         for values in table.values(_columns(source, table.names, len(table.names), column))
     )
     if not names:
-        raise source.error("it has no rows")
+        raise source.error(_NO_ROWS)
     return [_Row(i, name, label) for i, (name, label) in enumerate(zip(names, labels, strict=True), 1)]
 
 
@@ -219,7 +226,8 @@ def _columns(source: Source, header: list[str] | None, width: int, column: str |
             raise ArgumentError(f"column={column!r} is no column of {source.path}: {header}; name one of them.")
         if header.count(column) > 1:
             raise ArgumentError(f"{source.path} has two columns {column!r}; rename one of them.")
-        return name_at, header.index(column)
+        at = header.index(column)
+        return (1 - at if width == 2 else name_at), at
     if width == 2:
         return name_at, 1 - name_at
     label_at = next(

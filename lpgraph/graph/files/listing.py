@@ -13,6 +13,7 @@ from lpgraph.graph.assemble import EdgeList
 from lpgraph.graph.files.common import shown
 from lpgraph.graph.files.memory import EDGE, NAME, TEXT, VALUE
 from lpgraph.graph.names import as_names
+from lpgraph.graph.unused_weights import may_be_weight, report_unused
 
 if TYPE_CHECKING:
     from lpgraph.graph.files.common import Source
@@ -22,6 +23,8 @@ __all__ = ["GraphListing"]
 
 #: Bytes of a missing value in a column, which grows by more than it needs.
 _GAP = 12
+#: Numeric attributes of edges that are remembered, if no edge has a weight.
+_CANDIDATES = 10
 
 
 class GraphListing:
@@ -35,6 +38,7 @@ class GraphListing:
         self._edges: list[Hashable] = []
         self._weights = array("d")
         self._weighted = False
+        self._numeric: set[str] = set()  # attributes of edges that may be the weights
         self._values = 0  # bytes of the columns
 
     @property
@@ -82,6 +86,8 @@ class GraphListing:
                     f"the edge {shown(source)}, {shown(target)} has {self.source.weight}={shown(value)}, "
                     "which is no finite number"
                 )
+        elif not self._weighted and len(self._numeric) < _CANDIDATES:
+            self._numeric.update(may_be_weight(attributes))
         self._weights.append(weight)
 
     def _check_memory(self) -> None:
@@ -93,6 +99,8 @@ class GraphListing:
         n = len(self.row)
         if n == 0:
             raise self.source.error("the graph has no nodes")
+        if self._weights and not self._weighted and self.source.weight is not None:
+            report_unused(self.source.weight, sorted(self._numeric), "{}", what=self.source.path)
         row = self.row
         try:
             ends = np.fromiter(map(row.__getitem__, self._edges), dtype=np.intp, count=len(self._edges))

@@ -160,7 +160,7 @@ def _utf8(source: Source) -> bytes:
         text = content.decode("cp1252")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise source.error("it is neither UTF-8 nor Latin-1 text; save it as UTF-8", line) from None
-    what = "it is not UTF-8 and was read as Latin-1; save it as UTF-8 if names look wrong"
+        raise source.error("it is neither UTF-8 nor Windows-1252 text; save it as UTF-8", line) from None
+    what = "it is not UTF-8 and was read as Windows-1252; save it as UTF-8 if names look wrong"
     warn(f"{source.path}, line {line}: {what}.", LpgraphWarning)
     return text.encode()
