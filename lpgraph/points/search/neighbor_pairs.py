@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SLACK",
+    "TRIED",
     "CoordinateSearch",
     "Pairs",
     "Reach",
@@ -37,6 +38,9 @@ __all__ = [
 
 #: Relative difference up to which a distance counts as equal to a radius.
 SLACK = 1e-10
+
+#: Nearest points that are searched for to measure times and precision: 10 others and the point itself.
+TRIED = 11
 
 
 class Pairs(NamedTuple):
