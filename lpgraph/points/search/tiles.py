@@ -40,8 +40,8 @@ _log = logging.getLogger("lpgraph.points")
 
 def all_columns(m: int, *columns: slice) -> Plan:
     """Return the plan that compares m rows with slices of columns."""
-    height = max(16, min(HEIGHT, -(-m // thread_count())))
-    return [[(np.arange(m)[part], some) for one in columns for some in cut(one)] for part in slices(m, height)]
+    height, everyone = max(16, min(HEIGHT, -(-m // thread_count()))), np.arange(m)
+    return [[(everyone[part], some) for one in columns for some in cut(one)] for part in slices(m, height)]
 
 
 def smallest(frame: Frame, rows: Rows, count: int, plan: Plan) -> Lists:
@@ -70,10 +70,11 @@ def smallest_own(frame: Frame, count: int) -> Lists:
     # In a round each block meets one other, so that no two threads write to the same lists.
     many = 2 * max(1, min(max(8, 2 * thread_count()), n // (2 * HEIGHT)))
     edges = np.linspace(0, n, many + 1).astype(int).tolist()
+    everyone = np.arange(n)
     blocks = [slice(*ends) for ends in pairwise(edges)]
 
     def jobs(one: slice, other: slice) -> list[Job]:
-        return [(np.arange(n)[part], some) for part in cut(one, HEIGHT) for some in cut(other)]
+        return [(everyone[part], some) for part in cut(one, HEIGHT) for some in cut(other)]
 
     def alone(low: int, high: int) -> None:
         for block in blocks[low:high]:
