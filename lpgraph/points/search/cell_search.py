@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from lpgraph._cached import cached_property
-from lpgraph.points.search.neighbor_pairs import Pairs, Reach
+from lpgraph.points.search.neighbor_pairs import Pairs, Reach, collect
 from lpgraph.points.search.tile_search import TileSearch
 from lpgraph.points.search.tiles import HEIGHT, WIDTH, Job, Plan, cut
 
@@ -25,6 +25,9 @@ __all__ = ["CellSearch"]
 #: Rows of a piece of work; the more, the fewer tiles, but the less similar are the cells they look through.
 _ROWS = 2 * HEIGHT
 
+#: Points for which all distances in their cells are computed.
+_FEW = 32
+
 
 @dataclass(frozen=True, eq=False)
 class CellSearch(TileSearch):
@@ -36,7 +39,15 @@ class CellSearch(TileSearch):
     cells: Cells
 
     def _near(self, points: Array, count: int, reach: Reach | None) -> Pairs:
-        return self._by_plan(points, count, reach)
+        if len(points) > _FEW:
+            return self._by_plan(points, count, reach)
+        # For few points, the factors of all training points would take longer than all distances in the cells.
+        parts = []
+        for i, chosen in enumerate(self.cells.chosen(points, count)):
+            ends = (self.cells.ends[c : c + 2] for c in chosen if c >= 0)
+            column = np.concatenate([self.cells.order[slice(*pair)] for pair in ends])
+            parts.append(self._pairs(points, np.full(len(column), i), column))
+        return collect(parts, self.n)
 
     def _plan(self, points: Array, count: int) -> Plan:
         return _CellPlan(self.cells, self.cells.chosen(points, count))
@@ -65,8 +76,8 @@ class _CellPlan(Sequence[Sequence[Job]]):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         members = self._order[self._pieces[index]]
-        cell = self._chosen[members].ravel()
-        row = np.repeat(members, self._chosen.shape[1])
+        row, place = np.nonzero(self._chosen[members] >= 0)
+        row, cell = members[row], self._chosen[members[row], place]
         by_cell = np.argsort(cell, kind="stable")
         cell, row = cell[by_cell], row[by_cell]
         starts = np.flatnonzero(np.diff(cell, prepend=-1))

@@ -67,14 +67,21 @@ class Cells:
         return np.concatenate(([0], np.cumsum(np.bincount(self.cell, minlength=len(self.centres)))))
 
     def chosen(self, points: Array, count: int) -> NDArray[np.int32]:
-        """Return for every point the cells to look through, the nearest first, with at least `count` points."""
+        """Return for every point the cells to look through, the nearest first, and then -1.
+
+        These are the `probes` nearest, or more for a point that finds fewer than `count` training points in them.
+        """
         result = np.empty((len(points), self.probes), dtype=np.int32)
         for part in slices(len(points), _BATCH):
             result[part] = first_of(self._search, points[part], self.probes)
-        wanted, sizes = self.probes, np.diff(self.ends)
-        while (sizes[result].sum(axis=1) < count).any():
-            wanted = min(2 * wanted, len(self.centres))
-            result = first_of(self._search, points, wanted).astype(np.int32)
+        sizes = np.diff(self.ends)
+        lacking = np.flatnonzero(sizes[result].sum(axis=1) < count)
+        while lacking.size:
+            wanted = min(2 * result.shape[1], len(self.centres))
+            more = first_of(self._search, points[lacking], wanted)
+            result = np.pad(result, ((0, 0), (0, wanted - result.shape[1])), constant_values=-1)
+            result[lacking] = more
+            lacking = lacking[sizes[more].sum(axis=1) < count]
         return result
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -95,7 +95,11 @@ class TileSearch(ProductSearch):
             row, column, rest = _chosen(smallest(frame, rows, count, plan))
             pairs += [self._pairs(points, row, frame.order[column]), *self._decided(points, rest, count)]
         if reach is not None:
-            limits = frame.upper(self.form.back(reach.radii)[frame.order])
+            radii, back = reach.radii, self.form.back
+
+            def limits(columns: slice) -> NDArray[Any]:
+                return frame.upper(back(radii[frame.order[columns]]))
+
             for row, column in within(frame, rows, plan, None, limits):
                 pairs.append(self._pairs(points, row, frame.order[column]))
         return collect(pairs, self.n)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -19,6 +19,7 @@ from lpgraph.points.search.lower_bounds import Frame, Lists, Rows
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    Limits: TypeAlias = Callable[[slice], NDArray[Any]]
     Found: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 __all__ = ["HEIGHT", "Job", "Plan", "all_columns", "cut", "smallest", "smallest_own", "within"]
@@ -95,14 +96,16 @@ def smallest_own(frame: Frame, count: int) -> Lists:
 
 
 def within(
-    frame: Frame, rows: Rows, plan: Plan, row_limits: NDArray[Any] | None, column_limits: NDArray[Any] | None
+    frame: Frame, rows: Rows, plan: Plan, row_limits: NDArray[Any] | None, column_limits: Limits | None
 ) -> Iterator[Found]:
-    """Yield rows and columns whose bound is at most the limit of the row or that of the column."""
+    """Yield rows and columns whose bound is at most the limit of the row or that of the column.
+
+    `column_limits` gives the limits of a slice of columns, in the frame's precision; `row_limits` are doubles.
+    """
     from lpgraph.points.search.tile_loops import list_within  # it imports numba
 
-    none = np.full(1, -np.inf, dtype=frame.dtype)
-    of_rows = np.broadcast_to(none, len(rows.left)) if row_limits is None else row_limits.astype(frame.dtype)
-    of_columns = np.broadcast_to(none, len(frame.columns)) if column_limits is None else column_limits
+    of_rows = np.full(len(rows.left), -np.inf) if row_limits is None else row_limits
+    none = np.full(HEIGHT * WIDTH, -np.inf, dtype=frame.dtype)
     found: list[list[Found]] = [[] for _ in plan]
 
     def work(low: int, high: int) -> None:
@@ -110,8 +113,8 @@ def within(
         count = np.zeros(1, dtype=np.intp)
         for piece in range(low, high):
             for (members, columns), tile in _tiles(frame, rows, plan[piece]):
-                limits = of_rows[members], np.ascontiguousarray(of_columns[columns])
-                list_within(tile, *limits, row, column, count)
+                limits = none[: tile.shape[1]] if column_limits is None else column_limits(columns)
+                list_within(tile, of_rows[members], limits, row, column, count)
                 if count[0]:
                     some = slice(0, int(count[0]))
                     found[piece].append((members[row[some]], column[some].astype(np.intp) + columns.start))
