@@ -11,14 +11,14 @@ from scipy import sparse
 CACHE = Path.home() / ".cache" / "lpgraph-bench"
 
 
-def python_with(package, cache):
-    """Return the Python of an environment with a package from the index, which is created if necessary."""
+def python_with(package, cache, *more):
+    """Return the Python of an environment with packages from the index, which is created if necessary."""
     home = Path(cache) / f"peer-{package}"
     python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     if not (home / "complete").exists():
         print(f"making an environment for {package} in {home}", flush=True)
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(home)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet", package], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "--quiet", package, *more], check=True)
         (home / "complete").touch()
     return str(python)
 

@@ -49,6 +49,9 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         As in `LaplacianEigenmaps`.
     metric_params : mapping, optional
         As in `LaplacianEigenmaps`.
+    neighbors : {"exact", "approximate"} or int, default "exact"
+        Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
+        (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
     n_init : int, default 10
         Number of starts of k-means, the best of which is used.
     solver, tol
@@ -64,7 +67,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         Unit rows of eigenvectors; `transform` gives those of new points.
     centers_ : ndarray of shape (n_clusters, n_clusters)
         Centres of the clusters of rows.
-    eigenvalues_, residuals_, sigma_, graph_, n_features_in_
+    eigenvalues_, residuals_, sigma_, graph_, recall_, n_features_in_
         As in `LaplacianEigenmaps`, also where an eigenvalue is 0; here the eigenvalue 1 is included, once for each
         connected component.
 
@@ -102,6 +105,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         diagonal: str = "keep",
         metric: Metric = "euclidean",
         metric_params: Mapping[str, object] | None = None,
+        neighbors: str | int = "exact",
         n_init: int = 10,
         solver: str = "auto",
         tol: float = 1e-6,
@@ -115,6 +119,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
         self.diagonal = diagonal
         self.metric = metric
         self.metric_params = metric_params
+        self.neighbors = neighbors
         self.n_init = n_init
         self.solver = solver
         self.tol = tol

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,11 +11,13 @@ from scipy import sparse
 from lpgraph._checks import check_choice, is_string
 from lpgraph.errors import ArgumentError
 from lpgraph.points.connect import POLICIES, connect, union
+from lpgraph.points.find_neighbors import find_neighbors
 from lpgraph.points.neighborhood import Neighborhood
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph.points.find_neighbors import SearchBy
     from lpgraph.points.types import Metric, Points
 
 __all__ = ["Neighbors"]
@@ -48,7 +49,13 @@ class Neighbors:
 
     @classmethod
     def of(
-        cls, X: Points, metric: Metric, n_neighbors: int | None, radius: float | None, components: str | None
+        cls,
+        X: Points,
+        metric: Metric,
+        n_neighbors: int | None,
+        radius: float | None,
+        components: str | None,
+        by: SearchBy,
     ) -> Neighbors:
         """Find the neighbors and apply the policy on components; None leaves them separate."""
         if components is not None:
@@ -58,13 +65,12 @@ class Neighbors:
                 f"n_neighbors={n_neighbors} and radius={radius} are both given; pass None for one of them."
             )
         pairwise = is_string(metric, "precomputed")
-        find = partial(Neighborhood.of, n_neighbors=n_neighbors, radius=radius, metric=metric)
-        hood = find(X)
+        hood = Neighborhood(*find_neighbors(X, metric, n_neighbors, radius, by))
         if components is None:
             return cls(hood, hood.distances, None, np.arange(hood.n_points), pairwise)
         graph, kept, ends = connect(hood.distances, components, points=X, metric=metric)
         if len(kept) < hood.n_points:
-            hood = find(X[kept][:, kept] if pairwise else X[kept])
+            hood = hood.among(kept)
         if not len(ends):
             return cls(hood, hood.distances, None, kept, pairwise)
         # Points at one place share their bridges, so that the edges of a new point depend on its place only.

@@ -43,12 +43,12 @@ class DiffusionMap(SimilarityEmbedding):
         Fokker-Planck operator, 0 the normalised Laplacian.
     time : float, default 1.0
         The time t >= 0 of the walk; 0 leaves the eigenfunctions unscaled.
-    metric, metric_params, components, solver, tol, random_state
+    metric, metric_params, neighbors, components, solver, tol, random_state
         As in `LaplacianEigenmaps`.
 
     Attributes
     ----------
-    embedding_, residuals_, sigma_, kept_, n_features_in_
+    embedding_, residuals_, sigma_, kept_, recall_, n_features_in_
         As in `LaplacianEigenmaps`. The eigenfunctions have unit variance in the stationary distribution.
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues of the walk after the trivial 1, decreasing.
@@ -88,6 +88,7 @@ class DiffusionMap(SimilarityEmbedding):
         time: float = 1.0,
         metric: Metric = "euclidean",
         metric_params: Mapping[str, object] | None = None,
+        neighbors: str | int = "exact",
         components: str = "error",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -101,6 +102,7 @@ class DiffusionMap(SimilarityEmbedding):
         self.time = time
         self.metric = metric
         self.metric_params = metric_params
+        self.neighbors = neighbors
         self.components = components
         self.solver = solver
         self.tol = tol

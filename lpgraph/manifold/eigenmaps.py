@@ -57,6 +57,9 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     metric_params : mapping, optional
         Parameters of the metric: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis",
         further keyword arguments of a function; see `lpgraph.points.metric_params.with_params`.
+    neighbors : {"exact", "approximate"} or int, default "exact"
+        Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
+        (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
     components : {"error", "largest", "bridge"}, default "error"
         If the graph has several components: raise an error; embed only the largest (`kept_`); or join
         them by the shortest edges between them. A new point at the place of an end has the same edges.
@@ -83,6 +86,8 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         The width that was used; None for other similarities than the Gaussian.
     kept_ : ndarray
         Indices of the points that were embedded: all, unless ``components="largest"`` removed some.
+    recall_ : float
+        The share of nearest neighbors that were found, estimated from a sample; 1 for an exact search.
     graph_ : csr_array or ndarray of shape (n, n)
         The similarities K.
     n_features_in_ : int
@@ -129,6 +134,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         normalization: str = "symmetric",
         metric: Metric = "euclidean",
         metric_params: Mapping[str, object] | None = None,
+        neighbors: str | int = "exact",
         components: str = "error",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -143,6 +149,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         self.normalization = normalization
         self.metric = metric
         self.metric_params = metric_params
+        self.neighbors = neighbors
         self.components = components
         self.solver = solver
         self.tol = tol

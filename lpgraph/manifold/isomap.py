@@ -15,6 +15,7 @@ from lpgraph.manifold.connected_neighbors import Neighbors
 from lpgraph.manifold.kernels import Centring
 from lpgraph.manifold.landmarks import landmark_array
 from lpgraph.manifold.mds import negative_share
+from lpgraph.points.find_neighbors import SearchBy
 from lpgraph.points.geodesic import extend_geodesics, geodesic_distances
 from lpgraph.points.metric_params import with_params
 from lpgraph.spectral.construction import Construction, KernelRows
@@ -146,6 +147,9 @@ class Isomap(PointsEmbedding):
     metric_params : mapping, optional
         Parameters of the metric: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis",
         further keyword arguments of a function; see `lpgraph.points.metric_params.with_params`.
+    neighbors : {"exact", "approximate"} or int, default "exact"
+        Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
+        (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
     components : {"error", "largest", "bridge"}, default "error"
         If the graph has several components: raise an error; embed only the largest (`kept_`); or join
         them by the shortest edges between them.
@@ -165,6 +169,8 @@ class Isomap(PointsEmbedding):
     negative_ : float
         Magnitude of the lowest eigenvalue if it is negative, as a share of the largest, else 0. Geodesic distances
         are seldom exactly Euclidean; the negative part is not embedded.
+    recall_ : float
+        The share of nearest neighbors that were found, estimated from a sample; 1 for an exact search.
     landmarks_ : ndarray of shape (L,)
         The landmarks, as indices of training points.
     kept_ : ndarray
@@ -208,6 +214,7 @@ class Isomap(PointsEmbedding):
     graph_: sparse.csr_array
     landmarks_: NDArray[np.intp]
     kept_: NDArray[np.intp]
+    recall_: float
 
     def __init__(
         self,
@@ -218,6 +225,7 @@ class Isomap(PointsEmbedding):
         landmarks: int | ArrayLike | None = None,
         metric: Metric = "euclidean",
         metric_params: Mapping[str, object] | None = None,
+        neighbors: str | int = "exact",
         components: str = "error",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -229,6 +237,7 @@ class Isomap(PointsEmbedding):
         self.landmarks = landmarks
         self.metric = metric
         self.metric_params = metric_params
+        self.neighbors = neighbors
         self.components = components
         self.solver = solver
         self.tol = tol
@@ -236,9 +245,14 @@ class Isomap(PointsEmbedding):
 
     def _construct(self, items: Points) -> Construction:
         metric = with_params(self.metric, self.metric_params)
-        neighbors = Neighbors.of(items, metric, self.n_neighbors, self.radius, self.components)
+        by = SearchBy(self.neighbors, self.random_state)
+        neighbors = Neighbors.of(items, metric, self.n_neighbors, self.radius, self.components, by)
         kernel = Geodesics.of(neighbors, self._choose(neighbors.kept))
-        attributes = {"kept_": neighbors.kept, "landmarks_": neighbors.kept[kernel.landmarks]}
+        attributes = {
+            "kept_": neighbors.kept,
+            "landmarks_": neighbors.kept[kernel.landmarks],
+            "recall_": neighbors.hood.recall,
+        }
         if self.landmarks is None:
             return Construction(kernel.operator, kernel, attributes=attributes)
         return Construction(kernel.operator, kernel, attributes=attributes, training=kernel.place_training)

@@ -12,6 +12,7 @@ from lpgraph._checks import check_integer, check_real
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.local_weights import LocalNeighbors, LocalRows
+from lpgraph.points.find_neighbors import SearchBy
 from lpgraph.points.reconstruction import reconstruction_weights
 from lpgraph.spectral.operators import Affine, Gram
 
@@ -118,6 +119,9 @@ class LocallyLinearEmbedding(PointsEmbedding):
         :math:`(c - 1) / (c - \lambda_k) \sum_i w(x, x_i) y_{ik}`, where the weights w reconstruct x from its
         nearest training points. None, the default, means the limit of large c, :math:`\sum_i w(x, x_i) y_{ik}`,
         which is the rule of Saul & Roweis. c has no influence on the training points.
+    neighbors : {"exact", "approximate"} or int, default "exact"
+        Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
+        (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
     components : {"error", "largest", "bridge"}, default "error"
         If the graph of neighbors has several components: raise an error; embed only the largest (`kept_`); or join
         them by the shortest edges between them, whose ends become neighbors.
@@ -145,6 +149,8 @@ class LocallyLinearEmbedding(PointsEmbedding):
         Indices of the points that are vertices of the graph: the first of each set of equal points.
     graph_ : csr_array
         The weights W, a directed graph on `vertices_`.
+    recall_ : float
+        The share of nearest neighbors that were found, estimated from a sample; 1 for an exact search.
     n_features_in_ : int
         Number of coordinates.
 
@@ -176,6 +182,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
 
     graph_: sparse.csr_array
     kept_: NDArray[np.intp]
+    recall_: float
     vertices_: NDArray[np.intp]
     reconstruction_error_: float
 
@@ -186,6 +193,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
         n_neighbors: int = 5,
         regularizer: float = 1e-3,
         c: float | None = None,
+        neighbors: str | int = "exact",
         components: str = "error",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -195,6 +203,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
         self.n_neighbors = n_neighbors
         self.regularizer = regularizer
         self.c = c
+        self.neighbors = neighbors
         self.components = components
         self.solver = solver
         self.tol = tol
@@ -205,7 +214,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
         k = check_integer("n_neighbors", self.n_neighbors, low=1, high=n - 1, why=f"but only {n} points")
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
         c = None if self.c is None else check_real("c", self.c, low=0.0, open_low=True)
-        neighbors = LocalNeighbors.of(items, k, self.components)
+        neighbors = LocalNeighbors.of(items, k, self.components, SearchBy(self.neighbors, self.random_state))
         n = neighbors.hood.n_points
         check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} different points")
         rows = Reconstruction(neighbors, _training_weights(neighbors, regularizer), regularizer, c)

@@ -14,6 +14,7 @@ from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
 from lpgraph.points.checks import as_scalars
 from lpgraph.points.connect import POLICIES, connect
+from lpgraph.points.find_neighbors import SearchBy, find_neighbors
 from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.construction import Array, Construction, KernelRows
@@ -62,14 +63,14 @@ class LocalNeighbors:
     place: NDArray[np.intp]
 
     @classmethod
-    def of(cls, X: Points, k: int, components: str) -> LocalNeighbors:
+    def of(cls, X: Points, k: int, components: str, by: SearchBy) -> LocalNeighbors:
         """Find the neighbors and apply the policy on components."""
         check_choice("components", components, POLICIES)
         first, place = distinct(X)
         if len(first) <= k:
             # Too few distinct points for k neighbors each: copies are separate vertices.
             first, place = np.arange(X.shape[0]), np.arange(X.shape[0])
-        hood = Neighborhood.of(X[first], n_neighbors=k)
+        hood = Neighborhood(*find_neighbors(X[first], "euclidean", k, None, by))
         indices, distances = hood.nearest_training(k)
         rows = np.repeat(np.arange(len(first)), k)
         graph = sparse.csr_array((distances.ravel(), (rows, indices.ravel())), shape=(len(first), len(first)))
@@ -78,7 +79,7 @@ class LocalNeighbors:
             # The nearest points of a kept point are in the same component.
             rank = np.full(len(first), -1)
             rank[joined.kept] = np.arange(len(joined.kept))
-            indices, hood = rank[indices[joined.kept]], Neighborhood.of(X[first][joined.kept], n_neighbors=k)
+            indices, hood = rank[indices[joined.kept]], hood.among(joined.kept)
             first, place = first[joined.kept], rank[place]
         kept = np.flatnonzero(place >= 0)
         return cls(hood, indices, joined.bridges, first, kept, place[kept])
@@ -150,7 +151,11 @@ class LocalRows(KernelRows):
             trivial=self.trivial,
             inverse_of=matrix,
             training=training,
-            attributes={"kept_": self.neighbors.kept, "vertices_": self.neighbors.vertices},
+            attributes={
+                "kept_": self.neighbors.kept,
+                "vertices_": self.neighbors.vertices,
+                "recall_": self.neighbors.hood.recall,
+            },
         )
 
     def _warn_of_freedom(self, operator: SymmetricOperator, null: float, found: SpectralEmbedding) -> None:

@@ -11,6 +11,7 @@ from scipy import sparse
 from lpgraph._checks import check_integer
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.local_weights import LocalNeighbors, LocalRows, neighborhoods
+from lpgraph.points.find_neighbors import SearchBy
 from lpgraph.points.reconstruction import weight_rows
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix
@@ -91,6 +92,9 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     n_neighbors : int, default 10
         Number of nearest other points in a neighborhood, at least ``n_components + 2``: fewer points are an affine
         image of any coordinates. The point itself is not one of them.
+    neighbors : {"exact", "approximate"} or int, default "exact"
+        Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
+        (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
     components : {"error", "largest", "bridge"}, default "error"
         If the graph of neighbors has several components: raise an error; embed only the largest (`kept_`); or join
         them by the shortest edges between them, each of which adds a neighborhood with points of both ends.
@@ -115,6 +119,8 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
         Indices of the distinct points: the first of each set of equal points.
     graph_ : csr_array
         The alignment matrix on `vertices_`.
+    recall_ : float
+        The share of nearest neighbors that were found, estimated from a sample; 1 for an exact search.
     n_features_in_ : int
         Number of coordinates.
 
@@ -146,6 +152,7 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
 
     graph_: sparse.csr_array
     kept_: NDArray[np.intp]
+    recall_: float
     vertices_: NDArray[np.intp]
 
     def __init__(
@@ -153,6 +160,7 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
         n_components: int = 2,
         *,
         n_neighbors: int = 10,
+        neighbors: str | int = "exact",
         components: str = "error",
         solver: str = "auto",
         tol: float = 1e-6,
@@ -160,6 +168,7 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.components = components
         self.solver = solver
         self.tol = tol
@@ -169,7 +178,7 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
         (n, p), d = items.shape, self.n_components
         check_integer("n_components", d, low=1, high=p, why=f"but X has {p} columns")
         k = check_integer("n_neighbors", self.n_neighbors, low=d + 2, high=n - 1, why=f"with {n} points, d = {d}")
-        neighbors = LocalNeighbors.of(items, k, self.components)
+        neighbors = LocalNeighbors.of(items, k, self.components, SearchBy(self.neighbors, self.random_state))
         rows = TangentRows(neighbors, alignment_matrix(neighbors, d), d)
         null = 1e-13 * float(rows.alignment.diagonal().mean())
         return rows.construction(Matrix(rows.alignment), lambda: rows.alignment, null)

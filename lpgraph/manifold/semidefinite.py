@@ -16,6 +16,7 @@ from lpgraph.manifold.unfolding.kernel import Unfolding
 from lpgraph.manifold.unfolding.learn import Distinct, unfold_all, unfold_by_landmarks
 from lpgraph.manifold.unfolding.report import bounded_pairs, constraint_report
 from lpgraph.manifold.unfolding.rigid import rigid_pairs
+from lpgraph.points.find_neighbors import SearchBy, find_neighbors
 from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.spectral.construction import Construction
 
@@ -61,6 +62,9 @@ class SemidefiniteEmbedding(PointsEmbedding):
         Regularizer of the reconstruction weights, relative to the trace of the local Gram matrix (with 12
         neighbors, 1e-3 of its mean eigenvalue). A larger value pulls points towards the mean of their neighbors.
         The default was chosen on a Swiss roll, by the trace that ten to forty landmarks reach.
+    neighbors : {"exact", "approximate"} or int, default "exact"
+        Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
+        (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         Eigensolver for the kernel; see `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-3
@@ -88,6 +92,8 @@ class SemidefiniteEmbedding(PointsEmbedding):
         Distances of the constrained pairs.
     residuals_ : ndarray of shape (n_components,)
         Measured relative residuals of the eigenpairs.
+    recall_ : float
+        The share of nearest neighbors that were found, estimated from a sample; 1 for an exact search.
     n_features_in_ : int
         Number of coordinates.
 
@@ -144,6 +150,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
     kernel_: Array
     landmarks_: NDArray[np.intp] | None
     spectrum_: Array
+    recall_: float
 
     def __init__(
         self,
@@ -154,6 +161,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
         n_reconstruction_neighbors: int = 12,
         constraints: str | None = None,
         regularizer: float = 1e-4,
+        neighbors: str | int = "exact",
         solver: str = "auto",
         tol: float = 1e-3,
         random_state: int | np.random.Generator | None = None,
@@ -164,6 +172,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
         self.n_reconstruction_neighbors = n_reconstruction_neighbors
         self.constraints = constraints
         self.regularizer = regularizer
+        self.neighbors = neighbors
         self.solver = solver
         self.tol = tol
         self.random_state = random_state
@@ -208,6 +217,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
                 "spectrum_": learned.spectrum,
                 "bound_": learned.bound,
                 "landmarks_": learned.landmarks,
+                "recall_": points.hood.recall,
                 "constraints_": constraint_report(used, learned.monitored),
             },
             # `tol` is for the semidefinite program; the eigenpairs of its kernel cost little.
@@ -228,5 +238,6 @@ class SemidefiniteEmbedding(PointsEmbedding):
                 "pass regularizer=1e-4.",
                 LpgraphWarning,
             )
-        hood = Neighborhood.of(X[first], n_neighbors=self.n_neighbors)
+        by = SearchBy(self.neighbors, self.random_state)
+        hood = Neighborhood(*find_neighbors(X[first], "euclidean", self.n_neighbors, None, by))
         return Distinct(hood, first, origin, bounded_pairs(rigid_pairs(hood)))

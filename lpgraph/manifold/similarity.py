@@ -15,6 +15,7 @@ from lpgraph.manifold.connected_neighbors import Neighbors
 from lpgraph.manifold.kernels import distances_between
 from lpgraph.points.affinities import binary_affinity, gaussian_affinity, with_diagonal
 from lpgraph.points.connect import connect
+from lpgraph.points.find_neighbors import SearchBy
 from lpgraph.points.metric_params import with_params
 from lpgraph.points.reading import Input
 from lpgraph.points.sparse_points import is_sparse
@@ -64,6 +65,7 @@ class PointSimilarity:
         affinity: str,
         sigma: float | None,
         components: str | None,
+        by: SearchBy,
     ) -> PointSimilarity:
         """Find the neighbors; a sigma of None means the root mean square length of edges."""
         check_choice("affinity", affinity, AFFINITIES)
@@ -81,8 +83,13 @@ class PointSimilarity:
                     f"affinity={affinity!r} of all pairs (n_neighbors=None and radius=None) with sigma={sigma}; "
                     "pass affinity='gaussian' and a sigma, or n_neighbors."
                 )
+            if not is_string(by.neighbors, "exact"):
+                raise ArgumentError(
+                    f"neighbors={by.neighbors!r} but all pairs are similar (n_neighbors=None and radius=None); "
+                    "pass n_neighbors, or neighbors='exact'."
+                )
             return cls(X, metric, None, width)
-        neighbors = Neighbors.of(X, metric, n_neighbors, radius, components)
+        neighbors = Neighbors.of(X, metric, n_neighbors, radius, components, by)
         if affinity == "gaussian" and width is None:
             lengths = neighbors.graph.data
             largest = float(lengths.max(initial=0.0))
@@ -99,6 +106,11 @@ class PointSimilarity:
     def kept(self) -> NDArray[np.intp]:
         """The training points that are embedded."""
         return np.arange(self.points.shape[0]) if self.neighbors is None else self.neighbors.kept
+
+    @property
+    def recall(self) -> float | None:
+        """The share of nearest neighbors that were found; None for all pairs."""
+        return None if self.neighbors is None else self.neighbors.hood.recall
 
     def training(self, diagonal: float) -> Points:
         """Return the (n, n) similarities, with ``K(x, x)`` included (1) or left out (0)."""
@@ -134,6 +146,7 @@ class GivenSimilarity:
     matrix: Points
     kept: NDArray[np.intp]
     sigma = None
+    recall = None
 
     @classmethod
     def of(cls, matrix: Points, components: str | None, **others: object) -> GivenSimilarity:
@@ -276,7 +289,11 @@ class NormalisedSimilarity(KernelRows):
             inverse_of=None if direct else self.laplacian,
             scale=1.0,
             training=lambda found: self._positions(found.coordinates),
-            attributes={"sigma_": self.kernel.sigma, "kept_": self.kernel.kept},
+            attributes={
+                "sigma_": self.kernel.sigma,
+                "kept_": self.kernel.kept,
+                "recall_": self.kernel.recall,
+            },
         )
 
     def kernel_rows(self, new: Points) -> Points:
@@ -321,9 +338,12 @@ class SimilarityEmbedding(PointsEmbedding):
     sigma: float | None
     metric: Metric
     metric_params: Mapping[str, object] | None
+    neighbors: str | int
+    random_state: int | np.random.Generator | None
     graph_: Points
     kept_: NDArray[np.intp]
     sigma_: float | None
+    recall_: float | None
     _takes_sparse = ("points", "distances", "similarities")
 
     @property
@@ -339,10 +359,20 @@ class SimilarityEmbedding(PointsEmbedding):
         """Return the similarities that the parameters define, or those that were passed."""
         if not is_string(affinity, "precomputed"):
             metric = with_params(self.metric, self.metric_params)
-            return PointSimilarity.of(X, metric, self.n_neighbors, self.radius, affinity, self.sigma, components)
+            by = SearchBy(self.neighbors, self.random_state)
+            return PointSimilarity.of(
+                X, metric, self.n_neighbors, self.radius, affinity, self.sigma, components, by
+            )
         given = None if is_string(self.metric, "euclidean") else self.metric
+        search = None if is_string(self.neighbors, "exact") else self.neighbors
         return GivenSimilarity.of(
-            X, components, n_neighbors=self.n_neighbors, radius=self.radius, sigma=self.sigma, metric=given
+            X,
+            components,
+            n_neighbors=self.n_neighbors,
+            radius=self.radius,
+            sigma=self.sigma,
+            metric=given,
+            neighbors=search,
         )
 
 

@@ -11,23 +11,33 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lpgraph._checks import check_integer, check_real
+from lpgraph._checks import check_generator, check_integer, check_real, is_string
+from lpgraph._compiled import available
 from lpgraph._progress import tell
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, MissingDependencyError
 from lpgraph.points.distance_lists import check_given, is_precomputed
 from lpgraph.points.edge_limit import check_duplicates, check_radius, check_ties
+from lpgraph.points.metric import geometry, is_euclidean
 from lpgraph.points.search import SLACK, Pairs, Search, make_search
+from lpgraph.points.search.cells import divide
+from lpgraph.points.search.chosen import LOW
 from lpgraph.points.search.neighbor_pairs import kth_smallest, symmetric
+from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
+    from lpgraph.points.search.cells import Cells
     from lpgraph.points.types import Metric, Points
 
-__all__ = ["FoundNeighbors", "find_neighbors", "kth_distances"]
+__all__ = ["FoundNeighbors", "SearchBy", "find_neighbors", "kth_distances"]
 
 _log = logging.getLogger("lpgraph.points")
+
+
+#: For fewer points the exact search is faster than the division into cells.
+_MANY = 5000
 
 
 class FoundNeighbors(NamedTuple):
@@ -39,10 +49,54 @@ class FoundNeighbors(NamedTuple):
     radius: float | None
     radii: NDArray[np.float64]
     distances: sparse.csr_array
+    cells: Cells | None
     search: Search
 
 
-def find_neighbors(X: object, metric: Metric, n_neighbors: int | None, radius: float | None) -> FoundNeighbors:
+class SearchBy(NamedTuple):
+    """How neighbors are searched: parameters of `lpgraph.points.neighborhood.Neighborhood.of`."""
+
+    neighbors: str | int = "exact"
+    random_state: int | np.random.Generator | None = None
+
+    def cells(self, points: Points, metric: Metric, k: int | None) -> Cells | None:
+        """Return the cells that an approximate search looks through, or None for an exact search."""
+        if not self._is_approximate(points.shape[0]):
+            return None
+        what = f"neighbors={self.neighbors!r} with {points.shape[0]} points"
+        if k is None:
+            raise ArgumentError(f"{what} and radius; pass n_neighbors, or neighbors='exact'.")
+        if is_precomputed(metric) or is_sparse(points):
+            kind = "distances" if is_precomputed(metric) else "sparse points"
+            raise ArgumentError(f"{what} is not possible for {kind}; pass dense points, or neighbors='exact'.")
+        if not is_euclidean(metric):
+            raise ArgumentError(
+                f"{what} and metric={metric!r}; pass a Euclidean metric, such as 'euclidean' or 'cosine', or "
+                "neighbors='exact'."
+            )
+        if points.shape[0] < _MANY or points.shape[1] <= LOW:
+            return None
+        if not available():
+            raise MissingDependencyError(f"{what} needs numba; install numba, or pass neighbors='exact'.")
+        seed = 0 if self.random_state is None else self.random_state
+        return divide(geometry(points, metric).coordinates(points), k, check_generator(seed))
+
+    def _is_approximate(self, n: int) -> bool:
+        if is_string(self.neighbors, "exact"):
+            return False
+        if is_string(self.neighbors, "approximate"):
+            return True
+        if isinstance(self.neighbors, str):
+            raise ArgumentError(
+                f"neighbors={self.neighbors!r}; pass 'exact', 'approximate', or the number of points above which "
+                "the search is approximate."
+            )
+        return n > check_integer("neighbors", self.neighbors, low=0)
+
+
+def find_neighbors(
+    X: object, metric: Metric, n_neighbors: int | None, radius: float | None, by: SearchBy
+) -> FoundNeighbors:
     """Return the radius and the neighbors of every point; see `lpgraph.points.neighborhood.Neighborhood.of`."""
     points = check_given("X", X, is_precomputed(metric))
     n = points.shape[0]
@@ -63,7 +117,8 @@ def find_neighbors(X: object, metric: Metric, n_neighbors: int | None, radius: f
     if n == 0:
         raise ArgumentError("X has no points; pass at least one.")
     tell(_log, "nearest neighbors of %d points", n)
-    search = make_search(points, metric)
+    cells = by.cells(points, metric, n_neighbors)
+    search = make_search(points, metric, cells)
     if radius is not None:
         radii = np.full(n, radius)
         reach = search.reach(radii) if np.isfinite(radius) else None
@@ -76,7 +131,7 @@ def find_neighbors(X: object, metric: Metric, n_neighbors: int | None, radius: f
     pairs = pairs.where(pairs.distance <= radii[pairs.row] * (1 + SLACK))
     if k:
         check_ties(n, k, pairs.row.size)
-    return FoundNeighbors(points, metric, n_neighbors, radius, radii, symmetric(pairs, n), search)
+    return FoundNeighbors(points, metric, n_neighbors, radius, radii, symmetric(pairs, n), cells, search)
 
 
 def kth_distances(pairs: Pairs, count: NDArray[np.intp]) -> NDArray[np.float64]:

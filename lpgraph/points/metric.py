@@ -10,6 +10,7 @@ from scipy import sparse
 
 from lpgraph._checks import meant
 from lpgraph._slices import slices
+from lpgraph._threads import in_threads
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.metric_params import MetricWithParams
 from lpgraph.points.sparse_points import (
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
     Coordinates: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-__all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances", "pairwise"]
+__all__ = ["METRICS", "WORK", "Geometry", "geometry", "is_euclidean", "pair_distances", "pairwise"]
+
+#: Coordinates of pairs that are subtracted at a time: they stay in a core's cache.
+_CACHED = 1 << 15
 
 _NORMS = {
     "euclidean": 2.0,
@@ -142,6 +146,13 @@ def geometry(points: Any, metric: Metric) -> Geometry:
     return Geometry(_unchanged, 2.0)
 
 
+def is_euclidean(metric: object) -> bool:
+    """Whether a metric of dense points is a function of a Euclidean distance of coordinates."""
+    if isinstance(metric, MetricWithParams):
+        return metric.p == 2.0
+    return isinstance(metric, str) and _NORMS.get(metric) == 2.0
+
+
 def _with_params(width: int, metric: MetricWithParams) -> Geometry:
     coordinates: Coordinates = _unchanged
     if metric.scale is not None:
@@ -190,16 +201,21 @@ def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], nor
     if is_sparse(a):
         return pair_norms(a, i, b, j, norm)
     result = np.empty(i.size)
-    for part in slices(i.size, WORK // (3 * a.shape[1])):
-        difference = a[i[part]]
-        difference -= b[j[part]]
-        if norm == 2.0:
-            np.multiply(difference, difference, out=difference)
-            np.sqrt(difference.sum(axis=1), out=result[part])
-        elif norm == 1.0:
-            np.abs(difference, out=difference).sum(axis=1, out=result[part])
-        else:
-            np.abs(difference, out=difference).max(axis=1, out=result[part])
+
+    def work(low: int, high: int) -> None:
+        for some in slices(high - low, _CACHED // a.shape[1]):
+            part = slice(low + some.start, low + some.stop)
+            difference = a[i[part]]
+            difference -= b[j[part]]
+            if norm == 2.0:
+                np.multiply(difference, difference, out=difference)
+                np.sqrt(difference.sum(axis=1), out=result[part])
+            elif norm == 1.0:
+                np.abs(difference, out=difference).sum(axis=1, out=result[part])
+            else:
+                np.abs(difference, out=difference).max(axis=1, out=result[part])
+
+    in_threads(work, [*range(0, i.size, max(1, WORK // (4 * a.shape[1]))), i.size])
     return result
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass, fields
+from dataclasses import InitVar, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +11,8 @@ from lpgraph._cached import cached_property
 from lpgraph._checks import check_choice, check_integer
 from lpgraph._slices import slices
 from lpgraph.points.distance_lists import check_given, is_precomputed
-from lpgraph.points.find_neighbors import find_neighbors, kth_distances
-from lpgraph.points.search import SLACK, Reach, Search, make_search
+from lpgraph.points.find_neighbors import SearchBy, find_neighbors, kth_distances
+from lpgraph.points.search import SLACK, Pairs, Reach, Search, make_search
 from lpgraph.points.search.neighbor_pairs import to_csr
 from lpgraph.points.sparse_points import is_sparse
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
+    from lpgraph.points.search.cells import Cells
     from lpgraph.points.types import Metric, Points
 
 __all__ = ["Neighborhood", "neighbor_graph"]
@@ -53,6 +54,8 @@ class Neighborhood:
     distances : csr_array of shape (n, n)
         Distances of neighbors; symmetric, without the diagonal. Zeros are stored: they are edges between equal
         points.
+    cells : Cells, optional
+        The cells that an approximate search looks through.
     search : Search, optional
         A search among the points, if one exists; not stored in pickles.
 
@@ -82,6 +85,7 @@ class Neighborhood:
     radius: float | None
     radii: NDArray[np.float64]
     distances: sparse.csr_array
+    cells: Cells | None = None
     search: InitVar[Search | None] = None
 
     def __post_init__(self, search: Search | None) -> None:
@@ -96,6 +100,8 @@ class Neighborhood:
         n_neighbors: int | None = None,
         radius: float | None = None,
         metric: Metric = "euclidean",
+        neighbors: str | int = "exact",
+        random_state: int | np.random.Generator | None = None,
     ) -> Neighborhood:
         """Find the neighbors of every point.
 
@@ -112,6 +118,14 @@ class Neighborhood:
             `n_neighbors` and `radius`.
         metric : str or callable, default "euclidean"
             A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
+        neighbors : {"exact", "approximate"} or int, default "exact"
+            Whether neighbors are searched among all points, or approximately, with `n_neighbors`, dense points and
+            a Euclidean metric; a number means approximately if there are more points. The points are divided into
+            cells, and the neighbors of a point are its nearest in the cells nearest to it: so many that 99 % of a
+            sample's neighbors are found (see `recall`). Fewer than 5000 points, and points with up to three
+            coordinates, are searched exactly in any case.
+        random_state : int, Generator or None
+            Seed of the cells; None means a fixed seed. Neighbors do not depend on the number of threads.
 
         Returns
         -------
@@ -130,7 +144,25 @@ class Neighborhood:
         >>> Neighborhood.of([[0, 0], [0, 0], [3, 4]], n_neighbors=1).distances.nnz  # ties are all kept
         6
         """
-        return cls(*find_neighbors(X, metric, n_neighbors, radius))
+        return cls(*find_neighbors(X, metric, n_neighbors, radius, SearchBy(neighbors, random_state)))
+
+    def among(self, kept: NDArray[np.intp]) -> Neighborhood:
+        """Return the neighborhood of some points that have all their neighbors among them, as components do."""
+        pairwise = is_precomputed(self.metric)
+        cells = None if self.cells is None else replace(self.cells, cell=self.cells.cell[kept])
+        return replace(
+            self,
+            points=self.points[kept][:, kept] if pairwise else self.points[kept],
+            radii=self.radii[kept],
+            distances=self.distances[kept][:, kept],
+            cells=cells,
+            search=None,
+        )
+
+    @property
+    def recall(self) -> float:
+        """The share of nearest neighbors that were found, estimated from a sample; 1 for an exact search."""
+        return 1.0 if self.cells is None else self.cells.recall
 
     @property
     def n_points(self) -> int:
@@ -171,7 +203,8 @@ class Neighborhood:
             at_home[pairs.row[pairs.distance == 0]] = True
             own = kth_distances(pairs, self.n_neighbors + at_home)
         limit = np.maximum(own[pairs.row], self.radii[pairs.column]) * (1 + SLACK)
-        return to_csr(pairs.where(pairs.distance <= limit), shape)
+        pairs = pairs.where(pairs.distance <= limit)
+        return to_csr(pairs if self.cells is None else self._at_home(pairs), shape)
 
     def nearest(self, new: object, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return the k nearest training points of new points, whether or not they are neighbors.
@@ -218,7 +251,31 @@ class Neighborhood:
         array([1, 0, 0])
         """
         k = check_integer("k", k, low=1, high=self.n_points - 1, why=f"but only {self.n_points} points")
-        return self._first(self.points, k, others=True)
+        if self.n_neighbors is None or k > self.n_neighbors:
+            return self._first(self.points, k, others=True)
+        found = self.distances  # they include the k nearest
+        row = np.repeat(np.arange(self.n_points), np.diff(found.indptr))
+        order = np.lexsort((found.indices, found.data, row))
+        chosen = order[found.indptr[:-1, None] + np.arange(k)]
+        return found.indices[chosen].astype(np.intp), found.data[chosen]
+
+    def _at_home(self, pairs: Pairs) -> Pairs:
+        """Return the pairs of new points, those of a training point for a new point at its place.
+
+        In an approximate search, a training point may have neighbors that found it, but that it did not find.
+        """
+        zero = np.flatnonzero(pairs.distance == 0)
+        row, first = np.unique(pairs.row[zero], return_index=True)
+        home = pairs.column[zero[first]]
+        own = self.distances[home].tocoo()
+        parts = (
+            pairs.where(~np.isin(pairs.row, row)),
+            Pairs(row, home, np.zeros(len(row))),
+            Pairs(row[own.coords[0]], own.coords[1].astype(np.intp), own.data),
+        )
+        merged = Pairs(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        order = np.lexsort((merged.column, merged.row))
+        return Pairs(merged.row[order], merged.column[order], merged.distance[order])
 
     def _first(self, new: Points, k: int, others: bool) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         m = new.shape[0]
@@ -239,7 +296,7 @@ class Neighborhood:
 
     @cached_property
     def _search(self) -> Search:
-        return make_search(self.points, self.metric)
+        return make_search(self.points, self.metric, self.cells)
 
     @cached_property
     def _reach(self) -> Reach:
@@ -257,6 +314,8 @@ def neighbor_graph(
     radius: float | None = None,
     metric: Metric = "euclidean",
     mode: str = "distance",
+    neighbors: str | int = "exact",
+    random_state: int | np.random.Generator | None = None,
 ) -> sparse.csr_array:
     """Return the graph that joins every point to its neighbors.
 
@@ -275,6 +334,11 @@ def neighbor_graph(
         A metric's name in scikit-learn, a function of two points, or ``"precomputed"``.
     mode : {"distance", "connectivity"}
         Whether the entries are distances or ones.
+    neighbors : {"exact", "approximate"} or int, default "exact"
+        Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found.
+        A number means approximately if there are more points. See `lpgraph.points.neighborhood.Neighborhood.of`.
+    random_state : int, Generator or None
+        Seed of the approximate search; None means a fixed seed.
 
     Returns
     -------
@@ -295,7 +359,10 @@ def neighbor_graph(
            [0., 2., 0.]])
     """
     check_choice("mode", mode, ("distance", "connectivity"))
-    graph = Neighborhood.of(X, n_neighbors=n_neighbors, radius=radius, metric=metric).distances
+    hood = Neighborhood.of(
+        X, n_neighbors=n_neighbors, radius=radius, metric=metric, neighbors=neighbors, random_state=random_state
+    )
+    graph = hood.distances
     if mode == "connectivity":
         graph.data[:] = 1.0
     return graph

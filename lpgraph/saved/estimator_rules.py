@@ -100,8 +100,9 @@ def _points(*rows: str, **more: Check) -> Rule:
     )
 
 
-_KEPT = {"kept_": indices("n")}
-_SIMILAR = {**_KEPT, "sigma_": any_of(nothing, real(above=0.0))}
+_RECALL = {"recall_": real(0.0, 1.0)}
+_KEPT = {"kept_": indices("n"), **_RECALL}
+_SIMILAR = {**_KEPT, "recall_": any_of(nothing, real(0.0, 1.0)), "sigma_": any_of(nothing, real(above=0.0))}
 _LOCAL = {**_KEPT, "vertices_": indices("_")}
 _PRODUCTS = ("ScalarProducts", "SparseScalarProducts", "CentredKernel")
 
@@ -201,6 +202,7 @@ ESTIMATORS: dict[str, Rule] = {
         bound_=any_of(nothing, part("Bound")),
         landmarks_=any_of(nothing, indices("_")),
         constraints_=part("Constraints"),
+        **_RECALL,
     ),
     "VertexClassifier": Rule(
         {

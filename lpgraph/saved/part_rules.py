@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import LARGEST, is_string
+from lpgraph.points.metric import is_euclidean
 from lpgraph.saved.checks import (
     Checker,
     Rule,
@@ -168,6 +169,14 @@ def _hood(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         checker.fail(where, f"has {value.n_neighbors} neighbors for {sizes['q']} points")
     if is_string(value.metric, "precomputed") and sizes["p"] != sizes["q"]:
         checker.fail(where, f"has precomputed distances of {sizes['q']} points to {sizes['p']}")
+    cells = value.cells
+    if cells is not None and (
+        value.n_neighbors is None
+        or sparse.issparse(value.points)
+        or not is_euclidean(value.metric)
+        or cells.centres.shape[1] != value.points.shape[1]
+    ):
+        checker.fail(where, "has cells that do not belong to its points or its metric")
 
 
 def _neighbors(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
@@ -296,8 +305,17 @@ PARTS: dict[str, Rule] = {
             "radius": _radius,
             "radii": array("q", low=0.0, infinite=True),
             "distances": _DISTANCES,
+            "cells": any_of(nothing, part("Cells", q="q")),
         },
         relations=[_hood],
+    ),
+    "Cells": Rule(
+        {
+            "centres": array("g _"),
+            "cell": indices("q", below="g"),
+            "probes": integer(low=1, most="g"),
+            "recall": real(0.0, 1.0),
+        }
     ),
     "Neighbors": Rule(
         {

@@ -21,6 +21,7 @@ from lpgraph.points.metric import METRICS, geometry
 from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.points.search.blocks import BlockSearch
 from lpgraph.points.search.products import ProductSearch
+from lpgraph.points.search.tile_search import TileSearch
 from lpgraph.points.search.tree import TreeSearch
 
 
@@ -179,9 +180,9 @@ def test_all_searches_give_the_same_graph(cloud, monkeypatch):
     X = CLOUDS[cloud]
     new = np.concatenate((X[::7], X[::5] + 0.01, X[:3] + 50))
     results = []
-    for kind in (TreeSearch, ProductSearch, BlockSearch):
+    for kind in (TreeSearch, ProductSearch, TileSearch, BlockSearch):
 
-        def make(points, metric, kind=kind):
+        def make(points, metric, cells, kind=kind):
             form = geometry(points, "cityblock" if kind is BlockSearch else metric)
             if kind is BlockSearch:
                 form = type(form)(form.coordinates, None, lambda a, b: cdist(a, b))

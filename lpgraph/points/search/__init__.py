@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from lpgraph.points.distance_lists import is_precomputed
 from lpgraph.points.metric import geometry
 from lpgraph.points.search.blocks import BlockSearch
+from lpgraph.points.search.cell_search import CellSearch
+from lpgraph.points.search.chosen import ChosenSearch, is_low
 from lpgraph.points.search.distance_lists import ListedSearch
 from lpgraph.points.search.neighbor_pairs import SLACK, Pairs, Reach, Search
-from lpgraph.points.search.products import ProductSearch
 from lpgraph.points.search.sparse_rows import SparseSearch
 from lpgraph.points.search.tree import TreeSearch
 from lpgraph.points.sparse_points import is_sparse
@@ -22,17 +23,14 @@ from lpgraph.points.sparse_points import is_sparse
 if TYPE_CHECKING:
     from typing import Any
 
+    from lpgraph.points.search.cells import Cells
     from lpgraph.points.types import Metric
 
 __all__ = ["SLACK", "Pairs", "Reach", "Search", "make_search"]
 
-#: Up to the first number of coordinates a tree is fast; up to the second it is if there are many points.
-_FEW, _NOT_MANY = 10, 15
-_MANY_POINTS = 20_000
 
-
-def make_search(points: Any, metric: Metric) -> Search:
-    """Return the search for checked points (or distances) that suits the metric and the dimension."""
+def make_search(points: Any, metric: Metric, cells: Cells | None = None) -> Search:
+    """Return the search for checked points (or distances) that suits them, or the one that looks through cells."""
     n = points.shape[0]
     if is_precomputed(metric):
         return ListedSearch(n, points) if is_sparse(points) else BlockSearch(n, None, points)
@@ -40,8 +38,9 @@ def make_search(points: Any, metric: Metric) -> Search:
     coordinates = form.coordinates(points)
     if is_sparse(points):
         return (BlockSearch if form.norm is None else SparseSearch)(n, form, coordinates)
-    p = coordinates.shape[1]
-    few = p <= _FEW or (p <= _NOT_MANY and n > _MANY_POINTS)
-    if form.norm is None or (form.norm != 2.0 and not few):
-        return BlockSearch(n, form, coordinates)
-    return (TreeSearch if few else ProductSearch)(n, form, coordinates)
+    if cells is not None:
+        return CellSearch(n, form, coordinates, cells)
+    if form.norm == 2.0:
+        return ChosenSearch(n, form, coordinates)
+    low = form.norm is not None and is_low(coordinates.shape[1], n)
+    return (TreeSearch if low else BlockSearch)(n, form, coordinates)

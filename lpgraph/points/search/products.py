@@ -37,7 +37,13 @@ class ProductSearch(CoordinateSearch):
 
     def near(self, new: Array, count: int, reach: Reach | None = None) -> Pairs:
         """Return the nearest with all ties, and all whose radius includes the new point."""
-        points = self._coordinates(new)
+        return self._near(self._coordinates(new), count, reach)
+
+    def foreign(self, new: Array, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
+        """Return a nearest training point of another component."""
+        return self._foreign(self._coordinates(new), mine, labels)
+
+    def _near(self, points: Array, count: int, reach: Reach | None) -> Pairs:
         limits = None if reach is None else self.form.back(reach.radii) ** 2 * (1 + 4 * SLACK)
         pairs = []
         for low, lower, upper in self._bounds(points):
@@ -50,9 +56,7 @@ class ProductSearch(CoordinateSearch):
             pairs.append(self._measure(points, low, wanted))
         return collect(pairs, self.n)
 
-    def foreign(self, new: Array, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
-        """Return a nearest training point of another component."""
-        points = self._coordinates(new)
+    def _foreign(self, points: Array, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         pairs = []
         for low, lower, upper in self._bounds(points):
             same = mine[low : low + len(lower), None] == labels

@@ -12,7 +12,7 @@ from lpgraph._cached import cached_property
 from lpgraph._slices import slices
 from lpgraph._threads import in_threads, thread_count
 from lpgraph.points.metric import WORK, pair_distances
-from lpgraph.points.search.neighbor_pairs import SLACK, CoordinateSearch, Pairs, Reach, collect
+from lpgraph.points.search.neighbor_pairs import SLACK, TRIED, CoordinateSearch, Pairs, Reach, collect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -41,7 +41,18 @@ class _Class:
 
 @dataclass(frozen=True, eq=False)
 class _Classes(Reach):
-    classes: list[_Class]
+    """Training points divided into classes of similar radii."""
+
+    norms: Array
+    points: Array
+
+    @cached_property
+    def classes(self) -> list[_Class]:
+        """The classes; made when a tree first needs them."""
+        return [
+            _Class(members, _kd_tree(self.points[members]), float(self.norms[members].max()))
+            for members in _by_size(self.norms, self.points.shape[1])
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +61,7 @@ class TreeSearch(CoordinateSearch):
 
     def reach(self, radii: Array) -> Reach:
         """Divide the training points into classes of similar radii."""
-        norms = self.form.back(radii)
-        classes = [
-            _Class(members, _kd_tree(self.points[members]), float(norms[members].max()))
-            for members in _by_size(norms, self.points.shape[1])
-        ]
-        return _Classes(radii, classes)
+        return _Classes(radii, self.form.back(radii), self.points)
 
     def near(self, new: Array, count: int, reach: Reach | None = None) -> Pairs:
         """Return the nearest with all ties, and all whose radius includes the new point."""
@@ -69,6 +75,10 @@ class TreeSearch(CoordinateSearch):
                 for some in self._measure(points, self._within(points, part)):
                     pairs.append(some.where(some.distance <= limits[some.column]))
         return collect(pairs, self.n)
+
+    def try_out(self, points: Array) -> None:
+        """Search the nearest of some points, to measure the time."""
+        _query(self._tree, points, np.arange(1, min(TRIED, self.n) + 1), self._norm)
 
     def foreign(self, new: Array, mine: NDArray[np.intp], labels: NDArray[np.intp]) -> Pairs:
         """Return a nearest training point of another component."""

@@ -1,0 +1,186 @@
+"""Lower bounds of squared distances as products of two matrices, in single or double precision."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from lpgraph._cached import cached_property
+from lpgraph._slices import slices
+from lpgraph.points.search.neighbor_pairs import SLACK
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Frame", "Lists", "Real", "Rows"]
+
+Real: TypeAlias = "np.dtype[np.float32] | np.dtype[np.float64]"
+
+#: Numbers of a slice of points that is converted at a time.
+_PART = 1 << 18
+
+
+class Rows(NamedTuple):
+    """Points whose products with a frame's columns are lower bounds.
+
+    Attributes
+    ----------
+    left : ndarray of shape (m, p + 2)
+        The factor, of the frame's dtype.
+    squares : ndarray of shape (m,)
+        Squared norms, in the frame's unit; infinite for points that are too far from the frame's centre.
+    """
+
+    left: NDArray[Any]
+    squares: Array
+
+    def of(self, chosen: NDArray[np.intp]) -> Rows:
+        """Return some of the points."""
+        return Rows(self.left[chosen], self.squares[chosen])
+
+
+class Lists(NamedTuple):
+    """For each row, some columns that include all its nearest if it is `certain`.
+
+    Attributes
+    ----------
+    values, items : ndarray of shape (m, width)
+        Lower bounds, and the columns they are of; -1 where there is none.
+    limits : ndarray of shape (m,)
+        An upper bound of the count-th smallest squared distance.
+    certain : ndarray of bool, shape (m,)
+        Whether no point outside the list may be nearer.
+    """
+
+    values: NDArray[Any]
+    items: NDArray[np.int32]
+    limits: Array
+    certain: NDArray[np.bool_]
+
+    @property
+    def wanted(self) -> NDArray[np.bool_]:
+        """The entries of the lists that may be among the nearest, of certain rows."""
+        return (self.values <= self.limits[:, None]) & self.certain[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Training points in one precision, centred and scaled; a row times a column is a lower bound.
+
+    ``|x - y|^2 = |x|^2 + |y|^2 - 2 <x, y>`` is the product of ``(-2 x, |x|^2, 1)`` and ``(y, 1, |y|^2)``. Squared
+    norms are reduced by the largest error `gamma`, so that the product is a lower bound; an upper bound is larger
+    by ``2 gamma (|x|^2 + |y|^2)``.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n, p)
+        The points.
+    dtype : dtype
+        float32, twice as fast, or float64.
+    order : ndarray of shape (n,)
+        The point of every column. In random order few points enter a list and leave it again, in whatever order
+        the points were given.
+    """
+
+    points: Array
+    dtype: Real
+    order: NDArray[np.intp]
+
+    @cached_property
+    def centre(self) -> Array:
+        """The mean of the points."""
+        return np.asarray(self.points.mean(axis=0, dtype=np.float64))
+
+    @cached_property
+    def unit(self) -> float:
+        """The squared length that becomes about 1 in single precision, a power of 4; 1 in double precision."""
+        if self.dtype == np.float64:
+            return 1.0
+        largest = max(float(self._squares(self.points[part]).max()) for part in self._parts(self.points))
+        exponent = 2 * math.ceil(math.log2(largest) / 2) if largest > 0 else 0
+        return math.ldexp(1.0, exponent)
+
+    @property
+    def gamma(self) -> float:
+        """The largest error of a product, relative to the sum of two squared norms."""
+        p: int = self.points.shape[1]
+        return 4 * (p + 16) * float(np.finfo(self.dtype).eps)
+
+    @property
+    def _tiny(self) -> float:
+        """More than the error of numbers that are too small for the precision's full number of digits."""
+        return 1e8 * float(np.finfo(self.dtype).tiny)
+
+    @cached_property
+    def place(self) -> NDArray[np.intp]:
+        """The column of every point."""
+        return np.argsort(self.order)
+
+    @cached_property
+    def columns(self) -> NDArray[Any]:
+        """The right factor of the training points, of shape (n, p + 2)."""
+        n, p = self.points.shape
+        right = np.empty((n, p + 2), dtype=self.dtype)
+        right[:, p] = 1.0
+        for part in self._parts(self.points):
+            shifted = (self.points[part] - self.centre) / np.sqrt(self.unit)
+            right[self.place[part], :p] = shifted
+            right[self.place[part], p + 1] = (1 - self.gamma) * np.einsum("ij,ij->i", shifted, shifted)
+        return right
+
+    @cached_property
+    def squares(self) -> Array:
+        """Squared norms of the columns' points, in this unit; a little too large rather than too small."""
+        return np.asarray(self.columns[:, -1], dtype=np.float64) / (1 - 2 * self.gamma)
+
+    def rows(self, points: Array) -> Rows:
+        """Return the left factor of points."""
+        m, p = points.shape
+        left, squares = np.empty((m, p + 2), dtype=self.dtype), np.empty(m)
+        for part in self._parts(points):
+            shifted = (points[part] - self.centre) / np.sqrt(self.unit)
+            norms = np.einsum("ij,ij->i", shifted, shifted)
+            far = norms > 0.1 * float(np.finfo(self.dtype).max)
+            shifted[far], norms[far] = 0.0, np.inf
+            left[part, :p] = -2 * shifted
+            left[part, p] = np.where(far, 0.0, (1 - self.gamma) * norms)
+            left[part, p + 1] = 1.0
+            squares[part] = norms
+        return Rows(left, squares)
+
+    def own_rows(self) -> Rows:
+        """Return the left factor of the training points, in the order of the columns."""
+        p = self.points.shape[1]
+        left = -2 * self.columns
+        left[:, p], left[:, p + 1] = self.columns[:, p + 1], 1.0
+        return Rows(left, self.squares)
+
+    def upper(self, distances: Array) -> NDArray[Any]:
+        """Return limits of lower bounds for distances, in the frame's unit and precision, rounded upwards."""
+        limits = (distances**2 * ((1 + 4 * SLACK) / self.unit) + self._tiny).astype(self.dtype)
+        return np.asarray(np.nextafter(limits, np.asarray(np.inf, dtype=self.dtype)))
+
+    def lists(self, values: NDArray[Any], items: NDArray[np.int32], squares: Array, count: int) -> Lists:
+        """Judge lists of the smallest bounds of rows, of which `count` points are wanted."""
+        m = len(values)
+        limits, certain = np.empty(m), np.empty(m, dtype=bool)
+        for part in slices(m, _PART // values.shape[1]):
+            some = values[part].astype(np.float64)
+            most = some + 2 * self.gamma * (squares[part, None] + self.squares[items[part]]) + self._tiny
+            most[items[part] < 0] = np.inf
+            limits[part] = np.partition(most, count - 1, axis=1)[:, count - 1] * (1 + 4 * SLACK)
+            # A list that is not full contains every column.
+            certain[part] = (limits[part] < some.max(axis=1)) & np.isfinite(limits[part])
+        return Lists(values, items, limits, certain)
+
+    def _parts(self, points: Array) -> Any:
+        return slices(len(points), _PART // points.shape[1])
+
+    def _squares(self, points: Array) -> Array:
+        shifted = points - self.centre
+        return np.asarray(np.einsum("ij,ij->i", shifted, shifted))
