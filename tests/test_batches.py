@@ -60,10 +60,7 @@ MORE = {
         {"n_neighbors": 2, "components": "bridge"},
         {"n_neighbors": 2, "components": "largest", "metric": "precomputed", "n_components": 1},
     ],
-    "LocallyLinearEmbedding": [
-        {"n_neighbors": 30, "n_components": 7},
-        {"n_neighbors": 4, "components": "bridge", "c": 10.0},
-    ],
+    "LocallyLinearEmbedding": [{"n_neighbors": 30, "n_components": 7}],
     "LocalTangentSpaceAlignment": [{"n_neighbors": 12, "n_components": 3}],
 }
 

@@ -22,8 +22,8 @@ __all__ = ["bernoulli_covariances"]
 _CHUNK = 1 << 22
 #: Entries of the products of known vertices held at a time, which fit into the cache of a core.
 _CACHE = 1 << 16
-#: Most rows of a table of fourth moments: with more, the table costs more than hundreds of covariances.
-MOST_MOMENTS = 256
+#: Most multiplications for the moments of a model: about half a second.
+MOST = 10**10
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +78,8 @@ _known: WeakKeyDictionary[Extension, dict[int, Moments]] = WeakKeyDictionary()
 def bernoulli_covariances(extension: Extension, design: Array, positions: Array) -> Array:
     """Return ``sum_j p_ij (1 - p_ij) b_j b_j.T`` for ``P = positions @ design.T``.
 
-    P may have entries outside [0, 1]. With few columns the sums over j are third and fourth moments of the rows of
-    the basis and the design: O(n d^4) once for a model, and O(d^4) for each vertex.
+    P may have entries outside [0, 1]. Except in large networks with many columns, the sums over j are third and
+    fourth moments of the rows of the basis and the design: O(n d^4) once for a model, and O(d^4) for each vertex.
 
     Parameters
     ----------
@@ -94,9 +94,9 @@ def bernoulli_covariances(extension: Extension, design: Array, positions: Array)
     -------
     ndarray of shape (m, d, d)
     """
-    d, k = extension.basis.shape[1], design.shape[1]
+    (n, d), k = extension.basis.shape, design.shape[1]
     # The choice must not depend on the number of new vertices: the results differ in the last bits.
-    if k * (k + 1) // 2 <= MOST_MOMENTS:
+    if n * (d * (d + 1) // 2) * (k * (k + 1) // 2) <= MOST:
         moments = _known.setdefault(extension, {})
         if k not in moments:
             moments[k] = Moments.of(extension.whole, design)

@@ -309,7 +309,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         for part in slices(len(joined), _BATCH):
             rows = features.rows(chosen[joined[part]], self.n_coordinates_, self.second_neighbors_)
             with classifier_errors(self.classifier_, "predict"):
-                result[joined[part]] = in_blocks(self.classifier_.predict, rows)
+                result[joined[part]] = in_blocks(self.classifier_, "predict", rows)
         return result
 
     def _probabilities(self, features: VertexFeatures, lonely: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -326,7 +326,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             rows = features.rows(joined[part], self.n_coordinates_, self.second_neighbors_)
             result[joined[part]] = 0.0
             with classifier_errors(self.classifier_, "predict_proba"):
-                result[np.ix_(joined[part], columns)] = in_blocks(self.classifier_.predict_proba, rows)
+                result[np.ix_(joined[part], columns)] = in_blocks(self.classifier_, "predict_proba", rows)
         return result
 
     def _fitted_facts(self) -> list[tuple[str, str]]:

@@ -74,11 +74,11 @@ class PositionMixture:
 
     def predict(self, *positions: ArrayLike) -> NDArray[np.intp]:
         """Return the clusters of positions of shape (m, d), of a directed network on both sides."""
-        return np.asarray(self.rank[in_blocks(self.mixture.predict, np.hstack(positions) / self.scale)])
+        return np.asarray(self.rank[in_blocks(self.mixture, "predict", np.hstack(positions) / self.scale)])
 
     def predict_proba(self, *positions: ArrayLike) -> NDArray[np.float64]:
         """Return the (m, n_clusters) probabilities of positions to belong to each cluster."""
-        probabilities = in_blocks(self.mixture.predict_proba, np.hstack(positions) / self.scale)
+        probabilities = in_blocks(self.mixture, "predict_proba", np.hstack(positions) / self.scale)
         return np.asarray(probabilities[:, np.argsort(self.rank)])
 
 

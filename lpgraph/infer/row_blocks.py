@@ -5,24 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from lpgraph._slices import slices
 from lpgraph._threads import blas_alone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from lpgraph.spectral.construction import Array
 
 __all__ = ["in_blocks"]
 
-#: A single row is filled up to a block, and each block is a call of scikit-learn (0.1 ms).
-_ROWS = 64
+#: A single row is filled up to a block, and each block is a call of scikit-learn, which takes 0.1 ms or more.
+_ROWS = 512
+#: For classifiers that search neighbors of each row, which takes as long as 100 rows of a linear one.
+_ROWS_TO_SEARCH = 16
 
 
-def in_blocks(predict: Callable[[Array], NDArray[Any]], rows: Array) -> NDArray[Any]:
+def in_blocks(estimator: Any, method: str, rows: Array) -> NDArray[Any]:
     """Return the predictions for rows, the same for a row alone and in any batch.
 
     scikit-learn multiplies all rows at once, and BLAS chooses its loops by their number. Here all calls have the
@@ -30,8 +31,10 @@ def in_blocks(predict: Callable[[Array], NDArray[Any]], rows: Array) -> NDArray[
 
     Parameters
     ----------
-    predict : callable
-        Method of an estimator that draws no random numbers, such as ``predict_proba``.
+    estimator : estimator
+        A fitted estimator of scikit-learn, or one like it. Random numbers that it draws depend on the place.
+    method : {"predict", "predict_proba"}
+        What is computed.
     rows : ndarray of shape (m, p)
         Features.
 
@@ -43,14 +46,17 @@ def in_blocks(predict: Callable[[Array], NDArray[Any]], rows: Array) -> NDArray[
     --------
     >>> import numpy as np
     >>> from lpgraph.infer.row_blocks import in_blocks
-    >>> in_blocks(lambda block: block.sum(axis=1), np.ones((100, 3))).shape
-    (100,)
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> in_blocks(GaussianNB().fit([[0.0], [1.0], [5.0]], [0, 0, 1]), "predict", np.array([[0.5], [4.0]]))
+    array([0, 1])
     """
-    found = []
+    predict, found = getattr(estimator, method), []
+    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    size = _ROWS_TO_SEARCH if type(last).__module__.startswith("sklearn.neighbors.") else _ROWS
     with blas_alone():
-        for part in slices(max(1, len(rows)), _ROWS):
+        for part in slices(max(1, len(rows)), size):
             some = rows[part]
-            block = np.zeros((_ROWS, rows.shape[1]))
+            block = np.zeros((size, rows.shape[1]))
             block[: len(some)], block[len(some) :] = some, some[:1] if len(some) else 0.0
             found.append(np.asarray(predict(block))[: len(some)])
     return np.concatenate(found)

@@ -74,9 +74,9 @@ def test_networks_that_are_nearly_fitted_exactly_have_definite_covariances(graph
     assert (found > 0).all()
 
 
-@pytest.mark.parametrize("most", [0, moments.MOST_MOMENTS])
+@pytest.mark.parametrize("most", [0, moments.MOST])
 def test_moments_and_products_give_the_sum_over_known_vertices(most, monkeypatch):
-    monkeypatch.setattr(moments, "MOST_MOMENTS", most)
+    monkeypatch.setattr(moments, "MOST", most)
     monkeypatch.setattr(moments, "_CACHE", 100)  # several parts of the known vertices
     rng = np.random.default_rng(0)
     basis, design, positions = (rng.standard_normal(shape) for shape in ((50, 3), (50, 4), (40, 4)))
