@@ -248,7 +248,11 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         return self._labels(features, np.arange(len(lonely)), lonely)
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
-        """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`."""
+        """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`.
+
+        Those of a vertex are the same, bit for bit, alone and in any batch, unless the classifier draws random
+        numbers: it is called with blocks of a fixed number of rows.
+        """
         return self._probabilities(*self._new_features(self.read_new(new)))
 
     @property

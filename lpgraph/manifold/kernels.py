@@ -131,7 +131,7 @@ def _unit(points: Points) -> Points:
 def _products(a: Points, b: Points) -> Array:
     """Return the (m, n) scalar products of points; exactly symmetric if both are the same array."""
     if is_sparse(a):
-        return np.asarray((a @ b.T).toarray())
+        return np.asarray(sparse.csr_array(a @ b.T).toarray())
     dense = np.asarray(a)
     return np.asarray(dense @ dense.T) if a is b else rowwise_product(dense, np.asarray(b).T)
 
