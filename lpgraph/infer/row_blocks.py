@@ -47,7 +47,8 @@ def in_blocks(estimator: Any, method: str, rows: Array) -> NDArray[Any]:
     >>> import numpy as np
     >>> from lpgraph.infer.row_blocks import in_blocks
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> in_blocks(GaussianNB().fit([[0.0], [1.0], [5.0]], [0, 0, 1]), "predict", np.array([[0.5], [4.0]]))
+    >>> model = GaussianNB().fit([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1])
+    >>> in_blocks(model, "predict", np.array([[0.5], [4.5]]))
     array([0, 1])
     """
     predict, found = getattr(estimator, method), []
