@@ -42,6 +42,11 @@ def in_blocks(estimator: Any, method: str, rows: Array) -> NDArray[Any]:
     -------
     ndarray of shape (m,) or (m, k)
 
+    Raises
+    ------
+    ValueError
+        If the estimator does not return a prediction for each row; its own errors are passed on.
+
     Examples
     --------
     >>> import numpy as np
@@ -59,5 +64,8 @@ def in_blocks(estimator: Any, method: str, rows: Array) -> NDArray[Any]:
             some = rows[part]
             block = np.zeros((size, rows.shape[1]))
             block[: len(some)], block[len(some) :] = some, some[:1] if len(some) else 0.0
-            found.append(np.asarray(predict(block))[: len(some)])
+            values = np.asarray(predict(block))
+            if values.shape[:1] != (size,):
+                raise ValueError(f"{method} returned shape {values.shape} for {size} rows")
+            found.append(values[: len(some)])
     return np.concatenate(found)
