@@ -23,6 +23,9 @@ __all__ = ["columnwise_product", "rowwise_product"]
 
 #: Rows of a block. More are hardly faster, and a single row is filled up to a block.
 _LEAST = 16
+#: Rows of a block for matrices with more numbers than `_LARGE`, which BLAS copies for each block.
+_FOR_LARGE = 64
+_LARGE = 1 << 16
 #: Blocks of short rows have about this many numbers, and at most `_MOST` rows.
 _NUMBERS = 1 << 13
 _MOST = 512
@@ -62,7 +65,9 @@ def rowwise_product(rows: Array, matrix: Array) -> Array:
     (m, n), d = rows.shape, matrix.shape[1]
     # A single column would be multiplied by another loop of BLAS, that of a matrix and a vector.
     factor = np.hstack([matrix, matrix]) if d == 1 else matrix
-    step = max(_LEAST, min(_MOST, _NUMBERS // max(1, n, d) // _LEAST * _LEAST))
+    # From the shape of the matrix alone, so that all blocks of a model are alike.
+    least = _FOR_LARGE if n * d > _LARGE else _LEAST
+    step = max(least, min(_MOST, _NUMBERS // max(1, n, d) // least * least))
     result = np.empty((m, factor.shape[1]))
     # The setting of numpy's warnings is one of the calling thread.
     warnings = np.geterr()
