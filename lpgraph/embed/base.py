@@ -273,6 +273,9 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     def transform(self, new: object, *, direction: str | None = None) -> Array:
         """Embed new vertices by their edges to the known vertices, without another decomposition.
 
+        The position of a vertex is the same, bit for bit, alone and in any batch, in any order, and with any
+        number of threads.
+
         Parameters
         ----------
         new : array, sparse matrix, mapping, edge list or graph

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph.linalg.dense_rows import columnwise_product, rowwise_product
+
 if TYPE_CHECKING:
     from scipy import sparse
 
@@ -87,7 +89,7 @@ class EdgeProbabilities:
 
     def by_positions(self, new: NewVertexEstimates) -> Array:
         """Return the first estimate, of shape (m, n)."""
-        return np.asarray(new.positions @ self.design.T)
+        return columnwise_product(new.positions, np.ascontiguousarray(self.design.T))
 
     def weights(self, new: NewVertexEstimates) -> Array:
         """Return the weight a_i in [0, 1] of q_i in ``(1 - a_i) p_i + a_i q_i``, for each new vertex.
@@ -101,9 +103,9 @@ class EdgeProbabilities:
         own = new.degrees * (leverage @ share) - new.degrees**2 * (leverage @ share**2)
         # The sum over j of the covariance of w_j, with variances q (1 - q).
         noise = (self.mirror.T * (self.sources - self.sources**2 * square)) @ self.mirror
-        known = ((new.positions @ noise) * new.positions).sum(axis=1)
-        along = new.positions @ (self.design.T @ share)
-        within = ((new.positions @ (self.design.T @ self.design)) * new.positions).sum(axis=1)
+        known = (rowwise_product(new.positions, noise) * new.positions).sum(axis=1)
+        along = rowwise_product(new.positions, (self.design.T @ share)[:, None])[:, 0]
+        within = (rowwise_product(new.positions, self.design.T @ self.design) * new.positions).sum(axis=1)
         distance = within - 2 * new.degrees * along + new.degrees**2 * square
         fewer = np.minimum(new.degrees, n - new.degrees)
         return shrinkage_weights(own + known, distance, fewer, dimension)

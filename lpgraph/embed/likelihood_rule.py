@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._slices import slices
+from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError
+from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.spectral.extension import Extension
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ _LEAST = 0.1
 _TINY = 1e-12
 
 
+@blas_alone()
 def likelihood_positions(rows: sparse.csr_array, model: EdgeProbabilities, new: NewVertexEstimates) -> Array:
     """Return the (m, d) positions after one step of Fisher scoring for the binary `rows`.
 
@@ -44,7 +47,7 @@ def likelihood_positions(rows: sparse.csr_array, model: EdgeProbabilities, new: 
         least = np.maximum(_LEAST * np.minimum(product, 1 - product), _TINY)
         p = np.clip(p, least, 1 - least)
         weights = 1 / (p * (1 - p))
-        pull = (weights * rows[part].toarray()) @ design
+        pull = rowwise_product(weights * rows[part].toarray(), design)
         try:
             positions[part] = np.linalg.solve(information(weights), pull[:, :, None])[:, :, 0]
         except np.linalg.LinAlgError:

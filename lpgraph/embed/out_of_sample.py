@@ -152,6 +152,9 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
     def transform(self, new: object, *, direction: str = "out") -> NDArray[np.float64]:
         """Embed new vertices by the chosen rule.
 
+        Except with the rule "batch", the position of a vertex is the same, bit for bit, alone and in any batch, in
+        any order, and with any number of threads. The same holds for `covariance`.
+
         Parameters
         ----------
         new : array, sparse matrix, mapping, edge list or graph

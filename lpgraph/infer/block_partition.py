@@ -12,6 +12,7 @@ from scipy.special import softmax
 from lpgraph._slices import slices
 from lpgraph.infer.block_sums import block_sums
 from lpgraph.infer.cluster_order import by_size
+from lpgraph.linalg.dense_rows import rowwise_product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,7 +93,7 @@ class BlockPartition:
         if own is not None:
             # A vertex has no edge to itself.
             expected -= (degrees**2 / total)[:, None] * self.rates[own]
-        return np.asarray(edges @ np.log(self.rates) - expected)
+        return np.asarray(rowwise_product(edges, np.log(self.rates)) - expected)
 
 
 def refined(arcs: sparse.csr_array, labels: NDArray[np.intp]) -> BlockPartition:

@@ -26,6 +26,7 @@ from lpgraph.infer.defaults import default_embedding, embedded, unfitted
 from lpgraph.infer.features import VertexFeatures, check_features, features_of
 from lpgraph.infer.foreign import check_classifier, classifier_errors
 from lpgraph.infer.neighbor_labels import NeighborLabels
+from lpgraph.infer.row_blocks import in_blocks
 from lpgraph.infer.selection import select
 from lpgraph.storage.unread import Stored
 
@@ -251,7 +252,11 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         return self._labels(features, np.arange(len(lonely)), lonely)
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
-        """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`."""
+        """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`.
+
+        Those of a vertex are the same, bit for bit, alone and in any batch, unless the classifier draws random
+        numbers: it is called with blocks of a fixed number of rows.
+        """
         return self._probabilities(*self._new_features(self.read_new(new)))
 
     @property
@@ -312,7 +317,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         for part in slices(len(joined), _BATCH):
             rows = features.rows(chosen[joined[part]], self.n_coordinates_, self.second_neighbors_)
             with classifier_errors(self.classifier_, "predict"):
-                result[joined[part]] = self.classifier_.predict(rows)
+                result[joined[part]] = in_blocks(self.classifier_, "predict", rows)
         return result
 
     def _probabilities(self, features: VertexFeatures, lonely: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -329,7 +334,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             rows = features.rows(joined[part], self.n_coordinates_, self.second_neighbors_)
             result[joined[part]] = 0.0
             with classifier_errors(self.classifier_, "predict_proba"):
-                result[np.ix_(joined[part], columns)] = self.classifier_.predict_proba(rows)
+                result[np.ix_(joined[part], columns)] = in_blocks(self.classifier_, "predict_proba", rows)
         return result
 
     def _fitted_facts(self) -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ from lpgraph._progress import tell
 from lpgraph._threads import one_thread
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
 from lpgraph.infer.cluster_order import by_size
+from lpgraph.infer.row_blocks import in_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -73,11 +74,11 @@ class PositionMixture:
 
     def predict(self, *positions: ArrayLike) -> NDArray[np.intp]:
         """Return the clusters of positions of shape (m, d), of a directed network on both sides."""
-        return np.asarray(self.rank[self.mixture.predict(np.hstack(positions) / self.scale)])
+        return np.asarray(self.rank[in_blocks(self.mixture, "predict", np.hstack(positions) / self.scale)])
 
     def predict_proba(self, *positions: ArrayLike) -> NDArray[np.float64]:
         """Return the (m, n_clusters) probabilities of positions to belong to each cluster."""
-        probabilities = self.mixture.predict_proba(np.hstack(positions) / self.scale)
+        probabilities = in_blocks(self.mixture, "predict_proba", np.hstack(positions) / self.scale)
         return np.asarray(probabilities[:, np.argsort(self.rank)])
 
 

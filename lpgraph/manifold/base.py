@@ -107,6 +107,9 @@ class PointsEmbedding(SpectralEstimator[Points]):
     def transform(self, X: object) -> Array:
         """Embed new points, without another decomposition.
 
+        The position of a point is the same, bit for bit, alone and in any batch, in any order, and with any number
+        of threads.
+
         Parameters
         ----------
         X : array-like or sparse array of shape (m, p), or (m, n)

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from lpgraph._threads import in_threads
 from lpgraph.errors import ArgumentError
+from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.points.metric import geometry, pairwise
 from lpgraph.points.sparse_points import in_dense_blocks, is_sparse, row_norms
 from lpgraph.spectral.construction import Array, KernelRows, ProductRows
@@ -80,7 +81,7 @@ class KernelFunction:
         if self.name == "laplacian":
             return _decayed(distances_between(a, b, "cityblock"), self.gamma, squared=False)
         if self.name == "cosine":
-            a, b = _unit(a), _unit(b)
+            a, b = (_unit(a),) * 2 if a is b else (_unit(a), _unit(b))
         products = _products(a, b)
         if self.name in ("linear", "cosine"):
             return products
@@ -128,8 +129,11 @@ def _unit(points: Points) -> Points:
 
 
 def _products(a: Points, b: Points) -> Array:
-    products = a @ b.T
-    return products.toarray() if is_sparse(products) else np.asarray(products)
+    """Return the (m, n) scalar products of points; exactly symmetric if both are the same array."""
+    if is_sparse(a):
+        return np.asarray(sparse.csr_array(a @ b.T).toarray())
+    dense = np.asarray(a)
+    return np.asarray(dense @ dense.T) if a is b else rowwise_product(dense, np.asarray(b).T)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice
 from lpgraph._slices import slices
+from lpgraph._threads import blas_alone
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
 from lpgraph.points.checks import as_scalars
@@ -190,7 +191,8 @@ class LocalRows(KernelRows):
         share = 1 / home.sum(axis=1)[row]
         unit = sparse.csr_array((share, (row, indices[row, column])), shape=shape)
         away = sparse.diags_array((~home[:, 0]).astype(float))
-        return sparse.csr_array(away @ self.weights(new, indices)), unit
+        with blas_alone():  # threads of LAPACK change the last bits of singular vectors
+            return sparse.csr_array(away @ self.weights(new, indices)), unit
 
     def __call__(self, new: Points, side: str = "out") -> Points:
         """Return the (m, n) rows of new points."""

@@ -60,8 +60,9 @@ class TangentRows(LocalRows):
         for part, near in neighborhoods(X, indices):
             mean, left, inverse, axes = tangent(near, self.n_components)
             here = points[part].toarray() if isinstance(points, sparse.csr_array) else points[part]
-            steps = np.einsum("mdp,mp,md->md", axes, here - mean, inverse)
-            values[part] = 1 / indices.shape[1] + np.einsum("mkd,md->mk", left, steps)
+            # A product for each point, which does not depend on the other points.
+            steps = (axes @ (here - mean)[:, :, None]) * inverse[:, :, None]
+            values[part] = 1 / indices.shape[1] + (left @ steps)[:, :, 0]
         return weight_rows(values, indices, X.shape[0])
 
 

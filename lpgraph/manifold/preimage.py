@@ -9,6 +9,7 @@ import numpy as np
 from scipy import linalg
 
 from lpgraph._checks import check_real
+from lpgraph.linalg.dense_rows import rowwise_product
 
 if TYPE_CHECKING:
     from lpgraph.points.types import Array
@@ -48,4 +49,4 @@ class PreImage:
 
     def __call__(self, new: Array) -> Array:
         """Return the (m, p) points of (m, d) coordinates."""
-        return np.asarray(self.kernel(new, self.coordinates) @ self.coefficients)
+        return rowwise_product(self.kernel(new, self.coordinates), self.coefficients)

@@ -179,7 +179,10 @@ class GivenSimilarity:
 
     def rows(self, new: Points) -> Points:
         """Return the (m, n) similarities of new points to the kept training points."""
-        return new if len(self.kept) == new.shape[1] else new[:, self.kept]
+        if len(self.kept) == new.shape[1]:
+            return new
+        # Indexing of columns would return another order in memory, in which rows are summed differently.
+        return new[:, self.kept] if isinstance(new, sparse.csr_array) else np.take(new, self.kept, axis=1)
 
 
 @dataclass(frozen=True, eq=False)

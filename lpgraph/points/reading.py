@@ -55,8 +55,10 @@ class Input:
         return check_given("X", X, self.pairwise, as_sparse=None if self.sparse else False)
 
     def new(self, X: object, n: int, as_sparse: bool) -> Points:
-        """Return checked new points: n columns, sparse if the training points were."""
-        return _in_range(self._new(X, n, as_sparse), new=True)
+        """Return checked new points: n columns, sparse if the training points were, else in C order."""
+        points = _in_range(self._new(X, n, as_sparse), new=True)
+        # Sums over a row are taken in an order that depends on the order in memory.
+        return np.ascontiguousarray(points) if isinstance(points, np.ndarray) else points
 
     def _new(self, X: object, n: int, as_sparse: bool) -> Points:
         if self.kind == "similarities":

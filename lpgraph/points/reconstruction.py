@@ -9,6 +9,7 @@ from scipy import sparse
 
 from lpgraph._checks import LARGEST, check_real
 from lpgraph._slices import slices
+from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.checks import check_points
 from lpgraph.points.sparse_points import is_sparse
@@ -101,6 +102,7 @@ def _steps(points: Any, neighbors: NDArray[np.intp], targets: Any) -> NDArray[np
     return narrow.toarray().reshape(m, k, -1)
 
 
+@blas_alone()
 def _weights(steps: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
     """Return the weights of (m, k, p) steps from points to their neighbors."""
     # Scaled to lengths near 1, so that squares neither overflow nor underflow.

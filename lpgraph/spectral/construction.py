@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from lpgraph._threads import blas_alone
+from lpgraph.linalg.dense_rows import rowwise_product
+
 if TYPE_CHECKING:
     from lpgraph.spectral.embedding import SpectralEmbedding
     from lpgraph.spectral.known import KnownPairs
@@ -37,7 +40,9 @@ class ProductRows:
         return len(self.left), len(self.right)
 
     def __matmul__(self, basis: Array) -> Array:
-        return np.asarray(self.left @ (self.right.T @ basis))
+        with blas_alone():
+            inner = self.right.T @ basis
+        return rowwise_product(self.left, inner)
 
 
 #: New items: rows of coordinates, distances, similarities or edge weights.

@@ -9,9 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import check_finite_array
-from lpgraph._slices import slices
+from lpgraph._threads import blas_alone, in_threads
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.linalg.checked_product import rows_product
+from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.spectral.operators import as_matrix
 from lpgraph.storage.read import StoredArray
 
@@ -22,8 +23,8 @@ __all__ = ["Extension", "extend_bottom"]
 
 #: A stored basis is read in full if the new rows have more than one entry for this many of its rows.
 _FEW = 8
-#: Entries of the work array `Extension.covariance` holds at a time: 32 MB.
-_CHUNK = 1 << 22
+#: Entries of the work array of each thread of `Extension.covariance`: 2 MB.
+_CHUNK = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +62,8 @@ class Extension:
                 parts, shape = (entries.data, place, entries.indptr), (entries.shape[0], len(touched))
                 return np.asarray(sparse.csr_array(parts, shape=shape) @ basis.take(touched))
             basis = basis.read()
+        if isinstance(rows, np.ndarray):
+            return rowwise_product(rows, basis)
         product = rows_product(rows, basis)
         return np.asarray(rows @ basis) if product is None else product
 
@@ -99,8 +102,13 @@ class Extension:
         basis = self.whole
         m, d = len(variances), basis.shape[1]
         result = np.empty((m, d, d))
-        for part in slices(m, _CHUNK // max(1, basis.size)):
-            result[part] = np.swapaxes(variances[part][:, :, None] * basis, 1, 2) @ basis
+
+        def work(low: int, high: int) -> None:
+            # One product for each row, so that its shape is always the same.
+            np.matmul(np.swapaxes(variances[low:high, :, None] * basis, 1, 2), basis, out=result[low:high])
+
+        with blas_alone():
+            in_threads(work, [*range(0, m, max(1, _CHUNK // max(1, basis.size))), m])
         return (result + np.swapaxes(result, 1, 2)) / 2
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
@@ -52,7 +53,10 @@ class Placement:
         return [f"{self.prefix}{k}" for k in range(self.extensions["out"].basis.shape[1])]
 
     def __call__(self, new: Items, side: str = "out") -> Array:
-        """Return the (m, d) positions of m new items; raise ArgumentError if one is not finite."""
+        """Return the (m, d) positions of m new items; raise ArgumentError if one is not finite.
+
+        The position of an item is the same, bit for bit, alone, in any batch, and with any number of threads.
+        """
         extension = self.extensions[side]
         if self.new_rows.plain:
             return extension(new)
@@ -61,7 +65,11 @@ class Placement:
             # A slice of a sparse array is a copy.
             some = new if part.stop - part.start == new.shape[0] else new[part]
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                result[part] = self.new_rows.finish(extension(self.new_rows(some, side)), some)
+                rows = self.new_rows(some, side)
+                if isinstance(rows, sparse.csr_array) and not rows.has_sorted_indices:
+                    # Sums are taken in the order of the entries, which may depend on the other rows.
+                    rows = rows.sorted_indices()
+                result[part] = self.new_rows.finish(extension(rows), some)
         if not np.isfinite(result).all():
             i = int(np.argmin(np.isfinite(result).all(axis=1)))
             raise ArgumentError(

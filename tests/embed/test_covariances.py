@@ -6,8 +6,9 @@ import pytest
 from scipy import sparse, stats
 
 import lpgraph as lp
-from lpgraph.embed.covariances import bernoulli_covariances
+from lpgraph.embed import moments
 from lpgraph.embed.edge_probabilities import EdgeProbabilities, shrinkage_weights
+from lpgraph.spectral.extension import Extension
 
 FIVE = 0.01 + 0.19 * np.eye(5)
 
@@ -73,14 +74,22 @@ def test_networks_that_are_nearly_fitted_exactly_have_definite_covariances(graph
     assert (found > 0).all()
 
 
-def test_moments_give_the_sum_over_known_vertices():
+@pytest.mark.parametrize("most", [0, moments.MOST])
+def test_moments_and_products_give_the_sum_over_known_vertices(most, monkeypatch):
+    monkeypatch.setattr(moments, "MOST", most)
+    monkeypatch.setattr(moments, "_CACHE", 100)  # several parts of the known vertices
     rng = np.random.default_rng(0)
     basis, design, positions = (rng.standard_normal(shape) for shape in ((50, 3), (50, 4), (40, 4)))
     p = positions @ design.T
     expected = np.einsum("mj,ja,jb->mab", p * (1 - p), basis, basis)
-    # 40 vertices exceed the 10 pairs of four columns and are placed by moments; 5 do not.
-    np.testing.assert_allclose(bernoulli_covariances(basis, design, positions), expected, atol=1e-10)
-    np.testing.assert_allclose(bernoulli_covariances(basis, design, positions[:5]), expected[:5], atol=1e-10)
+    extension = Extension(basis)
+    found = moments.bernoulli_covariances(extension, design, positions)
+    np.testing.assert_allclose(found, expected, atol=1e-10)
+    assert np.array_equal(moments.bernoulli_covariances(extension, design, positions[:5]), found[:5])
+    # Another design of the same model has moments of its own.
+    alone = moments.bernoulli_covariances(extension, design[:, -1:], positions[:, -1:])
+    p = np.outer(positions[:, -1], design[:, -1])
+    np.testing.assert_allclose(alone, np.einsum("mj,ja,jb->mab", p * (1 - p), basis, basis), atol=1e-10)
 
 
 def test_a_covariance_does_not_depend_on_the_other_vertices():
@@ -89,7 +98,7 @@ def test_a_covariance_does_not_depend_on_the_other_vertices():
     rows = graph.new_vertices(20, random_state=1).adjacency.toarray()
     rows[3], rows[4] = 0, 2.5 * rows[4]
     alone = np.concatenate([lp.OutOfSample(ase).covariance(rows[i : i + 1]) for i in range(len(rows))])
-    np.testing.assert_allclose(lp.OutOfSample(ase).covariance(rows), alone, rtol=1e-9)
+    assert np.array_equal(lp.OutOfSample(ase).covariance(rows), alone)
 
 
 def test_weights_of_products_are_the_estimated_share_of_noise():

@@ -1,0 +1,254 @@
+"""Results for a new item are the same, bit for bit, alone, in any batch, in any order and with any threads."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from fuzz.zoo import Fitted, models
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.pipeline import Pipeline
+from threadpoolctl import threadpool_limits
+
+import lpgraph as lp
+from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.embed.moments import _known
+from lpgraph.manifold.base import PointsEmbedding
+
+pytestmark = pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")
+
+RNG = np.random.default_rng(0)
+#: Number of new items, and sizes of batches; 63 to 65 are next to the size of a common block of rows.
+M, BATCHES = 150, (1, 2, 3, 63, 64, 65)
+#: Number of training items that is large enough for other kernels of BLAS than those of tiny matrices.
+N = 330
+
+#: Settings in which further steps of a method depend on the batch if they are computed carelessly.
+MORE = {
+    "ClassicalMDS": [
+        {"metric": "cosine", "n_components": 1},
+        {"metric": "correlation", "n_components": 1},
+        {"metric": "mahalanobis"},
+        {"metric": "canberra"},
+        {"metric": lambda a, b: float(np.abs(a - b).sum() ** 0.7)},
+    ],
+    "KernelPCA": [
+        {"kernel": "cosine"},
+        {"kernel": "laplacian"},
+        {"kernel": "sigmoid", "gamma": 0.1, "n_components": 1},
+        {"kernel": "rbf", "n_components": 23},
+        {"kernel": lambda a, b: float(np.exp(-np.abs(a - b).sum()))},
+        {"kernel": "poly", "degree": 2, "fit_inverse_transform": True},
+    ],
+    "LaplacianEigenmaps": [
+        {"affinity": "gaussian"},
+        {"n_neighbors": None, "affinity": "gaussian", "sigma": 0.8},
+        {"n_neighbors": None, "affinity": "gaussian", "sigma": 0.8, "metric": "precomputed"},
+        {"n_neighbors": None, "affinity": "precomputed"},
+    ],
+    "DiffusionMap": [
+        {"n_neighbors": None, "sigma": 0.8, "alpha": 0.5},
+        {"n_neighbors": None, "sigma": 0.8, "alpha": 0.3, "metric": "manhattan"},
+    ],
+    "Isomap": [
+        {"landmarks": 100, "n_components": 5},
+        {"n_neighbors": None, "radius": np.inf},
+        {"metric": "precomputed"},
+        {"n_neighbors": 2, "components": "bridge"},
+        {"n_neighbors": 2, "components": "largest", "metric": "precomputed", "n_components": 1},
+    ],
+    "LocallyLinearEmbedding": [{"n_neighbors": 30, "n_components": 7}],
+    "LocalTangentSpaceAlignment": [{"n_neighbors": 12, "n_components": 3}],
+}
+
+
+def roll(n, seed=0):
+    """Return points of a rolled sheet."""
+    rng = np.random.default_rng(seed)
+    t = 1.5 * np.pi * (1 + 2 * rng.uniform(size=n))
+    return np.column_stack([t * np.cos(t), 8 * rng.uniform(size=n), t * np.sin(t)]) / 5
+
+
+def arranged(model, points, new):
+    """Return new points as the parameters of a model say that they are passed."""
+    if getattr(model, "metric", None) == "precomputed":
+        return np.linalg.norm(new[:, None] - points[None], axis=2)
+    if getattr(model, "affinity", None) == "precomputed":
+        return np.exp(-np.linalg.norm(new[:, None] - points[None], axis=2))
+    if getattr(model, "kernel", None) == "precomputed":
+        return (new @ points.T) ** 2
+    return new
+
+
+def fitted_to_points(name, model):
+    """Fit a model to many points, and return it with new points: training points among them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if name.startswith("sparse"):
+            X = sparse.random_array((N, 40), density=0.3, format="csr", rng=np.random.default_rng(0))
+            new = sparse.random_array((M, 40), density=0.3, format="csr", rng=np.random.default_rng(1))
+            return Fitted(name, model.fit(X), sparse.csr_array(sparse.vstack([X[:9], new])[:M]), (X,))
+        X, new = roll(N), np.vstack([roll(N)[:9], roll(M - 9, 1)])
+        return Fitted(name, model.fit(arranged(model, X, X)), arranged(model, X, new), (X,))
+
+
+def fitted_to_network(name, model, directed):
+    """Fit a model to a network, and return it with the edges of new vertices."""
+    rates = np.array([[0.3, 0.05, 0.02], [0.1, 0.25, 0.05], [0.02, 0.1, 0.2]])
+    if not directed:
+        rates = (rates + rates.T) / 2
+    graph = lp.stochastic_block_model([150, 100, 80], rates, directed=directed, random_state=0)
+    names = [f"v{i}" for i in range(N)]
+    adjacency = lp.as_adjacency(graph.adjacency, names=names, directed=directed)
+    new = graph.new_vertices(M, random_state=1)
+    rows = (new.adjacency, new.adjacency_in) if directed else new.adjacency
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        given = graph.adjacency if isinstance(model, Pipeline) else adjacency
+        return Fitted(name, model.fit(given, graph.labels), rows, ())
+
+
+def large_models():
+    """Return the functions that fit each model of the zoo, and further ones, to many items."""
+    found = {}
+    for name, make in models().items():
+        if not name.startswith("batch"):  # the rule for all vertices together
+            found[name] = lambda name=name, make=make: refitted(name, clone(make().model))
+    for method, several in MORE.items():
+        for settings in several:
+            name = f"{method}({settings!r:.90})"
+            model = getattr(lp.manifold, method)(**settings)
+            found[name] = lambda name=name, model=model: refitted(name, clone(model))
+    return found
+
+
+def refitted(name, model):
+    if isinstance(model, PointsEmbedding):
+        return fitted_to_points(name, model)
+    return fitted_to_network(name, model, name.endswith(", directed"))
+
+
+def functions(model):
+    """Return what a model computes for new items, by name."""
+    if isinstance(model, Pipeline):
+        return {"transform": model[0].transform}  # the steps of scikit-learn after it are not ours
+    found = {"transform": model.transform}
+    if getattr(model, "directed_", False) and isinstance(model, NetworkEmbedding):
+        found["arcs to them"] = lambda rows: model.transform(rows, direction="in")
+    if isinstance(model, lp.OutOfSample):
+        found["covariance"] = lp.OutOfSample(model.fitted_embedding_).covariance
+        if model.fitted_embedding_.directed_:
+            found["arcs to them"] = lambda rows: model.transform(rows, direction="in")
+    classifier = getattr(model, "classifier_", None)
+    if hasattr(model, "predict") and not isinstance(classifier, DummyClassifier):  # which draws at random
+        found["predict"] = model.predict
+        if hasattr(model if classifier is None else classifier, "predict_proba"):
+            found["predict_proba"] = model.predict_proba
+    if getattr(model, "fit_inverse_transform", False):
+        found["inverse_transform"] = lambda rows: model.inverse_transform(model.transform(rows))
+    return found
+
+
+def taken(items, chosen):
+    """Return some of the new items."""
+    return tuple(rows[chosen] for rows in items) if isinstance(items, tuple) else items[chosen]
+
+
+def forms(items):
+    """Yield equal items in other orders in memory, with their names."""
+    if isinstance(items, np.ndarray):
+        wide = np.zeros((2 * len(items), 3 * items.shape[1]))
+        wide[1::2, 2::3] = items
+        yield from {"Fortran order": np.asfortranarray(items), "strided": wide[1::2, 2::3]}.items()
+
+
+def differing(compute, items):
+    """Return the sizes of batches, and the other forms of the items, with which a result differs."""
+    whole = compute(items)
+    assert len(whole) == M
+    order = RNG.permutation(M)
+    wrong = [] if np.array_equal(compute(taken(items, order)), whole[order]) else ["shuffled"]
+    wrong += [name for name, form in forms(items) if not np.array_equal(compute(form), whole)]
+    for size in BATCHES:
+        # A third of all places is enough for small batches.
+        for low in range(0, M, size if size > 3 else 3 * size):
+            part = slice(low, low + size)
+            if not np.array_equal(compute(taken(items, part)), whole[part]):
+                wrong.append(size)
+                break
+    return wrong
+
+
+@pytest.mark.parametrize("name", large_models())
+def test_results_do_not_depend_on_the_batch(name):
+    fitted = large_models()[name]()
+    found = {key: differing(compute, fitted.new) for key, compute in functions(fitted.model).items()}
+    assert not any(found.values()), found
+
+
+@pytest.mark.parametrize("name", models())
+def test_results_of_small_models_do_not_depend_on_the_batch(name):
+    fitted = models()[name]()
+    if name.startswith("batch") or not isinstance(fitted.new, np.ndarray | sparse.csr_array):
+        return  # the items of the other models have names
+    for compute in functions(fitted.model).values():
+        whole = compute(fitted.new)
+        for i in range(len(whole)):
+            assert np.array_equal(compute(fitted.new[i : i + 1]), whole[i : i + 1])
+
+
+@pytest.mark.parametrize("kind", ["points", "network"])
+def test_single_precision_is_converted_before_all_else(kind):
+    if kind == "points":
+        model, rows = lp.manifold.KernelPCA(3, kernel="poly").fit(roll(N)), roll(M, 1).astype(np.float32)
+    else:
+        graph = lp.stochastic_block_model([150, 150], [[0.3, 0.1], [0.1, 0.2]], random_state=0)
+        model, rows = lp.AdjacencySpectralEmbedding(2).fit(graph), graph.new_vertices(M, random_state=1).adjacency
+        rows = rows.astype(np.float32)
+    assert np.array_equal(model.transform(rows), model.transform(rows.astype(np.float64)))
+    assert np.array_equal(model.transform(rows[:1]), model.transform(rows)[:1])
+
+
+def with_one_and_two_threads(monkeypatch, compute, *arguments):
+    """Return results that are computed with one and with two threads of BLAS and of compiled loops."""
+    found = []
+    for number in (1, 2):
+        monkeypatch.setenv("LPGRAPH_NUM_THREADS", str(number))
+        with threadpool_limits(number):
+            found.append(compute(*arguments))
+    return found
+
+
+#: Models that are large enough for BLAS to use its threads.
+WIDE = {
+    "one component": lambda X: lp.manifold.ClassicalMDS(1).fit(X),
+    "all pairs": lambda X: lp.manifold.KernelPCA(5, kernel="poly").fit(X),
+    "weights": lambda X: lp.manifold.LocallyLinearEmbedding(2, n_neighbors=60).fit(X),
+    "tangents": lambda X: lp.manifold.LocalTangentSpaceAlignment(2, n_neighbors=60).fit(X),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_positions_do_not_depend_on_threads(name, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, new = rng.normal(size=(500, 400)), rng.normal(size=(150, 400))
+    model = WIDE[name](X)
+    one, two = with_one_and_two_threads(monkeypatch, model.transform, new)
+    assert np.array_equal(one, two)
+
+
+def test_rules_for_vertices_do_not_depend_on_threads(monkeypatch):
+    graph = lp.stochastic_block_model([7000, 5000], [[0.01, 0.002], [0.002, 0.01]], random_state=0)
+    rows, model = graph.new_vertices(40, random_state=1).adjacency, lp.AdjacencySpectralEmbedding(2).fit(graph)
+    likelihood, covariance = lp.OutOfSample(model, rule="likelihood").transform, lp.OutOfSample(model).covariance
+
+    def first_covariance(rows):
+        _known.clear()  # the moments are computed once for a model
+        return covariance(rows)
+
+    for rule, weight in ((likelihood, 1.0), (first_covariance, 1.0), (covariance, 2.0)):
+        one, two = with_one_and_two_threads(monkeypatch, rule, weight * rows)
+        assert np.array_equal(one, two)
