@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Coordinates: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-__all__ = ["METRICS", "WORK", "Geometry", "geometry", "pair_distances", "pairwise"]
+__all__ = ["METRICS", "WORK", "Geometry", "determined", "geometry", "pair_distances", "pairwise"]
 
 _NORMS = {
     "euclidean": 2.0,
@@ -137,6 +137,17 @@ def geometry(points: Any, metric: Metric) -> Geometry:
     if metric == "mahalanobis":
         return Geometry(_product_with(_whitening(points)), 2.0)
     return Geometry(_unchanged, 2.0)
+
+
+def determined(metric: Metric, points: Any) -> Metric:
+    """Return a metric with the parameters that it takes from points, so that it is the same for some of them."""
+    if is_sparse(points) or not isinstance(metric, str):
+        return metric  # for sparse points such a metric is refused
+    if metric == "seuclidean":
+        return MetricWithParams("seuclidean", 2.0, _inverse_deviations(points))
+    if metric == "mahalanobis":
+        return MetricWithParams("mahalanobis", 2.0, _whitening(points))
+    return metric
 
 
 def _with_params(width: int, metric: MetricWithParams) -> Geometry:

@@ -103,6 +103,7 @@ def _points(*rows: str, **more: Check) -> Rule:
 _KEPT = {"kept_": indices("n")}
 _SIMILAR = {**_KEPT, "sigma_": any_of(nothing, real(above=0.0))}
 _LOCAL = {**_KEPT, "vertices_": indices("_")}
+_LANDMARKS = {"landmarks_": any_of(nothing, indices("m", below="n"))}
 _PRODUCTS = ("ScalarProducts", "SparseScalarProducts", "CentredKernel")
 
 _VERTICES: dict[str, Check] = {
@@ -180,11 +181,12 @@ ESTIMATORS: dict[str, Rule] = {
         {"fitted_embedding_": part(*_NETWORKS, n="n", d="d", directed="directed"), **_VERTICES},
         parameters={"embedding": part(*_NETWORKS)},
     ),
-    "ClassicalMDS": _points(*_PRODUCTS),
+    "ClassicalMDS": _points(*_PRODUCTS, **_LANDMARKS),
     "KernelPCA": _points(
         *_PRODUCTS,
         gamma_=any_of(nothing, real()),
-        _pre_image=any_of(nothing, part("PreImage", n="n", d="d")),
+        **_LANDMARKS,
+        _pre_image=any_of(nothing, part("PreImage", n="m", d="d")),
     ),
     "Isomap": _points("lpgraph.manifold.isomap:Geodesics", **_KEPT, landmarks_=indices("_")),
     "LaplacianEigenmaps": _points("NormalisedSimilarity", **_SIMILAR),

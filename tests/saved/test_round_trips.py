@@ -132,6 +132,10 @@ POINTS = [
     ("LocalTangentSpaceAlignment", {"n_neighbors": 8}),
     ("Isomap", {}),
     ("Isomap", {"landmarks": [0, 3, 5, 60, 70], "metric": "manhattan"}),
+    ("ClassicalMDS", {"landmarks": 20, "metric": "seuclidean"}),
+    ("ClassicalMDS", {"landmarks": [0, 3, 5, 60, 70], "metric": "precomputed"}),
+    ("KernelPCA", {"landmarks": 20, "kernel": "rbf", "fit_inverse_transform": True}),
+    ("KernelPCA", {"landmarks": [0, 3, 5, 60, 70], "kernel": "precomputed"}),
     ("SemidefiniteEmbedding", {"landmarks": 20, "tol": 1e-2}),
 ]
 
