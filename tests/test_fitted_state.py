@@ -41,6 +41,7 @@ NETWORKS = [
     lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)),
     lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), [2], method="gaussian", covariance="full"),
     lp.VertexClustering(None, [2]),
+    lp.NetworkManifold(),
 ]
 POINTS = [
     manifold.ClassicalMDS(2),

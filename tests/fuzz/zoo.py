@@ -128,6 +128,11 @@ def _networks(directed: bool) -> dict[str, Any]:
         "VertexClustering, gaussian": lp.VertexClustering(
             lp.AdjacencySpectralEmbedding(2), range(1, 4), method="gaussian"
         ),
+        "NetworkManifold": lp.NetworkManifold(),
+        "NetworkManifold, LLE": lp.NetworkManifold(
+            network_embedding=lp.AdjacencySpectralEmbedding(2),
+            manifold=lp.manifold.LocallyLinearEmbedding(1, n_neighbors=8, components="bridge"),
+        ),
         "VertexClassifier": lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)),
     }
     if not directed:
