@@ -17,7 +17,7 @@ from scipy.stats import spearmanr
 import lpgraph as lp
 
 N, NEW, DEGREES = 5000, 500, (300, 100)
-CHOICE_SEEDS, SEEDS = (0, 1), (10, 11, 12)
+CHOICE_SEEDS, SEEDS = (0,), (10, 11, 12)
 
 
 def on_a_line(t):
@@ -81,9 +81,9 @@ def agreement(found, t):
 def limit(curve, t, share):
     """Return the agreement of an estimator with the variance of the Cramer-Rao bound, other positions known."""
     _, place, kernel = CURVES[curve]
-    x, h = place(t), 1e-4
+    x, t, h = place(t), t[:1000], 1e-4
     slopes = share * (kernel(place(t + h), x) - kernel(place(t - h), x)) / (2 * h)
-    p = share * kernel(x, x)
+    p = share * kernel(place(t), x)
     information = (slopes**2 / (p * (1 - p)).clip(1e-12)).sum(axis=1)
     return agreement(t + np.random.default_rng(0).standard_normal(len(t)) / np.sqrt(information), t)
 
@@ -98,7 +98,7 @@ def comparison():
                 A, rows, _, t, _ = sampled(curve, degree, seed)
                 ase = lp.AdjacencySpectralEmbedding().fit(A)
                 for k, unit in settings:
-                    isomap = lp.manifold.Isomap(1, n_neighbors=k, landmarks=500, components="bridge")
+                    isomap = lp.manifold.Isomap(1, n_neighbors=k, landmarks=200, components="bridge")
                     both = [ase.embedding_, ase.transform(rows)]
                     if unit:
                         both = [y / np.linalg.norm(y, axis=1, keepdims=True) for y in both]
@@ -124,10 +124,11 @@ def flights():
     for seed in range(20):
         order = np.random.default_rng(seed).permutation(len(east))
         known, rest = np.sort(order[:244]), order[244:]
-        # An airport with routes to new airports only cannot be placed.
+        part = lp.largest_component(lp.as_adjacency(A[known][:, known], directed=True))
+        known = known[list(part.names)]
+        # An airport without a route to a known one cannot be placed.
         rest = rest[(A[rest][:, known].sum(axis=1) > 0) & (A[known][:, rest].sum(axis=0) > 0)]
-        model = lp.NetworkManifold().fit(lp.as_adjacency(A[known][:, known], directed=True))
-        placed = model.transform((A[rest][:, known], A[known][:, rest].T.tocsr()))
+        placed = lp.NetworkManifold().fit(part).transform((A[rest][:, known], A[known][:, rest].T.tocsr()))
         new.append(agreement(placed[:, 0], east[rest]))
     return whole, new
 
@@ -170,6 +171,7 @@ def main():
                     "dimensions": " ".join(str(int(row[4])) for row in values),
                 }
             )
+            print(rows[-1], flush=True)
             axes.scatter(t, fitted, s=2, linewidths=0, rasterized=True)
             axes.scatter(t_new, placed, s=6, marker="x", linewidths=0.6)
             axes.set(title=f"{curve}\nmean degree {degree}", xlabel="position", ylabel="coordinate")
@@ -177,9 +179,9 @@ def main():
     notes = [
         f"Magnitudes of rank correlations with the position along the curve, means over {len(SEEDS)} graphs of "
         f"{N} vertices with {NEW} new ones; *least* is over these graphs and both kinds of vertices. *Dimensions* "
-        "are those that the adjacency spectral embedding chose. *Seriation* is the order by the second eigenvector of "
-        "the random walk. *Bound* is the rank correlation of an estimator that has the variance of the Cramer-Rao "
-        "bound and knows all other positions.",
+        "are those that the adjacency spectral embedding chose. *Seriation* is the order by the second "
+        "eigenvector of the random walk. *Bound* is the rank correlation of an estimator that has the variance of "
+        "the Cramer-Rao bound and knows all other positions.",
         f"Flights between {lp.datasets.flights().graph.n_vertices} airports, with default arguments: the rank "
         f"correlation of the coordinate with the longitude is {whole:.3f}. If a fifth of the airports is left out "
         f"and placed as new vertices, it is {np.mean(held_out):.3f} for these (mean of 20 splits, from "

@@ -18,6 +18,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.defaults import embedded, unfitted
 from lpgraph.manifold.isomap import Isomap
+from lpgraph.spectral.scree import AtMost
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
     from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.construction import Array
 
@@ -50,7 +52,8 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
         Number of coordinates; None means 1. With `manifold`, pass it there.
     network_embedding : estimator, optional
         The embedding of the network, such as a `LaplacianSpectralEmbedding`. None means
-        ``AdjacencySpectralEmbedding()``, which chooses its dimension by held-out edges.
+        ``AdjacencySpectralEmbedding()``, which chooses its dimension by held-out edges, but at least one dimension
+        more than the manifold has: the first one mainly describes degrees.
     manifold : estimator, optional
         The method for the positions, with ``fit`` and ``transform``. None means `lpgraph.manifold.Isomap` with ten
         neighbors, at most 500 landmarks, and ``components="bridge"``.
@@ -157,9 +160,13 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
         method = self._method(adjacency.n_vertices)
         if self.unit_rows is not None:
             check_flag("unit_rows", self.unit_rows)
-        chosen = self.network_embedding
-        embedding = AdjacencySpectralEmbedding() if chosen is None else unfitted(chosen, "network_embedding")
-        positions = self._positions(embedded(embedding, adjacency, quiet=False))
+        if self.network_embedding is None:
+            size = getattr(method, "n_components", 1)
+            embedding, sides = _default_embedding(adjacency, size if isinstance(size, int) else 1)
+        else:
+            embedding = unfitted(self.network_embedding, "network_embedding")
+            sides = embedded(embedding, adjacency, quiet=False)
+        positions = self._positions(sides)
         method.fit(positions)
         found = np.asarray(method.embedding_ if hasattr(method, "embedding_") else method.transform(positions))
         if len(found) < len(positions):
@@ -260,6 +267,16 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
 
     def __sklearn_tags__(self) -> Tags:
         return network_tags(super().__sklearn_tags__(), self.network_embedding)
+
+
+def _default_embedding(adjacency: Adjacency, size: int) -> tuple[NetworkEmbedding, list[Array]]:
+    """Return the fitted embedding and its positions, in more than `size` dimensions if the rank is larger."""
+    embedding = AdjacencySpectralEmbedding()
+    sides = embedded(embedding, adjacency, quiet=False)
+    if sides[0].shape[1] <= size:
+        embedding = AdjacencySpectralEmbedding(AtMost(size + 1))
+        sides = embedded(embedding, adjacency, quiet=True)
+    return embedding, sides
 
 
 def _unit(rows: Array) -> Array:

@@ -173,6 +173,15 @@ def test_parts_of_the_neighbor_graph_are_joined():
 def test_one_dimension_and_few_vertices():
     karate = lp.NetworkManifold(network_embedding=lp.AdjacencySpectralEmbedding(1)).fit(nx.karate_club_graph())
     assert karate.embedding_.shape == (34, 1)
+    # The default rule finds one dimension, which describes degrees; an order needs at least two.
+    graph = lp.erdos_renyi(60, 0.2, random_state=0)
+    assert lp.AdjacencySpectralEmbedding().fit(graph).embedding_.shape == (60, 1)
+    for size in (1, 2):
+        assert lp.NetworkManifold(size).fit(graph).network_embedding_.embedding_.shape == (60, size + 1)
+    weights = np.outer(np.arange(1.0, 31), np.arange(1.0, 31))  # of rank one
+    assert lp.NetworkManifold().fit(weights).network_embedding_.embedding_.shape == (30, 1)
+    with pytest.raises(ArgumentError, match="nothing to embed"):  # all positions are equal
+        lp.NetworkManifold().fit(np.ones((30, 30)))
     assert lp.NetworkManifold().fit(nx.path_graph(3)).embedding_.shape == (3, 1)
 
 
