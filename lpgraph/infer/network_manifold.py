@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NetworkManifold"]
 
-#: Neighbors and landmarks of the default; `examples/manifold_of_networks.py` compares them with others.
+#: Neighbors and landmarks of the default; `examples/manifold_of_networks.py` compares numbers of neighbors.
 _NEIGHBORS, _LANDMARKS = 10, 500
 
 
