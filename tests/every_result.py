@@ -160,6 +160,8 @@ def of_vertices(graph: lp.LatentPositionGraph, new: lp.NewVertices) -> Iterator[
         yield f"VertexClustering({method})", found
     clusters = lp.VertexClustering(None, range(1, 6)).fit(graph)
     yield "VertexClustering", [clusters.labels_, clusters.predict(new)]
+    along = lp.NetworkManifold().fit(graph)
+    yield "NetworkManifold", [along.embedding_, along.transform(new)]
     yield "cross_validate", lp.infer.dimension.cross_validate(graph, 5, folds=3)
     yield "singular_triplets", lp.spectral.eigen.singular_triplets(graph.adjacency, 3)
     if not graph.directed:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
-from lpgraph._checks import check_fitted, check_flag, check_integer
+from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_integer
 from lpgraph._frames import labelled
 from lpgraph._html import ShownEstimator
 from lpgraph._state import replace_state
@@ -17,6 +17,7 @@ from lpgraph.embed.vertex_results import VertexResults, coordinates, graph_facts
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.defaults import embedded, unfitted
+from lpgraph.infer.foreign import estimator_errors
 from lpgraph.manifold.isomap import Isomap
 from lpgraph.spectral.scree import AtMost
 from lpgraph.storage.unread import Stored
@@ -167,8 +168,10 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
             embedding = unfitted(self.network_embedding, "network_embedding")
             sides = embedded(embedding, adjacency, quiet=False)
         positions = self._positions(sides)
-        method.fit(positions)
-        found = np.asarray(method.embedding_ if hasattr(method, "embedding_") else method.transform(positions))
+        with estimator_errors("manifold", method, "fit"):
+            method.fit(positions)
+            found = method.embedding_ if hasattr(method, "embedding_") else method.transform(positions)
+        found = check_finite_array("The result of manifold", found, ndim=2)
         if len(found) < len(positions):
             raise ArgumentError(
                 f"manifold={method!r:.80} leaves out {len(positions) - len(found)} vertices; set its "
@@ -249,7 +252,8 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
 
     def _placed(self, vertices: NewEdges) -> list[Array]:
         positions = self._positions(new_sides(self.network_embedding_, vertices))
-        return [np.asarray(self.manifold_.transform(positions))]
+        with estimator_errors("manifold", self.manifold_, "transform"):
+            return [np.asarray(self.manifold_.transform(positions))]
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the output columns, which are those of `manifold_`, such as "isomap0"."""

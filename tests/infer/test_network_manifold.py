@@ -6,7 +6,9 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn.base import clone
 from sklearn.decomposition import PCA
+from sklearn.ensemble import RandomTreesEmbedding
 from sklearn.manifold import TSNE
+from sklearn.manifold import Isomap as SklearnIsomap
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 
@@ -206,6 +208,12 @@ def test_a_saved_model_places_the_same(tmp_path):
         ({"n_components": 2, "manifold": manifold.Isomap(1)}, ArgumentError, "set n_components of manifold"),
         ({"manifold": manifold.Isomap}, ArgumentTypeError, "no estimator with fit and transform"),
         ({"manifold": TSNE()}, ArgumentTypeError, "no estimator with fit and transform"),
+        (
+            {"manifold": SklearnIsomap(n_neighbors=999)},
+            ArgumentError,
+            "manifold=Isomap.* failed in fit: ValueError",
+        ),
+        ({"manifold": RandomTreesEmbedding(2)}, ArgumentTypeError, "The result of manifold"),
         ({"manifold": "isomap"}, ArgumentTypeError, "manifold='isomap'"),
         ({"network_embedding": "ase"}, ArgumentTypeError, "network_embedding='ase'"),
         ({"unit_rows": 1}, ArgumentTypeError, "unit_rows=1"),
