@@ -34,6 +34,7 @@ from lpgraph.infer.fit.block_model import fit_block_model as fit_block_model
 from lpgraph.infer.fit.degree_corrected import fit_degree_corrected_block_model as fit_degree_corrected_block_model
 from lpgraph.infer.fit.erdos_renyi import fit_erdos_renyi as fit_erdos_renyi
 from lpgraph.infer.fit.random_dot_product import fit_random_dot_product_graph as fit_random_dot_product_graph
+from lpgraph.infer.network_manifold import NetworkManifold as NetworkManifold
 from lpgraph.infer.seedless_procrustes import seedless_procrustes as seedless_procrustes
 from lpgraph.models.features import FeatureMap as FeatureMap
 from lpgraph.models.features import feature_map as feature_map

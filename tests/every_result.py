@@ -25,7 +25,10 @@ POINT_METHODS = [
     ("ClassicalMDS", {}),
     ("ClassicalMDS", {"metric": "manhattan"}),
     ("ClassicalMDS", {"solver": "lanczos"}),
+    ("ClassicalMDS", {"landmarks": 30}),
+    ("ClassicalMDS", {"landmarks": 30, "metric": "manhattan"}),
     ("KernelPCA", {"kernel": "rbf", "fit_inverse_transform": True}),
+    ("KernelPCA", {"kernel": "rbf", "landmarks": 30, "fit_inverse_transform": True}),
     ("KernelPCA", {"kernel": "rbf", "solver": "lanczos"}),
     ("KernelPCA", {"kernel": "poly", "degree": 2}),
     ("SpectralClustering", {"n_clusters": 3, "n_neighbors": 10}),
@@ -159,6 +162,8 @@ def of_vertices(graph: lp.LatentPositionGraph, new: lp.NewVertices) -> Iterator[
     yield "VertexClustering", [clusters.labels_, clusters.predict(new)]
     for fit in lp.fit_block_model, lp.fit_degree_corrected_block_model:
         yield fit.__name__, vars(fit(graph))
+    along = lp.NetworkManifold().fit(graph)
+    yield "NetworkManifold", [along.embedding_, along.transform(new)]
     yield "cross_validate", lp.infer.dimension.cross_validate(graph, 5, folds=3)
     yield "singular_triplets", lp.spectral.eigen.singular_triplets(graph.adjacency, 3)
     if not graph.directed:

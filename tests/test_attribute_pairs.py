@@ -134,6 +134,11 @@ def test_attributes_of_methods_of_points(points):
         assert np.array_equal(again.embedding_, maps.embedding_)
     isomap = m.Isomap(2, landmarks=20).fit(points)
     assert np.array_equal(m.Isomap(2, landmarks=isomap.landmarks_).fit(points).embedding_, isomap.embedding_)
+    for method in (m.ClassicalMDS(2, metric="manhattan"), m.KernelPCA(2, kernel="rbf")):
+        whole = method.fit(points).embedding_
+        assert np.array_equal(method.set_params(landmarks=method.landmarks_).fit(points).embedding_, whole)
+        drawn = method.set_params(landmarks=20).fit(points).embedding_
+        assert np.array_equal(method.set_params(landmarks=method.landmarks_).fit(points).embedding_, drawn)
     distances = lp.geodesic_distances(isomap.graph_)
     assert m.ClassicalMDS(2, metric="precomputed").fit(distances).embedding_.shape == (60, 2)
     unfolded = m.SemidefiniteEmbedding(2, landmarks=10).fit(points)

@@ -41,6 +41,19 @@ def test_theorems_2_and_4(run):
     assert max(row["out / in"] for row in rows) <= 1.25
 
 
+def test_orders_along_curves(run):
+    rows, whole, held_out = run("manifold_of_networks")
+    for row in rows:
+        # The errors of ranks of both kinds of vertices against those of an efficient estimator.
+        lost = 1 - float(row["bound"])
+        assert 1 - float(row["known vertices"]) < 3 * lost
+        assert 1 - float(row["new vertices"]) < 3 * lost
+        if row["mean degree"] == 300:
+            assert float(row["least"]) >= 0.99
+    assert whole > 0.85
+    assert np.mean(held_out) > 0.8
+
+
 def test_figure_1(run):
     inside, outside = run("quadrant")
     best = outside.argmin()

@@ -41,11 +41,14 @@ NETWORKS = [
     lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)),
     lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), [2], method="gaussian", covariance="full"),
     lp.VertexClustering(None, [2]),
+    lp.NetworkManifold(),
 ]
 POINTS = [
     manifold.ClassicalMDS(2),
     manifold.ClassicalMDS(2, metric="manhattan"),
+    manifold.ClassicalMDS(2, landmarks=20),
     manifold.KernelPCA(2, kernel="rbf", fit_inverse_transform=True),
+    manifold.KernelPCA(2, kernel="rbf", landmarks=20),
     manifold.SpectralClustering(2),
     manifold.LaplacianEigenmaps(2, components="largest"),
     manifold.DiffusionMap(2),

@@ -149,6 +149,10 @@ def fitted():
         "extension": (lp.OutOfSample(ase), {"vertices": "100", "signature": "2 positive, 0 negative"}),
         "classifier": (lp.VertexClassifier().fit(graph, graph.labels), {"classes": "2: 0, 1"}),
         "clusters": (lp.VertexClustering(ase, 2).fit(graph), {"clusters": "2", "vertices": "100"}),
+        "manifold": (
+            lp.NetworkManifold().fit(graph),
+            {"vertices": "100", "embeddings": "AdjacencySpectralEmbedding and Isomap"},
+        ),
         "points": (lp.manifold.ClassicalMDS(2).fit(points()), {"coordinates of a point": "3", "dimensions": "2"}),
     }
 

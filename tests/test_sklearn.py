@@ -33,6 +33,7 @@ ESTIMATORS = [
     lp.OutOfSample(lp.AdjacencySpectralEmbedding(1)),
     lp.VertexClassifier(),
     lp.VertexClustering(n_clusters=range(1, 4)),
+    lp.NetworkManifold(),
     manifold.ClassicalMDS(1),
     manifold.ClassicalMDS(1, metric="precomputed"),
     manifold.KernelPCA(1),
@@ -59,6 +60,7 @@ EXCLUDED = {
     "ModularityEmbedding": NETWORK | {"check_fit2d_1feature": RANK_ONE},
     "RandomWalkEmbedding": NETWORK,
     "OutOfSample": NETWORK,
+    "NetworkManifold": NETWORK,
     "VertexClassifier": NETWORK
     | {
         "check_classifiers_classes": "its binary labels are -1 and 1, and -1 stands for an unknown label here",

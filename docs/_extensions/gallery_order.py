@@ -3,7 +3,7 @@
 from pathlib import Path
 
 ORDER = (
-    *("karate", "les_miserables", "digits", "swiss_roll", "two_moons"),
+    *("karate", "les_miserables", "network_manifold", "digits", "swiss_roll", "two_moons"),
     *("new_vertices", "uncertainty", "truth", "signature", "directed", "dimension"),
 )
 

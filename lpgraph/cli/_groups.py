@@ -210,6 +210,7 @@ class Manifold:
     neighbors: options.Neighbors = None
     kernel: options.Kernel = None
     components: options.Components = None
+    landmarks: options.Landmarks = None
 
     def embedding(self) -> PointsEmbedding:
         """Return the unfitted embedding."""
@@ -217,7 +218,12 @@ class Manifold:
             choices.KERNELS.check("--kernel", self.kernel)
         if self.components is not None:
             choices.COMPONENTS.check("--components", self.components)
-        own = {"n_neighbors": self.neighbors, "kernel": self.kernel, "components": self.components}
+        own = {
+            "n_neighbors": self.neighbors,
+            "kernel": self.kernel,
+            "components": self.components,
+            "landmarks": self.landmarks,
+        }
         found: PointsEmbedding = make("lpgraph.manifold", self.method, self.dimension, **own)
         return found
 

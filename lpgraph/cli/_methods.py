@@ -25,6 +25,7 @@ _OPTIONS = {
     "n_neighbors": "--neighbors",
     "kernel": "--kernel",
     "components": "--components",
+    "landmarks": "--landmarks",
 }
 
 

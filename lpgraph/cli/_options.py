@@ -194,6 +194,13 @@ Kernel = Annotated[
         autocompletion=choices.KERNELS.complete,
     ),
 ]
+Landmarks = Annotated[
+    int | None,
+    Option(
+        "--landmarks", metavar="L", help="Points drawn at random by which the others are placed; by default all."
+    ),
+    Sets("landmarks"),
+]
 Components = Annotated[
     str | None,
     Option(

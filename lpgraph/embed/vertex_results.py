@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import TransformerMixin
 from sklearn.utils import get_tags
 
 from lpgraph._checks import check_fitted
 from lpgraph._frames import data_frame, labelled
 from lpgraph._html import ShownEstimator
-from lpgraph._warnings import warn
-from lpgraph.errors import LpgraphWarning
+from lpgraph.embed.any_embedding import new_sides, read_new_by
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.new_vertices import as_new_edges
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
@@ -361,20 +357,7 @@ class EmbeddedVertices(ShownEstimator, VertexResults, TransformerMixin):  # type
         then count as absent, and a warning says so.
         """
         check_fitted(self, "fitted_embedding_")
-        embedding = self.fitted_embedding_
-        if hasattr(embedding, "read_new") and getattr(embedding, "directed_", self.directed_) == self.directed_:
-            vertices: NewEdges = embedding.read_new(new)
-        else:
-            names = getattr(embedding, "vertex_index_", None) or self.vertex_names_
-            vertices = as_new_edges(new, names, directed=self.directed_)
-        if not self.directed_ or vertices.rows_in is not None:
-            return vertices
-        warn(
-            "The new vertices were given with only the arcs from them, and arcs to them count as absent; pass an "
-            "edge list or a graph with the arcs of both directions.",
-            LpgraphWarning,
-        )
-        return replace(vertices, rows_in=sparse.csr_array(vertices.rows.shape))
+        return read_new_by(self.fitted_embedding_, new, self.vertex_names_, directed=self.directed_)
 
     def _known_sides(self) -> list[Array]:
         """Return the positions of the known vertices, and of a directed embedding also those as targets."""
@@ -383,18 +366,7 @@ class EmbeddedVertices(ShownEstimator, VertexResults, TransformerMixin):  # type
 
     def _placed(self, vertices: NewEdges) -> list[Array]:
         """Return the positions of new vertices, and of a directed embedding also those as targets."""
-        embedding = self.fitted_embedding_
-        if vertices.rows_in is not None and not getattr(embedding, "directed_", True):
-            # The embedding of the graph without directions, in which arcs of both directions add up.
-            rows = sparse.csr_array(vertices.rows + vertices.rows_in)
-            vertices = replace(vertices, rows=rows, rows_in=None)
-        # As arrays, independent of `set_output`.
-        positions = np.asarray(embedding.transform(vertices))
-        if getattr(embedding, "embedding_in_", None) is None:
-            return [positions]
-        if getattr(embedding, "concat", False):
-            return list(np.hsplit(positions, 2))
-        return [positions, np.asarray(embedding.transform(vertices, direction="in"))]
+        return new_sides(self.fitted_embedding_, vertices)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the columns of `transform`, which are those of the embedding."""

@@ -46,15 +46,15 @@ def clustering_embedding(graph: Adjacency) -> tuple[NetworkEmbedding, Adjacency]
     return default_embedding(graph, _COLUMNS), network
 
 
-def unfitted(embedding: object) -> NetworkEmbedding:
-    """Return an unfitted copy of an embedding; raise if it is none."""
+def unfitted(embedding: object, argument: str = "embedding") -> NetworkEmbedding:
+    """Return an unfitted copy of an embedding that was passed as an argument; raise if it is none."""
     if (
         isinstance(embedding, type)
         or not hasattr(embedding, "get_params")
         or not hasattr(embedding, "fit_transform")
     ):
         raise ArgumentTypeError(
-            f"embedding={embedding!r} is no estimator; pass one of a network, such as "
+            f"{argument}={embedding!r} is no estimator; pass one of a network, such as "
             "AdjacencySpectralEmbedding(), and other parameters by name."
         )
     copy: NetworkEmbedding = clone(embedding)

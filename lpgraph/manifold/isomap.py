@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from lpgraph._checks import check_generator, check_integer
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.connected_neighbors import Neighbors
 from lpgraph.manifold.kernels import Centring
-from lpgraph.manifold.landmarks import landmark_array
+from lpgraph.manifold.landmarks import landmarks_among
 from lpgraph.manifold.mds import negative_share
 from lpgraph.points.find_neighbors import SearchBy
 from lpgraph.points.geodesic import extend_geodesics, geodesic_distances
@@ -247,43 +246,18 @@ class Isomap(PointsEmbedding):
         metric = with_params(self.metric, self.metric_params)
         by = SearchBy(self.neighbors, self.random_state)
         neighbors = Neighbors.of(items, metric, self.n_neighbors, self.radius, self.components, by)
-        kernel = Geodesics.of(neighbors, self._choose(neighbors.kept))
+        landmarks = np.arange(len(neighbors.kept))
+        if self.landmarks is not None:
+            landmarks = landmarks_among(self.landmarks, neighbors.kept, self.n_components, self.random_state)
+        kernel = Geodesics.of(neighbors, landmarks)
         attributes = {
             "kept_": neighbors.kept,
-            "landmarks_": neighbors.kept[kernel.landmarks],
+            "landmarks_": neighbors.kept[landmarks],
             "recall_": neighbors.hood.recall,
         }
         if self.landmarks is None:
             return Construction(kernel.operator, kernel, attributes=attributes)
         return Construction(kernel.operator, kernel, attributes=attributes, training=kernel.place_training)
-
-    def _choose(self, kept: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the landmarks as indices among the kept points."""
-        n = len(kept)
-        low = self.n_components + 1
-        if self.landmarks is None:
-            return np.arange(n)
-        chosen = landmark_array(self.landmarks)
-        if chosen.ndim == 0:
-            why = f"but n_components={self.n_components} and {n} points"
-            count = check_integer("landmarks", self.landmarks, low=low, high=n, why=why)
-            rng = check_generator(0 if self.random_state is None else self.random_state)
-            return np.sort(rng.choice(n, count, replace=False))
-        if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or len(np.unique(chosen)) < len(chosen):
-            raise ArgumentError(f"landmarks={self.landmarks!r}; pass a number, or distinct indices of points.")
-        if len(chosen) < low:
-            raise ArgumentError(
-                f"landmarks has {len(chosen)} points but n_components={self.n_components}; pass at least {low}."
-            )
-        places = np.searchsorted(kept, chosen)
-        missing = (chosen < 0) | (places >= n)
-        missing[~missing] = kept[places[~missing]] != chosen[~missing]
-        if missing.any():
-            raise ArgumentError(
-                f"landmarks has {chosen[missing][0]}, which is not one of the {n} embedded points; "
-                "pass indices of those (see kept_)."
-            )
-        return np.asarray(places)
 
     @property
     def negative_(self) -> float:

@@ -9,20 +9,20 @@ import numpy as np
 from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_real, is_string, meant, not_fitted
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
+from lpgraph.manifold.by_landmarks import Basis
 from lpgraph.manifold.kernels import CentredKernel, KernelFunction, PairFunction, ScalarProducts, scalar_products
 from lpgraph.manifold.preimage import PreImage
 from lpgraph.points.checks import check_points
 from lpgraph.points.reading import Input, check_symmetric
 from lpgraph.points.sparse_points import is_sparse
-from lpgraph.spectral.construction import Construction
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from lpgraph.points.types import Array, Points
-    from lpgraph.spectral.construction import KernelRows
+    from lpgraph.spectral.construction import Construction, KernelRows
     from lpgraph.spectral.embedding import SpectralEmbedding
 
 __all__ = ["KernelPCA"]
@@ -54,23 +54,27 @@ class KernelPCA(PointsEmbedding):
     coef0 : float, default 1
         Constant of "poly" and "sigmoid".
     fit_inverse_transform : bool, default False
-        Whether to learn `inverse_transform`, which takes O(n^3) time. Not available with a precomputed kernel or
-        sparse points.
+        Whether to learn `inverse_transform`, which takes O(n^3) time, or O(L^3) with L landmarks. Not available
+        with a precomputed kernel or sparse points.
     alpha : float, default 1.0
         Ridge of that regression, positive. With a smaller value, training points are reproduced more accurately.
+    landmarks : int, array-like of int, or None
+        Kernel PCA of landmarks: the number of points to draw at random, or their indices. Eigenvectors are
+        computed for the landmarks only, and the other points are placed like new points. Time is O(n L) and memory
+        O(L^2) in addition to X and the embedding. None makes every point a landmark.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the start vector of the eigensolver; None means a fixed seed.
+        Seed of the draw of landmarks and of the start vector of the eigensolver; None means a fixed seed.
 
     Attributes
     ----------
-    embedding_, eigenvalues_, residuals_, n_features_in_
+    embedding_, eigenvalues_, residuals_, landmarks_, n_features_in_
         As in `ClassicalMDS`.
-    graph_ : ndarray of shape (n, n)
-        The kernel matrix before centring.
+    graph_ : ndarray of shape (n, n), or (L, L)
+        The kernel matrix of the points or of the landmarks before centring.
     gamma_ : float or None
         The factor that was used; None for kernels without one.
 
@@ -79,7 +83,8 @@ class KernelPCA(PointsEmbedding):
     The results equal those of scikit-learn up to signs, for training points and new points. An indefinite kernel
     is accepted: components belong to positive eigenvalues only, and it is an error to ask for more of them. With
     ``kernel="linear"`` no n x n matrix is formed. "rbf" and "laplacian" are computed from differences, not from
-    scalar products, so that points far from the origin lose no accuracy.
+    scalar products, so that points far from the origin lose no accuracy. With landmarks the kernel is centred over
+    them, and the embedding is ``transform(X)`` of a model of the landmarks alone: Nystrom's method.
 
     References
     ----------
@@ -106,6 +111,7 @@ class KernelPCA(PointsEmbedding):
     _pre_image: PreImage | None
 
     gamma_: float | None
+    landmarks_: NDArray[np.intp] | None
 
     def __init__(
         self,
@@ -117,6 +123,7 @@ class KernelPCA(PointsEmbedding):
         coef0: float = 1,
         fit_inverse_transform: bool = False,
         alpha: float = 1.0,
+        landmarks: int | ArrayLike | None = None,
         solver: str = "auto",
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
@@ -128,6 +135,7 @@ class KernelPCA(PointsEmbedding):
         self.coef0 = coef0
         self.fit_inverse_transform = fit_inverse_transform
         self.alpha = alpha
+        self.landmarks = landmarks
         self.solver = solver
         self.tol = tol
         self.random_state = random_state
@@ -157,15 +165,16 @@ class KernelPCA(PointsEmbedding):
                 )
             if is_sparse(items):
                 raise ArgumentError("fit_inverse_transform=True with sparse X; pass X.toarray(), or False.")
-        kernel = self._kernel(items)
-        n = items.shape[0]
-        most = min(n - 1, items.shape[1]) if isinstance(kernel, ScalarProducts) else n - 1
-        return Construction(kernel.operator, kernel, rank=most)
+        pairwise = self.input.pairwise
+        basis = Basis.of(items, self.landmarks, self.n_components, self.random_state, pairwise=pairwise)
+        X = basis.points
+        kernel = CentredKernel.of(np.asarray(X), None, None, basis.columns) if pairwise else self._kernel(X)
+        n = X.shape[0]
+        most = min(n - 1, X.shape[1]) if isinstance(kernel, ScalarProducts) else n - 1
+        return basis.construction(kernel, rank=most)
 
     def _kernel(self, X: Points) -> KernelRows:
-        """Return the centred kernel of the training points."""
-        if self.input.pairwise:
-            return CentredKernel.of(np.asarray(X), None, None)
+        """Return the centred kernel of points."""
         if not callable(self.kernel) and not (isinstance(self.kernel, str) and self.kernel in KERNELS):
             names = ", ".join(map(repr, KERNELS))
             hint = meant(self.kernel, KERNELS)
@@ -190,7 +199,9 @@ class KernelPCA(PointsEmbedding):
         if self.fit_inverse_transform:
             own = rows.points if isinstance(rows, CentredKernel) else None
             points = rows.points + rows.mean if isinstance(rows, ScalarProducts) else np.asarray(own)
-            pre_image = PreImage.of(self._function(points.shape[1]), positions, points, self.alpha)
+            landmarks = construction.attributes["landmarks_"]
+            known = positions[landmarks] if isinstance(landmarks, np.ndarray) else positions
+            pre_image = PreImage.of(self._function(points.shape[1]), known, points, self.alpha)
         return {"gamma_": gamma, "_pre_image": pre_image}
 
     def inverse_transform(self, X: ArrayLike) -> Array:
@@ -205,8 +216,8 @@ class KernelPCA(PointsEmbedding):
         -------
         ndarray of shape (m, p)
             :math:`K(X, Y) (K(Y, Y) + \alpha I)^{-1} P` with the coordinates Y and the positions P of the training
-            points. Here the kernel is evaluated at coordinates. This is a regression and not an exact inverse,
-            because coordinates do not determine a point.
+            points, or of the landmarks. Here the kernel is evaluated at coordinates. This is a regression and not
+            an exact inverse, because coordinates do not determine a point.
 
         Raises
         ------

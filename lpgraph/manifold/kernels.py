@@ -19,6 +19,8 @@ from lpgraph.spectral.operators import Centred, Gram, Matrix, Operator
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from lpgraph.points.types import Metric, Points
 
 __all__ = [
@@ -251,21 +253,28 @@ class CentredKernel(KernelRows):
         ``kernel(new, points)``; None if new points are passed as kernel values.
     points : ndarray or csr_array of shape (n, p), or None
         The training points; None if new points are passed as values of pairs.
+    columns : ndarray of shape (n,), or None
+        The columns of these values that belong to the n points; None if there are no others.
     """
 
     matrix: Array
     centring: Centring
     kernel: HalfSquares | KernelFunction | PairFunction | None
     points: Points | None
+    columns: NDArray[np.intp] | None = None
 
     dense = True
 
     @classmethod
     def of(
-        cls, matrix: Array, kernel: HalfSquares | KernelFunction | PairFunction | None, points: Points | None
+        cls,
+        matrix: Array,
+        kernel: HalfSquares | KernelFunction | PairFunction | None,
+        points: Points | None,
+        columns: NDArray[np.intp] | None = None,
     ) -> CentredKernel:
         """Compute the means of a kernel matrix."""
-        return cls(matrix, Centring.of(matrix), kernel, points)
+        return cls(matrix, Centring.of(matrix), kernel, points, columns)
 
     @property
     def operator(self) -> Operator:
@@ -281,5 +290,5 @@ class CentredKernel(KernelRows):
         """Return the (m, n) rows of the centred kernel."""
         if self.points is not None and self.kernel is not None:
             return self.centring.rows(self.kernel(new, self.points))
-        values = np.asarray(new)
+        values = np.asarray(new if self.columns is None else new[:, self.columns])
         return self.centring.rows(-0.5 * values**2 if isinstance(self.kernel, HalfSquares) else values)

@@ -1,4 +1,4 @@
-"""Landmark selection, and the linear map that places all points by the landmarks."""
+"""Landmark selection, and the linear map of semidefinite embedding that places all points by the landmarks."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["choose_landmarks", "landmark_array", "landmark_map", "orthonormal_range"]
+__all__ = ["choose_landmarks", "landmark_map", "landmarks_among", "orthonormal_range"]
 
 
-def landmark_array(landmarks: object) -> NDArray[Any]:
+def _landmark_array(landmarks: object) -> NDArray[Any]:
     """Return landmarks as an array; a list that is not rectangular is refused."""
     try:
         return np.asarray(landmarks)
@@ -46,7 +46,7 @@ def choose_landmarks(
     random_state : int, Generator or None
         Seed of the draw.
     """
-    given = landmark_array(landmarks)
+    given = _landmark_array(landmarks)
     if given.ndim == 0:
         count = check_integer("landmarks", landmarks, low=least, high=n, why=f"with {n} distinct points")
         return np.sort(check_generator(random_state).choice(n, count, replace=False)).astype(np.intp)
@@ -61,6 +61,54 @@ def choose_landmarks(
     if len(found) < least:
         raise ArgumentError(f"landmarks has {len(found)} distinct points; pass at least {least}.")
     return found
+
+
+def landmarks_among(
+    landmarks: Any,
+    kept: NDArray[np.intp],
+    n_components: int | None,
+    random_state: int | np.random.Generator | None,
+) -> NDArray[np.intp]:
+    """Return the landmarks as indices among the kept points: increasing if drawn, else in the given order.
+
+    Parameters
+    ----------
+    landmarks : int or array-like of int
+        The number to draw at random, or indices of the points that were passed.
+    kept : ndarray of shape (n,)
+        The kept points among those that were passed, increasing.
+    n_components : int or None
+        Number of dimensions, which must be smaller than the number of landmarks.
+    random_state : int, Generator or None
+        Seed of the draw; None means a fixed seed.
+
+    Raises
+    ------
+    ArgumentError
+        If there are too few or too many, or an index is repeated or not that of a kept point.
+    """
+    n, low = len(kept), 2 if n_components is None else n_components + 1
+    chosen = _landmark_array(landmarks)
+    if chosen.ndim == 0:
+        why = f"but n_components={n_components} and {n} points"
+        count = check_integer("landmarks", landmarks, low=low, high=n, why=why)
+        rng = check_generator(0 if random_state is None else random_state)
+        return np.sort(rng.choice(n, count, replace=False))
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or len(np.unique(chosen)) < len(chosen):
+        raise ArgumentError(f"landmarks={landmarks!r:.80}; pass a number, or distinct indices of points.")
+    if len(chosen) < low:
+        raise ArgumentError(
+            f"landmarks has {len(chosen)} points but n_components={n_components}; pass at least {low}."
+        )
+    places = np.searchsorted(kept, chosen)
+    missing = (chosen < 0) | (places >= n)
+    missing[~missing] = kept[places[~missing]] != chosen[~missing]
+    if missing.any():
+        raise ArgumentError(
+            f"landmarks has {chosen[missing][0]}, which is not one of the {n} embedded points; "
+            "pass indices of those (see kept_)."
+        )
+    return np.asarray(places)
 
 
 def landmark_map(weights: sparse.csr_array, landmarks: NDArray[np.intp], names: NDArray[np.intp]) -> Array:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.manifold.base import PointsEmbedding
+from lpgraph.manifold.by_landmarks import Basis
 from lpgraph.manifold.kernels import (
     CentredKernel,
     HalfSquares,
@@ -15,13 +16,15 @@ from lpgraph.manifold.kernels import (
     scalar_products,
 )
 from lpgraph.points.metric_params import with_params
-from lpgraph.spectral.construction import Construction, KernelRows
 from lpgraph.spectral.eigen import eigenpairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from numpy.typing import ArrayLike, NDArray
+
     from lpgraph.points.types import Array, Metric, Points
+    from lpgraph.spectral.construction import Construction, KernelRows
     from lpgraph.spectral.operators import Operator
 
 __all__ = ["ClassicalMDS", "negative_share"]
@@ -54,26 +57,33 @@ class ClassicalMDS(PointsEmbedding):
     metric_params : mapping, optional
         Parameters of the metric: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis",
         further keyword arguments of a function; see `lpgraph.points.metric_params.with_params`.
+    landmarks : int, array-like of int, or None
+        Landmark MDS: the number of points to draw at random, or their indices. Eigenvectors are computed
+        for the landmarks only, and the other points are placed like new points. Time is O(n L) and memory
+        O(L^2) in addition to X and the embedding. None makes every point a landmark.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
-        Seed of the start vector of the eigensolver; None means a fixed seed.
+        Seed of the draw of landmarks and of the start vector of the eigensolver; None means a fixed seed.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
         Positions of the training points.
     eigenvalues_ : ndarray of shape (n_components,)
-        The largest eigenvalues, decreasing. They are the squared lengths of the columns of the embedding.
+        The largest eigenvalues, decreasing. They are the squared lengths of the columns of the embedding; with
+        landmarks, of the rows of the landmarks.
     residuals_ : ndarray of shape (n_components,)
         Measured relative residuals of the eigenpairs.
     negative_ : float
         Magnitude of the lowest eigenvalue if it is negative, as a share of the largest, else 0. It is 0, to
         rounding, if and only if the distances are Euclidean. The negative part is not embedded.
-    graph_ : ndarray of shape (n, n)
-        The distances of all pairs, computed on access.
+    landmarks_ : ndarray of shape (L,) or None
+        The landmarks, as indices of training points; None if all points were used.
+    graph_ : ndarray of shape (n, n), or (L, L)
+        The distances of all pairs of points or of landmarks, computed on access.
     n_features_in_ : int
         Number of coordinates, or of training points if X was distances or similarities.
 
@@ -81,13 +91,17 @@ class ClassicalMDS(PointsEmbedding):
     -----
     Centring is applied to vectors and not to a matrix. Euclidean distances are never formed: their scalar products
     are ``X X.T`` with the centred points X, which needs O(n p) memory. Any other metric needs the n x n distances
-    and O(n^2) memory.
+    and O(n^2) memory, unless there are landmarks.
+
+    With landmarks the origin is their mean, and the axes are theirs. If the distances are those of points in d
+    dimensions, d + 1 landmarks in general position determine all distances exactly (de Silva & Tenenbaum 2004).
 
     References
     ----------
     Bengio, Y. et al. (2004), "Out-of-sample extensions for LLE, Isomap, MDS, Eigenmaps, and spectral
     clustering", NIPS 16, Eqs. (2) and (14). Gower, J. C. (1968), "Adding a point to vector diagrams in
-    multivariate analysis", Biometrika 55.
+    multivariate analysis", Biometrika 55. de Silva, V. & Tenenbaum, J. (2004), "Sparse multidimensional scaling
+    using landmark points", Stanford University (landmarks).
 
     Examples
     --------
@@ -99,9 +113,12 @@ class ClassicalMDS(PointsEmbedding):
     array([4., 1.])
     >>> bool(np.allclose(mds.transform(square[:1]), mds.embedding_[:1]))
     True
+    >>> lp.manifold.ClassicalMDS(2, landmarks=3).fit(square).embedding_.shape
+    (4, 2)
     """
 
     graph_: Array
+    landmarks_: NDArray[np.intp] | None
 
     def __init__(
         self,
@@ -109,6 +126,7 @@ class ClassicalMDS(PointsEmbedding):
         *,
         metric: Metric = "euclidean",
         metric_params: Mapping[str, object] | None = None,
+        landmarks: int | ArrayLike | None = None,
         solver: str = "auto",
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
@@ -116,21 +134,24 @@ class ClassicalMDS(PointsEmbedding):
         self.n_components = n_components
         self.metric = metric
         self.metric_params = metric_params
+        self.landmarks = landmarks
         self.solver = solver
         self.tol = tol
         self.random_state = random_state
 
     def _construct(self, items: Points) -> Construction:
-        metric = with_params(self.metric, self.metric_params)
-        function = HalfSquares(metric)
+        pairwise = self.input.pairwise
+        basis = Basis.of(items, self.landmarks, self.n_components, self.random_state, pairwise=pairwise)
+        metric = basis.metric(with_params(self.metric, self.metric_params))
+        function, points = HalfSquares(metric), basis.points
         kernel: KernelRows
         if isinstance(metric, str) and metric in ("euclidean", "l2", "minkowski"):
-            kernel = scalar_products(items, as_distances=True)
-        elif self.input.pairwise:
-            kernel = CentredKernel.of(-0.5 * np.asarray(items) ** 2, function, None)
+            kernel = scalar_products(points, as_distances=True)
+        elif pairwise:
+            kernel = CentredKernel.of(-0.5 * np.asarray(points) ** 2, function, None, basis.columns)
         else:
-            kernel = CentredKernel.of(function(items, items), function, items)
-        return Construction(kernel.operator, kernel)
+            kernel = CentredKernel.of(function(points, points), function, points)
+        return basis.construction(kernel)
 
     @property
     def negative_(self) -> float:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Coordinates: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-__all__ = ["METRICS", "WORK", "Geometry", "geometry", "is_euclidean", "pair_distances", "pairwise"]
+__all__ = ["METRICS", "WORK", "Geometry", "determined", "geometry", "is_euclidean", "pair_distances", "pairwise"]
 
 #: Coordinates of pairs that are subtracted at a time: they stay in a core's cache.
 _CACHED = 1 << 15
@@ -151,6 +151,17 @@ def is_euclidean(metric: object) -> bool:
     if isinstance(metric, MetricWithParams):
         return metric.p == 2.0
     return isinstance(metric, str) and _NORMS.get(metric) == 2.0
+
+
+def determined(metric: Metric, points: Any) -> Metric:
+    """Return a metric with the parameters that it takes from points, so that it is the same for some of them."""
+    if is_sparse(points) or not isinstance(metric, str):
+        return metric  # for sparse points such a metric is refused
+    if metric == "seuclidean":
+        return MetricWithParams("seuclidean", 2.0, _inverse_deviations(points))
+    if metric == "mahalanobis":
+        return MetricWithParams("mahalanobis", 2.0, _whitening(points))
+    return metric
 
 
 def _with_params(width: int, metric: MetricWithParams) -> Geometry:

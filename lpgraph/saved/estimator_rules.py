@@ -44,6 +44,22 @@ _NETWORKS = (
 _EMBEDDINGS = (*_NETWORKS, "OutOfSample", "Pipeline")
 
 
+#: Estimators that may embed the positions of a network again.
+_MAPS = (
+    "ClassicalMDS",
+    "KernelPCA",
+    "Isomap",
+    "LaplacianEigenmaps",
+    "DiffusionMap",
+    "SpectralClustering",
+    "LocallyLinearEmbedding",
+    "LocalTangentSpaceAlignment",
+    "SemidefiniteEmbedding",
+    "PCA",
+    "Pipeline",
+)
+
+
 def _sparse(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
     flag(checker, value, sizes, where)
     checker.size("sparse", int(bool(value)), sizes, where)
@@ -104,6 +120,7 @@ _RECALL = {"recall_": real(0.0, 1.0)}
 _KEPT = {"kept_": indices("n"), **_RECALL}
 _SIMILAR = {**_KEPT, "recall_": any_of(nothing, real(0.0, 1.0)), "sigma_": any_of(nothing, real(above=0.0))}
 _LOCAL = {**_KEPT, "vertices_": indices("_")}
+_LANDMARKS = {"landmarks_": any_of(nothing, indices("m", below="n"))}
 _PRODUCTS = ("ScalarProducts", "SparseScalarProducts", "CentredKernel")
 
 _VERTICES: dict[str, Check] = {
@@ -171,6 +188,16 @@ def _found(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         checker.fail(where, "has a mixture of another number of dimensions")
 
 
+def _steps(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    """Refuse if the second embedding takes other positions than the first one gives."""
+    inside = value.network_embedding_
+    if getattr(inside, "directed_", value.directed_) and not value.directed_:
+        checker.fail(where, "has a directed embedding of an undirected graph")
+    width = sizes["d"] * (2 if "embedding_in_" in vars(inside) else 1)
+    if sizes.get("w", width) != width:
+        checker.fail(where, f"has positions of {width} coordinates, but its manifold is one of {sizes['w']}")
+
+
 #: The rules of each estimator, by its name.
 ESTIMATORS: dict[str, Rule] = {
     "AdjacencySpectralEmbedding": _network("AdjacencyRows", diagonal_=any_of(nothing, array("n"))),
@@ -181,11 +208,12 @@ ESTIMATORS: dict[str, Rule] = {
         {"fitted_embedding_": part(*_NETWORKS, n="n", d="d", directed="directed"), **_VERTICES},
         parameters={"embedding": part(*_NETWORKS)},
     ),
-    "ClassicalMDS": _points(*_PRODUCTS),
+    "ClassicalMDS": _points(*_PRODUCTS, **_LANDMARKS),
     "KernelPCA": _points(
         *_PRODUCTS,
         gamma_=any_of(nothing, real()),
-        _pre_image=any_of(nothing, part("PreImage", n="n", d="d")),
+        **_LANDMARKS,
+        _pre_image=any_of(nothing, part("PreImage", n="m", d="d")),
     ),
     "Isomap": _points("lpgraph.manifold.isomap:Geodesics", **_KEPT, landmarks_=indices("_")),
     "LaplacianEigenmaps": _points("NormalisedSimilarity", **_SIMILAR),
@@ -222,6 +250,20 @@ ESTIMATORS: dict[str, Rule] = {
             "classifier": any_of(nothing, part(*CLASSIFIERS)),
         },
         relations=[_directions, _features, _classes],
+    ),
+    "NetworkManifold": Rule(
+        {
+            "directed_": directed,
+            "network_embedding_": part(*_EMBEDDINGS, n="n", d="d"),
+            "manifold_": part(*_MAPS, n="n", p="w", d="k"),
+            "embedding_": array("n k"),
+            **_VERTICES,
+        },
+        parameters={
+            "network_embedding": any_of(nothing, part(*_EMBEDDINGS)),
+            "manifold": any_of(nothing, part(*_MAPS)),
+        },
+        relations=[_steps],
     ),
     "VertexClustering": Rule(
         {

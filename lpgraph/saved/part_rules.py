@@ -197,7 +197,10 @@ def _kernel(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         if value.points is not None:
             checker.fail(where, "has points without a kernel")
         checker.size("sparse", 0, sizes, where)
-        checker.size("p", sizes["m"], sizes, where)
+        if value.columns is None:
+            checker.size("p", sizes["m"], sizes, where)
+    elif value.columns is not None:
+        checker.fail(where, "has points and columns of values")
     elif isinstance(value.kernel, HalfSquares) and is_string(value.kernel.metric, "precomputed"):
         checker.fail(where, "has points and precomputed distances")
     if isinstance(value.kernel, HalfSquares) and value.matrix.max() > 0:
@@ -357,6 +360,7 @@ PARTS: dict[str, Rule] = {
             "centring": part("Centring", m="m"),
             "points": any_of(nothing, points("m p")),
             "kernel": any_of(nothing, part("KernelFunction"), part("HalfSquares", p="p")),
+            "columns": any_of(nothing, indices("m", below="p")),
         },
         relations=[_kernel],
     ),

@@ -411,7 +411,8 @@ def test_stability_is_the_librarys(points, monkeypatch):
     "options",
     [
         "mds -d 1",
-        "kernel-pca --kernel rbf",
+        "mds --landmarks 9",
+        "kernel-pca --kernel rbf --landmarks 9",
         "eigenmaps -k 5",
         "diffusion -k 5",
         "lle -k 6 --components error",

@@ -69,7 +69,10 @@ POINTS: list[tuple[str, dict[str, Any]]] = [
     ("ClassicalMDS", {"metric": "manhattan"}),
     ("ClassicalMDS", {"metric": "precomputed"}),
     ("ClassicalMDS", {"metric": "minkowski", "metric_params": {"p": 1.5, "w": np.array([1.0, 2.0, 0.5])}}),
+    ("ClassicalMDS", {"landmarks": 9, "metric": "manhattan"}),
+    ("ClassicalMDS", {"landmarks": [0, 3, 5, 20, 30], "metric": "precomputed"}),
     ("KernelPCA", {}),
+    ("KernelPCA", {"kernel": "rbf", "landmarks": 9, "fit_inverse_transform": True}),
     ("KernelPCA", {"kernel": "rbf", "gamma": 0.3}),
     ("KernelPCA", {"kernel": "poly", "degree": 2}),
     ("KernelPCA", {"kernel": "precomputed"}),
@@ -136,6 +139,11 @@ def _networks(directed: bool) -> dict[str, Any]:
         "VertexClustering": lp.VertexClustering(),
         "VertexClustering, gaussian": lp.VertexClustering(
             lp.AdjacencySpectralEmbedding(2), range(1, 4), method="gaussian"
+        ),
+        "NetworkManifold": lp.NetworkManifold(),
+        "NetworkManifold, LLE": lp.NetworkManifold(
+            network_embedding=lp.AdjacencySpectralEmbedding(2),
+            manifold=lp.manifold.LocallyLinearEmbedding(1, n_neighbors=8, components="bridge"),
         ),
         "VertexClassifier": lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)),
     }

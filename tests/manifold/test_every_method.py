@@ -21,7 +21,12 @@ SETTINGS = [
     ("ClassicalMDS", {"metric": "precomputed"}),
     ("ClassicalMDS", {"solver": "lanczos", "tol": 1e-2}),
     ("ClassicalMDS", {"metric": "minkowski", "metric_params": {"p": 1.5, "w": [1.0, 2.0, 0.5]}}),
+    ("ClassicalMDS", {"landmarks": 20}),
+    ("ClassicalMDS", {"landmarks": [0, 3, 5, 60, 80], "metric": "precomputed"}),
+    ("ClassicalMDS", {"landmarks": 20, "metric": "manhattan"}),
     ("KernelPCA", {}),
+    ("KernelPCA", {"kernel": "rbf", "landmarks": 20}),
+    ("KernelPCA", {"kernel": "precomputed", "landmarks": [0, 3, 5, 60, 80]}),
     ("KernelPCA", {"kernel": "rbf", "gamma": 0.3}),
     ("KernelPCA", {"kernel": "poly", "degree": 2}),
     ("KernelPCA", {"kernel": "cosine"}),
@@ -170,7 +175,8 @@ def test_a_pickle_extends_as_the_model_does(name, settings):
 def test_the_graph_goes_to_the_vertices_world(name, settings):
     model = make(name, settings).fit(arrange(settings, swiss_roll(N, 0)))
     adjacency = lp.as_adjacency(model.graph_)
-    assert adjacency.n_vertices == N
+    of_landmarks = "landmarks" in settings and name in ("ClassicalMDS", "KernelPCA")
+    assert adjacency.n_vertices == (len(model.landmarks_) if of_landmarks else N)
     assert adjacency.directed == (name == "LocallyLinearEmbedding")  # who rebuilds whom
     assert adjacency.n_edges > 0
 

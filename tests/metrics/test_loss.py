@@ -16,6 +16,8 @@ MODELS = [
     lp.manifold.ClassicalMDS(2),
     lp.manifold.ClassicalMDS(2, metric="chebyshev"),
     lp.manifold.KernelPCA(2, kernel="rbf"),
+    lp.manifold.ClassicalMDS(2, metric="chebyshev", landmarks=40),
+    lp.manifold.KernelPCA(2, kernel="rbf", landmarks=40),
     lp.manifold.Isomap(2, n_neighbors=7),
     lp.manifold.Isomap(2, n_neighbors=7, landmarks=40),
     lp.manifold.LaplacianEigenmaps(2),

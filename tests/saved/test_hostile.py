@@ -95,6 +95,11 @@ UNFIT = {
     ),
     "negative degrees": ("LSE, undirected", changed(lambda s: rows(s)["left"], entry(0, -1.0)), "out of range"),
     "landmarks": (LANDMARKS, changed(lambda s: rows(s)["landmarks"], entry(0, 10**6)), "out of range"),
+    "columns of landmarks": (
+        "ClassicalMDS({'landmarks': [0, 3, 5, 20, 30], 'metric': 'precomputed'})",
+        changed(lambda s: rows(s)["columns"], entry(0, 10**6)),
+        "out of range",
+    ),
     "an infinite length": (LANDMARKS, changed(lambda s: rows(s)["lengths"], entry(0, np.inf)), "out of range"),
     "points of other columns": (
         "KernelPCA({'kernel': 'rbf', 'gamma': 0.3})",

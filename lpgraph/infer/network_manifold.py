@@ -1,0 +1,289 @@
+"""The low-dimensional set near which the positions of a network lie: coordinates along it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+
+from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_integer
+from lpgraph._frames import labelled
+from lpgraph._html import ShownEstimator
+from lpgraph._state import replace_state
+from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+from lpgraph.embed.any_embedding import new_sides, read_new_by
+from lpgraph.embed.vertex_results import VertexResults, coordinates, graph_facts, network_tags, vertex_state
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.graph.construct import as_adjacency
+from lpgraph.infer.defaults import embedded, unfitted
+from lpgraph.infer.foreign import estimator_errors
+from lpgraph.manifold.isomap import Isomap
+from lpgraph.spectral.scree import AtMost
+from lpgraph.storage.unread import Stored
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from sklearn.utils import Tags
+
+    from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.new_edges import NewEdges
+    from lpgraph.spectral.construction import Array
+
+__all__ = ["NetworkManifold"]
+
+#: Neighbors and landmarks of the default; `examples/manifold_of_networks.py` compares numbers of neighbors.
+_NEIGHBORS, _LANDMARKS = 10, 500
+
+
+class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
+    """Embed a network, and embed its positions again in few dimensions, along the curve or surface near them.
+
+    If the probability of an edge is a function of latent positions in few dimensions, the positions of a spectral
+    embedding lie near a curved set of the same dimension in a space of more dimensions (Rubin-Delanchy 2020), on
+    which lengths of paths are those of the latent positions up to local distortion (Whiteley, Gray &
+    Rubin-Delanchy 2021). The network is embedded, rows are divided by their lengths, neighbors among them are
+    joined, and the lengths of shortest paths become coordinates by Isomap. With one coordinate the vertices are
+    ordered. New vertices are placed by the formulas of both embeddings.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Number of coordinates; None means 1. With `manifold`, pass it there.
+    network_embedding : estimator, optional
+        The embedding of the network, such as a `LaplacianSpectralEmbedding`. None means
+        ``AdjacencySpectralEmbedding()``, which chooses its dimension by held-out edges, but at least one dimension
+        more than the manifold has: the first one mainly describes degrees.
+    manifold : estimator, optional
+        The method for the positions, with ``fit`` and ``transform``. None means `lpgraph.manifold.Isomap` with ten
+        neighbors, at most 500 landmarks, and ``components="bridge"``.
+    unit_rows : bool, optional
+        Whether positions are divided by their lengths, so that degrees have less influence. Of directed networks,
+        positions as sources and as targets are divided separately. None means: if they have at least two
+        dimensions.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        Coordinates of the vertices along the manifold.
+    network_embedding_ : estimator
+        The fitted embedding of the network.
+    manifold_ : estimator
+        The method fitted to the positions; ``manifold_.graph_`` of Isomap is their neighbor graph.
+    vertex_names_ : sequence of length n
+        Names in the order of the rows.
+    directed_ : bool
+        Whether the network is directed. Then positions as sources and as targets are side by side.
+    graph_ : Adjacency
+        The network, for `to_networkx` and `to_igraph`.
+
+    See Also
+    --------
+    lpgraph.manifold.Isomap : the map of the positions.
+
+    Notes
+    -----
+    The sign of a coordinate is arbitrary: a network does not determine where a curve begins. Vertices without
+    edges have their positions at the origin, and such new vertices are mapped like known ones at the origin.
+
+    The steps alone are a pipeline of scikit-learn, ``make_pipeline(AdjacencySpectralEmbedding(), Normalizer(),
+    Isomap(1))``, which has no names or tables and does not treat directed networks.
+
+    References
+    ----------
+    Rubin-Delanchy, P. (2020), "Manifold structure in graph embeddings", NeurIPS 33. Whiteley, N., Gray, A. &
+    Rubin-Delanchy, P. (2021), "Matrix factorisation and the interpretation of geodesic distance", NeurIPS 34.
+
+    Examples
+    --------
+    Vertices on a line are joined the more probably, the closer they are. Their order is recovered:
+
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> line = np.linspace(0, 1, 1000)[:, None]
+    >>> model = lp.LatentPositionModel(lp.kernels.Gaussian(0.3), lp.positions.Fixed(line), sparsity=0.5)
+    >>> graph = model.sample(1000, random_state=0)
+    >>> manifold = lp.NetworkManifold().fit(graph)
+    >>> rank = manifold.embedding_[:, 0].argsort().argsort()
+    >>> bool(abs(np.corrcoef(rank, np.arange(1000))[0, 1]) > 0.99)
+    True
+    >>> manifold.transform({"new": range(100)}).shape
+    (1, 1)
+    """
+
+    embedding_: Stored[Array] = Stored()
+    network_embedding_: NetworkEmbedding
+    manifold_: Any
+    directed_: bool
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        network_embedding: Any = None,
+        manifold: Any = None,
+        unit_rows: bool | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.network_embedding = network_embedding
+        self.manifold = manifold
+        self.unit_rows = unit_rows
+
+    def fit(self, graph: object, y: object = None) -> Self:
+        """Embed a network, and its positions.
+
+        Parameters
+        ----------
+        graph : graph
+            Any input of `lpgraph.as_adjacency`.
+        y : object
+            Ignored; scikit-learn passes it.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            If a parameter does not suit the network, positions of one dimension would be divided by their lengths,
+            or `manifold` leaves out vertices.
+        GraphError, ConvergenceError
+            As by the embedding of the network.
+
+        Warns
+        -----
+        DisconnectedGraphWarning
+            If the network has several components or isolated vertices.
+        """
+        adjacency = as_adjacency(graph)
+        method = self._method(adjacency.n_vertices)
+        if self.unit_rows is not None:
+            check_flag("unit_rows", self.unit_rows)
+        if self.network_embedding is None:
+            size = getattr(method, "n_components", 1)
+            embedding, sides = _default_embedding(adjacency, size if isinstance(size, int) else 1)
+        else:
+            embedding = unfitted(self.network_embedding, "network_embedding")
+            sides = embedded(embedding, adjacency, quiet=False)
+        positions = self._positions(sides)
+        with estimator_errors("manifold", method, "fit"):
+            method.fit(positions)
+            found = method.embedding_ if hasattr(method, "embedding_") else method.transform(positions)
+        found = check_finite_array("The result of manifold", found, ndim=2)
+        if len(found) < len(positions):
+            raise ArgumentError(
+                f"manifold={method!r:.80} leaves out {len(positions) - len(found)} vertices; set its "
+                "components='bridge'."
+            )
+        state = {"network_embedding_": embedding, "manifold_": method, "embedding_": found}
+        replace_state(self, state | vertex_state(adjacency))
+        return self
+
+    def _method(self, n: int) -> Any:
+        """Return the unfitted method for n positions."""
+        size = self.n_components
+        if self.manifold is None:
+            why = f"but only {n} vertices"
+            size = check_integer("n_components", 1 if size is None else size, low=1, high=max(1, n - 1), why=why)
+            landmarks = None if n <= _LANDMARKS else max(_LANDMARKS, size + 1)
+            return Isomap(size, n_neighbors=min(_NEIGHBORS, n - 1), landmarks=landmarks, components="bridge")
+        if size is not None:
+            raise ArgumentError(
+                f"n_components={size} and manifold are both given; set n_components of manifold instead."
+            )
+        needed = ("fit", "transform", "get_params")
+        if isinstance(self.manifold, type) or not all(hasattr(self.manifold, name) for name in needed):
+            raise ArgumentTypeError(
+                f"manifold={self.manifold!r:.80} is no estimator with fit and transform; pass one, such as "
+                "lpgraph.manifold.Isomap(1)."
+            )
+        return clone(self.manifold)
+
+    def _positions(self, sides: list[Array]) -> Array:
+        """Return positions as points for the second embedding; sources and targets are side by side."""
+        flat = sides[0].shape[1] == 1
+        wanted = not flat if self.unit_rows is None else check_flag("unit_rows", self.unit_rows)
+        if not wanted:
+            return np.hstack(sides)
+        if flat:
+            raise ArgumentError(
+                "unit_rows=True but the positions have 1 dimension, in which all unit rows are 1 or -1; pass "
+                "unit_rows=False, or a network_embedding with more dimensions."
+            )
+        return np.hstack([_unit(side) for side in sides])
+
+    def fit_transform(self, graph: object, y: object = None) -> Array:
+        """Embed a network and return `embedding_`; see `fit`.
+
+        After ``set_output(transform="pandas")`` the result is a data frame with the vertex names as index.
+        """
+        self.fit(graph)
+        return labelled(self, np.asarray(self.embedding_), self.vertex_names_)
+
+    def transform(self, new: object) -> Array:
+        """Return the coordinates of new vertices, without another decomposition.
+
+        Parameters
+        ----------
+        new : array, sparse matrix, mapping, edge list or graph
+            As for `AdjacencySpectralEmbedding.transform`. Of directed networks the arcs in both directions are
+            used; those that are not given count as absent, with a warning.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+            After ``set_output(transform="pandas")`` a data frame with the names of the new vertices as index; see
+            also `transform_table`.
+
+        Raises
+        ------
+        ArgumentError, UnknownVertexError
+            If rows have the wrong length, or a name is unknown.
+        """
+        vertices = self.read_new(new)
+        return labelled(self, self._placed(vertices)[0], vertices.names)
+
+    def read_new(self, new: object) -> NewEdges:
+        """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`."""
+        check_fitted(self, "manifold_")
+        return read_new_by(self.network_embedding_, new, self.vertex_names_, directed=self.directed_)
+
+    def _placed(self, vertices: NewEdges) -> list[Array]:
+        positions = self._positions(new_sides(self.network_embedding_, vertices))
+        with estimator_errors("manifold", self.manifold_, "transform"):
+            return [np.asarray(self.manifold_.transform(positions))]
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the output columns, which are those of `manifold_`, such as "isomap0"."""
+        check_fitted(self, "manifold_")
+        return np.asarray(self.manifold_.get_feature_names_out(), dtype=object)
+
+    def _vertex_values(self) -> dict[str, list[object]]:
+        return coordinates(self)
+
+    def _fitted_facts(self) -> list[tuple[str, str]]:
+        if "manifold_" not in vars(self):
+            return []
+        steps = " and ".join(type(step).__name__ for step in (self.network_embedding_, self.manifold_))
+        return [*graph_facts(self), ("embeddings", steps)]
+
+    def __sklearn_tags__(self) -> Tags:
+        return network_tags(super().__sklearn_tags__(), self.network_embedding)
+
+
+def _default_embedding(adjacency: Adjacency, size: int) -> tuple[NetworkEmbedding, list[Array]]:
+    """Return the fitted embedding and its positions, in more than `size` dimensions if the rank is larger."""
+    embedding = AdjacencySpectralEmbedding()
+    sides = embedded(embedding, adjacency, quiet=False)
+    if sides[0].shape[1] <= size:
+        embedding = AdjacencySpectralEmbedding(AtMost(size + 1))
+        sides = embedded(embedding, adjacency, quiet=True)
+    return embedding, sides
+
+
+def _unit(rows: Array) -> Array:
+    """Return rows of unit length; a row of zeros is unchanged."""
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(norms > 0, norms, 1.0))

@@ -1,0 +1,249 @@
+"""Curves of latent positions: their order, the chain of both embeddings, names, directions, bad input."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.ensemble import RandomTreesEmbedding
+from sklearn.manifold import TSNE
+from sklearn.manifold import Isomap as SklearnIsomap
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer, StandardScaler
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, NotFittedError
+
+manifold = lp.manifold
+
+
+def curve(n, kernel, place, sparsity, seed=0):
+    """Return the positions on a curve, and a graph of them."""
+    t = np.random.default_rng(seed).uniform(size=n)
+    model = lp.LatentPositionModel(kernel, lp.positions.Fixed(place(t)), sparsity=sparsity)
+    return t, model.sample(n, random_state=seed)
+
+
+def line(n=400, sparsity=0.8, seed=0):
+    return curve(n, lp.kernels.Gaussian(0.3), lambda t: t[:, None], sparsity, seed)
+
+
+def named(graph):
+    return lp.as_adjacency(graph.adjacency, names=[f"v{i}" for i in range(graph.adjacency.shape[0])])
+
+
+def information_limit(t, place, kernel, sparsity):
+    """Return the rank correlation if each t were estimated with the variance of the Cramer-Rao bound."""
+    x, h = place(t), 1e-4
+    slopes = sparsity * (kernel(place(t + h), x) - kernel(place(t - h), x)) / (2 * h)
+    p = sparsity * kernel(x, x)
+    information = (slopes**2 / (p * (1 - p)).clip(1e-12)).sum(axis=1)
+    return spearmanr(t, t + np.random.default_rng(9).standard_normal(len(t)) / np.sqrt(information))[0]
+
+
+@pytest.mark.parametrize("name", ["line", "most of a circle", "Hardy-Weinberg curve"])
+def test_the_order_along_a_curve_is_recovered_also_of_new_vertices(name):
+    kernel, place, sparsity = {
+        "line": (lp.kernels.Gaussian(0.3), lambda t: t[:, None], 0.4),
+        # The ends are closer to each other than points a sixth of the curve apart.
+        "most of a circle": (lp.kernels.Gaussian(0.8), lambda t: _circle(2 * np.pi * 0.85 * t), 0.7),
+        "Hardy-Weinberg curve": (
+            lp.kernels.DotProduct(),
+            lambda t: np.column_stack([t**2, np.sqrt(2) * t * (1 - t), (1 - t) ** 2]),
+            0.8,
+        ),
+    }[name]
+    t, graph = curve(1800, kernel, place, sparsity)
+    A, known = graph.adjacency, np.arange(1500)
+    model = lp.NetworkManifold().fit(A[known][:, known])
+    placed = model.transform(A[1500:][:, known])
+    # The error is that of an efficient estimator (variance of rank errors 1 - limit), up to a factor of 4: the
+    # embedding truncates the feature map, and weights edges as if their variances were equal.
+    limit = information_limit(t[known], place, kernel, sparsity)
+    for found, truth in ((model.embedding_, t[known]), (placed, t[1500:])):
+        assert 1 - abs(spearmanr(found[:, 0], truth)[0]) < 4 * (1 - limit)
+    # A new vertex is placed on the same side.
+    assert np.sign(spearmanr(placed[:, 0], t[1500:])[0]) == np.sign(spearmanr(model.embedding_[:, 0], t[known])[0])
+
+
+def _circle(angle):
+    return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+@pytest.mark.parametrize("unit_rows", [None, True, False])
+def test_it_is_the_chain_of_its_steps(unit_rows):
+    _, graph = line()
+    A = graph.adjacency
+    model = lp.NetworkManifold(unit_rows=unit_rows).fit(A)
+    steps = [
+        lp.AdjacencySpectralEmbedding(),
+        Normalizer() if unit_rows is not False else StandardScaler(with_mean=False, with_std=False),
+    ]
+    pipeline = make_pipeline(*steps, manifold.Isomap(1, n_neighbors=10, components="bridge"))
+    assert np.allclose(pipeline.fit_transform(A), model.embedding_, atol=1e-12)
+    new = graph.new_vertices(7, random_state=1)
+    assert np.allclose(
+        pipeline.transform(new.adjacency[:, :400]), model.transform(new.adjacency[:, :400]), atol=1e-12
+    )
+
+
+def test_known_vertices_passed_as_new_come_out_where_they_are():
+    _, graph = line()
+    model = lp.NetworkManifold(2).fit(graph)
+    assert (
+        np.abs(model.transform(graph.adjacency) - model.embedding_).max() < 1e-8 * np.abs(model.embedding_).max()
+    )
+    alone = np.vstack([model.transform(graph.adjacency[[i]]) for i in range(5)])
+    assert np.abs(alone - model.embedding_[:5]).max() < 1e-8 * np.abs(model.embedding_).max()
+
+
+def test_landmarks_are_used_from_five_hundred_vertices_on():
+    assert len(lp.NetworkManifold().fit(line(500)[1]).manifold_.landmarks_) == 500
+    graph = line(900)[1]
+    model = lp.NetworkManifold().fit(graph)
+    assert len(model.manifold_.landmarks_) == 500
+    whole = lp.NetworkManifold(manifold=manifold.Isomap(1, n_neighbors=10, components="bridge")).fit(graph)
+    assert abs(spearmanr(model.embedding_[:, 0], whole.embedding_[:, 0])[0]) > 0.999
+    again = lp.NetworkManifold().fit(graph)
+    assert np.array_equal(again.embedding_, model.embedding_)
+
+
+def test_vertices_keep_their_names():
+    _, graph = line()
+    model = lp.NetworkManifold().fit(named(graph))
+    table = model.vertex_table()
+    assert table["name"].tolist()[:2] == ["v0", "v1"]
+    assert np.array_equal(table["isomap0"], model.embedding_[:, 0])
+    new = {"left": ["v0", "v1", "v2"], "nowhere": []}
+    found = model.transform_table(new)
+    assert found["name"].tolist() == ["left", "nowhere"]
+    assert found["has_known_neighbor"].tolist() == [True, False]
+    assert np.array_equal(found["isomap0"], model.transform(new)[:, 0])
+    edges = [("left", f"v{i}") for i in range(3)]
+    assert np.allclose(model.transform(edges), model.transform(new)[:1])
+    assert model.to_networkx().nodes["v3"]["isomap0"] == model.embedding_[3, 0]
+    frame = clone(model).set_output(transform="pandas").fit_transform(named(graph))
+    assert list(frame.index[:2]) == ["v0", "v1"]
+    assert list(frame.columns) == ["isomap0"]
+
+
+def test_both_directions_of_arcs_are_used():
+    # Only targets depend on the position, so that sources alone would say nothing of the order.
+    rng = np.random.default_rng(0)
+    t = np.sort(rng.uniform(size=500))
+    P = 0.5 * np.exp(-((rng.uniform(size=500)[:, None] - t) ** 2) / 0.09)
+    A = (rng.uniform(size=(500, 500)) < P) & ~np.eye(500, dtype=bool)
+    graph = lp.as_adjacency(A.astype(float), directed=True)
+    model = lp.NetworkManifold(2).fit(graph)
+    assert model.directed_
+    d = model.network_embedding_.embedding_.shape[1]
+    assert model.manifold_.n_features_in_ == 2 * d
+    # A linear function of both coordinates explains nearly all of the variance of the position as a target.
+    design = np.column_stack([model.embedding_, np.ones(500)])
+    rest = t - design @ np.linalg.lstsq(design, t)[0]
+    assert rest.var() < 0.1 * t.var()
+    pair = (graph.matrix[:4], graph.matrix.T.tocsr()[:4])
+    assert np.allclose(model.transform(pair), model.embedding_[:4], atol=1e-8)
+    with pytest.warns(LpgraphWarning, match="only the arcs from them"):
+        model.transform({"x": [0, 1, 2]})
+
+
+def test_any_method_of_points_and_any_embedding():
+    _, graph = line()
+    new = graph.new_vertices(5, random_state=1)
+    for method in (
+        manifold.LaplacianEigenmaps(1, n_neighbors=10),
+        manifold.ClassicalMDS(2),
+        manifold.LocallyLinearEmbedding(1, n_neighbors=10),
+        PCA(2),
+        make_pipeline(StandardScaler(), manifold.KernelPCA(2, kernel="rbf")),
+    ):
+        model = lp.NetworkManifold(network_embedding=lp.LaplacianSpectralEmbedding(3), manifold=method).fit(graph)
+        assert model.transform(new).shape == (5, model.embedding_.shape[1])
+        assert len(model.get_feature_names_out()) == model.embedding_.shape[1]
+
+
+def test_parts_of_the_neighbor_graph_are_joined():
+    # Two blocks without noise: all vertices of a block have one position, and the blocks are far apart.
+    A = np.kron(np.array([[0.9, 0.1], [0.1, 0.8]]), np.ones((15, 15)))
+    model = lp.NetworkManifold(network_embedding=lp.AdjacencySpectralEmbedding(2)).fit(A)
+    first, second = model.embedding_[:15], model.embedding_[15:]
+    assert np.ptp(first) < 1e-6 * abs(first.mean() - second.mean())
+
+
+def test_one_dimension_and_few_vertices():
+    karate = lp.NetworkManifold(network_embedding=lp.AdjacencySpectralEmbedding(1)).fit(nx.karate_club_graph())
+    assert karate.embedding_.shape == (34, 1)
+    # The default rule finds one dimension, which describes degrees; an order needs at least two.
+    graph = lp.erdos_renyi(60, 0.2, random_state=0)
+    assert lp.AdjacencySpectralEmbedding().fit(graph).embedding_.shape == (60, 1)
+    for size in (1, 2):
+        assert lp.NetworkManifold(size).fit(graph).network_embedding_.embedding_.shape == (60, size + 1)
+    weights = np.outer(np.arange(1.0, 31), np.arange(1.0, 31))  # of rank one
+    assert lp.NetworkManifold().fit(weights).network_embedding_.embedding_.shape == (30, 1)
+    with pytest.raises(ArgumentError, match="nothing to embed"):  # all positions are equal
+        lp.NetworkManifold().fit(np.ones((30, 30)))
+    assert lp.NetworkManifold().fit(nx.path_graph(3)).embedding_.shape == (3, 1)
+
+
+def test_a_saved_model_places_the_same(tmp_path):
+    _, graph = line()
+    model = lp.NetworkManifold().fit(named(graph))
+    lp.save(model, tmp_path / "model.lpg")
+    loaded = lp.load(tmp_path / "model.lpg", lp.NetworkManifold)
+    new = {"left": ["v0", "v1", "v2"], "nowhere": []}
+    assert np.array_equal(loaded.transform(new), model.transform(new))
+    assert np.array_equal(loaded.embedding_, model.embedding_)
+    loaded.network_embedding_ = lp.AdjacencySpectralEmbedding(5).fit(graph)
+    with pytest.raises(ArgumentError, match="positions of 5 coordinates, but its manifold is one of"):
+        lp.save(loaded, tmp_path / "other.lpg")
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"n_components": 0}, ArgumentError, "n_components=0"),
+        ({"n_components": 400}, ArgumentError, "n_components=400 but only 400 vertices"),
+        ({"n_components": 2, "manifold": manifold.Isomap(1)}, ArgumentError, "set n_components of manifold"),
+        ({"manifold": manifold.Isomap}, ArgumentTypeError, "no estimator with fit and transform"),
+        ({"manifold": TSNE()}, ArgumentTypeError, "no estimator with fit and transform"),
+        (
+            {"manifold": SklearnIsomap(n_neighbors=999)},
+            ArgumentError,
+            "manifold=Isomap.* failed in fit: ValueError",
+        ),
+        ({"manifold": RandomTreesEmbedding(2)}, ArgumentTypeError, "The result of manifold"),
+        ({"manifold": "isomap"}, ArgumentTypeError, "manifold='isomap'"),
+        ({"network_embedding": "ase"}, ArgumentTypeError, "network_embedding='ase'"),
+        ({"unit_rows": 1}, ArgumentTypeError, "unit_rows=1"),
+        (
+            {"unit_rows": True, "network_embedding": lp.AdjacencySpectralEmbedding(1)},
+            ArgumentError,
+            "pass unit_rows=False, or a network_embedding with more dimensions",
+        ),
+    ],
+    ids=str,
+)
+def test_wrong_settings_are_refused(settings, error, message):
+    with pytest.raises(error, match=message):
+        lp.NetworkManifold(**settings).fit(line()[1])
+
+
+def test_a_method_that_leaves_out_vertices_is_refused():
+    graph = lp.stochastic_block_model([60, 40], [[0.9, 0.02], [0.02, 0.9]], random_state=0)
+    parts = manifold.Isomap(1, n_neighbors=8, components="largest")
+    with pytest.raises(ArgumentError, match=r"leaves out \d+ vertices; set its components='bridge'"):
+        lp.NetworkManifold(network_embedding=lp.AdjacencySpectralEmbedding(2), manifold=parts).fit(graph)
+
+
+def test_wrong_input_is_refused():
+    with pytest.raises(NotFittedError):
+        lp.NetworkManifold().transform([[0.0, 1.0]])
+    with pytest.raises(GraphError, match="no edge"):
+        lp.NetworkManifold().fit(np.zeros((5, 5)))
+    with pytest.raises(GraphError):
+        lp.NetworkManifold().fit(np.full((5, 5), np.nan))
+    model = lp.NetworkManifold().fit(line()[1])
+    with pytest.raises(ArgumentError, match="400"):
+        model.transform(np.zeros((2, 7)))
