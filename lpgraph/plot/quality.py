@@ -177,10 +177,14 @@ def point_measure(
     size, rasterized = point_size(len(xy)), len(xy) > RASTER
     if len(result.points) < len(xy):
         others = np.delete(xy, result.points, axis=0)
-        axes.scatter(*others.T, s=size, color=GREY, linewidths=0, alpha=0.4, rasterized=rasterized)
+        axes.scatter(
+            others[:, 0], others[:, 1], s=size, color=GREY, linewidths=0, alpha=0.4, rasterized=rasterized
+        )
     order = np.argsort(-result.values, kind="stable")
+    shown = xy[result.points[order]]
     drawn = axes.scatter(
-        *xy[result.points[order]].T,
+        shown[:, 0],
+        shown[:, 1],
         c=result.values[order],
         s=size,
         linewidths=0,
