@@ -142,7 +142,9 @@ class Space:
         if self.form is None:
             return cast("Array", self.queries[i, j])
         if self.form.norm is not None:
-            return self._finite(self.form.forward(pair_distances(self.queries, i, self.points, j, self.form.norm)))
+            with np.errstate(over="ignore"):  # an overflow is an error below
+                norms = pair_distances(self.queries, i, self.points, j, self.form.norm)
+            return self._finite(self.form.forward(norms))
         result = np.empty(i.size)
         order = np.argsort(i, kind="stable")
         first = np.flatnonzero(np.diff(i[order], prepend=-1))
@@ -212,9 +214,9 @@ class Comparison:
 def draw(name: str, count: int, most: int, random_state: int | np.random.Generator | None) -> Index:
     """Return the indices of all points or, if there are more than `most`, of so many at random, in order."""
     check_integer(name, most, low=2)
+    rng = check_generator(0 if random_state is None else random_state)
     if count <= most:
         return np.arange(count)
-    rng = check_generator(0 if random_state is None else random_state)
     return np.sort(rng.choice(count, most, replace=False))
 
 

@@ -179,6 +179,7 @@ def _pairs(
     compared: Comparison, most: int, random_state: int | np.random.Generator | None
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], bool]:
     """Return the points of all pairs or, if there are too many, of a sample, and whether it is one."""
+    rng = check_generator(0 if random_state is None else random_state)
     m, others = compared.n_points, compared.n_others
     total = m * others if compared.held_out else m * others // 2
     if total < 2:
@@ -189,6 +190,5 @@ def _pairs(
         else:
             i, j = np.triu_indices(m, 1)
         return i, j, False
-    rng = check_generator(0 if random_state is None else random_state)
     i, j = rng.integers(m, size=most), rng.integers(others, size=most)
     return i, j if compared.held_out else j + (j >= i), True

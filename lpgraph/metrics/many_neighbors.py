@@ -175,8 +175,8 @@ def neighbor_curves(
 def _numbers(given: ArrayLike | None, most: int) -> NDArray[np.intp]:
     if given is None:
         return np.unique(np.geomspace(1, min(_LARGEST, most), _COUNT).round().astype(np.intp))
-    asked = check_finite_array("n_neighbors", np.atleast_1d(np.asarray(given)), ndim=1)
-    increasing = len(asked) > 0 and (np.diff(asked) > 0).all() and (asked == asked.round()).all()
-    if not increasing or asked[0] < 1 or asked[-1] > most:
+    asked = np.atleast_1d(check_finite_array("n_neighbors", given))
+    increasing = asked.ndim == 1 and asked.size > 0 and (np.diff(asked) > 0).all()
+    if not increasing or np.asarray(given).dtype.kind not in "iu" or asked[0] < 1 or asked[-1] > most:
         raise ArgumentError(f"n_neighbors={given!r}; pass increasing integers from 1 to {most}.")
     return asked.astype(np.intp)

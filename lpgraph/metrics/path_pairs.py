@@ -8,7 +8,6 @@ import numpy as np
 
 from lpgraph._checks import check_choice, check_generator, check_integer
 from lpgraph._slices import slices
-from lpgraph.errors import ArgumentError
 from lpgraph.manifold.connected_neighbors import Neighbors
 from lpgraph.metrics.comparison import Reading, Space, draw
 from lpgraph.metrics.distance_pairs import ShepardDiagram, check_varied
@@ -100,7 +99,7 @@ def geodesic_correlation(
     n = len(read.positions)
     sources = draw("max_sources", n, max_sources, rng)
     m = n if read.new_positions is None else len(read.new_positions)
-    targets = _targets(sources, m, max(2, max_pairs // len(sources)), rng, itself=read.held_out)
+    targets = _targets(sources, m, max(2, max_pairs // len(sources)), rng, held_out=read.held_out)
     lengths = _lengths(neighbors, read, sources, targets)
     origin = np.repeat(np.arange(len(sources)), targets.shape[1])
     positions = Space.of("embedding", read.positions, read.new_positions)
@@ -109,15 +108,14 @@ def geodesic_correlation(
     return ShepardDiagram(check_varied("X", lengths.ravel()), shown, origin, not complete, True, read.held_out)
 
 
-def _targets(sources: Index, m: int, most: int, rng: np.random.Generator, *, itself: bool) -> Index:
+def _targets(sources: Index, m: int, most: int, rng: np.random.Generator, *, held_out: bool) -> Index:
     """Return the points to which paths from each source lead: all others, or `most` at random."""
-    others = m if itself else m - 1
-    if others < 1:
-        raise ArgumentError("X has 1 point; pass at least 2 points.")
-    few = others <= most
-    every = np.broadcast_to(np.arange(others), (len(sources), others))
-    chosen = every if few else rng.integers(others, size=(len(sources), most))
-    return chosen if itself else chosen + (chosen >= sources[:, None])
+    others = m if held_out else m - 1  # a source has no path to itself
+    if others <= most:
+        chosen = np.broadcast_to(np.arange(others), (len(sources), others))
+    else:
+        chosen = rng.integers(others, size=(len(sources), most))
+    return chosen if held_out else chosen + (chosen >= sources[:, None])
 
 
 def _lengths(neighbors: Neighbors, read: Reading, sources: Index, targets: Index) -> Array:

@@ -146,8 +146,10 @@ def test_functions_as_metrics_and_blocks(monkeypatch):
     ("arguments", "message"),
     [
         ({"embedding": np.zeros((90, 2))}, "embedding has the distance 0 for all 4005 pairs"),
+        ({"X": X * 1e200}, "divide all coordinates by the largest"),
         ({"X": np.ones((90, 2))}, "X has the distance 0 for all"),
         ({"max_pairs": 1}, "max_pairs=1"),
+        ({"random_state": -1}, "random_state=-1"),
         ({"X": X[:2], "embedding": X[:2]}, "1 pairs of points"),
         ({"X": X[:1], "embedding": X[:1]}, "pass more points"),
         ({"embedding": X[:9, :2]}, "embedding has 9 rows"),
@@ -164,6 +166,7 @@ def test_wrong_arguments(arguments, message):
         ({"n_neighbors": 90}, "n_neighbors=90"),
         ({"max_sources": 1}, "max_sources=1"),
         ({"max_pairs": 0}, "max_pairs=0"),
+        ({"random_state": -1}, "random_state=-1"),
         ({"X": X[:1], "embedding": X[:1]}, "n_neighbors=5 but only 1 points"),
     ],
 )

@@ -209,6 +209,7 @@ def test_points_that_a_model_left_out_are_left_out():
         ({"n_neighbors": 0}, "n_neighbors=0"),
         ({"metric": "nearest"}, "metric='nearest'"),
         ({"max_points": 1}, "max_points=1"),
+        ({"random_state": -1}, "random_state=-1"),
         ({"new": NEW}, "new was passed without new_embedding"),
         ({"new_embedding": NEW[:, :2]}, "new_embedding was passed without new"),
         ({"new": NEW, "new_embedding": NEW[:9, :2]}, r"new_embedding has shape \(9, 2\) for 30 new points"),
@@ -241,9 +242,11 @@ def test_wrong_types():
     with pytest.raises(ArgumentError, match="fitted to similarities, not to points"):
         trustworthiness(X, model)
     assert 0.5 < trustworthiness(X, model, metric="euclidean").mean <= 1
-    for ks in ([5, 3], [2.5], [], [0], [1, 99]):
+    for ks in ([5, 3], [2.5], [2.0], [], [0], [1, 99], [[1, 2]], True):
         with pytest.raises(ArgumentError, match="increasing integers from 1 to 44"):
             neighbor_curves(X, X[:, :2], ks)
+    with pytest.raises(ArgumentError, match="not a rectangular array"):
+        neighbor_curves(X, X[:, :2], [[1, 2], [3]])
 
 
 def test_an_unrolled_roll_is_trustworthy_and_a_flattened_one_is_not():
