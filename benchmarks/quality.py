@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from _image_points import DATA
 from _peer import CACHE, python_with, versions
+from _quality_notes import NOTES
 from _timing import page
 from sklearn import decomposition, manifold
 
@@ -98,10 +99,6 @@ def main():
             rows.append({**found, "processor seconds": f"{seconds:.2g}"})
             print(rows[-1], flush=True)
     page(__file__, "Quality of embeddings of images", rows, NOTES.format(peer=versions(python, "umap-learn")))
-    return rows
-
-
-NOTES = "TODO {peer}"
 
 
 if __name__ == "__main__":
