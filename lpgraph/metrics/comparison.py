@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from lpgraph._checks import check_finite_array, check_fitted, check_generator, check_integer
+from lpgraph._checks import check_finite_array, check_fitted, check_generator, check_integer, is_string
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold.base import PointsEmbedding
@@ -73,8 +73,8 @@ class Reading:
         points = check_given("X", X, pairwise, as_sparse=False if pairwise and not lists else None)
         width = points.shape[1]
         positions = _positions("embedding", embedding if model is None else _held(model))
-        kept = None if points.shape[0] == len(positions) else getattr(model, "kept_", None)
-        if kept is not None and kept.max() < points.shape[0]:
+        kept = _kept(model, points.shape[0], len(positions))
+        if kept is not None:
             points = points[kept][:, kept] if pairwise else points[kept]
         if points.shape[0] != len(positions):
             raise ArgumentError(
@@ -238,6 +238,14 @@ def _held(model: object) -> object:
             f"embedding is a {type(model).__name__} without embedding_; pass a fitted embedding, or positions."
         )
     return held
+
+
+def _kept(model: object, n: int, size: int) -> Index | None:
+    """Return the indices of the points that an embedding kept of n points, if it left out some."""
+    if n <= size or not is_string(getattr(model, "components", None), "largest"):
+        return None
+    kept: Index | None = getattr(model, "kept_", None)
+    return kept if kept is not None and kept.max() < n else None
 
 
 def _placed(model: object, new: object) -> object:

@@ -196,6 +196,13 @@ def test_points_that_a_model_left_out_are_left_out():
     assert trustworthiness(D, given).mean == pytest.approx(trustworthiness(X, model.embedding_).mean)
 
 
+def test_more_points_than_a_model_was_fitted_to_are_refused():
+    for components in ("error", "bridge"):
+        model = lp.manifold.Isomap(2, n_neighbors=8, components=components).fit(X)
+        with pytest.raises(ArgumentError, match="embedding has 90 rows but X has 120 points"):
+            trustworthiness(np.vstack([X, NEW]), model)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
