@@ -10,13 +10,14 @@ import numpy as np
 from lpgraph._checks import check_generator, check_integer
 from lpgraph._html import facts_html
 from lpgraph.errors import ArgumentError
-from lpgraph.metrics.comparison import Comparison, Reading
+from lpgraph.metrics.comparison import Comparison
 from lpgraph.metrics.pair_correlation import correlation, rank_correlation, sampling_error, stress
+from lpgraph.metrics.reading import Reading
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from lpgraph.metrics.comparison import Embedded
+    from lpgraph.metrics.reading import Embedded
     from lpgraph.points.types import Metric
 
 __all__ = ["ShepardDiagram", "check_varied", "shepard"]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike
 
-    from lpgraph.metrics.comparison import Embedded
+    from lpgraph.metrics.reading import Embedded
     from lpgraph.points.types import Metric
 
 __all__ = ["neighborhood_preservation"]

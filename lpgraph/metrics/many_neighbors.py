@@ -10,13 +10,14 @@ import numpy as np
 from lpgraph._checks import check_finite_array
 from lpgraph._html import columns_html
 from lpgraph.errors import ArgumentError
-from lpgraph.metrics.comparison import Comparison, Reading, draw
+from lpgraph.metrics.comparison import Comparison, draw
 from lpgraph.metrics.neighbor_measure import measured, most_neighbors, standard_error
+from lpgraph.metrics.reading import Reading
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from lpgraph.metrics.comparison import Embedded
+    from lpgraph.metrics.reading import Embedded
     from lpgraph.points.types import Metric
 
 __all__ = ["NeighborCurves", "neighbor_curves"]

@@ -10,13 +10,14 @@ import numpy as np
 from lpgraph._checks import check_integer
 from lpgraph._html import facts_html
 from lpgraph.errors import ArgumentError
-from lpgraph.metrics.comparison import Comparison, Reading, draw
+from lpgraph.metrics.comparison import Comparison, draw
 from lpgraph.metrics.neighbor_ranks import nearest
+from lpgraph.metrics.reading import Reading
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from lpgraph.metrics.comparison import Embedded
+    from lpgraph.metrics.reading import Embedded
     from lpgraph.points.types import Array, Metric
 
 __all__ = ["MEASURES", "NeighborMeasure", "measured", "most_neighbors", "standard_error"]

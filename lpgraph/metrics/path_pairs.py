@@ -9,15 +9,16 @@ import numpy as np
 from lpgraph._checks import check_choice, check_generator, check_integer
 from lpgraph._slices import slices
 from lpgraph.manifold.connected_neighbors import Neighbors
-from lpgraph.metrics.comparison import Reading, Space, draw
+from lpgraph.metrics.comparison import Space, draw
 from lpgraph.metrics.distance_pairs import ShepardDiagram, check_varied
+from lpgraph.metrics.reading import Reading
 from lpgraph.points.geodesic import extend_geodesics, geodesic_distances
 from lpgraph.points.metric import WORK
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from lpgraph.metrics.comparison import Embedded
+    from lpgraph.metrics.reading import Embedded
     from lpgraph.points.types import Array, Metric
 
     Index = NDArray[np.intp]
