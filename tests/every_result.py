@@ -116,6 +116,9 @@ def of_geometry(dimensions: int) -> Iterator[tuple[str, object]]:
     near = np.argsort(np.linalg.norm(X[:20, None] - X[None, 20:], axis=2), axis=1)[:, :8]
     laplacian = sparse.diags_array(graph.sum(axis=1)) - graph
     stability = lp.metrics.stability(lp.manifold.Isomap(2, n_neighbors=8), X[:60], [0.05, 0.1], random_state=0)
+    yield f"neighbor_curves in {dimensions} dimensions", lp.metrics.neighbor_curves(X, X[:, :2], max_points=60)
+    yield f"shepard in {dimensions} dimensions", lp.metrics.shepard(X, X[:, :2], max_pairs=5000)
+    yield f"geodesic_correlation in {dimensions} dimensions", lp.metrics.geodesic_correlation(X, X[:, :2], 8)
     yield f"neighbor_graph in {dimensions} dimensions", graph
     yield f"geodesic_distances in {dimensions} dimensions", lp.geodesic_distances(graph)
     yield f"reconstruction_weights in {dimensions} dimensions", lp.reconstruction_weights(X[20:], X[:20], near)

@@ -75,6 +75,11 @@ def results():
         "validation": lp.infer.dimension.cross_validate(graph, 4),
         "choice": lp.AdjacencySpectralEmbedding().fit(graph).dimension_choice_,
         "stability": lp.metrics.stability(lp.manifold.ClassicalMDS(2), points(), [0.1, 0.2], random_state=0),
+        "trust": lp.metrics.trustworthiness(points(), points()[:, :2]),
+        "trust of a sample": lp.metrics.trustworthiness(points(), points()[:, :2], max_points=9),
+        "curves": lp.metrics.neighbor_curves(points(), points()[:, :2]),
+        "shepard": lp.metrics.shepard(points(), points()[:, :2], max_pairs=99),
+        "paths": lp.metrics.geodesic_correlation(points(), points()[:, :2]),
         "loss": lp.metrics.reconstruction_loss(lp.manifold.ClassicalMDS(2).fit(points())),
     }
 

@@ -18,5 +18,7 @@ for _command in (
     plot_points.points,
     plot_points.loss,
     plot_points.stability,
+    plot_points.quality,
+    plot_points.shepard,
 ):
     app.command()(as_command(_command))

@@ -1,8 +1,8 @@
-"""Pictures of points: their graph, and the loss and the stability of their embedding."""
+"""Pictures of points: their graph, and the loss, the stability and the quality of their embedding."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
@@ -16,9 +16,18 @@ from lpgraph.cli._tables import read_numbers
 from lpgraph.cli._values import as_numbers
 from lpgraph.cli._words import Sets, Words, translated
 
-__all__ = ["loss", "points", "stability"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["loss", "points", "quality", "shepard", "stability"]
 
 Points = Annotated[str, Argument(metavar="POINTS", help="Table of numbers, one point a row."), Sets("X")]
+NewPoints = Annotated[
+    str | None,
+    Option("--held-out", metavar="FILE", help="Table of other points, whose embedding is measured."),
+    Sets("new"),
+]
 
 
 def points(
@@ -72,11 +81,7 @@ def loss(
     prepare(output)
     model = manifold.embedding()
     X = read_numbers(table, max_bytes)
-    others = None if held_out is None else read_numbers(held_out, max_bytes)
-    if others is not None and others.shape[1] != X.shape[1]:
-        raise CommandError(
-            f"{held_out} has {others.shape[1]} columns and {table} {X.shape[1]}; pass points of the same kind."
-        )
+    others = _others(held_out, table, X, max_bytes)
     with computing(f"Embedding {len(X)} points"):
         if isinstance(model.fit(X).kernel_rows_, LocalRows):
             raise CommandError(f"--method={manifold.method} has weights and no kernel; pass another method.")
@@ -125,3 +130,69 @@ def stability(
             model, X, shares, repeats, n_held_out=held_out, random_state=seed, n_jobs=jobs
         )
     save_picture(lp.plot.stability(found), output)
+
+
+def quality(
+    table: Points,
+    output: Picture = "quality.png",
+    held_out: NewPoints = None,
+    seed: Seed = 0,
+    max_bytes: MaxBytes = None,
+    *,
+    manifold: Manifold,
+) -> None:
+    """Draw how an embedding of points keeps their neighbors.
+
+    The curves are trustworthiness and continuity (Venna & Kaski 2001), and the share of neighbors that are kept,
+    above chance, by the number of neighbors. Of more than 2000 points, so many are drawn at random and measured.
+
+    Example:
+      lpgraph plot quality points.csv --method isomap --neighbors 8 -o quality.png
+      lpgraph plot quality points.csv --method isomap --held-out others.csv
+    """
+    prepare(output)
+    model = manifold.embedding()
+    X = read_numbers(table, max_bytes)
+    others = _others(held_out, table, X, max_bytes)
+    with computing(f"Embedding {len(X)} points"):
+        found = lp.metrics.neighbor_curves(X, model.fit(X), new=others, random_state=seed)
+    save_picture(lp.plot.neighbor_curves(found), output)
+
+
+def shepard(
+    table: Points,
+    output: Picture = "shepard.png",
+    held_out: NewPoints = None,
+    seed: Seed = 0,
+    max_bytes: MaxBytes = None,
+    *,
+    manifold: Manifold,
+) -> None:
+    """Draw distances in an embedding against distances of the points.
+
+    The title has their correlations and the stress. Of more than 500000 pairs, so many are drawn at random.
+
+    Example:
+      lpgraph plot shepard points.csv --method mds -o shepard.png
+    """
+    prepare(output)
+    model = manifold.embedding()
+    X = read_numbers(table, max_bytes)
+    others = _others(held_out, table, X, max_bytes)
+    with computing(f"Embedding {len(X)} points"):
+        found = lp.metrics.shepard(X, model.fit(X), new=others, random_state=seed)
+    save_picture(lp.plot.shepard(found), output)
+
+
+def _others(
+    held_out: str | None, table: str, X: NDArray[np.float64], max_bytes: int | None
+) -> NDArray[np.float64] | None:
+    """Return the points of a second table, if there is one."""
+    if held_out is None:
+        return None
+    others = read_numbers(held_out, max_bytes)
+    if others.shape[1] != X.shape[1]:
+        raise CommandError(
+            f"{held_out} has {others.shape[1]} columns and {table} {X.shape[1]}; pass points of the same kind."
+        )
+    return others

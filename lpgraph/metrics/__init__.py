@@ -1,4 +1,4 @@
-"""Quality measures of embeddings of points: reconstruction loss and stability."""
+"""Quality measures of embeddings of points: neighbors, distances, reconstruction loss and stability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
+from lpgraph.metrics.distance_pairs import ShepardDiagram as ShepardDiagram
+from lpgraph.metrics.distance_pairs import shepard as shepard
+from lpgraph.metrics.false_neighbors import trustworthiness as trustworthiness
+from lpgraph.metrics.kept_neighbors import neighborhood_preservation as neighborhood_preservation
 from lpgraph.metrics.loss import ReconstructionLoss as ReconstructionLoss
 from lpgraph.metrics.loss import reconstruction_loss as reconstruction_loss
+from lpgraph.metrics.many_neighbors import NeighborCurves as NeighborCurves
+from lpgraph.metrics.many_neighbors import neighbor_curves as neighbor_curves
+from lpgraph.metrics.missed_neighbors import continuity as continuity
+from lpgraph.metrics.neighbor_measure import NeighborMeasure as NeighborMeasure
+from lpgraph.metrics.path_pairs import geodesic_correlation as geodesic_correlation
 from lpgraph.metrics.perturbation import Stability as Stability
 from lpgraph.metrics.perturbation import stability as stability

@@ -11,6 +11,7 @@ from lpgraph.plot.matrix import adjacency
 from lpgraph.plot.pairs import pairs
 from lpgraph.plot.palette import COLOURS
 from lpgraph.plot.points import point_graph
+from lpgraph.plot.quality import neighbor_curves, point_measure, shepard
 from lpgraph.plot.scatter import positions
 from lpgraph.plot.spectrum import scree
 from lpgraph.plot.tails import degrees, weights
@@ -22,10 +23,13 @@ __all__ = [
     "degrees",
     "ellipses",
     "loss",
+    "neighbor_curves",
     "pairs",
     "point_graph",
+    "point_measure",
     "positions",
     "scree",
+    "shepard",
     "stability",
     "truth",
     "validation",

@@ -407,6 +407,21 @@ def test_stability_is_the_librarys(points, monkeypatch):
     assert (points / "stability.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("held_out", [None, "others.csv"])
+def test_quality_and_shepard_are_the_librarys(points, monkeypatch, held_out):
+    curves, diagrams = drawn(monkeypatch, "neighbor_curves"), drawn(monkeypatch, "shepard")
+    rest = ["--method", "isomap", "-k", "4", *([] if held_out is None else ["--held-out", held_out])]
+    for kind in ("quality", "shepard"):
+        assert run(["plot", kind, "points.csv", *rest]) == 0
+        assert (points / f"{kind}.png").read_bytes().startswith(b"\x89PNG")
+    X, others = (np.loadtxt(f"{name}.csv", delimiter=",", skiprows=1) for name in ("points", "others"))
+    new = None if held_out is None else others
+    model = lp.manifold.Isomap(2, n_neighbors=4).fit(X)
+    expected = lp.metrics.neighbor_curves(X, model, new=new)
+    np.testing.assert_array_equal(curves[0][0][0].continuity, expected.continuity)
+    np.testing.assert_array_equal(diagrams[0][0][0].embedded, lp.metrics.shepard(X, model, new=new).embedded)
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -79,6 +79,8 @@ def test_a_hostile_network_brings_no_formula_into_a_table(tmp_path, capsys):
         ["classify", "small.csv", "labels.csv.gz"],
         ["plot", "points", "points.csv.gz"],
         ["plot", "stability", "points.csv.gz"],
+        ["plot", "quality", "points.csv.gz"],
+        ["plot", "shepard", "points.csv.gz"],
         ["plot", "truth", "small.csv", "points.csv.gz"],
         ["sample", "rdpg", "points.csv.gz"],
         ["report", "g.csv.gz"],
