@@ -11,7 +11,7 @@ from scipy import sparse
 from lpgraph._checks import check_choice, is_string
 from lpgraph.errors import ArgumentError
 from lpgraph.points.connect import POLICIES, connect, union
-from lpgraph.points.find_neighbors import find_neighbors
+from lpgraph.points.find_neighbors import EXACT, find_neighbors
 from lpgraph.points.neighborhood import Neighborhood
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Neighbors:
         n_neighbors: int | None,
         radius: float | None,
         components: str | None,
-        by: SearchBy,
+        by: SearchBy = EXACT,
     ) -> Neighbors:
         """Find the neighbors and apply the policy on components; None leaves them separate."""
         if components is not None:

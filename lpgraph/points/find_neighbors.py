@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lpgraph.points.search.cells import Cells
     from lpgraph.points.types import Metric, Points
 
-__all__ = ["FoundNeighbors", "SearchBy", "find_neighbors", "kth_distances"]
+__all__ = ["EXACT", "FoundNeighbors", "SearchBy", "find_neighbors", "kth_distances"]
 
 _log = logging.getLogger("lpgraph.points")
 
@@ -92,6 +92,10 @@ class SearchBy(NamedTuple):
                 "the search is approximate."
             )
         return n > check_integer("neighbors", self.neighbors, low=0)
+
+
+#: The search among all points.
+EXACT = SearchBy()
 
 
 def find_neighbors(
