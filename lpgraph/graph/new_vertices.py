@@ -108,10 +108,10 @@ def as_new_edges(
 
 def _read(new: object, index: Mapping[Hashable, int], directed: bool, weight: str | None) -> NewEdges:
     """Return new vertices in any form as rows over the known ones."""
+    if _is_matrix(new):  # before mappings: a dok_array is one
+        return _from_rows(new, len(index))
     if isinstance(new, Mapping):
         return from_mapping(new, index, directed)
-    if _is_matrix(new):
-        return _from_rows(new, len(index))
     if isinstance(new, str | os.PathLike):
         raise ArgumentTypeError(f"new={str(new)!r} is a path; pass read_graph({str(new)!r}).")
     if _is_graph(new):

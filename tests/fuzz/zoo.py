@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
+from unittest import mock
 
 import networkx as nx
 import numpy as np
@@ -19,6 +20,7 @@ from sklearn.preprocessing import MinMaxScaler, Normalizer, RobustScaler, Standa
 from sklearn.svm import LinearSVC
 
 import lpgraph as lp
+from lpgraph.points import find_neighbors
 
 __all__ = ["CLASSIFIERS", "FITS", "POINTS", "Fitted", "models"]
 
@@ -118,6 +120,7 @@ def _listed() -> Iterator[tuple[str, Callable[[], Fitted]]]:
     for method, settings in POINTS:
         name = f"{method}({settings!r:.60})"
         yield name, lambda name=name, method=method, settings=settings: _points(name, method, settings)
+    yield "approximate neighbors", _approximate
     for method in ("ClassicalMDS", "KernelPCA", "Isomap"):
         name = f"sparse {method}"
         yield name, lambda name=name, method=method: _sparse_points(name, method)
@@ -208,6 +211,14 @@ def _sparse_points(name: str, method: str) -> Fitted:
     X = sparse.random_array((40, 9), density=0.5, format="csr", rng=np.random.default_rng(0))
     settings = {"n_neighbors": 12} if method == "Isomap" else {}
     return _fitted(name, getattr(lp.manifold, method)(2, **settings), X[:5], (X,))
+
+
+def _approximate() -> Fitted:
+    """Return a model whose neighbors were searched in cells, in which so few points are usually not divided."""
+    X = np.random.default_rng(0).uniform(size=(60, 5))
+    model = lp.manifold.LaplacianEigenmaps(2, n_neighbors=8, neighbors="approximate")
+    with mock.patch.object(find_neighbors, "_MANY", 0):
+        return _fitted("approximate neighbors", model, X[:5] + 0.01, (X,))
 
 
 def _fitted(name: str, model: Any, new: Any, training: tuple[Any, ...]) -> Fitted:

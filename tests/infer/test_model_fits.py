@@ -253,7 +253,7 @@ def test_wrong_labels(fit):
     with pytest.raises(ArgumentError, match="labels has shape"):
         fit(graph, [0, 1])
     with pytest.raises(
-        UnknownVertexError, match="labels has 4 vertices, and the graph lacks 1 of them; drop them"
+        UnknownVertexError, match="labels has 4 vertices, and the graph lacks 1 of them; correct or drop them"
     ):
         fit(graph, {"a": 0, "b": 1, "c": 1, "z": 1})
     with pytest.raises(ArgumentError, match="n_blocks=7 but only 3 vertices"):
