@@ -44,7 +44,7 @@ _SOON, _MUCH = 0.2, 4.0
 _PAIR, _COORDINATE = 5e-10, 2e-11
 
 #: Training points whose neighbors are searched to measure the time: a few, then more.
-_FIRST, _LOOK = 16, 256
+_FIRST, _LOOK = 4, 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,14 +90,15 @@ class ChosenSearch:
             return self._tree if is_low(p, self.n) else self._blocks
         tiles = TileSearch(self.n, self.form, self.points)
         usual = self.n * self.n / 2 * (_PAIR + _COORDINATE * p) / thread_count()
-        for looked in (_FIRST, _LOOK):
+        for looked, runs in ((_FIRST, 1), (_LOOK, 3)):
             sample = self.points[np.linspace(0, self.n - 1, looked).astype(np.intp)]
-            by_tree = self.n / looked * _seconds(partial(self._tree.try_out, sample))
+            by_tree = self.n / looked * _seconds(partial(self._tree.try_out, sample), runs)
             if by_tree > max(_SOON, _MUCH * usual):
                 return tiles
         if by_tree <= _SOON:
             return self._tree
-        return self._tree if by_tree <= self.n / looked / 2 * _seconds(partial(tiles.try_out, sample)) else tiles
+        by_tiles = self.n / looked / 2 * _seconds(partial(tiles.try_out, sample), 3)
+        return self._tree if by_tree <= by_tiles else tiles
 
 
 def is_low(p: int, n: int) -> bool:
@@ -105,11 +106,11 @@ def is_low(p: int, n: int) -> bool:
     return p <= _FEW or (p <= _NOT_MANY and n > _MANY_POINTS)
 
 
-def _seconds(work: Callable[[], object]) -> float:
-    """Return the least time of three runs after a first one, which prepares what later ones use."""
+def _seconds(work: Callable[[], object], runs: int) -> float:
+    """Return the least time of some runs; several follow a first one, which prepares what they use."""
     times = []
-    for _ in range(4):
+    for _ in range(runs if runs == 1 else runs + 1):
         start = perf_counter()
         work()
         times.append(perf_counter() - start)
-    return min(times[1:])
+    return min(times[runs > 1 :])
