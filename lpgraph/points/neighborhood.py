@@ -13,7 +13,7 @@ from lpgraph._slices import slices
 from lpgraph.points.distance_lists import check_given, is_precomputed
 from lpgraph.points.find_neighbors import SearchBy, find_neighbors, kth_distances
 from lpgraph.points.search import SLACK, Pairs, Reach, Search, make_search
-from lpgraph.points.search.neighbor_pairs import to_csr
+from lpgraph.points.search.neighbor_pairs import nearest_first, to_csr
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
@@ -284,10 +284,7 @@ class Neighborhood:
             pairs = self._search.near(new[part], k + others)
             if others:
                 pairs = pairs.where(pairs.row + part.start != pairs.column)
-            order = np.lexsort((pairs.column, pairs.distance, pairs.row))
-            starts = np.searchsorted(pairs.row, np.arange(part.stop - part.start))
-            chosen = order[starts[:, None] + np.arange(k)]
-            indices[part], distances[part] = pairs.column[chosen], pairs.distance[chosen]
+            indices[part], distances[part] = nearest_first(pairs, part.stop - part.start, k)
         return indices, distances
 
     def _check_new(self, new: object) -> Points:

@@ -21,6 +21,7 @@ from sklearn.svm import LinearSVC
 
 import lpgraph as lp
 from lpgraph.points import find_neighbors
+from lpgraph.points.search import cells
 
 __all__ = ["CLASSIFIERS", "FITS", "POINTS", "Fitted", "models"]
 
@@ -217,7 +218,7 @@ def _approximate() -> Fitted:
     """Return a model whose neighbors were searched in cells, in which so few points are usually not divided."""
     X = np.random.default_rng(0).uniform(size=(60, 5))
     model = lp.manifold.LaplacianEigenmaps(2, n_neighbors=8, neighbors="approximate")
-    with mock.patch.object(find_neighbors, "_MANY", 0):
+    with mock.patch.object(find_neighbors, "_MANY", 0), mock.patch.object(cells, "_SHARE", np.inf):
         return _fitted("approximate neighbors", model, X[:5] + 0.01, (X,))
 
 

@@ -9,6 +9,7 @@ import lpgraph as lp
 from lpgraph.errors import ArgumentError, MissingDependencyError
 from lpgraph.points import find_neighbors as module
 from lpgraph.points.neighborhood import Neighborhood
+from lpgraph.points.search import cells
 
 
 def sheets(n, p=12, seed=0):
@@ -24,8 +25,15 @@ X = sheets(6000)
 NEW = np.concatenate((X[::40], sheets(300, seed=0) + 0.01, np.full((1, 12), 40.0)))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def cells_for_few():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells, "_SHARE", np.inf)
+        yield
+
+
 @pytest.fixture(scope="module")
-def hood():
+def hood(cells_for_few):
     return Neighborhood.of(X, n_neighbors=10, neighbors="approximate")
 
 
@@ -161,6 +169,15 @@ def test_sparse_points_distances_and_all_pairs_are_refused():
         lp.manifold.LaplacianEigenmaps(1, n_neighbors=None, affinity="precomputed", neighbors="approximate").fit(
             np.ones((9, 9))
         )
+
+
+def test_where_most_cells_are_needed_the_search_is_exact(monkeypatch):
+    monkeypatch.setattr(cells, "_SHARE", 1 / 3)
+    hood = Neighborhood.of(
+        np.random.default_rng(0).normal(size=(6000, 15)), n_neighbors=5, neighbors="approximate"
+    )
+    assert hood.cells is None
+    assert hood.recall == 1
 
 
 def test_without_numba(monkeypatch):

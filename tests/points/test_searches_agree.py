@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lpgraph.points.metric import geometry
-from lpgraph.points.search import cell_search, tile_search
+from lpgraph.points.search import cell_search, cells, tile_search
 from lpgraph.points.search.cell_search import CellSearch
 from lpgraph.points.search.cells import Cells, divide
 from lpgraph.points.search.neighbor_pairs import SLACK, kth_smallest
@@ -51,6 +51,7 @@ def assert_equal(one, other):
 @pytest.fixture(autouse=True)
 def fast_ways_for_few(monkeypatch):
     monkeypatch.setattr(tile_search, "_WORTHWHILE", 0)
+    monkeypatch.setattr(cells, "_SHARE", np.inf)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -71,14 +72,14 @@ def test_cells(seed, few, monkeypatch):
         X = np.concatenate((X, X + X.std() * np.random.default_rng(0).normal(size=X.shape)))
         radii = np.tile(radii, 2)
     form = geometry(X, "euclidean")
-    cells = divide(X, k, np.random.default_rng(1))
+    divided = divide(X, k, np.random.default_rng(1))
     monkeypatch.setattr(cell_search, "_FEW", few)
     # All cells: the exact search.
-    everything = CellSearch(len(X), form, X, Cells(cells.centres, cells.cell, len(cells.centres), 1.0))
+    everything = CellSearch(len(X), form, X, Cells(divided.centres, divided.cell, len(divided.centres), 1.0))
     exact = ProductSearch(len(X), form, X)
     assert_equal(by_the_rule(exact, new, k, radii), by_the_rule(everything, new, k, radii))
     # A point alone finds what it finds with others, also if its cells hold too few points.
-    search = CellSearch(len(X), form, X, cells)
+    search = CellSearch(len(X), form, X, divided)
     together = by_the_rule(search, new, k, radii)
     for i in range(0, len(new), 6):
         alone = by_the_rule(search, new[[i]], k, radii)

@@ -13,6 +13,7 @@ from lpgraph._cached import cached_property
 from lpgraph._progress import tell
 from lpgraph._slices import slices
 from lpgraph.points.metric import geometry
+from lpgraph.points.search.neighbor_pairs import nearest_first
 from lpgraph.points.search.tile_search import TileSearch
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ _SAMPLE, _ROUNDS = 32, 6
 
 #: Points by which the number of cells to look through is chosen, as many that measure the recall, and its aim.
 _LOOKED, _AIM = 500, 0.99
+
+#: The work of choosing a cell for a point, in comparisons with points, and the share of all points from which on
+#: a search among all, where each comparison serves two points, is faster.
+_PROBE, _SHARE = 300, 1 / 3
 
 #: Points whose nearest centres are searched at a time.
 _BATCH = 1 << 16
@@ -89,8 +94,10 @@ class Cells:
         return TileSearch(len(self.centres), geometry(self.centres, "euclidean"), self.centres)
 
 
-def divide(points: Array, k: int, rng: np.random.Generator) -> Cells:
+def divide(points: Array, k: int, rng: np.random.Generator) -> Cells | None:
     """Divide points into cells, and choose how many are looked through for k neighbors.
+
+    None is returned if so many cells are needed that a search among all points is faster.
 
     Parameters
     ----------
@@ -109,23 +116,22 @@ def divide(points: Array, k: int, rng: np.random.Generator) -> Cells:
     looked = rng.choice(n, min(n, 2 * _LOOKED), replace=False)
     pairs = TileSearch(n, geometry(points, "euclidean"), points).near(points[looked], k + 1)
     pairs = pairs.where(looked[pairs.row] != pairs.column)
-    order = np.lexsort((pairs.column, pairs.distance, pairs.row))
-    starts = np.searchsorted(pairs.row, np.arange(len(looked)))
-    nearest = pairs.column[order[starts[:, None] + np.arange(k)]]
+    nearest = nearest_first(pairs, len(looked), k)[0]
     # The place of every neighbor's cell among all cells in order of the distance of their centres.
-    place = np.argsort(first_of(search, points[looked], len(centres)), axis=1)
+    ranked = first_of(search, points[looked], len(centres))
+    place = np.argsort(ranked, axis=1)
     needed = np.take_along_axis(place, cell[nearest], axis=1) + 1
     half = len(looked) // 2
     probes = int(np.quantile(needed[: half or 1], _AIM, method="inverted_cdf"))
+    seen = np.bincount(cell, minlength=len(centres))[ranked[:, :probes]].sum(axis=1).mean()
+    if seen + _PROBE * probes > n * _SHARE:
+        return None
     return Cells(centres, cell, probes, float((needed[half:] <= probes).mean()))
 
 
 def first_of(search: TileSearch, points: Array, count: int) -> NDArray[np.intp]:
     """Return the `count` nearest training points of every point, by distance and then by index."""
-    pairs = search.near(points, count)
-    order = np.lexsort((pairs.column, pairs.distance, pairs.row))
-    starts = np.searchsorted(pairs.row, np.arange(len(points)))
-    return np.asarray(pairs.column[order[starts[:, None] + np.arange(count)]])
+    return nearest_first(search.near(points, count), len(points), count)[0]
 
 
 def _centres(points: Array, count: int, rng: np.random.Generator) -> Array:

@@ -62,6 +62,10 @@ class Lists(NamedTuple):
     limits: Array
     certain: NDArray[np.bool_]
 
+    def of(self, chosen: NDArray[np.intp]) -> Lists:
+        """Return some of the lists."""
+        return Lists(self.values[chosen], self.items[chosen], self.limits[chosen], self.certain[chosen])
+
     @property
     def wanted(self) -> NDArray[np.bool_]:
         """The entries of the lists that may be among the nearest, of certain rows."""

@@ -32,6 +32,7 @@ __all__ = [
     "check_within_range",
     "collect",
     "kth_smallest",
+    "nearest_first",
     "symmetric",
     "to_csr",
 ]
@@ -158,6 +159,23 @@ def kth_smallest(pairs: Pairs, count: NDArray[np.intp]) -> Array:
             table.sort(axis=1)
             result[part] = table[np.arange(part.size), count[part] - 1]
     return result
+
+
+def nearest_first(pairs: Pairs, m: int, count: int) -> tuple[NDArray[np.intp], Array]:
+    """Return the `count` nearest points of m rows and their distances; of equal ones those of least index."""
+    starts = np.searchsorted(pairs.row, np.arange(m + 1))
+    sizes = np.diff(starts)
+    width = int(sizes.max(initial=0))
+    if width > 4 * count + 16:  # many ties: a table would be large
+        order = np.lexsort((pairs.column, pairs.distance, pairs.row))
+        chosen = order[starts[:-1, None] + np.arange(count)]
+    else:
+        slots = np.arange(width)
+        table = pairs.distance.take(starts[:-1, None] + slots, mode="clip")
+        table[slots >= sizes[:, None]] = np.inf
+        # Stable, so that of equal distances the least column, which comes first in the pairs, stays first.
+        chosen = starts[:-1, None] + np.argsort(table, axis=1, kind="stable")[:, :count]
+    return pairs.column[chosen], pairs.distance[chosen]
 
 
 def symmetric(pairs: Pairs, n: int) -> sparse.csr_array:

@@ -56,8 +56,8 @@ class TileSearch(ProductSearch):
             members = np.flatnonzero(mine == label)
             rows = frame.rows(points[members])
             plan = all_columns(len(members), slice(0, ends[label]), slice(ends[label + 1], self.n))
-            row, column, rest = _chosen(smallest(frame, rows, 1, plan))
-            pairs.append(self._pairs(points, members[row], frame.order[column]))
+            row, column, rest = _chosen(smallest(frame, rows, 1, plan), frame.order)
+            pairs.append(self._pairs(points, members[row], column))
             found = super()._foreign(points[members[rest]], mine[members[rest]], labels)
             pairs.append(found._replace(row=members[rest][found.row]))
         return collect(pairs, self.n)
@@ -92,8 +92,8 @@ class TileSearch(ProductSearch):
         frame, pairs = self._frame, []
         rows, plan = frame.rows(points), self._plan(points, count)
         if count:
-            row, column, rest = _chosen(smallest(frame, rows, count, plan))
-            pairs += [self._pairs(points, row, frame.order[column]), *self._decided(points, rest, count)]
+            row, column, rest = _chosen(smallest(frame, rows, count, plan), frame.order)
+            pairs += [self._pairs(points, row, column), *self._decided(points, rest, count)]
         if reach is not None:
             radii, back = reach.radii, self.form.back
 
@@ -106,9 +106,8 @@ class TileSearch(ProductSearch):
 
     def _own(self, count: int) -> Pairs:
         frame = self._frame
-        row, column, rest = _chosen(smallest_own(frame, count))
-        rest = np.sort(frame.order[rest])
-        pairs = self._pairs(self.points, frame.order[row], frame.order[column])
+        row, column, rest = _chosen(smallest_own(frame, count).of(frame.place), frame.order)
+        pairs = self._pairs(self.points, row, column)
         return collect([pairs, *self._decided(self.points, rest, count)], self.n)
 
     def _decided(self, points: Array, rest: NDArray[np.intp], count: int) -> Iterator[Pairs]:
@@ -118,8 +117,8 @@ class TileSearch(ProductSearch):
         frame = self._double
         rows = frame.rows(points[rest])
         lists = smallest(frame, rows, count, self._plan(points[rest], count))
-        row, column, left = _chosen(lists)
-        yield self._pairs(points, rest[row], frame.order[column])
+        row, column, left = _chosen(lists, frame.order)
+        yield self._pairs(points, rest[row], column)
         if left.size:  # rows with many ties
             plan = self._plan(points[rest[left]], count)
             for row, column in within(frame, rows.of(left), plan, lists.limits[left], None):
@@ -129,7 +128,9 @@ class TileSearch(ProductSearch):
         return Pairs(row, column, self.form.forward(pair_distances(points, row, self.points, column, 2.0)))
 
 
-def _chosen(lists: Lists) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Return the rows and columns of the wanted entries, and the rows that are not certain."""
-    row, place = np.nonzero(lists.wanted)
-    return row, lists.items[row, place].astype(np.intp), np.flatnonzero(~lists.certain)
+def _chosen(lists: Lists, order: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Return the wanted pairs of rows and training points, in order, and the rows that are not certain."""
+    points = np.where(lists.wanted, order[lists.items], len(order))
+    points.sort(axis=1)
+    wanted = points < len(order)
+    return np.nonzero(wanted)[0], points[wanted], np.flatnonzero(~lists.certain)
