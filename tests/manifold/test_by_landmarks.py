@@ -31,7 +31,7 @@ SETTINGS = [
     (KernelPCA(2, kernel="precomputed"), "kernel"),
     (KernelPCA(2, kernel="cosine"), "sparse"),
 ]
-each = pytest.mark.parametrize(("method", "form"), SETTINGS, ids=lambda value: f"{value!r:.60}")
+each = pytest.mark.parametrize(("method", "form"), SETTINGS, ids=lambda value: f"{value!r:.60}".split(" at 0x")[0])
 
 
 def distances(a, b):
