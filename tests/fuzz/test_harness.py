@@ -30,6 +30,7 @@ def hostile(seed: int) -> int:
     return 1000
 
 
+@pytest.mark.slow  # it tests the trials, not lpgraph
 @pytest.mark.skipif(sys.platform == "win32", reason="crashes end otherwise there")
 def test_every_fault_is_reported_and_the_next_trial_runs():
     faults = hunt(hostile, range(8), jobs=2, seconds=6.0)

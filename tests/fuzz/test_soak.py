@@ -1,8 +1,10 @@
 """A few seconds of placing against a model that is replaced."""
 
+import pytest
 from fuzz.soak import soak
 
 
+@pytest.mark.slow
 def test_placing_while_the_model_is_replaced():
     for seconds in (6.0, 15.0, 60.0):  # on a busy machine processes start slowly
         samples, faults = soak(seconds, every=1.5, processes=2, n=600, d=4)
