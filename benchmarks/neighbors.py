@@ -59,4 +59,4 @@ if __name__ == "__main__":
         "Normal: a standard normal distribution. Clusters: 50 normal ones. Sheets: 20 flat sheets of four "
         "dimensions. The same graphs result up to ties (`tests/points/test_tiles.py`)."
     )
-    page(__file__, "Exact neighbor graphs", rows, notes, "scikit-learn")
+    page(__file__, "Exact neighbor graphs", rows, notes)

@@ -42,7 +42,14 @@ def without_sources(folder: Path) -> None:
         source.unlink()
 
 
-@pytest.fixture(scope="module", params=["zip", "bytecode", "zip of bytecode"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param("zip", marks=pytest.mark.slow),
+        pytest.param("bytecode", marks=pytest.mark.slow),
+        "zip of bytecode",
+    ],
+)
 def place(request, tmp_path_factory):
     """The kind of a copy of the package, and its path."""
     folder = tmp_path_factory.mktemp("copy")

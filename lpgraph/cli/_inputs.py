@@ -6,26 +6,34 @@ import sys
 from typing import TYPE_CHECKING, BinaryIO
 
 import lpgraph as lp
+from lpgraph._warnings import warn
 from lpgraph.cli._choices import UNKNOWN
 from lpgraph.cli._errors import CommandError
+from lpgraph.errors import IsolatedVertexWarning
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.files.labels import LabelTable
+    from lpgraph.graph.new_edges import NewEdges
     from lpgraph.saved.placer import Placer
 
 __all__ = [
     "check_model",
     "embedding_of",
     "is_model",
+    "labels_of_new",
     "load_model",
     "load_placer",
     "of_vertices",
     "source_of",
     "vertex_labels",
+    "warn_of_unconnected",
 ]
 
 _MODEL = ".lpg"
@@ -51,6 +59,35 @@ def vertex_labels(
     ignore = UNKNOWN.check("--unknown", unknown) == "ignore"
     form = "csv" if path == "-" else None
     return load_labels(source_of(path), names, column, form, None, ignore=ignore, max_bytes=max_bytes)
+
+
+def labels_of_new(path: str, names: Sequence[Hashable], max_bytes: int | None) -> NDArray[np.object_]:
+    """Return the labels of new vertices in a table, which may also have those of other vertices; None without."""
+    import numpy as np
+
+    from lpgraph.graph.files import load_labels
+
+    form = "csv" if path == "-" else None
+    table = load_labels(source_of(path), None, None, form, None, ignore=False, max_bytes=max_bytes)
+    labels = {str(name): label for name, label in table.labels.items()}
+    found = np.array([labels.get(str(name)) for name in names], dtype=object)
+    if all(label is None for label in found):
+        raise CommandError(
+            f"--new-labels={path} has no label of a new vertex, such as {names[0]!r}; pass the output of "
+            "lpgraph classify."
+        )
+    return found
+
+
+def warn_of_unconnected(new: NewEdges) -> None:
+    """Warn about new vertices without an edge to a known one, which are placed at the origin."""
+    alone = ~new.has_known_neighbor
+    if alone.any():
+        warn(
+            f"{alone.sum()} of {len(alone)} new vertices have no edge to a known vertex, such as "
+            f"{new.names[int(alone.argmax())]!r}; they are at the origin.",
+            IsolatedVertexWarning,
+        )
 
 
 def of_vertices(labels: dict[Hashable, Hashable], graph: Adjacency) -> dict[Hashable, Hashable]:

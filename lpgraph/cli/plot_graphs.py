@@ -11,7 +11,7 @@ import lpgraph as lp
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Colouring, Fitting, Learning, Reading
-from lpgraph.cli._inputs import embedding_of, is_model, load_model, vertex_labels
+from lpgraph.cli._inputs import embedding_of, is_model, labels_of_new, load_model, warn_of_unconnected
 from lpgraph.cli._options import Axes, Column, Graph, GraphOrModel, Labels, NewLabels, Picture, Unknown
 from lpgraph.cli._outputs import check_outputs
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
@@ -96,8 +96,6 @@ def embedding(
       lpgraph plot embedding graph.csv --labels labels.csv --new new.csv --new-labels predictions.csv
       lpgraph plot embedding graph.csv -d 4 --clusters 2-8 --pairs -o pairs.png
     """
-    import numpy as np
-
     from lpgraph.plot.scaling import Scaling
 
     prepare(output)
@@ -126,10 +124,10 @@ def embedding(
     placed = predicted = None
     if new is not None:
         vertices = reading.read_new(new, fitted)
+        warn_of_unconnected(vertices)
         placed = fitted.transform(vertices)
         if new_labels is not None:
-            table = vertex_labels(new_labels, vertices.names, None, colouring.unknown, reading.max_bytes)
-            predicted = np.array([table.labels.get(name) for name in vertices.names], dtype=object)
+            predicted = labels_of_new(new_labels, vertices.names, reading.max_bytes)
     drawn = lp.plot.positions(
         positions,
         kinds,

@@ -10,7 +10,7 @@ import lpgraph as lp
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Edges, Fitting, Reading
-from lpgraph.cli._inputs import check_model, embedding_of, load_model, load_placer
+from lpgraph.cli._inputs import check_model, embedding_of, load_model, load_placer, warn_of_unconnected
 from lpgraph.cli._options import Graph, Json, New, Output, Save
 from lpgraph.cli._outputs import check_outputs, columns, finish, write_table
 from lpgraph.cli._progress import computing, working
@@ -163,6 +163,7 @@ def extend(
         with working("Extending"):
             positions = lp.OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)
         names = list(embedding.get_feature_names_out())
+    warn_of_unconnected(vertices)
     table = {
         "name": vertices.names,
         **columns(names, positions),

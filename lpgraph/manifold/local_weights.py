@@ -15,7 +15,7 @@ from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
 from lpgraph.points.checks import as_scalars
 from lpgraph.points.connect import POLICIES, connect
-from lpgraph.points.find_neighbors import SearchBy, find_neighbors
+from lpgraph.points.find_neighbors import EXACT, SearchBy, find_neighbors
 from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.construction import Array, Construction, KernelRows
@@ -64,7 +64,7 @@ class LocalNeighbors:
     place: NDArray[np.intp]
 
     @classmethod
-    def of(cls, X: Points, k: int, components: str, by: SearchBy) -> LocalNeighbors:
+    def of(cls, X: Points, k: int, components: str, by: SearchBy = EXACT) -> LocalNeighbors:
         """Find the neighbors and apply the policy on components."""
         check_choice("components", components, POLICIES)
         first, place = distinct(X)

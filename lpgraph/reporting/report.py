@@ -9,6 +9,7 @@ from lpgraph._checks import check_integer
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.errors import ArgumentTypeError
 from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.vertex_values import of_attribute
 from lpgraph.infer._labels import known_labels
 from lpgraph.infer.cluster import VertexClustering
 from lpgraph.reporting.findings import Findings
@@ -26,7 +27,7 @@ def report(
     graph: object,
     path: str | os.PathLike[str] | None = None,
     *,
-    labels: ArrayLike | Mapping[Hashable, object] | None = None,
+    labels: ArrayLike | Mapping[Hashable, object] | str | None = None,
     embedding: NetworkEmbedding | None = None,
     n_clusters: int | Iterable[int] | None = None,
     unknown: Literal["error", "ignore"] = "error",
@@ -45,8 +46,9 @@ def report(
         A graph in a form that `lpgraph.as_adjacency` accepts.
     path : str or path, optional
         File to which the page is also written.
-    labels : array-like of shape (n,), mapping or pandas Series, optional
-        Known classes, as for `VertexClassifier.fit`. They are shown as colours and compared with the clusters.
+    labels : array-like of shape (n,), mapping, pandas Series or str, optional
+        Known classes, or the name of a vertex attribute, as for `VertexClassifier.fit`. They are shown as colours
+        and compared with the clusters.
     embedding : estimator, optional
         An embedding of networks. Default: that of `VertexClustering`.
     n_clusters : int, iterable of int, or None
@@ -90,7 +92,11 @@ def report(
     kinds = None
     if labels is not None:
         found, known = known_labels(
-            labels, network.names, unknown=unknown, argument="labels", option="unknown='ignore'"
+            of_attribute(labels, network, "labels"),
+            network.names,
+            unknown=unknown,
+            argument="labels",
+            option="unknown='ignore'",
         )
         kinds = [str(label) if seen else None for label, seen in zip(found.tolist(), known, strict=True)]
     clustering = VertexClustering(embedding, n_clusters)

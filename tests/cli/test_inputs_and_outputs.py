@@ -153,3 +153,39 @@ def test_the_recipe_for_spreadsheets_works(here, column):
     call = str(error.value).partition("convert it by ")[2].partition(", and read that")[0]
     eval(call, {"pandas": pandas})
     assert lp.read_graph("mails.csv", weight=column, source="by", target="to").highest_weight == 3
+
+
+def complete_graph():
+    return "".join(f"v{i},v{j}\n" for i in range(12) for j in range(i))
+
+
+def test_new_vertices_without_known_neighbors_are_counted(here, capsys):
+    (here / "complete.csv").write_text(complete_graph())
+    (here / "added.csv").write_text("x,v1\nx,v2\ny,z\n")
+    assert told(capsys, "embed", "complete.csv", "-d", 1, "--save", "complete.lpg", "-o", "embedding.csv")[0] == 0
+    code, text = told(capsys, "extend", "complete.lpg", "added.csv")
+    assert code == 0
+    assert "2 of 3 new vertices have no edge to a known vertex, such as 'y'" in text
+
+
+def test_labels_of_new_vertices_may_be_among_those_of_others(here, capsys):
+    (here / "complete.csv").write_text(complete_graph())
+    (here / "added.csv").write_text("x,v1\nx,v2\n")
+    (here / "all.csv").write_text("name,label\nv1,a\nx,b\n")
+    (here / "others.csv").write_text("name,label\nv1,a\nv2,b\n")
+    plot = [
+        "plot",
+        "embedding",
+        "complete.csv",
+        "-d",
+        2,
+        "--new",
+        "added.csv",
+        "--output",
+        "new.png",
+        "--new-labels",
+    ]
+    assert told(capsys, *plot, "all.csv")[0] == 0
+    code, text = told(capsys, *plot, "others.csv")
+    assert code == 2
+    assert "--new-labels=others.csv has no label of a new vertex, such as 'x'" in text
