@@ -104,7 +104,7 @@ class Comparison:
     n_points : int
         Number of points from which distances are measured.
     n_others : int
-        Number of training points besides the point itself.
+        Number of other training points that a point is compared with.
     held_out : bool
         Whether the points are new ones.
     """

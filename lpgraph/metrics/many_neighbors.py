@@ -41,7 +41,7 @@ class NeighborCurves:
     n_measured, n_points : int
         The number of measured points, and of those that were passed.
     n_others : int
-        The number of training points besides the point itself.
+        The number of other training points that a point is compared with.
     held_out : bool
         Whether the measured points are new ones.
 

@@ -132,7 +132,7 @@ def standard_error(values: Array, count: int) -> Array:
 def most_neighbors(compared: Comparison) -> int:
     """Return half the number of other points, above which the smallest value of the measures would not be 0."""
     if compared.n_others < 2:
-        raise ArgumentError(f"X has too few points: {compared.n_others} besides a point; pass more points.")
+        raise ArgumentError(f"X has too few points: each has {compared.n_others} others; pass more points.")
     return compared.n_others // 2
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -32,7 +33,7 @@ _MOST = 1 << 27
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ModelFit:
+class ModelFit(ABC):
     """A random graph model fitted to a graph by maximum likelihood, or by a spectral embedding.
 
     Attributes
@@ -90,9 +91,9 @@ class ModelFit:
         kernel, positions = self._kernel_and_positions()
         return LatentPositionModel(kernel, positions, directed=self.directed, loops=self.loops)
 
+    @abstractmethod
     def _kernel_and_positions(self) -> tuple[Kernel, Fixed]:
         """Return the kernel of the model, and the positions of the vertices."""
-        raise NotImplementedError
 
     @property
     def bic(self) -> float:

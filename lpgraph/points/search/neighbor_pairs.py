@@ -119,12 +119,9 @@ def collect(parts: Iterable[Pairs], n: int) -> Pairs:
 def check_within_range(points: Array, low: Array, high: Array) -> None:
     """Raise if squared distances to the bounding box of the training points overflow."""
     with np.errstate(over="ignore"):
-        if len(points) > 1:  # far less work, and enough if the points are no farther than usual
-            ends = np.maximum(np.abs(points.max(axis=0) - low), np.abs(points.min(axis=0) - high))
-            ends = np.maximum(
-                ends, np.maximum(np.abs(points.max(axis=0) - high), np.abs(points.min(axis=0) - low))
-            )
-            if np.isfinite(4 * np.square(ends).sum()):
+        if len(points) > 1:  # the box of all points: less work, and enough if they are no farther than usual
+            box = np.maximum(np.abs(points.max(axis=0) - low), np.abs(points.min(axis=0) - high))
+            if np.isfinite(4 * np.square(box).sum()):
                 return
         far = np.maximum(np.abs(points - low), np.abs(points - high))
         squares = np.square(far).sum(axis=1)
