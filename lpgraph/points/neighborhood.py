@@ -122,8 +122,8 @@ class Neighborhood:
             Whether neighbors are searched among all points, or approximately, with `n_neighbors`, dense points and
             a Euclidean metric; a number means approximately if there are more points. The points are divided into
             cells, and the neighbors of a point are its nearest in the cells nearest to it: so many that 99 % of a
-            sample's neighbors are found (see `recall`). Fewer than 5000 points, and points with up to three
-            coordinates, are searched exactly in any case.
+            sample's neighbors are found (see `recall`). Fewer than 5000 points, points with up to three
+            coordinates, and points for which an exact search is faster are searched exactly.
         random_state : int, Generator or None
             Seed of the cells; None means a fixed seed. Neighbors do not depend on the number of threads.
 

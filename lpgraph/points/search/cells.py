@@ -106,7 +106,7 @@ def divide(points: Array, k: int, rng: np.random.Generator) -> Cells | None:
     k : int
         The number of nearest other points that are wanted.
     rng : Generator
-        Chooses samples. The result depends on nothing else: neither on the number of threads nor on rounding.
+        Chooses samples. The result does not depend on the number of threads.
     """
     n = len(points)
     tell(_log, "cells of %d points", n)
