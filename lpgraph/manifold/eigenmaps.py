@@ -63,14 +63,15 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     components : {"error", "largest", "bridge"}, default "error"
         If the graph has several components: raise an error; embed only the largest (`kept_`); or join
         them by the shortest edges between them. A new point at the place of an end has the same edges.
-    solver : {"auto", "lapack", "lanczos", "inverse"}, default "auto"
+    solver : {"auto", "lapack", "lanczos", "inverse", "multigrid"}, default "auto"
         See `lpgraph.spectral.bottom.bottom_pairs`. "inverse" applies the inverse of the Laplacian by a sparse
-        factorisation. It is much faster and more accurate for many points on a curve or surface, but the factors
-        need much memory if the points have three or more dimensions. For more than 600 points "auto" predicts the
-        size of the factors from two small parts of the graph, and uses the inverse if it is small, else Lanczos's
-        method, which needs O(n k) memory.
+        factorisation. It is much faster for many points on a curve or surface, but the factors need much memory
+        if the points have three or more dimensions. "multigrid" needs O(n k) memory and nearly linear time. "auto"
+        takes LAPACK up to 600 points, and multigrid from 20 000 on, after a short run of Lanczos's method if the
+        points have three or more dimensions. Between these sizes it predicts the size of the factors from two small
+        parts of the graph, and takes the inverse if it is small, else Lanczos's method.
     tol : float, default 1e-6
-        Bound on the measured relative residuals of the eigenpairs.
+        Bound on the measured residuals of the eigenpairs, relative to ``1 - l`` (or to 1e-5 where that is smaller).
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver; None means a fixed seed.
 
@@ -81,7 +82,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues l of K_n after the trivial 1, decreasing; those of the Laplacian are 1 - l.
     residuals_ : ndarray of shape (n_components,)
-        Measured relative residuals of the eigenpairs.
+        Measured residuals of the eigenpairs, relative as `tol`.
     sigma_ : float or None
         The width that was used; None for other similarities than the Gaussian.
     kept_ : ndarray

@@ -263,7 +263,11 @@ class NormalisedSimilarity(KernelRows):
     @property
     def trivial(self) -> Array | None:
         r""":math:`\sqrt{S}` of unit length, the eigenvector of the eigenvalue 1."""
-        return np.sqrt(self.degrees / self.degrees.sum()) if self.leave_trivial else None
+        return self._stationary if self.leave_trivial else None
+
+    @property
+    def _stationary(self) -> Array:
+        return np.asarray(np.sqrt(self.degrees / self.degrees.sum()))
 
     @property
     def graph(self) -> Points:
@@ -283,13 +287,15 @@ class NormalisedSimilarity(KernelRows):
     def construction(self, power: float, solver: str) -> Construction:
         """Return the construction whose coordinates are ``l^power v``, scaled for the random walk."""
         # I - K_n has the wanted eigenvalues at its lower end.
-        direct = self.dense and solver != "inverse"
+        direct = self.dense and solver not in ("inverse", "multigrid")
         return Construction(
             self.operator,
             self,
             power=power,
             trivial=self.trivial,
             inverse_of=None if direct else self.laplacian,
+            smooth=None if direct else self._stationary,
+            origin=1.0,
             scale=1.0,
             training=lambda found: self._positions(found.coordinates),
             attributes={

@@ -152,8 +152,8 @@ def reconstruction_loss(
     if trivial is not None:
         operator = Deflated(operator, trivial)  # now the trivial vector has the eigenvalue 0 and comes last
     remedies = "a model with a larger tol, or a smaller n_components"
-    # A factorisation finds one end of the spectrum only, and the order by magnitude needs both.
-    solver = "auto" if model.solver == "inverse" else model.solver
+    # An inverse finds one end of the spectrum only, and the order by magnitude needs both.
+    solver = "auto" if model.solver in ("inverse", "multigrid") else model.solver
     solve = partial(eigenpairs, solver=solver, tol=model.tol, random_state=model.random_state, remedies=remedies)
     algebraic, absolute = solve(operator, d, "LA"), solve(operator, d, "LM")
     noise = size * np.finfo(float).eps * abs(algebraic.values[0])

@@ -1,9 +1,10 @@
-"""Eigenpairs at the lower end of a sparse positive semi-definite matrix, by shift-and-invert if that is faster.
+"""Eigenpairs at the lower end of a sparse positive semi-definite matrix, by an inverse of it if that is faster.
 
 The smallest eigenvalues of such a matrix lie close together compared with its norm, so that Lanczos's method on
 the matrix itself needs many steps. The inverse of the shifted matrix has the same eigenvectors, with the wanted
 eigenvalues largest and far apart. It needs a sparse factorisation, whose memory grows quickly with the graph's
-dimension.
+dimension and size. For large Laplacians an approximate inverse by multigrid does as well, in linear time and
+memory.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING, Unpack
 from lpgraph._checks import check_choice, check_integer
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ConvergenceError
-from lpgraph.spectral.eigen import SOLVERS, Options, dense_pays, eigenpairs
+from lpgraph.spectral.by_multigrid import multigrid_pairs
+from lpgraph.spectral.eigen import REMEDIES, SOLVERS, Options, converged, dense_pays, eigenpairs
 from lpgraph.spectral.inverse import Inverse, expected_fill
 from lpgraph.spectral.operators import as_operator
 from lpgraph.spectral.pairs import EigenPairs
@@ -42,6 +44,14 @@ _LARGER_SHIFT = 1e-8
 #: Restarts with the first shift; a run that converges at all needs far fewer.
 _FIRST_RESTARTS = 100
 
+#: From so many points on, "auto" uses multigrid for a Laplacian.
+_LARGE = 20_000
+
+#: But if the factor's rows would have more entries than this, the space has more than two dimensions and the gaps
+#: may be large. Then Lanczos's method has so many restarts first, about as many products as multigrid.
+_WIDE = 200
+_SOON = 12
+
 #: Up to so many entries in a row of the factor, "auto" factorises for "LA". Measured: at 3000 points in space (68
 #: entries) both solvers took equally long; on surfaces (40 entries at 10^5 points) the inverse was 5 times faster,
 #: in space at 30 000 points (230 entries) 5 times slower.
@@ -54,10 +64,12 @@ def bottom_pairs(
     which: str = "SA",
     *,
     inverse_of: sparse.csr_array | Callable[[], sparse.csr_array] | None = None,
+    smooth: NDArray[np.float64] | None = None,
     without: NDArray[np.float64] | None = None,
     solver: str = "auto",
     tol: float = 1e-6,
     max_restarts: int = 1000,
+    origin: float | None = None,
     **options: Unpack[Options],
 ) -> EigenPairs:
     """Find the `k` eigenpairs of an operator that belong to the smallest eigenvalues of a sparse matrix.
@@ -74,25 +86,31 @@ def bottom_pairs(
     inverse_of : csr_array, or function that returns one, optional
         The positive semi-definite matrix, which has the operator's eigenvectors. A function is called only if the
         matrix is needed.
-    solver : {"auto", "lapack", "lanczos", "inverse"}, default "auto"
+    smooth : ndarray of shape (n,), optional
+        A vector without zeros whose image by that matrix is small, such as the eigenvector of a Laplacian's
+        eigenvalue 0; with it and `origin`, multigrid can be used.
+    solver : {"auto", "lapack", "lanczos", "inverse", "multigrid"}, default "auto"
         "lapack" and "lanczos" work on the operator; see `eigenpairs`. "inverse" is Lanczos's method on the
-        factorised matrix. "auto" takes LAPACK for small n, else the inverse. It takes Lanczos's method on the
-        operator without `inverse_of`, if the factorisation fails, or, for "LA", if the factors are expected to be
-        large. (For "SA" it is not tried for that reason: it rarely converges there.)
-    tol, max_restarts, without, **options
+        factorised matrix, "multigrid" Davidson's method with multigrid cycles. "auto" takes LAPACK for small n,
+        multigrid from 20 000 rows on (after some restarts of Lanczos's method if the graph has more than two
+        dimensions), else the inverse. It takes Lanczos's method on the operator without `inverse_of`, if the
+        factorisation fails, or, for "LA", if the factors are expected to be large. (For "SA" it is not tried for
+        that reason: it rarely converges there.)
+    tol, max_restarts, without, origin, **options
         As in `eigenpairs`: also start, random_state and remedies.
 
     Returns
     -------
     EigenPairs
-        Pairs of `operator`; ``solver="inverse"`` if they were found by the inverse.
+        Pairs of `operator`, with the `solver` that found them.
 
     Raises
     ------
     ArgumentError, GraphError
-        As `eigenpairs` does; ArgumentError also for "inverse" without `inverse_of`.
+        As `eigenpairs` does; ArgumentError also for "inverse" and "multigrid" without what they need.
     ConvergenceError
-        If a residual is above `tol`, or with "inverse" if the matrix cannot be factorised.
+        If a residual is above `tol`; with "inverse" if the matrix cannot be factorised, with "multigrid" if it
+        cannot be made smaller.
 
     Examples
     --------
@@ -108,19 +126,51 @@ def bottom_pairs(
     n = operator.shape[0]
     k = check_integer("k", k, low=1, high=n, why=f"but the operator has only {n} rows")
     check_choice("which", which, tuple(_SHIFT))
-    check_choice("solver", solver, (*SOLVERS, "inverse"))
+    check_choice("solver", solver, (*SOLVERS, "inverse", "multigrid"))
     find = partial(eigenpairs, operator, k, which, tol=tol, without=without, **options)
-    find = partial(find, max_restarts=max_restarts)
+    find = partial(find, max_restarts=max_restarts, origin=origin)
     if solver in ("lapack", "lanczos") or (solver == "auto" and (inverse_of is None or dense_pays(n, k))):
         return find(solver=solver)
-    if inverse_of is None:
-        raise ArgumentError("solver='inverse' but there is no sparse matrix to factorise; pass 'auto'.")
+    if inverse_of is None or (solver == "multigrid" and (smooth is None or origin is None)):
+        raise ArgumentError(f"solver={solver!r} but there is no sparse Laplacian; pass 'auto'.")
     matrix = inverse_of() if callable(inverse_of) else inverse_of
     mean = float(matrix.diagonal().mean())
-    shift = _SHIFT[which] * mean
-    if solver == "auto" and which == "LA" and expected_fill(matrix, shift) > _MOST_FILL:
-        return find(solver=solver)
-    tries = (shift, min(max_restarts, _FIRST_RESTARTS)), (_LARGER_SHIFT * mean, max_restarts)
+    if solver == "inverse" or (solver == "auto" and which == "SA"):
+        return _by_inverse(find, matrix, mean, which, max_restarts, solver)
+    fill = expected_fill(matrix, _SHIFT[which] * mean) if solver == "auto" else 0.0
+    if smooth is None or origin is None or (solver == "auto" and n < _LARGE):
+        if fill <= _MOST_FILL:
+            return _by_inverse(find, matrix, mean, which, max_restarts, solver)
+        return find(solver="lanczos")
+    found = None
+    if fill > _WIDE:
+        try:
+            return find(solver="lanczos", max_restarts=min(max_restarts, _SOON))
+        except ConvergenceError as error:
+            # Its traceback would keep the basis in memory.
+            found = error.with_traceback(None).result
+    start = found.vectors if isinstance(found, EigenPairs) else options.get("start")
+    grid = partial(multigrid_pairs, operator, matrix, smooth, k, which, tol=tol, origin=origin)
+    pairs = grid(without=without, start=start, random_state=options.get("random_state"))
+    if solver == "multigrid":
+        if pairs is None:
+            raise ConvergenceError("The matrix has no smaller ones for multigrid; pass solver='auto'.")
+        return converged(pairs, tol, options.get("remedies", REMEDIES))
+    if pairs is not None and pairs.residuals.max() <= tol:
+        return pairs
+    return find(solver="lanczos", **({} if start is None else {"start": start}))
+
+
+def _by_inverse(
+    find: Callable[..., EigenPairs],
+    matrix: sparse.csr_array,
+    mean: float,
+    which: str,
+    max_restarts: int,
+    solver: str,
+) -> EigenPairs:
+    """Find pairs by Lanczos's method on the factorised matrix; with "auto", on the operator if that fails."""
+    tries = (_SHIFT[which] * mean, min(max_restarts, _FIRST_RESTARTS)), (_LARGER_SHIFT * mean, max_restarts)
     with blas_alone():
         for shift, restarts in tries:
             try:

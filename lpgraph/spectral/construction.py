@@ -154,6 +154,10 @@ class Construction:
     inverse_of : callable, optional
         Returns a sparse positive semi-definite matrix with the wanted eigenvectors at its lower end, for
         shift-and-invert.
+    smooth : ndarray of shape (n,), optional
+        A vector without zeros whose image by that matrix is small, for multigrid.
+    origin : float, optional
+        The eigenvalue from which the wanted ones are counted: residuals are relative to their distance from it.
     thin : callable, optional
         Splits a random operator into two parts, for cross-validated eigenvalues.
     training : callable
@@ -178,6 +182,8 @@ class Construction:
     trivial: Array | None = None
     known: Callable[[int], KnownPairs] | None = None
     inverse_of: Callable[[], sparse.csr_array] | None = None
+    smooth: Array | None = None
+    origin: float | None = None
     thin: Thin | None = None
     training: Callable[[SpectralEmbedding], Array] = _coordinates
     attributes: Mapping[str, object] = field(default_factory=dict)

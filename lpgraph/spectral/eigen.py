@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["eigenpairs", "singular_triplets"]
+__all__ = ["converged", "eigenpairs", "singular_triplets"]
 
 #: Up to this size LAPACK on the dense matrix is the fastest and most accurate solver.
 DENSE_SIZE = 600
@@ -108,6 +108,7 @@ def eigenpairs(
     random_state: int | np.random.Generator | None = None,
     without: Array | None = None,
     transformed: Operator | None = None,
+    origin: float | None = None,
     remedies: str = REMEDIES,
 ) -> EigenPairs:
     """Find the `k` wanted eigenpairs of a symmetric operator, with their multiplicity.
@@ -139,6 +140,9 @@ def eigenpairs(
         Another operator with the same eigenvectors, the wanted ones at its upper end and well separated there,
         such as an inverse; not for ``which="LM"``. The iterative solver works on it, but residuals are measured
         with `operator`.
+    origin : float, optional
+        An end of the spectrum, such as the eigenvalue of `without`: residuals are then relative to the distance of
+        the eigenvalues from there. Wanted eigenvalues that crowd there are otherwise not told apart.
     remedies : str, optional
         What ConvergenceError advises to pass. A caller with other parameters names its own; "" if none helps.
 
@@ -191,7 +195,7 @@ def eigenpairs(
         norm = float(np.abs(values).max())
         if without is not None:  # the others may all be 0
             norm = max(norm, float(np.linalg.norm(operator @ without[:, None])))
-        pairs = measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n)
+        pairs = measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n, origin)
     else:
         # A last bit that depends on the number of threads would be enlarged by a basis in single precision.
         with blas_alone():
@@ -200,25 +204,37 @@ def eigenpairs(
                 value = _far(operator, without, which, rng) if transformed is None else 0.0
                 search = Deflated(search, without, value)
             inner, restarts, products = (INNER if tol >= FINE else INNER_FINE) * tol, 0, 0
-            dtype: type[np.floating] = np.float32 if tol >= SINGLE and single_pays(n) else np.float64
+            dtype: type[np.floating] = np.float64
+            if tol >= SINGLE and origin is None and single_pays(n):
+                dtype = np.float32
+            near = origin if transformed is None else None
             while True:
-                run = lanczos(Task(search, k, end, inner, max_restarts - restarts, rng, dtype), start)
+                run = lanczos(Task(search, k, end, inner, max_restarts - restarts, rng, dtype, near), start)
                 restarts += run.restarts
-                found = run.vectors if without is None else _orthogonal_to(without, run.vectors)
+                # One more product: errors of the inverse's small eigenvalues are large residuals of the operator.
+                found = run.vectors if transformed is None else search @ run.vectors.astype(np.float64, copy=False)
+                found = found if without is None else _orthogonal_to(without, found)
                 norm = run.norm if transformed is None else _norm(operator, rng)
-                pairs = measured(operator, found, which, norm, "lanczos", restarts, products + run.products)
+                products += run.products
+                pairs = measured(operator, found, which, norm, "lanczos", restarts, products, origin)
                 products = pairs.products
                 if pairs.residuals.max() <= tol or restarts >= max_restarts or inner < STRICTEST:
                     break
                 # The measured residual exceeds the estimate: continue in double precision, or more strictly.
                 inner, start = (inner if dtype is np.float32 else STRICTER * inner), pairs.vectors
                 dtype = np.float64
+    return converged(pairs, tol, remedies)
+
+
+def converged(pairs: EigenPairs, tol: float, remedies: str) -> EigenPairs:
+    """Return the pairs, or raise ConvergenceError with them if a residual is above `tol`."""
     worst = float(pairs.residuals.max())
     if worst > tol:
+        cycles = f"{pairs.iterations} {'steps' if pairs.solver == 'multigrid' else 'restarts'}"
         advice = f"; pass {remedies}" if remedies else ""
         raise ConvergenceError(
-            f"{int((pairs.residuals > tol).sum())} of {k} eigenpairs have a relative residual above "
-            f"tol={tol:g} (worst {worst:.2g}) after {pairs.iterations} restarts{advice}. "
+            f"{int((pairs.residuals > tol).sum())} of {len(pairs)} eigenpairs have a relative residual above "
+            f"tol={tol:g} (worst {worst:.2g}) after {cycles}{advice}. "
             "The pairs found are in error.result.",
             pairs,
         )

@@ -145,6 +145,8 @@ def embed(
             k,
             "LA" if construction.end == "largest" else "SA",
             inverse_of=construction.inverse_of,
+            smooth=construction.smooth,
+            origin=construction.origin,
             # Lanczos's method on the matrix itself rarely converges at its lower end.
             solver="inverse" if construction.end == "smallest" and solver == "lanczos" else solver,
             tol=bound,

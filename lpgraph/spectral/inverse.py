@@ -40,7 +40,7 @@ class Inverse(SymmetricOperator):
     def __init__(self, matrix: sparse.csr_array, shift: float) -> None:
         try:
             self._factors = factorised(matrix, shift)
-        except (RuntimeError, MemoryError) as error:
+        except (RuntimeError, MemoryError, SystemError) as error:  # SystemError: more entries than 32 bits count
             raise ConvergenceError(
                 f"The matrix could not be factorised: {error or 'not enough memory'}. Pass solver='auto'."
             ) from error

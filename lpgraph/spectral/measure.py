@@ -84,6 +84,7 @@ def measured(
     solver: str,
     iterations: int,
     products: int,
+    origin: float | None = None,
 ) -> EigenPairs:
     """Return the pairs of the span of nearly orthonormal vectors by Rayleigh-Ritz, their residuals measured.
 
@@ -115,6 +116,6 @@ def measured(
     sign = fix_signs(vectors)
     for array in vectors, images:
         scaled_columns(array, sign, out=array)
-    scale = relative_scale(values, norm)
+    scale = relative_scale(values, norm, origin)
     residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)
     return EigenPairs(values, vectors, images, residuals, solver, iterations, products + k, norm)

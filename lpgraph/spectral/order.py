@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.spectral.tolerances import NORM_SHARE, TIE
+from lpgraph.spectral.tolerances import NEAR_SHARE, NORM_SHARE, TIE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +34,11 @@ def wanted(values: NDArray[np.float64], which: str) -> NDArray[np.intp]:
     return order[np.lexsort((values[order] < 0, level))]
 
 
-def relative_scale(values: NDArray[np.float64], norm: float) -> NDArray[np.float64]:
-    """Return what a residual is relative to: its eigenvalue, or norm / 1000 if that is larger."""
-    return np.maximum(np.abs(values), NORM_SHARE * norm)
+def relative_scale(values: NDArray[np.float64], norm: float, origin: float | None = None) -> NDArray[np.float64]:
+    """Return what a residual is relative to: its eigenvalue, or norm / 1000 if that is larger.
+
+    With `origin` it is the eigenvalue's distance from there, or norm / 10^5.
+    """
+    if origin is None:
+        return np.maximum(np.abs(values), NORM_SHARE * norm)
+    return np.maximum(np.abs(values - origin), NEAR_SHARE * norm)

@@ -27,11 +27,13 @@ class EigenPairs:
         The measured products ``M @ vectors``.
     residuals : ndarray of shape (k,)
         Measured :math:`\|M v - \lambda v\| / \max(|\lambda|, \|M\| / 1000)`: relative to the eigenvalue, or to a
-        thousandth of the operator's norm if the eigenvalue is smaller than that.
+        thousandth of the operator's norm if the eigenvalue is smaller than that. With an `origin` of `eigenpairs`
+        relative to the eigenvalue's distance from it, or to the norm / 10^5.
     solver : str
-        "lapack", "lanczos", or "inverse": Lanczos's method on an inverse; see `lpgraph.spectral.bottom`.
+        "lapack", "lanczos", "inverse" (Lanczos's method on an inverse) or "multigrid" (Davidson's method); see
+        `lpgraph.spectral.bottom`.
     iterations : int
-        Restarts of the iterative solver; 0 for LAPACK.
+        Restarts of Lanczos's method, steps of Davidson's; 0 for LAPACK.
     products : int
         Number of vectors multiplied by the operator.
     norm : float

@@ -42,6 +42,8 @@ class Task:
         For the first and for new directions.
     dtype : dtype, default float64
         Of the basis; all arithmetic is in double precision.
+    origin : float, optional
+        Residuals are relative to the distance of eigenvalues from there; None means from 0.
     """
 
     operator: SymmetricOperator
@@ -51,6 +53,7 @@ class Task:
     max_restarts: int
     rng: np.random.Generator
     dtype: DTypeLike = np.float64
+    origin: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +104,7 @@ class Ritz:
         values, rotation = values[order], rotation[:, order]
         estimate = np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
         norm = max(norm, float(np.abs(values).max()))
-        scale = relative_scale(values, norm)
+        scale = relative_scale(values, norm, task.origin)
         sure = _nothing_missed(values, estimate, tol**SETTLED_POWER * scale, k, which)
         near = (
             np.abs(np.subtract.outer(values[: k + 1], values[: k + 1]))

@@ -5,6 +5,10 @@
 #: Residuals are relative to the eigenvalue, or to this share of the norm if that is larger: not to 0.
 NORM_SHARE = 1e-3
 
+#: The same if values are counted from an end of the spectrum where they crowd, such as a Laplacian's from 0: on a
+#: surface of 10^6 points the first are 10^-6 apart.
+NEAR_SHARE = 1e-5
+
 #: The iteration's own tolerance relative to `tol`: a basis in single precision adds 1e-7 to the measured residual.
 INNER = 0.8
 
