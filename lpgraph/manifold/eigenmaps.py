@@ -68,10 +68,10 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         factorisation. It is much faster for many points on a curve or surface, but the factors need much memory
         if the points have three or more dimensions. "multigrid" needs O(n k) memory and nearly linear time. "auto"
         takes LAPACK up to 600 points, and multigrid from 20 000 on, after a short run of Lanczos's method if the
-        points have three or more dimensions. Between these sizes it predicts the size of the factors from two small
-        parts of the graph, and takes the inverse if it is small, else Lanczos's method.
+        points have three or more dimensions. Between these sizes it predicts the size of the factors from two
+        small parts of the graph, and takes the inverse if it is small, else Lanczos's method.
     tol : float, default 1e-6
-        Bound on the measured residuals of the eigenpairs, relative to ``1 - l`` (or to 1e-5 where that is smaller).
+        Bound on the measured residuals of the eigenpairs, relative to ``1 - l`` (or to 1e-5 if that is smaller).
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver; None means a fixed seed.
 

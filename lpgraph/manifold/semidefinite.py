@@ -117,6 +117,9 @@ class SemidefiniteEmbedding(PointsEmbedding):
     stretches if every point is free. Without landmarks pass five or six neighbors, unless these join different
     sheets.
 
+    With landmarks and more than 100 000 distinct points, the map from landmarks to points is found for 100 000 of
+    them drawn at random, and the others are reconstructed from these, as new points are.
+
     Duplicates are one point with their multiplicity as its mass. A single pair of neighbors that joins two sheets
     keeps the sheets together, however many other points there are: choose a small `n_neighbors`, and check
     `constraints_`. If a fit is interrupted from the keyboard, the model contains the last certified iterate, and

@@ -132,7 +132,8 @@ def bottom_pairs(
     if solver in ("lapack", "lanczos") or (solver == "auto" and (inverse_of is None or dense_pays(n, k))):
         return find(solver=solver)
     if inverse_of is None or (solver == "multigrid" and (smooth is None or origin is None)):
-        raise ArgumentError(f"solver={solver!r} but there is no sparse Laplacian; pass 'auto'.")
+        what = "Laplacian" if solver == "multigrid" else "matrix to factorise"
+        raise ArgumentError(f"solver={solver!r} but there is no sparse {what}; pass 'auto'.")
     matrix = inverse_of() if callable(inverse_of) else inverse_of
     mean = float(matrix.diagonal().mean())
     if solver == "inverse" or (solver == "auto" and which == "SA"):

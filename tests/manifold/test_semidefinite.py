@@ -175,6 +175,19 @@ def two_pieces():
     return np.concatenate([X, X[:60] + 1000])
 
 
+def test_the_map_of_many_points_is_found_for_a_part_of_them(monkeypatch, roll):
+    """Then others are reconstructed from the part, so that a flat sheet is still unfolded."""
+    X, z = roll
+    whole = SemidefiniteEmbedding(2, landmarks=25, random_state=0).fit(X)
+    monkeypatch.setattr("lpgraph.manifold.unfolding.learn._AT_ONCE", 1600)
+    part = SemidefiniteEmbedding(2, landmarks=25, random_state=0).fit(X)
+    assert np.array_equal(part.landmarks_, whole.landmarks_)
+    assert not np.array_equal(part.embedding_, whole.embedding_)
+    assert explained(part.embedding_, z) > explained(whole.embedding_, z) - 0.03
+    assert part.constraints_.violation <= 1e-3
+    assert np.allclose(part.transform(X[:5]), part.embedding_[:5])
+
+
 def test_a_component_without_a_landmark_is_named():
     with pytest.raises(GraphError, match=r"1 of 2 components .* has 60 points, among them point 200\."):
         SemidefiniteEmbedding(2, landmarks=list(range(10))).fit(two_pieces())

@@ -97,7 +97,7 @@ def test_pairs_with_their_multiplicity_are_those_of_lapack(closed, k):
     )
     exact = np.linalg.eigvalsh(matrix.toarray())[1 : k + 1]
     assert found.solver == "multigrid"
-    # Residuals up to 1e-6 of the value change it by their square at most, or by themselves where k cuts a multiple.
+    # Residuals up to 1e-6 of a value change it by their square, or by themselves where k cuts a multiple one.
     assert np.allclose(found.values, exact, rtol=1e-6)
     gap = np.linalg.norm(matrix @ found.vectors - found.vectors * found.values, axis=0)
     assert (gap <= 1e-6 * np.maximum(found.values, 1e-5)).all()
@@ -161,11 +161,9 @@ def test_what_multigrid_needs():
     with pytest.raises(ArgumentError, match="pass 'auto'"):
         bottom_pairs(matrix, 1, solver="multigrid")
     with pytest.raises(ArgumentError, match="all pairs are similar"):
-        lp.manifold.LaplacianEigenmaps(2, n_neighbors=None, affinity="gaussian", sigma=1.0, solver="multigrid").fit(
-            roll(50)
-        )
+        lp.manifold.LaplacianEigenmaps(
+            2, n_neighbors=None, affinity="gaussian", sigma=1.0, solver="multigrid"
+        ).fit(roll(50))
     alone = sparse.csr_array(sparse.eye_array(1000))
     with pytest.raises(ConvergenceError, match="pass solver='auto'"):
-        bottom_pairs(
-            alone, 1, inverse_of=alone, smooth=np.ones(1000), origin=0.0, solver="multigrid"
-        )
+        bottom_pairs(alone, 1, inverse_of=alone, smooth=np.ones(1000), origin=0.0, solver="multigrid")

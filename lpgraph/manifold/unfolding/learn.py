@@ -7,20 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.semidefinite import maximize_trace
 from lpgraph.manifold.landmarks import choose_landmarks, landmark_map, orthonormal_range
 from lpgraph.manifold.unfolding.low_rank import unfold_softly, unfold_within
 from lpgraph.manifold.unfolding.problem import Problem
 from lpgraph.manifold.unfolding.report import Bound, falls_apart
+from lpgraph.points.find_neighbors import EXACT, find_neighbors
 from lpgraph.points.geodesic import geodesic_distances
+from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.points.reconstruction import reconstruction_weights
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph.manifold.unfolding.rigid import RigidPairs
-    from lpgraph.points.neighborhood import Neighborhood
 
     Array = NDArray[np.float64]
 
@@ -28,6 +30,11 @@ __all__ = ["Distinct", "Learned", "unfold_all", "unfold_by_landmarks"]
 
 #: Columns of the factor if all points are unfolded at once; the optimum rarely has a third of this rank.
 _RANK = 10
+#: Up to so many points, the map from landmarks is found for all at once: by factors whose memory grows faster than
+#: the number of points.
+_AT_ONCE = 100_000
+#: Points placed at a time otherwise.
+_ROWS = 50_000
 #: Number of sources of geodesic distances for the initial factor.
 _SOURCES = 500
 
@@ -100,9 +107,8 @@ def unfold_by_landmarks(
     """Learn ``K = Q L Q.T``; see `lpgraph.manifold.SemidefiniteEmbedding`."""
     hood, first, pairs = points.hood, points.first, points.pairs
     chosen = choose_landmarks(landmarks, points.origin, hood.n_points, least, random_state)
-    near = hood.nearest_training(n_reconstruction_neighbors)[0]
-    weights = reconstruction_weights(hood.points, hood.points, near, regularizer)
-    basis = orthonormal_range(landmark_map(weights, chosen, first)[points.origin])
+    Q = _map(hood, chosen, n_reconstruction_neighbors, regularizer, first)
+    basis = orthonormal_range(Q[points.origin])
     constraints = (basis[first[pairs.first]] - basis[first[pairs.second]]) / pairs.distance[:, None]
     touching = np.flatnonzero(np.isin(pairs.first, chosen) | np.isin(pairs.second, chosen))
     interrupt = None
@@ -119,6 +125,27 @@ def unfold_by_landmarks(
     factor = basis @ (vectors[:, ::-1] * np.sqrt(spectrum))
     bound = Bound(found.lower, found.upper)
     return Learned(factor, spectrum, bound, found.n_monitored, first[chosen], interrupt)
+
+
+def _map(
+    hood: Neighborhood, landmarks: NDArray[np.intp], k: int, regularizer: float, names: NDArray[np.intp]
+) -> Array:
+    """Return the (n, m) map from landmarks to points, found for a part of many points, which the others follow."""
+    n = hood.n_points
+    if n <= _AT_ONCE:
+        weights = reconstruction_weights(hood.points, hood.points, hood.nearest_training(k)[0], regularizer)
+        return landmark_map(weights, landmarks, names)
+    drawn = np.random.default_rng(0).choice(n, max(_AT_ONCE - len(landmarks), 0), replace=False)
+    part = np.union1d(landmarks, drawn)
+    inner = Neighborhood(*find_neighbors(hood.points[part], "euclidean", k, None, EXACT))
+    of_part = _map(inner, np.searchsorted(part, landmarks), k, regularizer, names[part])
+    Q = np.empty((n, of_part.shape[1]))
+    Q[part] = of_part
+    for rows in slices(n, _ROWS):
+        others = np.setdiff1d(np.arange(rows.start, rows.stop), part)
+        new = hood.points[others]
+        Q[others] = reconstruction_weights(inner.points, new, inner.nearest(new, k)[0], regularizer) @ of_part
+    return Q
 
 
 def unfold_all(points: Distinct, *, soft: bool, n_components: int, tol: float) -> Learned:
