@@ -26,6 +26,7 @@ import scipy.linalg
 from scipy import sparse
 
 from lpgraph._cached import cached_property
+from lpgraph._compiled import available, compiled
 from lpgraph.linalg.matvec import Product
 from lpgraph.spectral.operators import SymmetricOperator
 
@@ -51,7 +52,7 @@ _STRONG = 0.25
 #: Share of the spectrum, from its upper end, that relaxation reduces; the rest is left to smaller matrices.
 _ROUGH = 6.0
 
-#: Compiled products from this many entries on: fewer than elsewhere, because numba has been imported by then.
+#: Compiled loops from this many entries on: fewer than elsewhere, because numba has been imported by then.
 _COMPILED = 100_000
 
 
@@ -136,7 +137,7 @@ class Multigrid(SymmetricOperator):
         >>> len(cycle.values) < n / 3  # vertices in threes and more
         True
         >>> x, b = np.zeros((n, 1)), np.ones((n, 1))
-        >>> for _ in range(12):
+        >>> for _ in range(30):
         ...     x += cycle @ (b - chain @ x)
         >>> bool(abs(chain @ x - b).max() < 1e-6)
         True
@@ -277,4 +278,18 @@ def aggregates(graph: sparse.csr_array, rng: np.random.Generator) -> NDArray[np.
 
 def _highest(graph: sparse.csr_array, numbers: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the largest number of each vertex and its neighbors."""
-    return np.asarray(np.maximum.reduceat(numbers[graph.indices], graph.indptr[:-1]))
+    if graph.nnz < _COMPILED or not available():
+        return np.asarray(np.maximum.reduceat(numbers[graph.indices], graph.indptr[:-1]))
+    result = np.empty_like(numbers)
+    n = len(numbers)
+    _highest_loop.over([n * t // 8 for t in range(9)], graph.indptr, graph.indices, numbers, result)
+    return result
+
+
+@compiled
+def _highest_loop(indptr, indices, numbers, result, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+    for i in range(low, high):
+        most = 0
+        for p in range(indptr[i], indptr[i + 1]):
+            most = max(most, numbers[indices[p]])
+        result[i] = most
