@@ -137,7 +137,7 @@ class Multigrid(SymmetricOperator):
         >>> len(cycle.values) < n / 3  # vertices in threes and more
         True
         >>> x, b = np.zeros((n, 1)), np.ones((n, 1))
-        >>> for _ in range(30):
+        >>> for _ in range(50):
         ...     x += cycle @ (b - chain @ x)
         >>> bool(abs(chain @ x - b).max() < 1e-6)
         True
