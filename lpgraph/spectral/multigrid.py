@@ -115,12 +115,14 @@ class Multigrid(SymmetricOperator):
 
     @classmethod
     def of(cls, matrix: sparse.csr_array, smooth: Array, rng: np.random.Generator) -> Multigrid | None:
-        """Return the levels of a matrix, or None if smaller matrices would have too many rows or entries.
+        """Return the levels of a matrix, or None if it is not suitable.
+
+        That is if smaller matrices would have too many rows or entries, or a vertex has no edge.
 
         Parameters
         ----------
         matrix : csr_array of shape (n, n)
-            Symmetric, positive semi-definite, with a positive diagonal.
+            Symmetric, positive semi-definite.
         smooth : ndarray of shape (n,)
             A vector without zeros whose image is small, such as the eigenvector of the eigenvalue 0.
         rng : Generator
@@ -145,7 +147,10 @@ class Multigrid(SymmetricOperator):
         levels: list[_Level] = []
         room = _COMPLEXITY * matrix.nnz
         while matrix.shape[0] > _SMALL:
-            inverse = 1 / matrix.diagonal()
+            diagonal = matrix.diagonal()
+            if diagonal.min() <= 0:
+                return None
+            inverse = 1 / diagonal
             bound = _largest(matrix, inverse, rng)
             centre, half = (bound + bound / _ROUGH) / 2, (bound - bound / _ROUGH) / 2
             # The roots of Chebyshev's polynomial of the upper part of the spectrum.

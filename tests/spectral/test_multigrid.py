@@ -83,6 +83,8 @@ def test_a_small_matrix_is_its_own_level():
 def test_no_levels_where_nothing_is_put_together():
     # Without edges every vertex is its own root.
     assert levels(sparse.csr_array(sparse.eye_array(1000))) is None
+    loose = sparse.block_diag([grid(40), np.zeros((1, 1))], format="csr")
+    assert levels(sparse.csr_array(loose)) is None
 
 
 @pytest.mark.parametrize("closed", [False, True])
