@@ -91,11 +91,11 @@ def bottom_pairs(
         eigenvalue 0; with it and `origin`, multigrid can be used.
     solver : {"auto", "lapack", "lanczos", "inverse", "multigrid"}, default "auto"
         "lapack" and "lanczos" work on the operator; see `eigenpairs`. "inverse" is Lanczos's method on the
-        factorised matrix, "multigrid" Davidson's method with multigrid cycles. "auto" takes LAPACK for small n,
-        multigrid from 20 000 rows on (after some restarts of Lanczos's method if the graph has more than two
-        dimensions), else the inverse. It takes Lanczos's method on the operator without `inverse_of`, if the
-        factorisation fails, or, for "LA", if the factors are expected to be large. (For "SA" it is not tried for
-        that reason: it rarely converges there.)
+        factorised matrix, "multigrid" Davidson's method with multigrid cycles, or LAPACK for small n. "auto" takes
+        LAPACK for small n, multigrid from 20 000 rows on (after some restarts of Lanczos's method if the graph has
+        more than two dimensions), else the inverse. It takes Lanczos's method on the operator without
+        `inverse_of`, if the factorisation fails, or, for "LA", if the factors are expected to be large. (For "SA"
+        it is not tried for that reason: it rarely converges there.)
     tol, max_restarts, without, origin, **options
         As in `eigenpairs`: also start, random_state and remedies.
 
@@ -135,6 +135,8 @@ def bottom_pairs(
         what = "Laplacian" if solver == "multigrid" else "matrix to factorise"
         raise ArgumentError(f"solver={solver!r} but there is no sparse {what}; pass 'auto'.")
     matrix = inverse_of() if callable(inverse_of) else inverse_of
+    if solver == "multigrid" and dense_pays(n, k):
+        return find(solver="lapack")
     mean = float(matrix.diagonal().mean())
     if solver == "inverse" or (solver == "auto" and which == "SA"):
         return _by_inverse(find, matrix, mean, which, max_restarts, solver)

@@ -124,7 +124,7 @@ def davidson(
     inverse : SymmetricOperator
         Close to A's inverse on the orthogonal complement of `without`.
     start : ndarray of shape (n, s)
-        Vectors to begin with, s >= k.
+        Vectors to begin with; random ones are added.
     k : int
         Number of vectors.
     tol, scale : float, callable
@@ -139,15 +139,16 @@ def davidson(
     Notes
     -----
     The next Ritz vector after the wanted ones is improved as well until its residual is small against its distance
-    from them, and a random direction is among the first: a pair that `start` lacks appears in time.
+    from them, and a random direction is among the first: a pair that `start` lacks is found.
     """
     n = operator.shape[0]
     look = min(k + 1, n - (without is not None))
-    room = min(n, max(2 * look, start.shape[1] + 2) + _SPARE)
+    room = min(n, max(2 * look, start.shape[1]) + _SPARE)
     space = _Subspace(operator, Basis(n, room + 2), rng)
     if without is not None:
         space.fix(without)
-    space.add(np.column_stack([start, inverse @ rng.standard_normal((n, 1))]))
+    more = max(1, look + 1 - start.shape[1])
+    space.add(np.column_stack([start, inverse @ rng.standard_normal((n, more))]))
     step = 0
     while True:
         values, rotation = space.ritz()
@@ -172,7 +173,7 @@ def davidson(
         if not len(open_) or step == max_steps:
             return DavidsonRun(vectors[:, :k], step, space.products, not len(open_))
         if space.size + len(open_) > room:
-            keep = k + (space.size - space.fixed - k) // 3
+            keep = min(k + (space.size - space.fixed - k) // 3, room - space.fixed - len(open_))
             space.restart(values[:keep], rotation[:, :keep])
         space.add(inverse @ residual[:, open_])
         step += 1

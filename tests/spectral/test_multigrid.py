@@ -158,6 +158,16 @@ def test_auto_takes_multigrid_for_many_points_of_a_surface():
     assert values[1] / values[0] == pytest.approx(4, rel=0.1)
 
 
+@pytest.mark.parametrize("k", [60, 200])
+def test_many_pairs(k):
+    matrix = grid(30)
+    found = bottom_pairs(matrix, k, inverse_of=matrix, smooth=np.ones(900), origin=0.0, solver="multigrid")
+    assert found.solver == "multigrid"
+    assert np.allclose(found.values, np.linalg.eigvalsh(matrix.toarray())[:k], rtol=1e-6, atol=1e-11)
+    few = bottom_pairs(matrix, 400, inverse_of=matrix, smooth=np.ones(900), origin=0.0, solver="multigrid")
+    assert few.solver == "lapack"
+
+
 def test_what_multigrid_needs():
     matrix = grid(30)
     with pytest.raises(ArgumentError, match="pass 'auto'"):
