@@ -35,6 +35,13 @@ _FEATURES = "unit_rows,degrees,neighbor_labels"
 Probabilities = Annotated[
     bool, Option("--probabilities", help="Add a column with the probability of each class or cluster.")
 ]
+AmongNew = Annotated[
+    bool | None,
+    Option(
+        "--among-new/--no-among-new",
+        help="Whether labels also spread over the edges among new vertices; by default they do.",
+    ),
+]
 
 
 def classify(
@@ -66,13 +73,7 @@ def classify(
             autocompletion=choices.FEATURES.complete,
         ),
     ] = _FEATURES,
-    among_new: Annotated[
-        bool | None,
-        Option(
-            "--among-new/--no-among-new",
-            help="Whether labels also spread over the edges among new vertices; by default they do.",
-        ),
-    ] = None,
+    among_new: AmongNew = None,
     probabilities: Probabilities = False,
     column: Column = None,
     unknown: Unknown = "error",

@@ -50,7 +50,7 @@ def at_origin(graph: Adjacency, sides: Sequence[Array]) -> NDArray[np.bool_]:
     array([False, False, False,  True,  True])
     """
     count, labels = connected_components(graph)
-    return np.asarray((_shares(sides, labels, count) < _SHARE).all(axis=0)[labels])
+    return _without(_shares(sides, labels, count))[labels]
 
 
 def many(chosen: NDArray[np.bool_]) -> bool:
@@ -63,6 +63,11 @@ def _shares(sides: Sequence[Array], labels: NDArray[np.int32], count: int) -> Ar
     squares = np.sum([side**2 for side in sides], axis=0)
     sums = np.array([np.bincount(labels, column, minlength=count) for column in squares.T])
     return np.asarray(sums / np.maximum(sums.sum(axis=1, keepdims=True), np.finfo(float).tiny))
+
+
+def _without(shares: Array) -> NDArray[np.bool_]:
+    """Whether each component has no dimension."""
+    return np.asarray(shares.max(axis=0) < _SHARE)
 
 
 def warn_if_disconnected(graph: Adjacency, sides: Sequence[Array], remedy: str) -> None:
@@ -93,7 +98,7 @@ def warn_if_disconnected(graph: Adjacency, sides: Sequence[Array], remedy: str) 
     shares = _shares(sides, labels, count)
     other = np.arange(count) != np.bincount(labels).argmax()
     dimensions = int((shares[:, other].sum(axis=1) > 0.5).sum())
-    unplaced = (shares < _SHARE).all(axis=0)[labels]
+    unplaced = _without(shares)[labels]
     words = []
     if dimensions:
         belong = "belongs" if dimensions == 1 else "belong"

@@ -353,7 +353,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
 
     def _labels(self, given: ClassifierInput, chosen: NDArray[np.intp]) -> NDArray[np.generic]:
         """Return the predicted labels of the chosen vertices."""
-        result = self.classes_[given.shares[chosen].argmax(axis=1)]
+        result = np.asarray(self.classes_[given.shares[chosen].argmax(axis=1)])
         joined = np.flatnonzero(given.by_features[chosen])
         for part in slices(len(joined), _BATCH):
             rows = given.features.rows(chosen[joined[part]], self.n_coordinates_, self.second_neighbors_)

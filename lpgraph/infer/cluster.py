@@ -17,7 +17,7 @@ from lpgraph.embed.prediction import Prediction
 from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, IsolatedVertexWarning, LpgraphWarning
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
+from lpgraph.infer.arcs import isolated, known_arcs, linked_to, new_arcs
 from lpgraph.infer.defaults import clustering_embedding, embedded, significant_dimensions, unfitted
 from lpgraph.infer.direction_choice import MOST_CLUSTERS, choose_partition, trial_numbers
 from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers, covariance_models
@@ -302,8 +302,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
 
     def _are_placed(self, vertices: NewEdges) -> NDArray[np.bool_]:
         """Whether each new vertex has a known neighbor with a position."""
-        placed = self.has_position_.astype(np.intp)
-        return np.asarray(sum((rows != 0).astype(np.intp) @ placed for rows in new_arcs(vertices)) > 0)
+        return linked_to(self.has_position_, new_arcs(vertices))
 
     def _predict(self, vertices: NewEdges) -> Prediction:
         linked = vertices.has_known_neighbor

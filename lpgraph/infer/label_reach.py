@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from scipy import sparse
 
+from lpgraph.infer.arcs import linked_to, without_weights
 from lpgraph.linalg.sparse_structure import weak_components
 
 if TYPE_CHECKING:
@@ -58,21 +59,15 @@ class LabelReach:
 
     def neighbors(self, arcs: Arcs) -> NDArray[np.intp]:
         """Return the number of labelled neighbors of each vertex; arcs in both directions count once."""
-        edges = _pattern(arcs[0])
+        edges = without_weights(arcs[0])
         if len(arcs) == 2:
-            edges = _pattern(sparse.csr_array(edges + _pattern(arcs[1])))
+            edges = without_weights(sparse.csr_array(edges + without_weights(arcs[1])))
         return np.asarray(edges @ self.labelled.astype(np.intp), dtype=np.intp)
 
     def of_new(self, arcs: Arcs, among: sparse.csr_array | None) -> NDArray[np.bool_]:
         """Whether a path joins each new vertex to a labelled one; `among` has the edges among them that count."""
-        known = (self.labelled | self.others).astype(np.intp)
-        direct = np.asarray(sum(_pattern(rows) @ known for rows in arcs) > 0)
+        direct = linked_to(self.labelled | self.others, arcs)
         if among is None:
             return direct
         _, component = weak_components(among, directed=False)
         return np.asarray(np.bincount(component, weights=direct)[component] > 0)
-
-
-def _pattern(rows: sparse.csr_array) -> sparse.csr_array:
-    """Return 1 for each edge, so that weights cannot cancel."""
-    return sparse.csr_array((np.ones(len(rows.data), dtype=np.intp), rows.indices, rows.indptr), shape=rows.shape)

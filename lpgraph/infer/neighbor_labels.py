@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from scipy import sparse
 
+from lpgraph.embed.rows import degrees_of
 from lpgraph.spectral.operators import Matrix
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ class NeighborLabels:
         """Return the weighted sums of the labels that reached the neighbors of new vertices."""
         near = from_known = np.asarray(everything @ self.spread)
         if among is not None:
-            inverse = _inverse(np.asarray(everything.sum(axis=1)) + np.asarray(among.sum(axis=1)))
+            inverse = _inverse(degrees_of(everything) + degrees_of(among))
             for _ in range(_STEPS):
                 near = from_known + among @ (inverse * near)
         return near

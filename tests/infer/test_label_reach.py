@@ -33,7 +33,7 @@ def divided(seed, directed):
     return matrix, as_adjacency(matrix[:N, :N], directed=directed), new
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.booleans())
 def test_paths_are_those_of_networkx(seed, directed):
     matrix, graph, new = divided(seed, directed)
@@ -58,7 +58,7 @@ def share(rows):
     return rows / np.where(rows.sum(axis=-1, keepdims=True) > 0, rows.sum(axis=-1, keepdims=True), 1.0)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.booleans())
 def test_labels_spread_among_new_vertices_as_among_unlabelled_ones(seed, directed):
     matrix, graph, new = divided(seed, directed)
