@@ -96,7 +96,7 @@ def embedding(
       lpgraph plot embedding graph.csv --labels labels.csv --new new.csv --new-labels predictions.csv
       lpgraph plot embedding graph.csv -d 4 --clusters 2-8 --pairs -o pairs.png
     """
-    from lpgraph.plot._models import exact_zeros
+    from lpgraph.plot._models import exact_zeros, placed_new
     from lpgraph.plot.scaling import Scaling
 
     prepare(output)
@@ -126,7 +126,7 @@ def embedding(
     if new is not None:
         vertices = reading.read_new(new, fitted)
         warn_of_unconnected(vertices)
-        placed = fitted.transform(vertices)
+        placed = placed_new(fitted, vertices)
         if new_labels is not None:
             predicted = labels_of_new(new_labels, vertices.names, reading.max_bytes)
     drawn = lp.plot.positions(
