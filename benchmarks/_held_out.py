@@ -24,13 +24,14 @@ class HeldOut:
     """A network without the held-out vertices, and their edges to it.
 
     `classes` are those of the vertices of `known`, -1 if unknown; `truth` those of the held-out vertices. `kept`
-    and `held` are the numbers of both in the whole network.
+    and `held` are the numbers of both in the whole network. `among` has the edges among held-out vertices.
     """
 
     network: Network
     known: Adjacency
     classes: NDArray[np.intp]
     new: NewEdges
+    among: sparse.csr_array
     truth: NDArray[np.intp]
     kept: NDArray[np.intp]
     held: NDArray[np.intp]
@@ -79,6 +80,7 @@ def hold_out(network: Network, seed: int, labelled: float = 0.8) -> HeldOut:
         known=lp.as_adjacency(matrix[kept][:, kept], directed=directed),
         classes=classes,
         new=NewEdges(rows, range(len(held)), rows_in),
+        among=matrix[held][:, held],
         truth=network.classes[held],
         kept=kept,
         held=held,

@@ -332,9 +332,10 @@ def test_a_classifier_of_other_parts_gives_what_it_can(sampled):
 
     parts = make_pipeline(lp.AdjacencySpectralEmbedding(3), StandardScaler())
     model = lp.VertexClassifier(parts, LinearSVC()).fit(sampled, sampled.labels)
-    assert set(model.to_networkx().nodes[0]) == {"label"}
+    evidence = {"has_known_neighbor", "labelled_neighbors", "reaches_label"}
+    assert set(model.to_networkx().nodes[0]) == {"label", *evidence}
     model = lp.VertexClassifier(parts).fit(sampled, sampled.labels)
-    assert set(model.to_networkx().nodes[0]) == {"label", "probability"}
+    assert set(model.to_networkx().nodes[0]) == {"label", "probability", *evidence}
 
 
 def test_labels_that_are_no_classes_are_refused(sampled):

@@ -26,9 +26,14 @@ from lpgraph.errors import LpgraphError, LpgraphWarning
 __all__ = ["Sets", "Words", "translated"]
 
 #: Phrases that are the same in every command.
-_PHRASES = {"lpgraph.save wrote": "lpgraph embed --save wrote", " to read_graph": "", " of predict_table(new)": ""}
+_PHRASES = {
+    "lpgraph.save wrote": "lpgraph embed --save wrote",
+    " to read_graph": "",
+    " of predict_table(new)": "",
+    " of vertex_table()": "",
+}
 #: Columns of tables, which are not parameters.
-_COLUMNS = frozenset({"has_known_neighbor"})
+_COLUMNS = frozenset({"has_known_neighbor", "has_position", "reaches_label"})
 #: Code of another library that reads a file which lpgraph does not read.
 _READER = re.compile(r"read it by (.+?\))( \(.+?\))?, and pass the graph to lp\.as_adjacency or lp\.write_graph")
 

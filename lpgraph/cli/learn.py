@@ -35,6 +35,13 @@ _FEATURES = "unit_rows,degrees,neighbor_labels"
 Probabilities = Annotated[
     bool, Option("--probabilities", help="Add a column with the probability of each class or cluster.")
 ]
+AmongNew = Annotated[
+    bool | None,
+    Option(
+        "--among-new/--no-among-new",
+        help="Whether labels also spread over the edges among new vertices; by default they do.",
+    ),
+]
 
 
 def classify(
@@ -66,6 +73,7 @@ def classify(
             autocompletion=choices.FEATURES.complete,
         ),
     ] = _FEATURES,
+    among_new: AmongNew = None,
     probabilities: Probabilities = False,
     column: Column = None,
     unknown: Unknown = "error",
@@ -81,9 +89,10 @@ def classify(
     with --unknown ignore, of vertices in LABELS that have neither a label nor an edge. A number as --dimension is
     used as it is; otherwise cross-validation chooses how many coordinates are used.
 
-    The table has the name of each vertex, its label, the probability of that label, and whether the vertex has an
-    edge to a known vertex. Without one it gets the most frequent label, whose share is its probability.
-    Probabilities have six significant digits.
+    The table has the name of each vertex, its label, the probability of that label, whether the vertex has an edge
+    to a known vertex, the number of its labelled neighbors, and whether a path of edges joins it to a labelled
+    vertex. If none does, it gets the most frequent label, whose share is its probability. Probabilities have six
+    significant digits.
 
     Example:
       lpgraph classify edges.csv labels.csv new.csv -o predictions.csv
@@ -98,6 +107,8 @@ def classify(
         own = new, save, classifier, features, column, unknown
         chosen = own != (None, None, "logistic", _FEATURES, None, "error")
         model = _saved("classify", graph, lp.VertexClassifier, fits=chosen or fitting.chosen or reading.chosen)
+        if among_new is not None:
+            model.set_params(among_new=among_new)
         parts = [_of_new(model, labels, reading, graph)]
         facts: dict[str, object] = {"model": graph}
     else:
@@ -110,6 +121,7 @@ def classify(
             _classifier(classifier),
             features=tuple(features.split(",")),
             select_features=not (fitting.dimension or "").isdecimal(),
+            among_new=among_new is not False,
         )
         with computing(f"Embedding {network.n_vertices} vertices"):
             model.fit(network, known)
@@ -222,7 +234,9 @@ def cluster(
 
     Clusters are vertices in similar directions from the origin, as many as describe the graph best; or those of a
     Gaussian mixture of the positions, as many as BIC chooses. After a saved model, the vertices of NEW are
-    assigned to its clusters. The table is that of classify, with clusters in place of labels.
+    assigned to its clusters. The table has the name of each vertex, its cluster, the probability of that cluster,
+    whether the vertex has an edge to a known vertex, and whether its position is not the origin. At the origin the
+    embedding says nothing about it, and the probability is the share of the cluster: see --largest-component.
 
     Example:
       lpgraph cluster graph.csv -k 2-10 --save clusters.lpg -o clusters.csv

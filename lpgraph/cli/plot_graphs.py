@@ -64,7 +64,7 @@ def embedding(
             "--axes",
             metavar="I,J",
             help="Which dimensions to draw, the first being 1; by default 1,2, or 2,3 if rows are scaled to unit "
-            "length.",
+            "length, unless others separate the classes or spread the vertices clearly better.",
         ),
     ] = None,
     scale: Annotated[
@@ -96,6 +96,7 @@ def embedding(
       lpgraph plot embedding graph.csv --labels labels.csv --new new.csv --new-labels predictions.csv
       lpgraph plot embedding graph.csv -d 4 --clusters 2-8 --pairs -o pairs.png
     """
+    from lpgraph.plot._models import exact_zeros, placed_new
     from lpgraph.plot.scaling import Scaling
 
     prepare(output)
@@ -108,7 +109,7 @@ def embedding(
         raise CommandError(f"--new-labels={new_labels} but there are no new vertices; pass --new NEW.")
     network, known = colouring.read(graph, reading)
     fitted = fitting.fit(network)
-    positions = fitted.embedding_
+    positions = exact_zeros(fitted.embedding_, fitted.graph_)
     if positions.shape[1] < 2:
         raise CommandError("The embedding has 1 dimension; pass --dimension 2 or more for a picture.")
     if chosen is not None and max(chosen) >= positions.shape[1]:
@@ -125,7 +126,7 @@ def embedding(
     if new is not None:
         vertices = reading.read_new(new, fitted)
         warn_of_unconnected(vertices)
-        placed = fitted.transform(vertices)
+        placed = placed_new(fitted, vertices)
         if new_labels is not None:
             predicted = labels_of_new(new_labels, vertices.names, reading.max_bytes)
     drawn = lp.plot.positions(

@@ -13,16 +13,61 @@ from lpgraph.graph.components import connected_components
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.spectral.construction import Array
 
-__all__ = ["warn_if_disconnected"]
+__all__ = ["at_origin", "many", "warn_if_disconnected"]
 
 #: A component has a dimension if its vertices have more than this share of a unit vector; the rest is rounding, or
 #: the residual of the solver.
 _SHARE = 1e-4
 #: Share of vertices that may be at the origin without a warning.
 _FEW = 0.01
+
+
+def at_origin(graph: Adjacency, sides: Sequence[Array]) -> NDArray[np.bool_]:
+    """Whether each vertex is at the origin, to rounding, because its component has no dimension.
+
+    Parameters
+    ----------
+    graph : Adjacency
+        The embedded graph.
+    sides : sequence of ndarray of shape (n, d)
+        The coordinates; of directed graphs as sources and as targets.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from lpgraph.embed.disconnected import at_origin
+    >>> graph = lp.from_edges([0, 1, 3], [1, 2, 4])
+    >>> at_origin(graph, [np.array([[0.8], [1.2], [0.8], [0.0], [0.0]])])
+    array([False, False, False,  True,  True])
+    """
+    count, labels = connected_components(graph)
+    return _without(_shares(sides, labels, count))[labels]
+
+
+def many(chosen: NDArray[np.bool_]) -> bool:
+    """Whether so many vertices are at the origin that a warning says so."""
+    return bool(chosen.sum() > _FEW * len(chosen))
+
+
+def _shares(sides: Sequence[Array], labels: NDArray[np.int32], count: int) -> Array:
+    """Return the share of each component in the squares of each dimension, of shape (d, count)."""
+    squares = np.sum([side**2 for side in sides], axis=0)
+    sums = np.array([np.bincount(labels, column, minlength=count) for column in squares.T])
+    return np.asarray(sums / np.maximum(sums.sum(axis=1, keepdims=True), np.finfo(float).tiny))
+
+
+def _without(shares: Array) -> NDArray[np.bool_]:
+    """Whether each component has no dimension."""
+    return np.asarray(shares.max(axis=0) < _SHARE)
 
 
 def warn_if_disconnected(graph: Adjacency, sides: Sequence[Array], remedy: str) -> None:
@@ -50,18 +95,16 @@ def warn_if_disconnected(graph: Adjacency, sides: Sequence[Array], remedy: str) 
     count, labels = connected_components(graph)
     if count == 1:
         return
-    squares = np.sum([side**2 for side in sides], axis=0)
-    sums = np.array([np.bincount(labels, column, minlength=count) for column in squares.T])  # (d, count)
-    shares = sums / np.maximum(sums.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    shares = _shares(sides, labels, count)
     other = np.arange(count) != np.bincount(labels).argmax()
     dimensions = int((shares[:, other].sum(axis=1) > 0.5).sum())
-    unplaced = np.flatnonzero((shares < _SHARE).all(axis=0)[labels])
+    unplaced = _without(shares)[labels]
     words = []
     if dimensions:
         belong = "belongs" if dimensions == 1 else "belong"
         words.append(f"{dimensions} of {len(shares)} dimensions {belong} to components other than the largest")
-    if len(unplaced) > _FEW * len(labels):
-        name = graph.names[int(unplaced[0])]
-        words.append(f"{len(unplaced)} of {len(labels)} vertices, such as {name!r}, are at the origin")
+    if many(unplaced):
+        name = graph.names[int(unplaced.argmax())]
+        words.append(f"{unplaced.sum()} of {len(labels)} vertices, such as {name!r}, are at the origin")
     if words:
         warn(f"The graph has {count} components: {', and '.join(words)}; {remedy}.", DisconnectedGraphWarning)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,8 +30,8 @@ class Prediction:
         Names of the vertices.
     predicted : ndarray of shape (m,)
         The labels or clusters.
-    has_known_neighbor : ndarray of shape (m,)
-        Whether each vertex has an edge to a known vertex.
+    evidence : mapping of str to ndarray of shape (m,)
+        Columns that say what the prediction of each vertex rests on, such as ``has_known_neighbor``.
     kinds : ndarray of shape (k,)
         All labels or clusters, sorted.
     shares : ndarray of shape (m, k) or None
@@ -41,7 +41,7 @@ class Prediction:
     title: str
     names: Sequence[Hashable]
     predicted: NDArray[Any]
-    has_known_neighbor: NDArray[np.bool_]
+    evidence: Mapping[str, NDArray[Any]]
     kinds: NDArray[Any]
     shares: Array | None
 
@@ -58,7 +58,7 @@ class Prediction:
             self.title,
             [self.names[i] for i in chosen.tolist()],
             self.predicted[chosen],
-            self.has_known_neighbor[chosen],
+            {title: column[chosen] for title, column in self.evidence.items()},
             self.kinds,
             None if self.shares is None else self.shares[chosen],
         )
@@ -68,7 +68,7 @@ class Prediction:
         table: dict[str, Column] = {"name": self.names, self.title: self.predicted}
         if self.probability is not None:
             table["probability"] = self.probability
-        table["has_known_neighbor"] = self.has_known_neighbor
+        table |= self.evidence
         if all_shares and self.shares is not None:
             titles = [f"p_{kind}" for kind in self.kinds.tolist()]
             table |= dict(zip(titles, self.shares.T, strict=True))

@@ -133,8 +133,9 @@ class VertexResults:
         networkx.Graph or networkx.DiGraph
             A new graph. Nodes keep their attributes and get one for each coordinate (``ase0``, ``ase1``, ..., and
             for a directed graph ``ase_in0``, ...). `VertexClassifier` adds ``label`` and `VertexClustering` adds
-            ``cluster``, and both add its ``probability``. An attribute of the same name is replaced. Numbers are
-            Python floats and ints, which every format of networkx can store.
+            ``cluster``; both add its ``probability`` and the further columns of ``predict_table``. An attribute of
+            the same name is replaced. Numbers are Python floats and ints, which every format of networkx can
+            store.
 
         Raises
         ------
@@ -171,7 +172,7 @@ class VertexResults:
         >>> club = igraph.Graph.Famous("Zachary")
         >>> model = lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), n_clusters=2).fit(club)
         >>> model.to_igraph().vs.attributes()
-        ['ase0', 'ase1', 'cluster', 'probability']
+        ['ase0', 'ase1', 'cluster', 'probability', 'has_known_neighbor', 'has_position']
         """
         return self._attributed().to_igraph()
 
@@ -308,8 +309,13 @@ class EmbeddedVertices(ShownEstimator, VertexResults, TransformerMixin):  # type
             - ``label`` of a classifier, or ``cluster`` of a clustering;
             - ``probability``: the predicted probability of that label or cluster; absent if the classifier gives
               no probabilities;
-            - ``has_known_neighbor``: whether it has an edge to a known vertex. If not, the prediction is the most
-              frequent label or the largest cluster, and the probability is its share.
+            - ``has_known_neighbor``: whether it has an edge to a known vertex;
+            - of a classifier, ``labelled_neighbors``: the number of known neighbors with a label; and
+              ``reaches_label``: whether a path of edges joins it to a labelled vertex. If not, nothing is known
+              about it: the prediction is the most frequent label, and the probability is its share;
+            - of a clustering, ``has_position``: whether it has a known neighbor that is not at the origin. If not,
+              the embedding says nothing about it, and the probability is the share of the cluster. Without a known
+              neighbor the cluster is the largest.
 
         Raises
         ------
@@ -323,17 +329,19 @@ class EmbeddedVertices(ShownEstimator, VertexResults, TransformerMixin):  # type
         Warns
         -----
         IsolatedVertexWarning
-            If a new vertex has no edge to a known vertex.
+            If a new vertex of a classifier has no path to a labelled vertex, or one of a clustering no edge to a
+            known vertex.
 
         Examples
         --------
         >>> import lpgraph as lp
         >>> graph = lp.stochastic_block_model([30, 30], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
         >>> model = lp.VertexClassifier().fit(graph, ["cat"] * 30 + ["dog"] * 30)
-        >>> model.predict_table({"Felix": range(8), "Rex": range(40, 48)}).round(1)
-            name label  probability  has_known_neighbor
-        0  Felix   cat          1.0                True
-        1    Rex   dog          1.0                True
+        >>> table = model.predict_table({"Felix": range(8), "Rex": range(40, 48)})
+        >>> table[["name", "label", "probability", "labelled_neighbors"]].round(1)
+            name label  probability  labelled_neighbors
+        0  Felix   cat          1.0                   8
+        1    Rex   dog          1.0                   8
         """
         return data_frame(self, self._predict(self.read_new(new)).columns(), backend)
 
@@ -348,7 +356,9 @@ class EmbeddedVertices(ShownEstimator, VertexResults, TransformerMixin):  # type
     def _vertex_values(self) -> dict[str, list[object]]:
         found = self._predict_known()
         values = {**coordinates(self.fitted_embedding_), found.title: found.predicted.tolist()}
-        return values if found.probability is None else {**values, "probability": found.probability.tolist()}
+        if found.probability is not None:
+            values["probability"] = found.probability.tolist()
+        return values | {title: column.tolist() for title, column in found.evidence.items()}
 
     def read_new(self, new: object) -> NewEdges:
         """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_edges import NewEdges
 
-__all__ = ["Arcs", "isolated", "known_arcs", "new_arcs"]
+__all__ = ["Arcs", "arcs_among", "isolated", "known_arcs", "linked_to", "new_arcs", "without_weights"]
 
 #: Rows of vertices: their edges, or their outgoing and their incoming arcs.
 Arcs: TypeAlias = tuple[sparse.csr_array] | tuple[sparse.csr_array, sparse.csr_array]
@@ -32,6 +32,31 @@ def known_arcs(graph: Adjacency) -> Arcs:
 def new_arcs(vertices: NewEdges) -> Arcs:
     """Return the rows of new vertices, and in a directed graph also those of the arcs to them."""
     return (vertices.rows,) if vertices.rows_in is None else (vertices.rows, vertices.rows_in)
+
+
+def arcs_among(vertices: NewEdges) -> sparse.csr_array | None:
+    """Return the absolute weights of the edges among new vertices, without directions; None if there are none."""
+    if vertices.among is None:
+        return None
+    edges = abs(vertices.among)
+    if vertices.rows_in is not None:
+        edges = edges + edges.T
+    edges = sparse.csr_array(edges - sparse.diags_array(edges.diagonal()))
+    edges.eliminate_zeros()
+    return edges if len(edges.data) else None
+
+
+def without_weights(rows: sparse.csr_array) -> sparse.csr_array:
+    """Return 1 for each edge, so that weights cannot cancel in sums."""
+    return sparse.csr_array((np.ones(len(rows.data), dtype=np.intp), rows.indices, rows.indptr), shape=rows.shape)
+
+
+def linked_to(chosen: NDArray[np.bool_], arcs: Arcs) -> NDArray[np.bool_]:
+    """Whether each vertex has an edge to one of the chosen known vertices."""
+    counts = np.zeros(arcs[0].shape[0], dtype=np.intp)
+    for rows in arcs:
+        counts += without_weights(rows) @ chosen.astype(np.intp)
+    return counts > 0
 
 
 def isolated(arcs: Arcs) -> NDArray[np.bool_]:

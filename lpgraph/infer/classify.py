@@ -16,15 +16,17 @@ from lpgraph._state import replace_state
 from lpgraph._threads import one_thread
 from lpgraph._warnings import warn
 from lpgraph.embed.prediction import Prediction
-from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, network_tags, vertex_state
+from lpgraph.embed.vertex_results import EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.vertex_values import in_matrix_order, of_attribute
 from lpgraph.infer._labels import known_labels, warn_of_labels_as_names
-from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
+from lpgraph.infer.arcs import arcs_among, isolated, known_arcs, new_arcs
+from lpgraph.infer.classifier_input import ClassifierInput
 from lpgraph.infer.defaults import default_embedding, embedded, unfitted
 from lpgraph.infer.features import VertexFeatures, check_features, features_of
 from lpgraph.infer.foreign import check_classifier, classifier_errors
+from lpgraph.infer.label_reach import LabelReach
 from lpgraph.infer.neighbor_labels import NeighborLabels
 from lpgraph.infer.row_blocks import in_blocks
 from lpgraph.infer.selection import select
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.new_edges import NewEdges
+    from lpgraph.infer.arcs import Arcs
 
 __all__ = ["VertexClassifier"]
 
@@ -76,6 +79,11 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     unknown : {"error", "ignore"}, default "error"
         What to do with labels of vertices that are not in the graph, such as vertices without edges that an edge
         list does not contain: refuse them, or ignore them with a warning that counts them.
+    among_new : bool, default True
+        Whether labels also spread over the edges among new vertices, where these are passed, for the feature
+        "neighbor_labels". The prediction of a vertex then depends on the new vertices that it is connected to. One
+        without a known neighbor gets the mean of `class_shares_` and of the shares among the labels that reach its
+        neighbors. Positions of new vertices never depend on each other.
     random_state : int, Generator or None, default 0
         Seed of the folds of the cross-validation.
 
@@ -94,11 +102,14 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     classes_ : ndarray
         The distinct known labels, sorted.
     class_shares_ : ndarray of shape (n_classes,)
-        Shares of the classes among the known labels, which are the prediction for vertices without edges.
+        Shares of the classes among the known labels, which are the prediction for vertices that no path of edges
+        joins to a labelled one.
     transduction_ : ndarray of shape (n,)
         Labels of all vertices: known labels as passed, the others predicted.
     label_distributions_ : ndarray of shape (n, n_classes)
         Predicted class probabilities of all vertices, whose own labels are not used as features.
+    label_reach_ : LabelReach
+        Which vertices were labelled, and which are connected to a labelled one.
     vertex_names_ : sequence of length n
         Names in the order of `transduction_`.
     graph_ : Adjacency
@@ -107,7 +118,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     Warns
     -----
     IsolatedVertexWarning
-        If vertices to be classified have no edge; they get `class_shares_`.
+        If vertices to be classified have no path to a labelled vertex, because they have no edge, or none of their
+        component is labelled; they get `class_shares_`.
 
     Notes
     -----
@@ -136,7 +148,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     >>> model.predict(new).shape
     (20,)
     >>> list(model.predict_table(new).columns)
-    ['name', 'label', 'probability', 'has_known_neighbor']
+    ['name', 'label', 'probability', 'has_known_neighbor', 'labelled_neighbors', 'reaches_label']
     """
 
     transduction_: Stored[NDArray[np.generic]] = Stored()
@@ -145,6 +157,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     n_coordinates_: int
     second_neighbors_: bool
     neighbor_labels_: NeighborLabels | None
+    label_reach_: LabelReach
 
     def __init__(
         self,
@@ -154,6 +167,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         features: str | Sequence[str] = ("unit_rows", "degrees", "neighbor_labels"),
         select_features: bool = True,
         unknown: Literal["error", "ignore"] = "error",
+        among_new: bool = True,
         random_state: int | np.random.Generator | None = 0,
     ) -> None:
         self.embedding = embedding
@@ -161,6 +175,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         self.features = features
         self.select_features = select_features
         self.unknown = unknown
+        self.among_new = among_new
         self.random_state = random_state
 
     def fit(self, graph: Any, y: Any) -> Self:
@@ -189,6 +204,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         """
         parts = check_features(self.features)
         choose = check_flag("select_features", self.select_features)
+        check_flag("among_new", self.among_new)
         check_classifier(self.classifier)
         adjacency = as_adjacency(graph)
         ordered = in_matrix_order(of_attribute(y, adjacency, "y"), graph)
@@ -222,6 +238,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             rows = features.rows(trained, selected.n_columns, selected.second)
             with classifier_errors(selected.classifier, "fit"):
                 model = clone(selected.classifier).fit(rows, labels[trained])
+        reach = LabelReach.of(arcs, known)
         state = {
             "fitted_embedding_": embedding,
             "n_coordinates_": selected.n_columns,
@@ -230,6 +247,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             "neighbor_labels_": neighbors,
             "classes_": classes,
             "class_shares_": np.bincount(codes) / len(codes),
+            "label_reach_": reach,
         }
         fitted = copy(self)
         replace_state(fitted, state)
@@ -237,8 +255,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         unknown = np.flatnonzero(~known)
         others = [adjacency.names[i] for i in unknown.tolist()]
         warn_of_labels_as_names(others, classes, "graph", "vertices without labels")
-        _warn_of_isolated(lonely[unknown], others)
-        transduction[unknown] = fitted._labels(features, unknown, lonely)
+        _warn_of_unreached(reach.others[unknown], others, "vertex_table()")
+        transduction[unknown] = fitted._labels(fitted._known_input(features), unknown)
         replace_state(self, state | {"transduction_": transduction} | vertex_state(adjacency))
         return self
 
@@ -248,16 +266,17 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         They are an array in the order of ``read_new(new).names``, also after `set_output`, as scikit-learn defines
         it. `predict_table` returns them with the names.
         """
-        features, lonely = self._new_features(self.read_new(new))
-        return self._labels(features, np.arange(len(lonely)), lonely)
+        given = self._new_input(self.read_new(new))
+        return self._labels(given, np.arange(len(given.reached)))
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`.
 
-        Those of a vertex are the same, bit for bit, alone and in any batch, unless the classifier draws random
-        numbers: it is called with blocks of a fixed number of rows.
+        Those of a vertex without edges to other new vertices, and with ``among_new=False`` those of each vertex,
+        are the same, bit for bit, alone and in any batch, unless the classifier draws random numbers: it is called
+        with blocks of a fixed number of rows.
         """
-        return self._probabilities(*self._new_features(self.read_new(new)))
+        return self._probabilities(self._new_input(self.read_new(new)))
 
     @property
     def label_distributions_(self) -> NDArray[np.float64]:
@@ -269,19 +288,30 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         arcs = known_arcs(self.graph_)
         labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_known(arcs)
         features = features_of(check_features(self.features), self._known_sides(), arcs, labels)
-        lonely = isolated(arcs)  # of which `fit` has warned
-        return self._probabilities(features, lonely)
+        return self._probabilities(self._known_input(features))
 
     def _predict(self, vertices: NewEdges) -> Prediction:
-        features, lonely = self._new_features(vertices)
-        labels = self._labels(features, np.arange(len(lonely)), lonely)
-        shares = self._probabilities(features, lonely) if self._has_probabilities else None
-        return Prediction("label", vertices.names, labels, ~lonely, self.classes_, shares)
+        given = self._new_input(vertices)
+        labels = self._labels(given, np.arange(len(given.reached)))
+        shares = self._probabilities(given) if self._has_probabilities else None
+        evidence = self._evidence(vertices.has_known_neighbor, new_arcs(vertices), given.reached)
+        return Prediction("label", vertices.names, labels, evidence, self.classes_, shares)
 
     def _predict_known(self) -> Prediction:
         shares = self.label_distributions_ if self._has_probabilities else None
-        linked = ~isolated(known_arcs(self.graph_))
-        return Prediction("label", self.vertex_names_, self.transduction_, linked, self.classes_, shares)
+        arcs = known_arcs(self.graph_)
+        evidence = self._evidence(~isolated(arcs), arcs, self.label_reach_.others)
+        return Prediction("label", self.vertex_names_, self.transduction_, evidence, self.classes_, shares)
+
+    def _evidence(
+        self, linked: NDArray[np.bool_], arcs: Arcs, reached: NDArray[np.bool_]
+    ) -> dict[str, NDArray[np.generic]]:
+        """Return the columns that say what predictions rest on."""
+        return {
+            "has_known_neighbor": linked,
+            "labelled_neighbors": self.label_reach_.neighbors(arcs),
+            "reaches_label": reached,
+        }
 
     @property
     def _has_probabilities(self) -> bool:
@@ -298,40 +328,51 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 
-    def _new_features(self, vertices: NewEdges) -> tuple[VertexFeatures, NDArray[np.bool_]]:
-        """Return the features of new vertices, and which of them have no edge to a known vertex."""
-        arcs = new_arcs(vertices)
-        labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_new(arcs)
-        parts = check_features(self.features)
-        lonely = ~vertices.has_known_neighbor
-        warn_of_labels_as_names(vertices.names, self.classes_, "new", "new vertices")
-        _warn_of_isolated(lonely, vertices.names, TOLD)
-        return features_of(parts, self._placed(vertices), arcs, labels), lonely
+    def _known_input(self, features: VertexFeatures) -> ClassifierInput:
+        reached = self.label_reach_.others
+        return ClassifierInput(features, reached, reached, self._class_shares(len(reached)))
 
-    def _labels(
-        self, features: VertexFeatures, chosen: NDArray[np.intp], lonely: NDArray[np.bool_]
-    ) -> NDArray[np.generic]:
+    def _class_shares(self, m: int) -> NDArray[np.float64]:
+        return np.broadcast_to(self.class_shares_, (m, len(self.class_shares_)))
+
+    def _new_input(self, vertices: NewEdges) -> ClassifierInput:
+        arcs, neighbors = new_arcs(vertices), self.neighbor_labels_
+        joint = check_flag("among_new", self.among_new) and neighbors is not None
+        among = arcs_among(vertices) if joint else None
+        labels = None if neighbors is None else neighbors.of_new(arcs, among)
+        reached = self.label_reach_.of_new(arcs, among)
+        warn_of_labels_as_names(vertices.names, self.classes_, "new", "new vertices")
+        _warn_of_unreached(reached, vertices.names, "predict_table(new)")
+        features = features_of(check_features(self.features), self._placed(vertices), arcs, labels)
+        linked, shares = vertices.has_known_neighbor, self._class_shares(len(reached))
+        if neighbors is not None and among is not None and (reached & ~linked).any():
+            # Without a position and a degree, features are outside of those that the classifier was trained on.
+            near = neighbors.shares_near(arcs, among)
+            shares = np.where(near.any(axis=1, keepdims=True), (near + shares) / 2, shares)
+        return ClassifierInput(features, reached, reached & linked, shares)
+
+    def _labels(self, given: ClassifierInput, chosen: NDArray[np.intp]) -> NDArray[np.generic]:
         """Return the predicted labels of the chosen vertices."""
-        result = np.full(len(chosen), self.classes_[self.class_shares_.argmax()], dtype=self.classes_.dtype)
-        joined = np.flatnonzero(~lonely[chosen])
+        result = np.asarray(self.classes_[given.shares[chosen].argmax(axis=1)])
+        joined = np.flatnonzero(given.by_features[chosen])
         for part in slices(len(joined), _BATCH):
-            rows = features.rows(chosen[joined[part]], self.n_coordinates_, self.second_neighbors_)
+            rows = given.features.rows(chosen[joined[part]], self.n_coordinates_, self.second_neighbors_)
             with classifier_errors(self.classifier_, "predict"):
                 result[joined[part]] = in_blocks(self.classifier_, "predict", rows)
         return result
 
-    def _probabilities(self, features: VertexFeatures, lonely: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return the class probabilities of all vertices with features."""
+    def _probabilities(self, given: ClassifierInput) -> NDArray[np.float64]:
+        """Return the class probabilities of all vertices."""
         if not self._has_probabilities:
             raise ArgumentError(
                 f"classifier={self.classifier_!r} gives no probabilities; pass one with predict_proba, or None."
             )
-        result = np.tile(self.class_shares_, (len(lonely), 1))
-        joined = np.flatnonzero(~lonely)
+        result = given.shares.copy()
+        joined = np.flatnonzero(given.by_features)
         # A class all of whose labelled vertices are isolated is not known to the classifier.
         columns = np.searchsorted(self.classes_, self.classifier_.classes_)
         for part in slices(len(joined), _BATCH):
-            rows = features.rows(joined[part], self.n_coordinates_, self.second_neighbors_)
+            rows = given.features.rows(joined[part], self.n_coordinates_, self.second_neighbors_)
             result[joined[part]] = 0.0
             with classifier_errors(self.classifier_, "predict_proba"):
                 result[np.ix_(joined[part], columns)] = in_blocks(self.classifier_, "predict_proba", rows)
@@ -348,10 +389,11 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         return network_tags(super().__sklearn_tags__(), self.embedding)
 
 
-def _warn_of_isolated(lonely: NDArray[np.bool_], names: Sequence[Hashable], more: str = "") -> None:
-    if lonely.any():
+def _warn_of_unreached(reached: NDArray[np.bool_], names: Sequence[Hashable], table: str) -> None:
+    if not reached.all():
         warn(
-            f"{lonely.sum()} of {len(lonely)} vertices to be classified have no edge to a known vertex, such as "
-            f"{names[int(lonely.argmax())]!r}; they get the shares of the classes among the known labels.{more}",
+            f"{(~reached).sum()} of {len(reached)} vertices to be classified have no path to a labelled vertex, "
+            f"such as {names[int(reached.argmin())]!r}; they get the shares of the classes among the known "
+            f"labels. The column reaches_label of {table} says which.",
             IsolatedVertexWarning,
         )

@@ -12,11 +12,12 @@ from lpgraph._checks import check_choice, check_generator, check_integer
 from lpgraph._state import replace_state
 from lpgraph._warnings import warn
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+from lpgraph.embed.disconnected import at_origin, many
 from lpgraph.embed.prediction import Prediction
 from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, network_tags, vertex_state
-from lpgraph.errors import ArgumentError, IsolatedVertexWarning, LpgraphWarning
+from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, IsolatedVertexWarning, LpgraphWarning
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.infer.arcs import isolated, known_arcs, new_arcs
+from lpgraph.infer.arcs import isolated, known_arcs, linked_to, new_arcs
 from lpgraph.infer.defaults import clustering_embedding, embedded, significant_dimensions, unfitted
 from lpgraph.infer.direction_choice import MOST_CLUSTERS, choose_partition, trial_numbers
 from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers, covariance_models
@@ -80,7 +81,10 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     cluster_shares_ : ndarray of shape (n_clusters,)
         Shares of the clusters among the vertices with edges.
     cluster_distributions_ : ndarray of shape (n, n_clusters)
-        Probabilities of the vertices to belong to each cluster.
+        Probabilities of the vertices to belong to each cluster; `cluster_shares_` for those without a position.
+    has_position_ : ndarray of shape (n,)
+        Whether each vertex has a position other than the origin. Vertices of components without a dimension, and
+        those without edges, have none: the embedding says nothing about their clusters.
     description_lengths_ : dict
         Directions: for each (number of clusters, number of coordinates) that was tried, the length in nats, minus
         the one of a single cluster, of the network and its clusters together.
@@ -105,6 +109,8 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     -----
     IsolatedVertexWarning
         If vertices have no edge.
+    DisconnectedGraphWarning
+        If more than 1 % of the vertices have no position.
     LpgraphWarning
         If the chosen number of clusters is the largest that was tried by default.
 
@@ -128,10 +134,11 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     >>> model.predict(new).shape
     (5,)
     >>> list(model.predict_table(new).columns)
-    ['name', 'cluster', 'probability', 'has_known_neighbor']
+    ['name', 'cluster', 'probability', 'has_known_neighbor', 'has_position']
     """
 
     labels_: Stored[NDArray[np.int64]] = Stored()
+    has_position_: NDArray[np.bool_]
     n_clusters_: int
     n_coordinates_: int
     partition_: BlockPartition
@@ -206,6 +213,9 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         shares = np.bincount(labels[~lonely], minlength=n_clusters) / (~lonely).sum()
         labels[lonely] = 0
         _warn_of_isolated(lonely, adjacency.names)
+        unplaced = at_origin(network, sides)
+        if default and by_direction:  # otherwise the embedding has warned
+            _warn_of_unplaced(unplaced & ~lonely, adjacency.names)
         if self.n_clusters is None and n_clusters == (MOST_CLUSTERS if by_direction else MOST_GAUSSIAN):
             warn(
                 f"The number of clusters is {n_clusters}, the largest that was tried; pass larger ones as "
@@ -216,6 +226,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
             "fitted_embedding_": embedding,
             "n_clusters_": n_clusters,
             "cluster_shares_": shares,
+            "has_position_": ~unplaced,
             "labels_": labels,
         }
         replace_state(self, state | vertex_state(adjacency))
@@ -286,19 +297,25 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
             probabilities = self.partition_.predict_proba(_attracting(new_arcs(vertices)))
         else:
             probabilities = self.mixture_.predict_proba(*self._placed(vertices))
-        probabilities[~vertices.has_known_neighbor] = self.cluster_shares_
+        probabilities[~self._are_placed(vertices)] = self.cluster_shares_
         return probabilities
+
+    def _are_placed(self, vertices: NewEdges) -> NDArray[np.bool_]:
+        """Whether each new vertex has a known neighbor with a position."""
+        return linked_to(self.has_position_, new_arcs(vertices))
 
     def _predict(self, vertices: NewEdges) -> Prediction:
         linked = vertices.has_known_neighbor
         _warn_of_isolated(~linked, vertices.names, TOLD)
         found, shares = self._clusters(vertices), self._probabilities(vertices)
-        return Prediction("cluster", vertices.names, found, linked, np.arange(self.n_clusters_), shares)
+        evidence = {"has_known_neighbor": linked, "has_position": self._are_placed(vertices)}
+        return Prediction("cluster", vertices.names, found, evidence, np.arange(self.n_clusters_), shares)
 
     def _predict_known(self) -> Prediction:
         linked = ~isolated(known_arcs(self.graph_))
+        evidence = {"has_known_neighbor": linked, "has_position": self.has_position_}
         kinds, shares = np.arange(self.n_clusters_), self.cluster_distributions_
-        return Prediction("cluster", self.vertex_names_, self.labels_, linked, kinds, shares)
+        return Prediction("cluster", self.vertex_names_, self.labels_, evidence, kinds, shares)
 
     @property
     def cluster_distributions_(self) -> NDArray[np.float64]:
@@ -310,7 +327,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
             probabilities = self.partition_.known_proba(_attracting(arcs))
         else:
             probabilities = self.mixture_.predict_proba(*self._known_sides())
-        probabilities[isolated(arcs)] = self.cluster_shares_
+        probabilities[~self.has_position_] = self.cluster_shares_
         return probabilities
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
@@ -339,4 +356,15 @@ def _warn_of_isolated(lonely: NDArray[np.bool_], names: Sequence[Hashable], more
             f"{lonely.sum()} of {len(lonely)} vertices have no edge to a vertex of the graph, such as "
             f"{names[int(lonely.argmax())]!r}; they are in the largest cluster.{more}",
             IsolatedVertexWarning,
+        )
+
+
+def _warn_of_unplaced(unplaced: NDArray[np.bool_], names: Sequence[Hashable]) -> None:
+    if many(unplaced):
+        warn(
+            f"{unplaced.sum()} of {len(unplaced)} vertices, such as {names[int(unplaced.argmax())]!r}, are at the "
+            "origin, because their components are small: the embedding says nothing about their clusters. The "
+            "column has_position of vertex_table() says which; pass lpgraph.largest_component(graph) to leave "
+            "them out.",
+            DisconnectedGraphWarning,
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from scipy import sparse
 
+from lpgraph.embed.rows import degrees_of
 from lpgraph.spectral.operators import Matrix
 
 if TYPE_CHECKING:
@@ -108,11 +109,41 @@ class NeighborLabels:
             near[hidden] = np.asarray(everything @ _spread(everything, others, still_known))[hidden]
         return self._blocks(kinds, near, self._without_own_label(everything))
 
-    def of_new(self, arcs: Arcs) -> Blocks:
-        """Return the features of new vertices."""
+    def of_new(self, arcs: Arcs, among: sparse.csr_array | None = None) -> Blocks:
+        """Return the features of new vertices.
+
+        Parameters
+        ----------
+        arcs : tuple of csr_array of shape (m, n)
+            Their edges to known vertices.
+        among : csr_array of shape (m, m), optional
+            Absolute weights of edges among them. Labels then spread from known to new vertices and among these, as
+            among unlabelled vertices of the graph; those of the known vertices stay as they are.
+
+        Returns
+        -------
+        pair of ndarray with m rows
+            The blocks "first" and "second".
+        """
         kinds = _kinds(arcs, signed=self.signed)
         everything = kinds[0]
-        return self._blocks(kinds, np.asarray(everything @ self.spread), (everything @ self.shares).toarray())
+        second = (everything @ self.shares).toarray()
+        if among is not None:
+            second = second + among @ _shares((everything @ self.labels).toarray())
+        return self._blocks(kinds, self._near(everything, among), second)
+
+    def shares_near(self, arcs: Arcs, among: sparse.csr_array) -> Array:
+        """Return the (m, n_classes) shares among the labels that reached the neighbors of new vertices."""
+        return _shares(self._near(_kinds(arcs, signed=self.signed)[0], among))
+
+    def _near(self, everything: sparse.csr_array, among: sparse.csr_array | None) -> Array:
+        """Return the weighted sums of the labels that reached the neighbors of new vertices."""
+        near = from_known = np.asarray(everything @ self.spread)
+        if among is not None:
+            inverse = _inverse(degrees_of(everything) + degrees_of(among))
+            for _ in range(_STEPS):
+                near = from_known + among @ (inverse * near)
+        return near
 
     def _blocks(self, kinds: list[sparse.csr_array], near: Array, second: Array) -> Blocks:
         everything, *others = [_shares((rows @ self.labels).toarray()) for rows in kinds]
@@ -141,12 +172,16 @@ class NeighborLabels:
 def _spread(rows: sparse.csr_array, labels: Array, known: NDArray[np.bool_]) -> Array:
     """Return the labels that reach each vertex; the known vertices keep theirs."""
     edges = Matrix(rows)
-    degrees = (edges @ np.ones((len(labels), 1))).ravel()
-    inverse = np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > _LEAST)[:, None]
+    inverse = _inverse((edges @ np.ones((len(labels), 1))).ravel())
     reached = labels
     for _ in range(_STEPS):
         reached = np.where(known[:, None], labels, inverse * (edges @ reached))
     return reached
+
+
+def _inverse(degrees: Array) -> Array:
+    """Return a column with the inverse of each degree, 0 for a degree of 0."""
+    return np.asarray(np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > _LEAST))[:, None]
 
 
 def _kinds(arcs: Arcs, *, signed: bool) -> list[sparse.csr_array]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["NEW", "draw_marks", "draw_new"]
+__all__ = ["NEW", "draw_marks", "draw_new", "new_vertex"]
 
 #: Style of new vertices in a legend, as `draw_new` draws them.
 NEW: dict[str, object] = {"marker": "X", "markersize": 8, "markeredgecolor": "black", "markeredgewidth": 0.8}
@@ -63,6 +63,12 @@ def draw_marks(
                 zorder=zorder,
                 rasterized=len(xy) > RASTER,
             )
+
+
+def new_vertex(positions: Array) -> str:
+    """Return the legend's name of new vertices, which counts those at the origin; they hide each other."""
+    unplaced = int((~positions.any(axis=1)).sum())
+    return f"new vertex, {unplaced} at origin" if unplaced else "new vertex"
 
 
 def draw_new(axes: Axes, xy: Array, shades: Sequence[RGB]) -> None:

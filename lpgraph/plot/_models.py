@@ -6,22 +6,26 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from lpgraph.embed.disconnected import at_origin
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.vertex_values import in_order, of_attribute
+from lpgraph.infer.arcs import linked_to, new_arcs
 from lpgraph.models.graphs import LatentPositionGraph
 from lpgraph.spectral.named_positions import NamedPositions, fitted_part
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
     from sklearn.base import BaseEstimator
 
+    from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.graph.new_edges import NewEdges
     from lpgraph.plot._style import Labels
 
     #: Positions, or a model that holds them.
     Positions: TypeAlias = ArrayLike | BaseEstimator | LatentPositionGraph
 
-__all__ = ["Positions", "classified", "ellipses_of", "graph_of", "positions_of"]
+__all__ = ["Positions", "classified", "ellipses_of", "exact_zeros", "graph_of", "placed_new", "positions_of"]
 
 if not TYPE_CHECKING:
     Positions = object
@@ -50,7 +54,23 @@ def classified(argument: str, holder: Positions, labels: Labels | None) -> tuple
     given = of_attribute(labels, graph, "labels") if isinstance(graph, Adjacency) else labels
     found = labels_of(holder if given is None else given, required=given is not None)
     read = NamedPositions.of(argument, holder.positions if isinstance(holder, LatentPositionGraph) else holder)
-    return read.out, None if found is None else np.asarray(in_order(found, read.names, "labels", partial=True))
+    shown = exact_zeros(read.out, graph) if isinstance(graph, Adjacency) else read.out
+    return shown, None if found is None else np.asarray(in_order(found, read.names, "labels", partial=True))
+
+
+def exact_zeros(positions: NDArray[np.float64], graph: Adjacency) -> NDArray[np.float64]:
+    """Return positions in which vertices of components without a dimension are exactly at the origin.
+
+    What they have is the error of the eigenvectors, whose directions scaling to unit length would show.
+    """
+    unplaced = at_origin(graph, [positions])
+    return np.where(unplaced[:, None], 0.0, positions) if unplaced.any() else positions
+
+
+def placed_new(embedding: NetworkEmbedding, vertices: NewEdges) -> NDArray[np.float64]:
+    """Return positions of new vertices, exactly 0 if all known neighbors are at the origin."""
+    linked = linked_to(~at_origin(embedding.graph_, [embedding.embedding_]), new_arcs(vertices))
+    return np.where(linked[:, None], embedding.transform(vertices), 0.0)
 
 
 def positions_of(argument: str, holder: Positions) -> Any:

@@ -15,6 +15,7 @@ from sklearn.metrics import adjusted_rand_score
 import lpgraph
 from lpgraph._cached import cached_property
 from lpgraph.graph.components import connected_components, isolated_vertices
+from lpgraph.plot.default_axes import default_axes
 from lpgraph.plot.palette import GREY, colours, in_order
 from lpgraph.plot.scaling import Scaling
 from lpgraph.spectral.scree import elbows
@@ -54,6 +55,18 @@ class Points(TypedDict):
     names: list[str]
     colours: list[Colours]
     codes: list[str]
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A row of the table of clusters; `unplaced` counts vertices at the origin."""
+
+    index: int
+    size: int
+    unplaced: int
+    degree: float
+    hubs: list[str]
+    label: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +113,11 @@ class Findings:
             ("dimensions", self._dimensions()),
             ("clusters", str(self.clustering.n_clusters_)),
         ]
+        if self.n_unplaced:
+            told = (
+                f"{self.n_unplaced:,}, about whose clusters the embedding says nothing; see the largest component"
+            )
+            facts.append(("vertices at the origin", told))
         if self.labels is not None:
             known = [i for i, label in enumerate(self.labels) if label is not None]
             truth = [self.labels[i] for i in known]
@@ -125,8 +143,13 @@ class Findings:
         values = model.singular_values_ if model.directed_ else model.eigenvalues_
         return [(k + 1, float(v), float(r)) for k, (v, r) in enumerate(zip(values, model.residuals_, strict=True))]
 
-    def clusters(self) -> list[tuple[int, int, float, list[str], str]]:
-        """Return index, size, mean degree, vertices of highest degree and most frequent label of each cluster."""
+    @property
+    def n_unplaced(self) -> int:
+        """Number of vertices without a position."""
+        return int((~self.clustering.has_position_).sum())
+
+    def clusters(self) -> list[Cluster]:
+        """Return the table of clusters."""
         found = []
         for k in range(self.clustering.n_clusters_):
             members = np.flatnonzero(self.clustering.labels_ == k)
@@ -138,7 +161,9 @@ class Findings:
             label, count = Counter(sorted(known)).most_common(1)[0] if known else ("none known", 0)
             share = f" ({count / len(known):.0%})" if known else ""
             names = [str(self.graph.names[i]) for i in hubs]
-            found.append((k, len(members), float(self.degrees[members].mean()), names, label + share))
+            unplaced = int((~self.clustering.has_position_[members]).sum())
+            degree = float(self.degrees[members].mean())
+            found.append(Cluster(k, len(members), unplaced, degree, names, label + share))
         return found
 
     def densities(self) -> NDArray[np.float64]:
@@ -164,6 +189,13 @@ class Findings:
         rows.append(("Python", platform.python_version()))
         return rows
 
+    def _classes(self) -> NDArray[np.intp]:
+        """Return the codes of the labels, -1 if unknown, or the clusters if there are no labels."""
+        if self.labels is None:
+            return np.asarray(self.clustering.labels_)
+        place = {label: i for i, label in enumerate(sorted({label for label in self.labels if label is not None}))}
+        return np.array([-1 if label is None else place[label] for label in self.labels], dtype=np.intp)
+
     def points(self) -> Points:
         """Return the data of the scatter plot, with numbers as little-endian float32 and int32."""
         n = self.graph.n_vertices
@@ -171,8 +203,8 @@ class Findings:
         if n > self.max_points:
             rows = np.sort(np.random.default_rng(0).choice(n, self.max_points, replace=False))
         model = self.embedding
-        positions = model.embedding_[rows, :_SHOWN]
-        dimensions, scaling = positions.shape[1], Scaling.of("auto", model.embedding_)
+        placed = np.where(self.clustering.has_position_[:, None], model.embedding_, 0.0)[:, :_SHOWN]
+        positions, dimensions, scaling = placed[rows], placed.shape[1], Scaling.of("auto", placed)
         columns = [f"dimension {k + 1}" for k in range(positions.shape[1])]
         if positions.shape[1] == 1:  # the second coordinate is then the degree
             positions = np.column_stack([positions, self.degrees[rows]])
@@ -195,7 +227,7 @@ class Findings:
             "columns": columns,
             "dimensions": dimensions,
             "scale": scaling.kind,
-            "axes": scaling.dimensions(dimensions),
+            "axes": default_axes(placed, scaling, self._classes()) if dimensions > 1 else (0, 1),
             "positions": _packed(positions, "<f4"),
             "degrees": _packed(self.degrees[rows], "<i4"),
             "names": [str(self.graph.names[i]) for i in rows.tolist()],

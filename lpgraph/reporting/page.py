@@ -14,9 +14,9 @@ from lpgraph._html import clean
 from lpgraph.reporting.scree import scree_svg
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from lpgraph.reporting.findings import Findings, Points
+    from lpgraph.reporting.findings import Cluster, Findings, Points
 
 __all__ = ["compose", "json_for_html"]
 
@@ -150,15 +150,19 @@ def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], num
 
 
 def _clusters(findings: Findings) -> str:
-    head = ["cluster", "vertices", "mean degree", "highest degrees", "most frequent label"]
-    numeric = [True, True, True, False, False]
-    cells = [
-        [str(k), f"{size:,}", f"{degree:.4g}", escape(clean(", ".join(hubs))), escape(clean(label))]
-        for k, size, degree, hubs, label in findings.clusters()
+    # The columns: title, whether it has numbers, whether it is shown, and the text of a cluster.
+    columns: list[tuple[str, bool, bool, Callable[[Cluster], str]]] = [
+        ("cluster", True, True, lambda row: str(row.index)),
+        ("vertices", True, True, lambda row: f"{row.size:,}"),
+        ("at the origin", True, findings.n_unplaced > 0, lambda row: f"{row.unplaced:,}"),
+        ("mean degree", True, True, lambda row: f"{row.degree:.4g}"),
+        ("highest degrees", False, True, lambda row: escape(clean(", ".join(row.hubs)))),
+        ("most frequent label", False, findings.labels is not None, lambda row: escape(clean(row.label))),
     ]
-    shown = 4 if findings.labels is None else 5
-    cells = [row[:shown] for row in cells]
-    text = _table("Clusters, by decreasing number of vertices", head[:shown], cells, numeric[:shown])
+    columns = [column for column in columns if column[2]]
+    cells = [[text(row) for *_, text in columns] for row in findings.clusters()]
+    titles, numeric = [title for title, *_ in columns], [number for _, number, *_ in columns]
+    text = _table("Clusters, by decreasing number of vertices", titles, cells, numeric)
     shares = findings.densities()
     k = len(shares)
     if 1 < k <= _DENSITIES:

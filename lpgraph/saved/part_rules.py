@@ -464,6 +464,12 @@ PARTS: dict[str, Rule] = {
             "signed": flag,
         }
     ),
+    "LabelReach": Rule(
+        {
+            "labelled": array("n", "b", low=0.0, high=1.0),
+            "others": array("n", "b", low=0.0, high=1.0),
+        }
+    ),
     "BlockPartition": Rule(
         {
             "degrees": array("k", low=0.0, values=lambda found: bool(found.sum() > 0)),

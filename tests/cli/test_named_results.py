@@ -41,7 +41,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-COLUMNS = ["name", "label", "probability", "has_known_neighbor"]
+COLUMNS = ["name", "label", "probability", "has_known_neighbor", "labelled_neighbors", "reaches_label"]
 
 
 def test_a_stranger_with_text_ids(here, capsys):
@@ -56,9 +56,12 @@ def test_a_stranger_with_text_ids(here, capsys):
     found = model.predict_table(lp.read_graph("new.csv", header=True))
     assert [row["name"] for row in rows] == found["name"].tolist() == ["Ida", "Joe", "Kay"]
     assert [row["label"] for row in rows] == found["label"].tolist()
-    assert [row["label"] for row in rows][:2] == ["left", "right"]
     assert [float(row["probability"]) for row in rows] == [float(f"{share:.6g}") for share in found["probability"]]
     assert [row["has_known_neighbor"] for row in rows] == ["True", "True", "False"]
+    assert [row["labelled_neighbors"] for row in rows] == ["8", "8", "0"]
+    # Kay has an edge to Joe, who has edges to labelled ones.
+    assert [row["reaches_label"] for row in rows] == ["True", "True", "True"]
+    assert [row["label"] for row in rows] == ["left", "right", "right"]
 
 
 def test_unlabelled_vertices_and_those_without_edges(here, capsys):
@@ -69,10 +72,12 @@ def test_unlabelled_vertices_and_those_without_edges(here, capsys):
     graph = lp.read_graph("edges.csv", header=True)
     labels = lp.read_labels("labels.csv", graph, unknown="ignore")
     assert set(rows) == ({*graph.names} - {*labels}) | {"nobody", "no one"}
-    model = lp.load("model.lpg")
+    model, network = lp.load("model.lpg"), graph.to_networkx()
     for name, row in rows.items():
         isolated = name in ("nobody", "no one")
-        assert row["has_known_neighbor"] == str(not isolated)
+        assert row["has_known_neighbor"] == row["reaches_label"] == str(not isolated)
+        known = 0 if isolated else sum(friend in labels for friend in network[name])
+        assert row["labelled_neighbors"] == str(known)
         expected = model.class_shares_ if isolated else model.label_distributions_[graph.index[name]]
         assert [float(row["p_left"]), float(row["p_right"])] == pytest.approx(expected, rel=5e-6)
         assert float(row["probability"]) == pytest.approx(max(expected), rel=5e-6)
@@ -88,20 +93,21 @@ def test_vertices_without_edges_are_counted_once(here, capsys, direction):
     counted = [str(one.message) for one in caught if issubclass(one.category, IsolatedVertexWarning)]
     err = capsys.readouterr().err
     assert "arcs from them" not in err + "".join(str(one.message) for one in caught)
-    assert (err + "".join(counted)).count("have no edge to a known vertex") == 1
+    assert (err + "".join(counted)).count("have no path to a labelled vertex") == 1
     assert "labels 1 vertex that the graph does not have, such as 'stranger'" in err + "".join(map(str, caught))
 
 
 def test_clusters(here, capsys):
     assert run(["cluster", "edges.csv", "--header", "-k", "2", "--save", "clusters.lpg", "-o", "c.parquet"]) == 0
     found = pyarrow.parquet.read_table("c.parquet").to_pydict()
-    assert list(found) == ["name", "cluster", "probability", "has_known_neighbor"]
-    assert set(found["has_known_neighbor"]) == {True}
+    assert list(found) == ["name", "cluster", "probability", "has_known_neighbor", "has_position"]
+    assert set(found["has_known_neighbor"]) == set(found["has_position"]) == {True}
     assert len(set(found["cluster"][:12])) == len(set(found["cluster"][12:])) == 1
     assert run(["cluster", "clusters.lpg", "new.csv", "--header", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [row["name"] for row in rows] == ["Ida", "Joe", "Kay"]
     assert [row["has_known_neighbor"] for row in rows] == [True, True, False]
+    assert [row["has_position"] for row in rows] == [True, True, False]
     assert rows[0]["cluster"] == found["cluster"][0]
     assert rows[1]["cluster"] == found["cluster"][-1]
 

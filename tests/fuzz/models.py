@@ -301,6 +301,7 @@ _CLASSES = [
     "Isomap",
     "KNeighborsClassifier",
     "KernelPCA",
+    "LabelReach",
     "LaplacianSpectralEmbedding",
     "LinearDiscriminantAnalysis",
     "LogisticRegression",

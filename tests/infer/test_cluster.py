@@ -232,3 +232,27 @@ def test_equal_sizes_are_ordered_by_their_first_vertex():
         renamed = np.random.default_rng(seed).permutation(4)[planted]
         assert refined(arcs, renamed).labels.tolist() == planted.tolist()
         assert choose_mixture(points, 4, n_init=1, random_state=seed).predict(points).tolist() == planted.tolist()
+
+
+def test_vertices_of_small_components_say_so():
+    """In a network with small components, the 16 dimensions are those of the large one."""
+    large = lp.stochastic_block_model([100, 100], [[0.3, 0.02], [0.02, 0.3]], random_state=0).to_networkx()
+    graph = nx.disjoint_union(large, nx.disjoint_union_all([nx.path_graph(2)] * 10))
+    with pytest.warns(DisconnectedGraphWarning, match=r"20 of 220 vertices, such as 200, .*largest_component"):
+        model = lp.VertexClustering(n_clusters=2).fit(graph)
+    assert model.has_position_.tolist() == [True] * 200 + [False] * 20
+    table = model.vertex_table()
+    np.testing.assert_allclose(model.cluster_distributions_[200:], [model.cluster_shares_] * 20)
+    assert table["probability"][:200].min() > 0.9 > table["probability"][200:].max()
+    found = model.predict_table({"x": [200], "y": [0, 1, 2]})
+    assert found["has_known_neighbor"].tolist() == [True, True]
+    assert found["has_position"].tolist() == [False, True]
+    assert found["cluster"][0] == model.labels_[200]
+    assert found["probability"][0] == model.cluster_shares_[model.labels_[200]]
+
+
+def test_a_few_vertices_of_small_components_give_no_warning():
+    large = lp.stochastic_block_model([150, 150], [[0.3, 0.02], [0.02, 0.3]], random_state=0).to_networkx()
+    graph = nx.disjoint_union(large, nx.path_graph(2))
+    model = lp.VertexClustering(n_clusters=2).fit(graph)  # warnings are errors
+    assert (~model.has_position_).sum() == 2

@@ -43,13 +43,19 @@ MODELS = {
 @pytest.mark.parametrize("backend", ["pandas", "polars"])
 def test_predictions_have_names(model, title, backend):
     model = sklearn.clone(model).fit(CLUB, SIDES)
-    with pytest.warns(IsolatedVertexWarning, match="2 of 4 vertices .* such as 'Cem'"):
+    joint = title == "label" and model.neighbor_labels_ is not None
+    unknown = "1 of 4 vertices .* such as 'Dea'" if joint else "2 of 4 vertices .* such as 'Cem'"
+    with pytest.warns(IsolatedVertexWarning, match=unknown):
         table = model.predict_table(NEW, backend=backend)
     assert isinstance(table, pd.DataFrame if backend == "pandas" else pl.DataFrame)
-    assert list(table.columns) == ["name", title, "probability", "has_known_neighbor"]
+    more = ["labelled_neighbors", "reaches_label"] if title == "label" else ["has_position"]
+    assert list(table.columns) == ["name", title, "probability", "has_known_neighbor", *more]
     columns = {key: list(table[key]) for key in table.columns}
     assert columns["name"] == list(NEW)
     assert columns["has_known_neighbor"] == [True, True, False, False]
+    if title == "label":
+        assert columns["labelled_neighbors"] == [3, 2, 0, 0]
+    assert columns[more[-1]] == [True, True, joint, False]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IsolatedVertexWarning)
         predicted, shares = model.predict(NEW), model.predict_proba(NEW)
@@ -59,9 +65,10 @@ def test_predictions_have_names(model, title, backend):
         row[list(kinds).index(kind)] for row, kind in zip(shares.tolist(), predicted.tolist(), strict=True)
     ]
     assert columns["probability"] == expected
-    # Without a known neighbor: the most frequent label or the largest cluster, with its share.
+    # If nothing is known: the most frequent label or the largest cluster, with its share.
     most = model.class_shares_ if title == "label" else model.cluster_shares_
-    assert columns["probability"][2:] == [most.max()] * 2
+    assert columns["probability"][3] == most.max()
+    assert (columns["probability"][2] == most.max()) is not joint
 
 
 def test_one_warning_for_a_table():
@@ -76,15 +83,21 @@ def test_known_neighbors_in_either_direction():
     network, labels = directed()
     model = lp.VertexClassifier().fit(network, dict(zip(network, labels.tolist(), strict=True)))
     new = nx.DiGraph([("out", "v0"), ("v1", "in"), ("out", "far")])
-    with pytest.warns(IsolatedVertexWarning, match="1 of 3"):
-        table = model.predict_table(new).set_index("name")
+    table = model.predict_table(new).set_index("name")
     assert table["has_known_neighbor"].to_dict() == {"out": True, "in": True, "far": False}
+    # Labels spread over the arc from "out" to "far".
+    assert table["reaches_label"].all()
+    assert table["labelled_neighbors"].tolist() == [1, 1, 0]
+    model.set_params(among_new=False)
+    with pytest.warns(IsolatedVertexWarning, match="1 of 3 .* such as 'far'.*reaches_label"):
+        table = model.predict_table(new).set_index("name")
+    assert table["reaches_label"].to_dict() == {"out": True, "in": True, "far": False}
 
 
 def test_a_classifier_without_probabilities_has_no_column_of_them():
     model = lp.VertexClassifier(classifier=LinearSVC(), select_features=False).fit(CLUB, SIDES)
     table = model.predict_table({"Ann": ["member 0", "member 1"]})
-    assert list(table.columns) == ["name", "label", "has_known_neighbor"]
+    assert list(table.columns) == ["name", "label", "has_known_neighbor", "labelled_neighbors", "reaches_label"]
 
 
 def test_every_form_of_new_vertices_has_its_names():
@@ -134,7 +147,9 @@ def test_positions_have_names(model, backend):
 def test_the_table_of_the_graph_has_its_attributes_and_results():
     model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(CLUB, SIDES)
     table = model.vertex_table()
-    assert list(table.columns) == ["name", "club", "ase0", "ase1", "label", "probability"]
+    evidence = ["has_known_neighbor", "labelled_neighbors", "reaches_label"]
+    assert list(table.columns) == ["name", "club", "ase0", "ase1", "label", "probability", *evidence]
+    assert table["labelled_neighbors"].tolist() == [degree for _, degree in CLUB.degree]
     assert table["club"].tolist() == table["label"].tolist() == list(SIDES.values())
     graph = nx.Graph([(0, 1), (1, 2)])
     nx.set_node_attributes(graph, "x", "name")

@@ -259,7 +259,7 @@ def test_rows_of_heavy_tailed_networks_have_unit_length():
     assert "rows of the first 5 dimensions scaled to unit length" in grid.get_suptitle()
     new = lp.plot.positions(X, block, out_of_sample=2 * X[:5])
     np.testing.assert_allclose(new.collections[-1].get_offsets(), unit[:5, 1:3])
-    plain = lp.plot.positions(X, block, scale="none")
+    plain = lp.plot.positions(X, block, scale="none", dimensions=(0, 1))
     assert plain.get_xlabel() == "dimension 1"
     assert "unit" not in plain.get_title(loc="left")
 

@@ -1,0 +1,37 @@
+"""`ClassifierInput`: features of vertices, and the probabilities of those that are not classified by features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lpgraph.infer.features import VertexFeatures
+    from lpgraph.spectral.construction import Array
+
+__all__ = ["ClassifierInput"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassifierInput:
+    """What is known about m vertices that are to be classified.
+
+    Attributes
+    ----------
+    features : VertexFeatures
+        Their features.
+    reached : ndarray of shape (m,)
+        Whether a path of edges joins each vertex to a labelled one.
+    by_features : ndarray of shape (m,)
+        Whether each vertex is classified by its features.
+    shares : ndarray of shape (m, n_classes)
+        Class probabilities of the other vertices.
+    """
+
+    features: VertexFeatures
+    reached: NDArray[np.bool_]
+    by_features: NDArray[np.bool_]
+    shares: Array
