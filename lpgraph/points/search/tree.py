@@ -71,7 +71,8 @@ class TreeSearch(CoordinateSearch):
         points = self._coordinates(new)
         pairs: list[Pairs] = []
         if count:
-            pairs += self._measure(points, self._nearest(points, count))
+            single, tied = self._nearest(points, count)
+            pairs += [single, *self._measure(points, self._with_ties(points, tied, count))]
         if reach is not None:
             limits = reach.radii * (1 + 4 * SLACK)
             for part in cast("_Classes", reach).classes:  # `reach` is what `TreeSearch.reach` returned
@@ -118,19 +119,39 @@ class TreeSearch(CoordinateSearch):
             norms = pair_distances(points, row, self.points, column, self._norm)
             yield Pairs(row, column, self.form.forward(norms))
 
-    def _nearest(self, points: Array, count: int) -> Iterator[Found]:
+    def _nearest(self, points: Array, count: int) -> tuple[Pairs, NDArray[np.intp]]:
+        """Return the nearest, in order, of all rows whose count-th is not tied with others, and the tied rows."""
+        tree, m, width = self._tree, len(points), min(count + 1, self.n)
         # Training points are queried in the order of the tree's leaves, for locality of memory access.
-        same = len(points) == self.n and np.array_equal(points, self.points)
-        rows = self._tree.indices if same else np.arange(len(points))
-        width = min(count + 1, self.n)
+        same = m == self.n and np.array_equal(points, self.points)
+        rows = tree.indices if same else np.arange(m)
+        columns, norms = np.empty((m, count), dtype=np.intp), np.empty((m, count))
+        tied = np.zeros(m, dtype=bool)
+
+        def work(low: int, high: int) -> None:
+            part = rows[low:high]
+            found, column = tree.query(points[part], k=np.arange(1, width + 1), p=self._norm)
+            if width > count:
+                tied[part] = found[:, count] <= found[:, count - 1] * (1 + 2 * SLACK)
+            column = np.sort(column[:, :count], axis=1)
+            columns[part] = column
+            pair = np.repeat(part, count), column.ravel()
+            norms[part] = pair_distances(points, pair[0], self.points, pair[1], self._norm).reshape(-1, count)
+
+        in_threads(work, _cuts(m, WORK // (4 * width)))
+        row = np.repeat(np.arange(m), count)
+        pairs = Pairs(row, columns.ravel(), self.form.forward(norms.ravel()))
+        return pairs if not tied.any() else pairs.where(~tied[row]), np.flatnonzero(tied)
+
+    def _with_ties(self, points: Array, rows: NDArray[np.intp], count: int) -> Iterator[Found]:
+        """Yield the nearest of rows with ties: ever more are queried until the last is not tied."""
+        width = min(2 * count + 10, self.n)
         while rows.size:
             tied = []
             for some in slices(rows.size, WORK // (4 * width)):
                 part = rows[some]
-                ranks = np.arange(1, width + 1)
-                norms, column = _query(self._tree, points[part], ranks, self._norm)
+                norms, column = _query(self._tree, points[part], np.arange(1, width + 1), self._norm)
                 limit = norms[:, count - 1] * (1 + 2 * SLACK)
-                # If the last one found is tied with the count-th, there may be more ties: query more.
                 whole = norms[:, -1] > limit if width < self.n else np.ones(part.size, dtype=bool)
                 inside = (norms <= limit[:, None]) & whole[:, None]
                 yield np.repeat(part, inside.sum(axis=1)), column[inside]
@@ -183,7 +204,7 @@ def _asked(ask: Callable[[Array], Any], points: Array) -> list[Any]:
 
     Not by scipy's `workers`: after an interruption its threads write on, to arrays that have been freed.
     """
-    cuts = np.linspace(0, len(points), 1 + max(1, min(4 * thread_count(), len(points) // 64))).astype(int).tolist()
+    cuts = _cuts(len(points), len(points))
     found: dict[int, Any] = {}
 
     def one(low: int, high: int) -> None:
@@ -191,3 +212,10 @@ def _asked(ask: Callable[[Array], Any], points: Array) -> list[Any]:
 
     in_threads(one, cuts)
     return [found[low] for low in cuts[:-1]]
+
+
+def _cuts(m: int, most: int) -> list[int]:
+    """Return the ends of pieces of m points for threads, of about `most` points or fewer."""
+    pieces = max(1, min(4 * thread_count(), m // 64), -(-m // max(1, most)))
+    cuts: list[int] = np.linspace(0, m, pieces + 1).astype(int).tolist()
+    return cuts
