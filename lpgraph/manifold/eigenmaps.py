@@ -25,8 +25,8 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     (Bengio et al. 2004, Eq. (8)), where S is the degree. Its top eigenvector :math:`\sqrt{S}` is trivial and is
     left out. The next eigenvectors v, of unit length, give the embedding :math:`v_{ik} / \sqrt{S(x_i)}` (Belkin &
     Niyogi 2003). By Nystrom's formula a new point x has the coordinates
-    :math:`\sum_i v_{ik} K_n(x, x_i) / (\lambda_k \sqrt{S(x)})`: the mean of its neighbors' coordinates, weighted by
-    their similarities and divided by :math:`\lambda_k`.
+    :math:`\sum_i v_{ik} K_n(x, x_i) / (\lambda_k \sqrt{S(x)})`: the mean of its neighbors' coordinates, weighted
+    by their similarities, divided by :math:`\lambda_k`.
 
     Parameters
     ----------
@@ -102,10 +102,10 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     Eigenvalues may be negative or 0, as those of paths, stars and complete graphs. Where one of the wanted
     eigenvalues is 0 to the precision of the solver, `embedding_` is defined and `transform` raises ArgumentError.
 
-    Memory is O(n k). With ``diagonal="drop"`` the embedding is that of scikit-learn's SpectralEmbedding up to signs
-    for the same K. With ``n_neighbors`` the similarities differ:
-    scikit-learn's number counts the point itself, so that k there is k - 1 here, and an edge has weight 1/2 there
-    if only one of its ends is among the nearest of the other.
+    Memory is O(n k). With ``diagonal="drop"`` the embedding is that of scikit-learn's SpectralEmbedding up to
+    signs for the same K. With ``n_neighbors`` the similarities differ: scikit-learn's number counts the point
+    itself, so that k there is k - 1 here, and an edge has weight 1/2 there if only one of its ends is among the
+    nearest of the other.
 
     References
     ----------
