@@ -71,13 +71,12 @@ class TreeSearch(CoordinateSearch):
         points = self._coordinates(new)
         pairs: list[Pairs] = []
         if count:
-            single, tied = self._nearest(points, count)
-            pairs += [single, *self._measure(points, self._with_ties(points, tied, count))]
+            pairs.append(self._nearest(points, count))
         if reach is not None:
             limits = reach.radii * (1 + 4 * SLACK)
             for part in cast("_Classes", reach).classes:  # `reach` is what `TreeSearch.reach` returned
-                for some in self._measure(points, self._within(points, part)):
-                    pairs.append(some.where(some.distance <= limits[some.column]))
+                found = self._measure(points, self._within(points, part))
+                pairs.extend(some.where(some.distance <= limits[some.column]) for some in found)
         return collect(pairs, self.n)
 
     def try_out(self, points: Array) -> None:
@@ -119,45 +118,51 @@ class TreeSearch(CoordinateSearch):
             norms = pair_distances(points, row, self.points, column, self._norm)
             yield Pairs(row, column, self.form.forward(norms))
 
-    def _nearest(self, points: Array, count: int) -> tuple[Pairs, NDArray[np.intp]]:
-        """Return the nearest, in order, of all rows whose count-th is not tied with others, and the tied rows."""
-        tree, m, width = self._tree, len(points), min(count + 1, self.n)
+    def _nearest(self, points: Array, count: int) -> Pairs:
+        """Return the nearest with all ties, in order of rows and columns."""
+        m = len(points)
         # Training points are queried in the order of the tree's leaves, for locality of memory access.
         same = m == self.n and np.array_equal(points, self.points)
-        rows = tree.indices if same else np.arange(m)
-        columns, norms = np.empty((m, count), dtype=np.intp), np.empty((m, count))
-        tied = np.zeros(m, dtype=bool)
+        rows = self._tree.indices if same else np.arange(m)
+        sizes = np.zeros(m, dtype=np.intp)
+        found: dict[int, tuple[NDArray[np.intp], Array]] = {}
+        width = [min(count + 1, self.n)]  # numbers of points to ask for first: more if most rows have ties
 
-        def work(low: int, high: int) -> None:
+        def search(low: int, high: int) -> None:
             part = rows[low:high]
-            found, column = tree.query(points[part], k=np.arange(1, width + 1), p=self._norm)
-            if width > count:
-                tied[part] = found[:, count] <= found[:, count - 1] * (1 + 2 * SLACK)
-            column = np.sort(column[:, :count], axis=1)
-            columns[part] = column
-            pair = np.repeat(part, count), column.ravel()
-            norms[part] = pair_distances(points, pair[0], self.points, pair[1], self._norm).reshape(-1, count)
+            row, column = self._with_ties(points[part], count, width)
+            sizes[part] = np.bincount(row, minlength=part.size)
+            found[low] = column, pair_distances(points, part[row], self.points, column, self._norm)
 
-        in_threads(work, _cuts(m, WORK // (4 * width)))
-        row = np.repeat(np.arange(m), count)
-        pairs = Pairs(row, columns.ravel(), self.form.forward(norms.ravel()))
-        return pairs if not tied.any() else pairs.where(~tied[row]), np.flatnonzero(tied)
+        cuts = _cuts(m, WORK // (4 * width[0]))
+        in_threads(search, cuts)
+        ends = np.cumsum(sizes)
+        columns, norms = np.empty(int(sizes.sum()), dtype=np.intp), np.empty(int(sizes.sum()))
 
-    def _with_ties(self, points: Array, rows: NDArray[np.intp], count: int) -> Iterator[Found]:
-        """Yield the nearest of rows with ties: ever more are queried until the last is not tied."""
-        width = min(2 * count + 10, self.n)
-        while rows.size:
-            tied = []
-            for some in slices(rows.size, WORK // (4 * width)):
-                part = rows[some]
-                norms, column = _query(self._tree, points[part], np.arange(1, width + 1), self._norm)
-                limit = norms[:, count - 1] * (1 + 2 * SLACK)
-                whole = norms[:, -1] > limit if width < self.n else np.ones(part.size, dtype=bool)
-                inside = (norms <= limit[:, None]) & whole[:, None]
-                yield np.repeat(part, inside.sum(axis=1)), column[inside]
-                tied.append(part[~whole])
-            rows = np.concatenate(tied)
-            width = min(2 * width + 8, self.n)
+        def place(low: int, high: int) -> None:
+            part = rows[low:high]
+            many = sizes[part]
+            at = np.repeat(ends[part] - np.cumsum(many), many) + np.arange(many.sum())
+            columns[at], norms[at] = found.pop(low)
+
+        in_threads(place, cuts)
+        return Pairs(np.repeat(np.arange(m), sizes), columns, self.form.forward(norms))
+
+    def _with_ties(self, points: Array, count: int, first: list[int]) -> Found:
+        """Return the nearest, in order; more are asked for until the last is not tied with the count-th."""
+        rest, width, keys = np.arange(len(points)), first[0], [np.empty(0, dtype=np.int64)]
+        while rest.size:
+            norms, column = self._tree.query(points[rest], k=np.arange(1, width + 1), p=self._norm)
+            limit = norms[:, count - 1] * (1 + 2 * SLACK)
+            whole = norms[:, -1] > limit if width < self.n else np.ones(rest.size, dtype=bool)
+            inside = (norms <= limit[:, None]) & whole[:, None]
+            keys.append((rest[:, None] * np.int64(self.n) + column)[inside])
+            many, width = 2 * whole.sum() < rest.size, min(2 * width + 8, self.n)
+            rest = rest[~whole]
+            if many:
+                first[0] = max(first[0], width)
+        key = np.sort(np.concatenate(keys))
+        return key // self.n, key % self.n
 
     def _within(self, points: Array, part: _Class) -> Iterator[Found]:
         radius = part.radius * (1 + 2 * SLACK)
