@@ -30,8 +30,7 @@ What the figures show, and where those of lpgraph are worse:
 - Isomap of new points: lpgraph also joins a new point to training points that have it within the distance of
   their ten nearest, so that training points passed as new ones keep their positions exactly. scikit-learn joins
   it to its ten nearest only; with that rule lpgraph has scikit-learn's values on the digits.
-- LTSA of USPS: the first two eigenvectors are concentrated on few digits. 1 % of them have 99.8 % of the sum of
-  squared coordinates.
+- LTSA of USPS: the first coordinate is concentrated on few digits. Five of them have 99.9 % of its sum of squares.
 - Failed: semidefinite embedding of the rings, since its trace has no bound if the kept distances form several
   components, and scikit-learn's LTSA of both sets of digits ("Factor is exactly singular").
 - On the rings, scikit-learn's LLE, LTSA and spectral embedding differed between runs with one and with two
