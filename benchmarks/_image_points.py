@@ -21,12 +21,12 @@ def split(points, share=0.2):
     return Points(points[np.sort(order[count:])], points[np.sort(order[:count])])
 
 
-def rings(objects=20, views=72, side=32):
+def rings(objects=20, views=72, side=32, seed=0):
     """Return views of smooth pictures that rotate: closed curves, as in COIL-20. Every fourth view is new.
 
     Each picture is a sum of twelve bumps, which is computed at the pixels' rotated places.
     """
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     axis = np.linspace(-1, 1, side)
     grid = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
     curves = []
@@ -42,8 +42,8 @@ def rings(objects=20, views=72, side=32):
 
 
 def usps():
-    """Return the first 3000 training digits and the first 1000 test digits of USPS."""
-    return Points(lp.datasets.usps("train").points[:3000], lp.datasets.usps("test").points[:1000])
+    """Return the training digits and the test digits of USPS."""
+    return Points(lp.datasets.usps("train").points, lp.datasets.usps("test").points)
 
 
 DATA = {

@@ -5,7 +5,6 @@
 
 import subprocess
 import tempfile
-import time
 import warnings
 from functools import partial
 from pathlib import Path
@@ -33,9 +32,6 @@ METHODS = {
     "LTSA": lambda: lp.manifold.LocalTangentSpaceAlignment(**BRIDGED),
     "LTSA, scikit-learn": lambda: manifold.LocallyLinearEmbedding(**SHARED, method="ltsa", random_state=0),
     "Laplacian eigenmaps": lambda: lp.manifold.LaplacianEigenmaps(**BRIDGED),
-    "Laplacian eigenmaps, random_walk": lambda: lp.manifold.LaplacianEigenmaps(
-        **BRIDGED, normalization="random_walk"
-    ),
     "spectral embedding, scikit-learn": lambda: manifold.SpectralEmbedding(
         **SHARED, affinity="nearest_neighbors", random_state=0
     ),
@@ -46,12 +42,10 @@ METHODS = {
 
 
 def embedded(make, points):
-    """Return positions of training points, those of new points or None, and processor seconds of the fit."""
+    """Return positions of training points, and those of new points or None."""
     model = make()
-    began = time.process_time()
     positions = model.fit_transform(points.train)
-    seconds = time.process_time() - began
-    return positions, model.transform(points.new) if hasattr(model, "transform") else None, seconds
+    return positions, model.transform(points.new) if hasattr(model, "transform") else None
 
 
 def by_umap(python, points):
@@ -62,7 +56,7 @@ def by_umap(python, points):
         worker = Path(__file__).parent / "_umap_worker.py"
         subprocess.run([python, str(worker), str(given), str(result), str(K)], check=True, capture_output=True)
         found = np.load(result)
-        return found["train"].astype(float), found["new"].astype(float), float(found["seconds"])
+        return found["train"].astype(float), found["new"].astype(float)
 
 
 def measures(points, positions, placed):
@@ -90,13 +84,12 @@ def main():
         points = read()
         for method, make in METHODS.items():
             try:
-                positions, placed, seconds = by_umap(python, points) if make is None else embedded(make, points)
+                positions, placed = by_umap(python, points) if make is None else embedded(make, points)
             except ValueError as error:  # components that it cannot join, or a singular matrix
                 print(f"{method} failed: {error}")
                 rows.append(dict.fromkeys(rows[-1], "-") | {"data": name, "method": f"{method}: failed"})
                 continue
-            found = {"data": name, "method": method, **measures(points, positions, placed)}
-            rows.append({**found, "processor seconds": f"{seconds:.2g}"})
+            rows.append({"data": name, "method": method, **measures(points, positions, placed)})
             print(rows[-1], flush=True)
     page(__file__, "Quality of embeddings of images", rows, NOTES.format(peer=versions(python, "umap-learn")))
 

@@ -19,7 +19,9 @@ import lpgraph as lp
 FRACTIONS = [0.003, 0.006, 0.012, 0.025, 0.05, 0.1]
 METHODS = {
     "MDS": lp.manifold.ClassicalMDS(2),
-    "Laplacian eigenmaps": lp.manifold.LaplacianEigenmaps(2, n_neighbors=10, components="bridge"),
+    "Laplacian eigenmaps": lp.manifold.LaplacianEigenmaps(
+        2, n_neighbors=10, normalization="symmetric", components="bridge"
+    ),
     "Isomap": lp.manifold.Isomap(2, n_neighbors=10, components="bridge"),
     "LLE": lp.manifold.LocallyLinearEmbedding(2, n_neighbors=10, components="bridge"),
     "LLE, regularizer 0.01": lp.manifold.LocallyLinearEmbedding(

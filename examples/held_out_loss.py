@@ -12,7 +12,9 @@ import lpgraph as lp
 
 SIZES = (200, 400, 800, 1600, 3200, 6400)
 METHODS = {
-    "Laplacian eigenmaps": lambda: lp.manifold.LaplacianEigenmaps(2, n_neighbors=10, components="bridge"),
+    "Laplacian eigenmaps": lambda: lp.manifold.LaplacianEigenmaps(
+        2, n_neighbors=10, normalization="symmetric", components="bridge"
+    ),
     "Isomap": lambda: lp.manifold.Isomap(2, n_neighbors=10, components="bridge"),
     "MDS": lambda: lp.manifold.ClassicalMDS(2),
 }

@@ -32,7 +32,7 @@ POINT_METHODS = [
     ("KernelPCA", {"kernel": "rbf", "solver": "lanczos"}),
     ("KernelPCA", {"kernel": "poly", "degree": 2}),
     ("SpectralClustering", {"n_clusters": 3, "n_neighbors": 10}),
-    ("LaplacianEigenmaps", {"affinity": "gaussian", "normalization": "random_walk"}),
+    ("LaplacianEigenmaps", {"affinity": "gaussian", "normalization": "symmetric"}),
     ("LaplacianEigenmaps", {"solver": "lanczos", "affinity": "gaussian"}),
     ("LaplacianEigenmaps", {"solver": "inverse", "affinity": "gaussian"}),
     ("DiffusionMap", {"n_neighbors": 10}),

@@ -359,7 +359,7 @@ def test_local_methods():
     np.testing.assert_allclose(subspace @ (subspace.T @ ours.embedding_), ours.embedding_, atol=1e-6)
 
 
-OF_SKLEARN = {"diagonal": "drop", "normalization": "random_walk"}
+OF_SKLEARN = {"diagonal": "drop"}
 
 
 @row("`manifold.SpectralEmbedding`")

@@ -23,8 +23,10 @@ class LaplacianEigenmaps(SimilarityEmbedding):
 
     Neighbors are joined by edges with similarity K. The kernel is :math:`K_n(a, b) = K(a, b) / \sqrt{S(a) S(b)}`
     (Bengio et al. 2004, Eq. (8)), where S is the degree. Its top eigenvector :math:`\sqrt{S}` is trivial and is
-    left out; the next eigenvectors, of unit length, are the embedding. A new point x has the coordinates
-    :math:`\sum_i v_{ik} K_n(x, x_i) / \lambda_k`.
+    left out. The next eigenvectors v, of unit length, give the embedding :math:`v_{ik} / \sqrt{S(x_i)}` (Belkin &
+    Niyogi 2003). By Nystrom's formula a new point x has the coordinates
+    :math:`\sum_i v_{ik} K_n(x, x_i) / (\lambda_k \sqrt{S(x)})`: the mean of its neighbors' coordinates, weighted
+    by their similarities, divided by :math:`\lambda_k`.
 
     Parameters
     ----------
@@ -46,9 +48,11 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         K_n is the same function for training and new points, and ``transform(X_train)`` equals `embedding_`.
         "drop" is the convention of Bengio et al. (2004), footnote 2, and of scikit-learn; with it,
         ``transform(X_train)`` differs from `embedding_`.
-    normalization : {"symmetric", "random_walk"}, default "symmetric"
-        The coordinates are the eigenvectors v of K_n, as in Bengio et al. (2004), or :math:`v / \sqrt{S}`, the
-        solutions of Belkin & Niyogi's generalised problem :math:`(S - K) y = (1 - \lambda) S y`.
+    normalization : {"random_walk", "symmetric"}, default "random_walk"
+        The coordinates are :math:`y = v / \sqrt{S}`, the solutions of Belkin & Niyogi's generalised problem
+        :math:`(S - K) y = (1 - \lambda) S y`, or the eigenvectors v themselves, as in Bengio et al. (2004). The
+        latter have the root of the degree as a factor, so that neighbors of different degree are not near each
+        other: on images they keep up to half fewer neighbors.
     metric : str or callable, default "euclidean"
         Name of a metric in scikit-learn, a function of two points, or "precomputed". In the last case X is the
         (n, n) distances, and new points are passed as their (m, n) distances to the training points. A sparse X
@@ -99,10 +103,10 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     Eigenvalues may be negative or 0, as those of paths, stars and complete graphs. Where one of the wanted
     eigenvalues is 0 to the precision of the solver, `embedding_` is defined and `transform` raises ArgumentError.
 
-    Memory is O(n k). With ``normalization="random_walk"`` and ``diagonal="drop"`` the embedding is that of
-    scikit-learn's SpectralEmbedding up to signs for the same K. With ``n_neighbors`` the similarities differ:
-    scikit-learn's number counts the point itself, so that k there is k - 1 here, and an edge has weight 1/2 there
-    if only one of its ends is among the nearest of the other.
+    Memory is O(n k). With ``diagonal="drop"`` the embedding is that of scikit-learn's SpectralEmbedding up to
+    signs for the same K. With ``n_neighbors`` the similarities differ: scikit-learn's number counts the point
+    itself, so that k there is k - 1 here, and an edge has weight 1/2 there if only one of its ends is among the
+    nearest of the other.
 
     References
     ----------
@@ -132,7 +136,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         affinity: str = "binary",
         sigma: float | None = None,
         diagonal: str = "keep",
-        normalization: str = "symmetric",
+        normalization: str = "random_walk",
         metric: Metric = "euclidean",
         metric_params: Mapping[str, object] | None = None,
         neighbors: str | int = "exact",
@@ -157,7 +161,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         self.random_state = random_state
 
     def _construct(self, items: Points) -> Construction:
-        check_choice("normalization", self.normalization, ("symmetric", "random_walk"))
+        check_choice("normalization", self.normalization, ("random_walk", "symmetric"))
         kernel = self._similarity(items, self.affinity, self.components)
         similarity = NormalisedSimilarity.of(
             kernel, diagonal=self.diagonal, walk="yes" if self.normalization == "random_walk" else "no"

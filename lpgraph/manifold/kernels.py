@@ -164,7 +164,10 @@ class Centring:
 
     def rows(self, rows: Array) -> Array:
         """Return the (m, n) rows of the centred kernel for rows of the kernel itself."""
-        return np.asarray(rows - rows.mean(axis=1, keepdims=True) - self.means + self.mean)
+        result = np.asarray(rows - rows.mean(axis=1, keepdims=True))
+        result -= self.means
+        result += self.mean
+        return result
 
 
 @dataclass(frozen=True, eq=False)

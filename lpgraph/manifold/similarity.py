@@ -400,8 +400,11 @@ def _sums(matrix: Points) -> Array:
 def _scaled(matrix: Points, left: Array, right: Array | None = None) -> Points:
     """Return ``diag(left) matrix diag(right)``."""
     if isinstance(matrix, sparse.csr_array):
-        scaled = sparse.diags_array(left) @ matrix
-        return sparse.csr_array(scaled if right is None else scaled @ sparse.diags_array(right))
+        scaled = matrix.astype(np.float64)  # a copy; for one row, products of scipy take 0.1 ms each
+        scaled.data *= np.repeat(left, np.diff(matrix.indptr))
+        if right is not None:
+            scaled.data *= right.take(matrix.indices)
+        return scaled
     product = matrix * left[:, None]
     return product if right is None else product * right
 

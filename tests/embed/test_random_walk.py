@@ -42,9 +42,7 @@ def test_a_new_vertex_is_the_mean_of_its_neighbors_over_the_eigenvalue():
 def test_it_is_the_diffusion_map_of_the_same_similarities():
     A = connected(90, 8, 3, weighted=True).toarray() + np.eye(90)
     walk = lp.RandomWalkEmbedding(2).fit(A)
-    eigenmaps = lp.manifold.LaplacianEigenmaps(
-        2, affinity="precomputed", n_neighbors=None, normalization="random_walk"
-    ).fit(A)
+    eigenmaps = lp.manifold.LaplacianEigenmaps(2, affinity="precomputed", n_neighbors=None).fit(A)
     assert np.allclose(walk.eigenvalues_, eigenmaps.eigenvalues_)
     assert np.allclose(np.abs(walk.embedding_), np.abs(eigenmaps.embedding_) * np.sqrt(A.sum()))
 

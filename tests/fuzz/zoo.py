@@ -83,7 +83,7 @@ POINTS: list[tuple[str, dict[str, Any]]] = [
     ("SpectralClustering", {"n_clusters": 3}),
     ("SpectralClustering", {"n_neighbors": None, "sigma": 0.8}),
     ("SpectralClustering", {"n_neighbors": None, "affinity": "precomputed"}),
-    ("LaplacianEigenmaps", {"normalization": "random_walk"}),
+    ("LaplacianEigenmaps", {"normalization": "symmetric"}),
     ("LaplacianEigenmaps", {"n_neighbors": 2, "components": "bridge", "n_components": 1}),
     ("DiffusionMap", {"alpha": 0.5}),
     ("LocallyLinearEmbedding", {"n_neighbors": 8}),

@@ -55,10 +55,10 @@ def test_every_number_of_dimensions_of_a_small_network(name):
     K = nx.to_numpy_array(NETWORKS[name])
     for d in range(1, len(K)):
         given = {"affinity": "precomputed", "n_neighbors": None}
-        model = LaplacianEigenmaps(d, **given).fit(K)
+        model = LaplacianEigenmaps(d, normalization="symmetric", **given).fit(K)
         values = expect_pairs(model, K, model.embedding_, 1)
         expect_extension(model, K, values)
-        walk = LaplacianEigenmaps(d, normalization="random_walk", **given).fit(K)
+        walk = LaplacianEigenmaps(d, **given).fit(K)
         expect_pairs(walk, K, walk.embedding_ * np.sqrt(K.sum(axis=1))[:, None], 1)
         expect_extension(walk, K, values)
         network = lp.RandomWalkEmbedding(d).fit(NETWORKS[name])
@@ -87,7 +87,8 @@ def test_every_number_of_neighbors_of_random_points(n, diagonal):
             for d in {1, min(3, n - 1), n - 1}:
                 settings = {"n_neighbors": k, "components": "bridge", "diagonal": diagonal}
                 model = LaplacianEigenmaps(d, **settings).fit(X)
-                values = expect_pairs(model, model.graph_.toarray(), model.embedding_, 1)
+                K = model.graph_.toarray()
+                values = expect_pairs(model, K, model.embedding_ * np.sqrt(K.sum(axis=1))[:, None], 1)
                 if diagonal == "keep":
                     expect_extension_of_points(model, X, values)
                 DiffusionMap(d, n_neighbors=k, time=0.0, components="bridge").fit(X)
@@ -107,7 +108,8 @@ def test_a_complete_neighbor_graph(solver, n):
     # All eigenvalues but the trivial one are equal: 0 with the diagonal, -1 / (n - 1) without.
     X = np.random.default_rng(0).standard_normal((n, 3))
     for diagonal, value in (("keep", 0.0), ("drop", -1 / (n - 1))):
-        model = LaplacianEigenmaps(3, n_neighbors=n - 1, diagonal=diagonal, solver=solver).fit(X)
+        settings = {"n_neighbors": n - 1, "diagonal": diagonal, "normalization": "symmetric"}
+        model = LaplacianEigenmaps(3, solver=solver, **settings).fit(X)
         np.testing.assert_allclose(model.eigenvalues_, value, atol=1e-9)
         np.testing.assert_allclose(model.embedding_.T @ model.embedding_, np.eye(3), atol=1e-6)
         np.testing.assert_allclose(model.embedding_.sum(axis=0), 0, atol=1e-6)

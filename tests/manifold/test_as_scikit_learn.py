@@ -309,14 +309,14 @@ def test_what_are_no_similarities_is_refused(settings, X, message):
 def test_k_means_of_eigenmaps_finds_the_clusters(settings):
     # The neighbor graph would have three components; a few more neighbors connect them.
     settings = settings if settings["n_neighbors"] is None else {"n_neighbors": 5, "components": "bridge"}
-    embedding = LaplacianEigenmaps(2, normalization="random_walk", **settings).fit_transform(BLOBS)
+    embedding = LaplacianEigenmaps(2, **settings).fit_transform(BLOBS)
     found = KMeans(3, n_init=10, random_state=0).fit(embedding).labels_
     assert normalized_mutual_info_score(found, LABELS) == pytest.approx(1.0, abs=0.01)
 
 
 def test_the_trivial_function_is_constant_and_left_out():
     K = rbf_kernel(np.random.RandomState(36).randn(10, 30))
-    model = LaplacianEigenmaps(2, affinity="precomputed", n_neighbors=None, normalization="random_walk").fit(K)
+    model = LaplacianEigenmaps(2, affinity="precomputed", n_neighbors=None).fit(K)
     kernel = model.kernel_rows_
     trivial = kernel.trivial
     assert np.allclose(kernel.operator @ trivial[:, None], trivial[:, None])

@@ -38,7 +38,7 @@ def test_eigenmaps_by_hand(solver):
     radii = np.sort(D, axis=1)[:, 7]
     K = (np.maximum.outer(radii, radii) * (1 + 1e-12) >= D).astype(float)
     values, vectors = top(normalised(K), 3, skip=1)
-    model = LaplacianEigenmaps(3, n_neighbors=7, solver=solver, tol=1e-10).fit(X)
+    model = LaplacianEigenmaps(3, n_neighbors=7, normalization="symmetric", solver=solver, tol=1e-10).fit(X)
     assert np.allclose(model.graph_.toarray(), K)
     assert np.allclose(model.eigenvalues_, values)
     assert same_up_to_sign(model.embedding_, vectors, 1e-7)
@@ -46,22 +46,28 @@ def test_eigenmaps_by_hand(solver):
     d = np.linalg.norm(NEW[:, None] - X[None], axis=2)
     rows = (np.maximum(np.sort(d, axis=1)[:, 6][:, None], radii) * (1 + 1e-12) >= d).astype(float)
     kernel = rows / np.sqrt(np.outer(rows.sum(axis=1), K.sum(axis=1)))
-    assert np.allclose(model.transform(NEW), kernel @ model.embedding_ / values, atol=1e-8)
+    new = kernel @ model.embedding_ / values
+    assert np.allclose(model.transform(NEW), new, atol=1e-8)
+    # By default both are divided by the root of the degree; a new point is at the mean of its neighbors over l.
+    walk = LaplacianEigenmaps(3, n_neighbors=7, solver=solver, tol=1e-10).fit(X)
+    assert same_up_to_sign(walk.embedding_, vectors / np.sqrt(K.sum(axis=1))[:, None], 1e-7)
+    means = rows @ walk.embedding_ / rows.sum(axis=1, keepdims=True)
+    assert np.allclose(walk.transform(NEW), means / values, atol=1e-8)
 
 
 def test_scikit_learn_agrees_where_the_conventions_do():
     # SpectralEmbedding leaves the diagonal out of the degrees and returns Belkin & Niyogi's y = v / sqrt(S).
     theirs = SpectralEmbedding(n_components=3, affinity="rbf", gamma=1 / 9, random_state=0).fit(X)
     settings = {"n_neighbors": None, "affinity": "gaussian", "sigma": 3.0}
-    ours = LaplacianEigenmaps(3, diagonal="drop", normalization="random_walk", **settings).fit(X)
+    ours = LaplacianEigenmaps(3, diagonal="drop", **settings).fit(X)
     assert same_up_to_sign(ours.embedding_, theirs.embedding_, 1e-6)
-    symmetric = LaplacianEigenmaps(3, diagonal="drop", **settings).fit(X)
+    symmetric = LaplacianEigenmaps(3, diagonal="drop", normalization="symmetric", **settings).fit(X)
     root = np.sqrt(ours.graph_.sum(axis=1))
     assert np.allclose(ours.embedding_ * root[:, None], symmetric.embedding_)
 
 
 def test_the_random_walk_coordinates_solve_belkin_and_niyogis_problem():
-    model = LaplacianEigenmaps(3, n_neighbors=9, normalization="random_walk").fit(X)
+    model = LaplacianEigenmaps(3, n_neighbors=9).fit(X)
     K = model.graph_.toarray()
     S = np.diag(K.sum(axis=1))
     y = model.embedding_
@@ -76,7 +82,7 @@ def test_without_the_diagonal_training_points_are_missed_and_with_it_they_are_no
         miss = np.linalg.norm(model.transform(X) - model.embedding_) / np.linalg.norm(model.embedding_)
         assert (miss < 1e-10) == exact
         if not exact:
-            assert miss > 0.01
+            assert miss > 0.005
 
 
 def test_the_inverse_finds_slow_functions_that_lanczos_alone_resolves_only_roughly():

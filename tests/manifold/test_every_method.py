@@ -39,7 +39,7 @@ SETTINGS = [
     ("SpectralClustering", {"n_neighbors": None, "sigma": 0.8}),
     ("SpectralClustering", {"affinity": "precomputed", "n_neighbors": None, "n_clusters": 3}),
     ("LaplacianEigenmaps", {}),
-    ("LaplacianEigenmaps", {"affinity": "gaussian", "normalization": "random_walk"}),
+    ("LaplacianEigenmaps", {"affinity": "gaussian", "normalization": "symmetric"}),
     ("LaplacianEigenmaps", {"n_neighbors": None, "radius": 1.2, "metric": "precomputed"}),
     ("LaplacianEigenmaps", {"n_neighbors": None, "affinity": "gaussian", "sigma": 0.8}),
     ("LaplacianEigenmaps", {"n_neighbors": 2, "components": "bridge", "n_components": 1}),

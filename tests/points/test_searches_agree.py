@@ -12,6 +12,7 @@ from lpgraph.points.search.cells import Cells, divide
 from lpgraph.points.search.neighbor_pairs import SLACK, kth_smallest
 from lpgraph.points.search.products import ProductSearch
 from lpgraph.points.search.tile_search import TileSearch
+from lpgraph.points.search.tree import TreeSearch
 
 
 def cloud(seed):
@@ -62,6 +63,19 @@ def test_products_in_single_precision(seed):
     assert_equal(by_the_rule(exact, X, k), by_the_rule(tiles, X, k))
     for count, reach in ((k, None), (k, radii), (0, radii)):
         assert_equal(by_the_rule(exact, new, count, reach), by_the_rule(tiles, new, count, reach))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_trees(seed, monkeypatch):
+    X, new, k, radii = cloud(seed)
+    X, new = X[:, :6].copy(), new[:, :6].copy()  # a tree is chosen for few coordinates
+    form = geometry(X, "euclidean")
+    exact, tree = (kind(len(X), form, X) for kind in (ProductSearch, TreeSearch))
+    for threads in ("1", "3"):
+        monkeypatch.setenv("LPGRAPH_NUM_THREADS", threads)
+        assert_equal(by_the_rule(exact, X, k), by_the_rule(tree, X, k))
+        for count, reach in ((k, None), (k, radii), (0, radii), (len(X), None)):
+            assert_equal(by_the_rule(exact, new, count, reach), by_the_rule(tree, new, count, reach))
 
 
 @pytest.mark.parametrize("seed", [*range(20), 1003])

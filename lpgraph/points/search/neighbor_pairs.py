@@ -177,22 +177,30 @@ def nearest_first(pairs: Pairs, m: int, count: int) -> tuple[NDArray[np.intp], A
 
 def symmetric(pairs: Pairs, n: int) -> sparse.csr_array:
     """Return the distances of pairs and of their mirror images."""
-    # Entries are indices of pairs from 1 on, because scipy's sums and maxima drop zeros, and distances may be 0.
-    one = to_csr(Pairs(pairs.row, pairs.column, np.arange(1.0, pairs.row.size + 1)), (n, n))
+    # Entries are the bits of distances as integers from 1 on: scipy's maxima drop zeros, and distances may be 0.
+    bits: NDArray[Any] = (pairs.distance + 0.0).view(np.int64) + 1  # adding 0.0 makes -0.0 positive
+    one = to_csr(pairs._replace(distance=bits), (n, n))
     other = one.T.tocsr()
     union = one.maximum(other)
-    first = union.data.astype(np.intp)
-    second = (one + other).data.astype(np.intp) - first
-    d, e = pairs.distance[first - 1], pairs.distance[np.where(second > 0, second, first) - 1]
+    # Where both directions have the same distance, their difference is not stored.
+    if (one - other).nnz > 2 * (union.nnz - one.nnz):
+        _check_symmetric(pairs, n)
+    distance = (union.data - 1).view(np.float64)
+    return sparse.csr_array((distance, union.indices, union.indptr), shape=(n, n))
+
+
+def _check_symmetric(pairs: Pairs, n: int) -> None:
+    key, mirrored = pairs.row * np.int64(n) + pairs.column, pairs.column * np.int64(n) + pairs.row
+    place = np.minimum(np.searchsorted(key, mirrored), len(key) - 1)
+    d, e = pairs.distance, np.where(key[place] == mirrored, pairs.distance[place], pairs.distance)
     differ = np.abs(d - e) > SLACK * (d + e)
     if differ.any():
         at = int(np.argmax(differ))
-        i, j = pairs.row[first[at] - 1], pairs.column[first[at] - 1]
+        i, j = pairs.row[at], pairs.column[at]
         raise ArgumentError(
             f"The metric is not symmetric: the distance from {i} to {j} is {d[at]}, from {j} to {i} {e[at]}; "
             "pass a symmetric metric."
         )
-    return sparse.csr_array((d, union.indices, union.indptr), shape=(n, n))
 
 
 def to_csr(pairs: Pairs, shape: tuple[int, int]) -> sparse.csr_array:

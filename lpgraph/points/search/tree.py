@@ -71,12 +71,12 @@ class TreeSearch(CoordinateSearch):
         points = self._coordinates(new)
         pairs: list[Pairs] = []
         if count:
-            pairs += self._measure(points, self._nearest(points, count))
+            pairs.append(self._nearest(points, count))
         if reach is not None:
             limits = reach.radii * (1 + 4 * SLACK)
             for part in cast("_Classes", reach).classes:  # `reach` is what `TreeSearch.reach` returned
-                for some in self._measure(points, self._within(points, part)):
-                    pairs.append(some.where(some.distance <= limits[some.column]))
+                found = self._measure(points, self._within(points, part))
+                pairs.extend(some.where(some.distance <= limits[some.column]) for some in found)
         return collect(pairs, self.n)
 
     def try_out(self, points: Array) -> None:
@@ -118,25 +118,51 @@ class TreeSearch(CoordinateSearch):
             norms = pair_distances(points, row, self.points, column, self._norm)
             yield Pairs(row, column, self.form.forward(norms))
 
-    def _nearest(self, points: Array, count: int) -> Iterator[Found]:
+    def _nearest(self, points: Array, count: int) -> Pairs:
+        """Return the nearest with all ties, in order of rows and columns."""
+        m = len(points)
         # Training points are queried in the order of the tree's leaves, for locality of memory access.
-        same = len(points) == self.n and np.array_equal(points, self.points)
-        rows = self._tree.indices if same else np.arange(len(points))
-        width = min(count + 1, self.n)
-        while rows.size:
-            tied = []
-            for some in slices(rows.size, WORK // (4 * width)):
-                part = rows[some]
-                ranks = np.arange(1, width + 1)
-                norms, column = _query(self._tree, points[part], ranks, self._norm)
-                limit = norms[:, count - 1] * (1 + 2 * SLACK)
-                # If the last one found is tied with the count-th, there may be more ties: query more.
-                whole = norms[:, -1] > limit if width < self.n else np.ones(part.size, dtype=bool)
-                inside = (norms <= limit[:, None]) & whole[:, None]
-                yield np.repeat(part, inside.sum(axis=1)), column[inside]
-                tied.append(part[~whole])
-            rows = np.concatenate(tied)
-            width = min(2 * width + 8, self.n)
+        same = m == self.n and np.array_equal(points, self.points)
+        rows = self._tree.indices if same else np.arange(m)
+        sizes = np.zeros(m, dtype=np.intp)
+        found: dict[int, tuple[NDArray[np.intp], Array]] = {}
+        width = [min(count + 1, self.n)]  # numbers of points to ask for first: more if most rows have ties
+
+        def search(low: int, high: int) -> None:
+            part = rows[low:high]
+            row, column = self._with_ties(points[part], count, width)
+            sizes[part] = np.bincount(row, minlength=part.size)
+            found[low] = column, pair_distances(points, part[row], self.points, column, self._norm)
+
+        cuts = _cuts(m, WORK // (4 * width[0]))
+        in_threads(search, cuts)
+        ends = np.cumsum(sizes)
+        columns, norms = np.empty(int(sizes.sum()), dtype=np.intp), np.empty(int(sizes.sum()))
+
+        def place(low: int, high: int) -> None:
+            part = rows[low:high]
+            many = sizes[part]
+            at = np.repeat(ends[part] - np.cumsum(many), many) + np.arange(many.sum())
+            columns[at], norms[at] = found.pop(low)
+
+        in_threads(place, cuts)
+        return Pairs(np.repeat(np.arange(m), sizes), columns, self.form.forward(norms))
+
+    def _with_ties(self, points: Array, count: int, first: list[int]) -> Found:
+        """Return the nearest, in order; more are asked for until the last is not tied with the count-th."""
+        rest, width, keys = np.arange(len(points)), first[0], [np.empty(0, dtype=np.int64)]
+        while rest.size:
+            norms, column = self._tree.query(points[rest], k=np.arange(1, width + 1), p=self._norm)
+            limit = norms[:, count - 1] * (1 + 2 * SLACK)
+            whole = norms[:, -1] > limit if width < self.n else np.ones(rest.size, dtype=bool)
+            inside = (norms <= limit[:, None]) & whole[:, None]
+            keys.append((rest[:, None] * np.int64(self.n) + column)[inside])
+            many, width = 2 * whole.sum() < rest.size, min(2 * width + 8, self.n)
+            rest = rest[~whole]
+            if many:
+                first[0] = max(first[0], width)
+        key = np.sort(np.concatenate(keys))
+        return key // self.n, key % self.n
 
     def _within(self, points: Array, part: _Class) -> Iterator[Found]:
         radius = part.radius * (1 + 2 * SLACK)
@@ -183,7 +209,7 @@ def _asked(ask: Callable[[Array], Any], points: Array) -> list[Any]:
 
     Not by scipy's `workers`: after an interruption its threads write on, to arrays that have been freed.
     """
-    cuts = np.linspace(0, len(points), 1 + max(1, min(4 * thread_count(), len(points) // 64))).astype(int).tolist()
+    cuts = _cuts(len(points), len(points))
     found: dict[int, Any] = {}
 
     def one(low: int, high: int) -> None:
@@ -191,3 +217,10 @@ def _asked(ask: Callable[[Array], Any], points: Array) -> list[Any]:
 
     in_threads(one, cuts)
     return [found[low] for low in cuts[:-1]]
+
+
+def _cuts(m: int, most: int) -> list[int]:
+    """Return the ends of pieces of m points for threads, of about `most` points or fewer."""
+    pieces = max(1, min(4 * thread_count(), m // 64), -(-m // max(1, most)))
+    cuts: list[int] = np.linspace(0, m, pieces + 1).astype(int).tolist()
+    return cuts
