@@ -23,6 +23,7 @@ LEVELS = {
     "_interrupts": 0,
     "_loop_cache": 0,
     "_names": 0,
+    "_one_interruption": 0,
     "_progress": 0,
     "_slices": 0,
     "_state": 0,
