@@ -22,6 +22,7 @@ LEVELS = {
     "_html": 0,
     "_interrupts": 0,
     "_loop_cache": 0,
+    "_missing_file": 0,
     "_names": 0,
     "_one_interruption": 0,
     "_progress": 0,

@@ -118,8 +118,8 @@ def read_graph(
         message names the file and, if known, the line, or the limit that suffices.
     GraphError
         When a rule says "error" or the matrix is not symmetric with ``directed=False``.
-    OSError
-        When the file cannot be opened.
+    MissingFileError, OSError
+        When the file does not exist, or cannot be opened.
 
     Notes
     -----
@@ -277,8 +277,8 @@ def read_labels(
         When the file is malformed, gives a vertex two labels, or would take more than `max_bytes`.
     UnknownVertexError
         When a name is not among `vertices` and ``unknown="error"``, or if no name is.
-    OSError
-        When the file cannot be opened.
+    MissingFileError, OSError
+        When the file does not exist, or cannot be opened.
 
     Notes
     -----

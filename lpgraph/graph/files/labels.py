@@ -173,7 +173,7 @@ def _text(source: Source, form: str, known: dict[str, Hashable] | None, column: 
     header = source.header if column is None else True
     titled = _is_header(rows, known) if header is None else header
     if titled and len(rows) == 1:
-        raise source.error("it has a header and no rows")
+        raise source.error("it has a header and no rows; add a row with a name and a label for each vertex")
     name_at, label_at = _columns(source, rows[0][1] if titled else None, width, column)
     return [_Row(at, fields[name_at], fields[label_at]) for at, fields in rows[titled:]]
 
