@@ -81,7 +81,7 @@ FEATURES = Choices(("unit_rows", "positions", "degrees", "neighbor_labels"), sev
 CLASSIFIERS = Choices(("logistic", "lda", "knn"))
 CLUSTERINGS = Choices(("directions", "gaussian"))
 SCALES = Choices(("auto", "none", "unit", "ranks"))
-UNKNOWN = Choices(("error", "ignore"))
+UNKNOWN = Choices(("warn", "error", "ignore"))
 LOOPS = Choices(("keep", "drop", "error"))
 MULTI_EDGES = Choices(("sum", "collapse", "error"))
 #: Names for values that are numbers otherwise.

@@ -177,7 +177,7 @@ def truth(
     axes: Axes = "1,2",
     labels: Labels = None,
     column: Column = None,
-    unknown: Unknown = "error",
+    unknown: Unknown = "warn",
     *,
     reading: Reading,
 ) -> None:

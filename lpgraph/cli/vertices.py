@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
@@ -10,10 +11,11 @@ import lpgraph as lp
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Edges, Fitting, Reading
-from lpgraph.cli._inputs import check_model, embedding_of, load_model, load_placer, warn_of_unconnected
+from lpgraph.cli._inputs import check_model, embedding_of, is_model, load_model, load_placer, warn_of_unconnected
 from lpgraph.cli._options import Graph, Json, New, Output, Save
 from lpgraph.cli._outputs import check_outputs, columns, finish, write_table
 from lpgraph.cli._progress import computing, working
+from lpgraph.cli._roles import check_is_no_table, check_model_first
 
 if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
@@ -150,6 +152,9 @@ def extend(
       tail -n 100 edges.csv | lpgraph extend model.lpg - -o new.parquet
     """
     check_outputs(table=output, inputs=[model, new])
+    check_model_first("extend", model, new)
+    if not is_model(model) and model != "-":
+        check_is_no_table(model, partial(edges.listed, directed=None))
     placer = load_placer(model) if rule == "least_squares" else None
     if placer is not None:
         vertices = edges.read_new(new, placer)

@@ -183,12 +183,14 @@ def test_labels_of_other_vertices_are_counted(here, capsys):
         "plot embedding graph.csv --labels labels.csv",
         "plot adjacency graph.csv --labels labels.csv",
     ):
-        assert run(command.split()) == 2
-        assert "pass --unknown=ignore" in capsys.readouterr().err
+        assert run([*command.split(), "--unknown", "error"]) == 2
+        assert "pass --unknown=warn" in capsys.readouterr().err
         assert run([*command.split(), "--unknown", "ignore"]) == 0
-        assert "labels 2 vertices that the graph does not have, such as '998'" in capsys.readouterr().err
-    with pytest.warns(lp.errors.LpgraphWarning, match="labels 2 vertices"):
-        assert lp.read_labels("labels.csv", lp.read_graph("graph.csv"), unknown="ignore") == expected
+        assert "does not have" not in capsys.readouterr().err
+        assert run(command.split()) == 0
+        assert "labels of 2 vertices that the graph does not have, such as '998', '9" in capsys.readouterr().err
+    with pytest.warns(lp.errors.LpgraphWarning, match="labels of 2 vertices"):
+        assert lp.read_labels("labels.csv", lp.read_graph("graph.csv")) == expected
 
 
 def test_cluster_and_its_model(here, capsys):
