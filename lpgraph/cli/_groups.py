@@ -106,6 +106,12 @@ class Edges:
             new = model.read_new(graph)
         except ArgumentError as error:
             raise ArgumentError(f"{path}: {error}") from None
+        if new.n_loops:
+            warn(
+                f"{path} joins {new.n_loops} of the new vertices to themselves; these edges are used by --rule=batch "
+                "alone.",
+                LpgraphWarning,
+            )
         self._compare_weights(path, graph, weighted=model.weighted_)
         return new
 

@@ -121,8 +121,8 @@ def check_order(
     ------
     CommandError
         If the labels seem to be edges and one of the others labels; or if the graph and the new vertices seem to
-        be exchanged: the second has as many labelled vertices or more, and edges between vertices of the first, but
-        not the reverse.
+        be exchanged: the second has as many labelled vertices or more, and edges between vertices of the first,
+        but not the reverse.
     """
     if labels == "-":  # it has been read
         return

@@ -128,3 +128,30 @@ def test_new_vertices_with_one_edge_each_are_no_table_of_labels(tmp_path, monkey
     )
     Path("new.csv").write_text("".join(f"new{i},{('ATL', 'SEA')[i % 2]}\n" for i in range(40)))
     assert run(["classify", "graph.csv", "labels.csv", "new.csv", "-o", "out.csv"]) == 0
+
+
+@pytest.mark.parametrize("more", ["", "third,n1\nthird,n3\n"], ids=["alone", "in company"])
+def test_new_vertices_that_cite_unknown_names_alone_and_in_company(tmp_path, monkeypatch, capsys, more):
+    monkeypatch.chdir(tmp_path)
+    Path("graph.csv").write_text("".join(f"n{u},n{v}\n" for u, v in nx.karate_club_graph().edges))
+    Path("new.csv").write_text("x,y\n" + more)
+    assert run(["embed", "graph.csv", "-d", "2", "--save", "model.lpg", "-o", "e.csv"]) == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", LpgraphWarning)
+        assert run(["extend", "model.lpg", "new.csv", "--no-header", "-o", "out.csv"]) == 0
+    assert "2 of" in capsys.readouterr().err
+    assert Path("out.csv").read_text().count("False") == 2
+
+
+def test_loops_of_new_vertices_are_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("graph.csv").write_text("".join(f"n{u},n{v}\n" for u, v in nx.karate_club_graph().edges))
+    Path("new.csv").write_text("x,x\nx,n1\n")
+    assert run(["embed", "graph.csv", "-d", "2", "--save", "model.lpg", "-o", "e.csv"]) == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", LpgraphWarning)
+        assert run(["extend", "model.lpg", "new.csv", "-o", "out.csv"]) == 0
+    assert (
+        "new.csv joins 1 of the new vertices to themselves; these edges are used by --rule=batch"
+        in capsys.readouterr().err
+    )

@@ -163,7 +163,7 @@ WRONG = [
     ("extend cut.lpg new.csv", ["cut.lpg", "truncated"]),
     ("extend points.lpg new.csv", ["ClassicalMDS", "lpgraph embed --save"]),
     ("extend model.lpg known.csv", ["known.csv", "pass edges of new vertices"]),
-    ("extend model.lpg far.csv", ["none of its 2 vertices is in the model", "Pass edges between new"]),
+    ("extend model.lpg far.csv", ["No name in new is known", "the new like 'p'"]),
     ("extend model.lpg new.csv --rule guess", ["--rule=guess", "'likelihood'"]),
     ("extend model.lpg new.csv --direction in", ["--direction=in", "undirected", "pass --direction=out"]),
     ("classify karate.csv strangers.csv --unknown error", ["99", "add their edges, or pass --unknown=warn"]),

@@ -80,7 +80,7 @@ def test_names_decide_what_an_index_means():
             pd.DataFrame({"who": ["a", "b"], "boss": ["b", "b"]}),
             ["a", "b"],
             ArgumentError,
-            r"pass y.set_index\(NAMES\)\[LABELS\]",
+            r"is it a list of edges",
         ),
         (pd.DataFrame({"who": ["p", "q"], "unit": ["x", "y"]}), ["a", "b"], ArgumentError, r"set_index\(NAMES\)"),
         (
