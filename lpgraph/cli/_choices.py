@@ -19,6 +19,7 @@ __all__ = [
     "DIMENSIONS",
     "DIRECTIONS",
     "FEATURES",
+    "FITTED_MODELS",
     "FORMATS",
     "KERNELS",
     "LOOPS",
@@ -82,6 +83,7 @@ CLASSIFIERS = Choices(("logistic", "lda", "knn"))
 CLUSTERINGS = Choices(("directions", "gaussian"))
 SCALES = Choices(("auto", "none", "unit", "ranks"))
 UNKNOWN = Choices(("warn", "error", "ignore"))
+FITTED_MODELS = Choices(("dcsbm", "sbm", "rdpg", "erdos-renyi"))
 LOOPS = Choices(("keep", "drop", "error"))
 MULTI_EDGES = Choices(("sum", "collapse", "error"))
 #: Names for values that are numbers otherwise.

@@ -14,7 +14,7 @@ from lpgraph.cli._inputs import of_vertices, source_of, vertex_labels
 from lpgraph.cli._methods import make
 from lpgraph.cli._progress import computing
 from lpgraph.cli._roles import Listed, check_order, warn_of_labels
-from lpgraph.cli._values import as_range, is_number
+from lpgraph.cli._values import as_dimension, as_range, is_number
 from lpgraph.errors import ArgumentError, LpgraphError, LpgraphWarning
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.manifold.base import PointsEmbedding
     from lpgraph.saved.placer import Placer
-    from lpgraph.spectral.wanted import Dimension
 
 __all__ = ["Colouring", "Edges", "Fitting", "Learning", "Manifold", "Reading"]
 
@@ -108,8 +107,8 @@ class Edges:
             raise ArgumentError(f"{path}: {error}") from None
         if new.n_loops:
             warn(
-                f"{path} joins {new.n_loops} of the new vertices to themselves; these edges are used by --rule=batch "
-                "alone.",
+                f"{path} joins {new.n_loops} of the new vertices to themselves; these edges are used by "
+                "--rule=batch alone.",
                 LpgraphWarning,
             )
         self._compare_weights(path, graph, weighted=model.weighted_)
@@ -193,7 +192,7 @@ class Fitting:
         if tau not in (None, "mean") and not is_number(tau):
             raise CommandError(f"--regularizer={tau}; pass a number >= 0, or mean.")
         value = tau if tau in (None, "mean") else float(tau)
-        found: NetworkEmbedding = make("lpgraph", self.method, self._n_components(), regularizer=value)
+        found: NetworkEmbedding = make("lpgraph", self.method, as_dimension(self.dimension), regularizer=value)
         return found
 
     def fit(self, graph: Adjacency) -> NetworkEmbedding:
@@ -201,11 +200,6 @@ class Fitting:
         embedding = self.embedding()
         with computing(f"Embedding {graph.n_vertices} vertices"):
             return embedding.fit(graph)
-
-    def _n_components(self) -> Dimension:
-        if self.dimension.isdecimal():
-            return int(self.dimension)
-        return choices.DIMENSIONS.check("--dimension", self.dimension)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typer import Argument, Option
 
 import lpgraph as lp
 from lpgraph.cli import _choices as choices
+from lpgraph.cli._digits import positions_for
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Edges, Fitting, Reading
 from lpgraph.cli._inputs import check_model, embedding_of, is_model, load_model, load_placer, warn_of_unconnected
@@ -93,6 +94,7 @@ def embed(
     network = reading.read(graph)
     embedding = fitting.fit(network) if align_to is None else _aligned(fitting, network, align_to)
     sides = [embedding.embedding_] + ([embedding.embedding_in_] if embedding.directed_ else [])
+    sides = [positions_for(output, side) for side in sides]
     spectrum = "singular_values" if embedding.directed_ else "eigenvalues"
     table = {"name": network.names, **side_columns(embedding.get_feature_names_out(), sides)}
     facts = {
@@ -171,7 +173,7 @@ def extend(
     warn_of_unconnected(vertices)
     table = {
         "name": vertices.names,
-        **columns(names, positions),
+        **columns(names, positions_for(output, positions)),
         "has_known_neighbor": vertices.has_known_neighbor,
     }
     finish({"new_vertices": len(positions), "model": model, "rule": rule}, table, output, as_json)
