@@ -127,6 +127,8 @@ WRONG = [
     ("extend model.lpg new.csv -o new.csv", ["new.csv is read by this command", "name another file"]),
     ("classify karate.csv labels.csv -o labels.csv", ["labels.csv is read by this command"]),
     ("classify karate.csv labels.csv labels.csv", ["labels.csv is given as the labels and as the new vertices"]),
+    ("sample like karate.csv --model rdgp", ["--model=rdgp", "Did you mean rdpg?"]),
+    ("sample like karate.csv --model rdpg -k 3", ["--blocks=3 is for --model=dcsbm", "leave it out for rdpg"]),
     ("sample rdpg points.csv -o points.csv", ["points.csv is read by this command"]),
     ("sample erdos-renyi 100000000 0.5", ["about 2.5e+15 edges, more than 1e+09", "pass fewer vertices"]),
     (
