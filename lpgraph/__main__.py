@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
-import signal
 import sys
+
+from lpgraph._one_interruption import OneInterruption
 
 __all__ = ["main"]
 
@@ -13,13 +14,16 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line; an error is one line on standard error, and exit code 2."""
+    interruption, code = OneInterruption(), INTERRUPTED
     try:
+        interruption.begin()
         code = _run()
-    except KeyboardInterrupt:
-        code = INTERRUPTED
-    if code == INTERRUPTED:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # another one would be reported while Python ends
-    raise SystemExit(code)
+        interruption.end()
+    except BaseException:
+        if not interruption.happened:
+            raise
+    interruption.end()
+    raise SystemExit(INTERRUPTED if interruption.happened else code)
 
 
 def _run() -> int:

@@ -36,12 +36,15 @@ def methods(package: str, folder: str) -> dict[str, str]:
     }
 
 
-def nearest(name: str, names: Iterable[str]) -> str | None:
-    """Return the name that is most similar to a misspelled one, if any is similar; case does not matter."""
+def nearest(name: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """Return the name that is most similar to a misspelled one, if any is similar; case does not matter.
+
+    `cutoff` is the least ratio of `difflib.SequenceMatcher`.
+    """
     from difflib import get_close_matches
 
     by_text = {known.casefold(): known for known in names}
-    near = get_close_matches(name.casefold(), by_text, n=1, cutoff=0.6)
+    near = get_close_matches(name.casefold(), by_text, n=1, cutoff=cutoff)
     return by_text[near[0]] if near else None
 
 

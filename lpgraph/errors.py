@@ -1,7 +1,7 @@
 """Errors and warnings of lpgraph.
 
 Each message gives the argument, its value and a remedy. Every class also derives from the corresponding built-in
-exception (``ValueError``, ``TypeError``, ``ImportError``, ``RuntimeError``).
+exception (``ValueError``, ``TypeError``, ``FileNotFoundError``, ``ImportError``, ``RuntimeError``).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ __all__ = [
     "LpgraphError",
     "LpgraphWarning",
     "MissingDependencyError",
+    "MissingFileError",
     "ModelFileError",
     "NotFittedError",
     "ProbabilityError",
@@ -187,6 +188,23 @@ class MissingDependencyError(LpgraphError, ImportError):
     ... except lp.errors.MissingDependencyError as error:
     ...     print(error)  # pip install 'lpgraph[plot]'
     """
+
+
+class MissingFileError(LpgraphError, FileNotFoundError):
+    """A file does not exist; the message names the argument, the path, and a file of a similar name if there is.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> try:
+    ...     lp.read_graph("nowhere.csv")
+    ... except FileNotFoundError as error:
+    ...     print(error)
+    path='nowhere.csv': there is no such file; check its path.
+    """
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class NotFittedError(LpgraphError, ValueError, AttributeError):

@@ -19,6 +19,7 @@ __all__ = [
     "DIMENSIONS",
     "DIRECTIONS",
     "FEATURES",
+    "FITTED_MODELS",
     "FORMATS",
     "KERNELS",
     "LOOPS",
@@ -81,7 +82,8 @@ FEATURES = Choices(("unit_rows", "positions", "degrees", "neighbor_labels"), sev
 CLASSIFIERS = Choices(("logistic", "lda", "knn"))
 CLUSTERINGS = Choices(("directions", "gaussian"))
 SCALES = Choices(("auto", "none", "unit", "ranks"))
-UNKNOWN = Choices(("error", "ignore"))
+UNKNOWN = Choices(("warn", "error", "ignore"))
+FITTED_MODELS = Choices(("dcsbm", "sbm", "rdpg", "erdos-renyi"))
 LOOPS = Choices(("keep", "drop", "error"))
 MULTI_EDGES = Choices(("sum", "collapse", "error"))
 #: Names for values that are numbers otherwise.

@@ -13,8 +13,9 @@ from lpgraph.cli._errors import CommandError
 from lpgraph.cli._inputs import of_vertices, source_of, vertex_labels
 from lpgraph.cli._methods import make
 from lpgraph.cli._progress import computing
-from lpgraph.cli._values import as_range, is_number
-from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.cli._roles import Listed, check_order, warn_of_labels
+from lpgraph.cli._values import as_dimension, as_range, is_number
+from lpgraph.errors import ArgumentError, LpgraphError, LpgraphWarning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList, Rules
+    from lpgraph.graph.files.labels import LabelTable
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.manifold.base import PointsEmbedding
     from lpgraph.saved.placer import Placer
-    from lpgraph.spectral.wanted import Dimension
 
 __all__ = ["Colouring", "Edges", "Fitting", "Learning", "Manifold", "Reading"]
 
@@ -76,28 +77,40 @@ class Edges:
             listen=listen,
         )
 
+    def listed(self, path: str, directed: bool | None) -> Listed:
+        """Read a file as a graph, and keep the edges that it lists."""
+        seen: list[EdgeList] = []
+        graph = self._read(path, directed, listen=seen.append)
+        return Listed(path, graph, seen[0] if seen else None)
+
     def read_new(self, path: str, model: NetworkEmbedding | Placer) -> NewEdges:
-        """Read edges of vertices that are new to a model; its vertex "7" is found where the file has 7."""
+        """Read edges of vertices that are new to a model."""
+        return self.new_of(self.listed(path, bool(model.directed_)), model)
+
+    def new_of(self, listed: Listed, model: NetworkEmbedding | Placer) -> NewEdges:
+        """Return the vertices of a file that are new to a model; its vertex "7" is found where the file has 7."""
         from lpgraph.graph.files.labels import match_names
         from lpgraph.graph.names import as_names
-        from lpgraph.graph.unknown_names import difference
 
         index = model.vertex_index_
-        graph = self._read(path, bool(model.directed_))
+        path, graph = listed.path, listed.graph
         graph = replace(graph, names=as_names(match_names(graph.names, index)))
+        if 2 * graph.n_vertices > len(index):  # few new vertices may each be joined to different known ones
+            warn_of_labels(listed)
         if all(name in index for name in graph.names):
             raise CommandError(
                 f"{path}: all its {graph.n_vertices} vertices are in the model; pass edges of new vertices."
-            )
-        if not any(name in index for name in graph.names):
-            raise CommandError(
-                f"{path}: none of its {graph.n_vertices} vertices is in the model. "
-                f"{difference(graph.names, index)} Pass edges between new vertices and known ones."
             )
         try:
             new = model.read_new(graph)
         except ArgumentError as error:
             raise ArgumentError(f"{path}: {error}") from None
+        if new.n_loops:
+            warn(
+                f"{path} joins {new.n_loops} of the new vertices to themselves; these edges are used by "
+                "--rule=batch alone.",
+                LpgraphWarning,
+            )
         self._compare_weights(path, graph, weighted=model.weighted_)
         return new
 
@@ -130,11 +143,35 @@ class Reading(Edges):
         self, path: str, *, rules: Rules | None = None, listen: Callable[[EdgeList], None] | None = None
     ) -> Adjacency:
         """Read the graph that a command is about."""
-        return self.part(self._read(path, self.directed, rules=rules, listen=listen))
+        seen: list[EdgeList] = []
+        graph = self._read(path, self.directed, rules=rules, listen=seen.append)
+        for edges in seen:
+            warn_of_labels(Listed(path, graph, edges))
+            if listen is not None:
+                listen(edges)
+        return self.part(graph)
 
-    def read_whole(self, path: str) -> Adjacency:
+    def read_whole(self, path: str) -> Listed:
         """Read a graph with all of its components, whose vertices may have labels."""
-        return self._read(path, self.directed)
+        return self.listed(path, self.directed)
+
+    def read_labelled(
+        self, command: str, graph: Listed, labels: str, new: Listed | None, column: str | None, unknown: str
+    ) -> LabelTable:
+        """Read the labels of a graph's vertices; refuse files in another order than that of `command`."""
+        suspicious = graph.n_classes(1) > 0
+        if new is not None:
+            nothing_new = all(name in graph.graph.index for name in new.graph.names)
+            suspicious = suspicious or nothing_new or new.n_classes(1) > 0
+        try:
+            table = vertex_labels(labels, graph.graph.names, column, unknown, self.max_bytes)
+        except LpgraphError:
+            check_order(command, graph, labels, new, self.read_whole)
+            raise
+        if suspicious or table.n_others:
+            check_order(command, graph, labels, new, self.read_whole)
+            warn_of_labels(graph)
+        return table
 
     def part(self, graph: Adjacency) -> Adjacency:
         """Return the part of a graph that a command is about."""
@@ -155,7 +192,7 @@ class Fitting:
         if tau not in (None, "mean") and not is_number(tau):
             raise CommandError(f"--regularizer={tau}; pass a number >= 0, or mean.")
         value = tau if tau in (None, "mean") else float(tau)
-        found: NetworkEmbedding = make("lpgraph", self.method, self._n_components(), regularizer=value)
+        found: NetworkEmbedding = make("lpgraph", self.method, as_dimension(self.dimension), regularizer=value)
         return found
 
     def fit(self, graph: Adjacency) -> NetworkEmbedding:
@@ -163,11 +200,6 @@ class Fitting:
         embedding = self.embedding()
         with computing(f"Embedding {graph.n_vertices} vertices"):
             return embedding.fit(graph)
-
-    def _n_components(self) -> Dimension:
-        if self.dimension.isdecimal():
-            return int(self.dimension)
-        return choices.DIMENSIONS.check("--dimension", self.dimension)
 
 
 @dataclass(frozen=True)
@@ -234,22 +266,31 @@ class Colouring:
 
     labels: options.Labels = None
     column: options.Column = None
-    unknown: options.Unknown = "error"
+    unknown: options.Unknown = "warn"
     clusters: options.Clusters = None
 
     def read(self, path: str, reading: Reading) -> tuple[Adjacency, dict[Hashable, Hashable] | None]:
         """Read a graph, and the labels of its vertices if there are any."""
+        if self.labels is None:
+            self._check_column()
+            return reading.read(path), None
         whole = reading.read_whole(path)
-        graph, labels = reading.part(whole), self.known(whole, reading.max_bytes)
-        return graph, None if labels is None else of_vertices(labels, graph)
+        labels = reading.read_labelled(
+            "{} --labels {}", whole, self.labels, None, self.column, self.unknown
+        ).labels
+        graph = reading.part(whole.graph)
+        return graph, of_vertices(labels, graph)
 
     def known(self, graph: Adjacency, max_bytes: int | None) -> dict[Hashable, Hashable] | None:
         """Read the labels, if there are any."""
         if self.labels is not None:
             return vertex_labels(self.labels, graph.names, self.column, self.unknown, max_bytes).labels
+        self._check_column()
+        return None
+
+    def _check_column(self) -> None:
         if self.column is not None:
             raise CommandError(f"--column={self.column} is a column of --labels; pass that too.")
-        return None
 
     def kinds(self, graph: Adjacency, known: dict[Hashable, Hashable] | None) -> NDArray[np.generic] | None:
         """Return what colours the vertices: labels, clusters, or None."""

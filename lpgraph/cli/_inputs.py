@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import lpgraph as lp
 from lpgraph._warnings import warn
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.files.labels import LabelTable
     from lpgraph.graph.new_edges import NewEdges
+    from lpgraph.graph.unknown_labels import UnknownLabels
     from lpgraph.saved.placer import Placer
 
 __all__ = [
@@ -56,9 +57,9 @@ def vertex_labels(
     """Read the labels of vertices; `unknown` says what to do with those of other vertices."""
     from lpgraph.graph.files import load_labels
 
-    ignore = UNKNOWN.check("--unknown", unknown) == "ignore"
+    rule = cast("UnknownLabels", UNKNOWN.check("--unknown", unknown))
     form = "csv" if path == "-" else None
-    return load_labels(source_of(path), names, column, form, None, ignore=ignore, max_bytes=max_bytes)
+    return load_labels(source_of(path), names, column, form, None, unknown=rule, max_bytes=max_bytes)
 
 
 def labels_of_new(path: str, names: Sequence[Hashable], max_bytes: int | None) -> NDArray[np.object_]:
@@ -68,7 +69,7 @@ def labels_of_new(path: str, names: Sequence[Hashable], max_bytes: int | None) -
     from lpgraph.graph.files import load_labels
 
     form = "csv" if path == "-" else None
-    table = load_labels(source_of(path), None, None, form, None, ignore=False, max_bytes=max_bytes)
+    table = load_labels(source_of(path), None, None, form, None, max_bytes=max_bytes)
     labels = {str(name): label for name, label in table.labels.items()}
     found = np.array([labels.get(str(name)) for name in names], dtype=object)
     if all(label is None for label in found):

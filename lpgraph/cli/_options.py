@@ -65,7 +65,8 @@ Unknown = Annotated[
     Option(
         "--unknown",
         metavar="RULE",
-        help="Labels of vertices that the graph does not have: error, or ignore, which counts them in a warning.",
+        help="Labels of vertices that the graph does not have: warn, which leaves them out and counts them, but "
+        "refuses them if they are more than half; error; or ignore.",
         autocompletion=choices.UNKNOWN.complete,
     ),
 ]

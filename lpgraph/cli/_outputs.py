@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import lpgraph as lp
 from lpgraph._files import is_replaced, replace_file
+from lpgraph._missing_file import existing
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._progress import say
 from lpgraph.cli._standard import Standard
@@ -70,7 +71,8 @@ def check_outputs(
         raise CommandError(f"--save={model}; name a file that ends in .lpg, such as model.lpg.")
     for path in inputs:
         if path is not None and path != "-":
-            os.stat(path)  # raises the error of a missing file
+            with existing(path):
+                os.stat(path)
     used = {os.path.realpath(path) for path in inputs if path is not None and path != "-"}
     written: set[str] = set()
     for path in (table, model, moved, *other):

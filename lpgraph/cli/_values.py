@@ -1,10 +1,16 @@
-"""Numbers in arguments of the command line."""
+"""Numbers and dimensions in arguments of the command line."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
 
-__all__ = ["as_integers", "as_matrix", "as_numbers", "as_range", "is_number"]
+if TYPE_CHECKING:
+    from lpgraph.spectral.wanted import Dimension
+
+__all__ = ["as_dimension", "as_integers", "as_matrix", "as_numbers", "as_range", "is_number"]
 
 
 def is_number(text: object) -> bool:
@@ -26,6 +32,11 @@ def as_range(option: str, text: str | None) -> int | range | None:
         if 1 <= first <= last:
             return range(first, last + 1) if dash else first
     raise CommandError(f"{option}={text}; pass a number such as 3, or a range such as 2-8.")
+
+
+def as_dimension(text: str) -> Dimension:
+    """Return "8" as 8, and the name of a rule as it is."""
+    return int(text) if text.isdecimal() else choices.DIMENSIONS.check("--dimension", text)
 
 
 def as_integers(option: str, text: str) -> list[int]:

@@ -11,10 +11,11 @@ from lpgraph._warnings import warn
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Learning, Reading
-from lpgraph.cli._inputs import embedding_of, is_model, load_model, of_vertices, vertex_labels
+from lpgraph.cli._inputs import embedding_of, is_model, load_model, of_vertices
 from lpgraph.cli._options import Clusters, Column, GraphOrModel, Json, Output, Save, Unknown
 from lpgraph.cli._outputs import check_outputs, finish, joined
 from lpgraph.cli._progress import computing
+from lpgraph.cli._roles import check_model_first
 from lpgraph.cli._values import as_range
 from lpgraph.cli._words import Sets
 from lpgraph.errors import LpgraphWarning
@@ -76,7 +77,7 @@ def classify(
     among_new: AmongNew = None,
     probabilities: Probabilities = False,
     column: Column = None,
-    unknown: Unknown = "error",
+    unknown: Unknown = "warn",
     *,
     fitting: Learning,
     reading: Reading,
@@ -85,8 +86,8 @@ def classify(
     """Predict labels of new or unlabelled vertices.
 
     A classifier is learnt from the labelled vertices: from positions, degrees and the labels of neighbors. With
-    NEW it predicts the labels of the new vertices in that file, else of the unlabelled vertices of the graph and,
-    with --unknown ignore, of vertices in LABELS that have neither a label nor an edge. A number as --dimension is
+    NEW it predicts the labels of the new vertices in that file, else of the unlabelled vertices of the graph, and
+    of vertices in LABELS that have neither a label nor an edge. A number as --dimension is
     used as it is; otherwise cross-validation chooses how many coordinates are used.
 
     The table has the name of each vertex, its label, the probability of that label, whether the vertex has an edge
@@ -101,11 +102,12 @@ def classify(
       lpgraph classify model.lpg new.csv
     """
     check_outputs(table=output, model=save, inputs=[graph, labels, new])
+    check_model_first("classify", graph, labels)
     if new is not None and new == labels != "-":
         raise CommandError(f"{labels} is given as the labels and as the new vertices; pass two files.")
     if is_model(graph):
         own = new, save, classifier, features, column, unknown
-        chosen = own != (None, None, "logistic", _FEATURES, None, "error")
+        chosen = own != (None, None, "logistic", _FEATURES, None, "warn")
         model = _saved("classify", graph, lp.VertexClassifier, fits=chosen or fitting.chosen or reading.chosen)
         if among_new is not None:
             model.set_params(among_new=among_new)
@@ -113,8 +115,10 @@ def classify(
         facts: dict[str, object] = {"model": graph}
     else:
         whole = reading.read_whole(graph)
-        table = vertex_labels(labels, whole.names, column, unknown, reading.max_bytes)
-        network = reading.part(whole)
+        added = None if new is None else reading.listed(new, bool(whole.graph.directed))
+        order = "lpgraph classify {} {}" if new is None else "lpgraph classify {} {} {}"
+        table = reading.read_labelled(order, whole, labels, added, column, unknown)
+        network = reading.part(whole.graph)
         known = of_vertices(table.labels, network)
         model = lp.VertexClassifier(
             fitting.embedding(),
@@ -127,9 +131,9 @@ def classify(
             model.fit(network, known)
         if save is not None:
             lp.save(model, save)
-        if new is not None:
-            parts = [_of_new(model, new, reading, graph)]
-            if unknown == "ignore" and labels != "-":
+        if added is not None:
+            parts = [model._predict(reading.new_of(added, embedding_of(model, graph)))]
+            if unknown != "error" and labels != "-":
                 given = lp.read_labels(labels, column=column, max_bytes=reading.max_bytes)
                 _warn_of_labelled(parts[0].names, set(map(str, given)), labels, graph)
         else:
@@ -243,6 +247,7 @@ def cluster(
       lpgraph cluster clusters.lpg new.csv
     """
     check_outputs(table=output, model=save, inputs=[graph, new])
+    check_model_first("cluster", graph, new)
     if is_model(graph):
         chosen = (save, clusters, by) != (None, None, "directions") or new is None
         model = _saved("cluster", graph, lp.VertexClustering, fits=chosen or fitting.chosen or reading.chosen)

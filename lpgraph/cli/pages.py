@@ -74,6 +74,7 @@ def demo(
 
     check_picture(str(picture), "--picture")
     console = Console()
+    console.print(f"The picture will be {picture.resolve()}; --picture FILE names another one.", soft_wrap=True)
     with working("Embedding two networks"):
         results = run()
     table = Table(title="Share of held-out vertices misclassified")
@@ -89,4 +90,4 @@ def demo(
         )
     console.print(table)
     draw(results, picture)
-    console.print(f"Picture written to {picture}")
+    console.print(f"Picture written to {picture.resolve()}", soft_wrap=True)

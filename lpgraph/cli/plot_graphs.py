@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import sqrt
 from typing import Annotated
 
@@ -103,8 +104,8 @@ def embedding(
     check_outputs(inputs=[graph, colouring.labels, new])
     chosen = None if axes is None else as_axes(axes)
     choices.SCALES.check("--scale", scale)  # before the graph is read
-    if pairs and (new is not None or axes is not None):
-        raise CommandError("--pairs draws no new vertices and all dimensions; leave out --new and --axes.")
+    if pairs and axes is not None:
+        raise CommandError("--pairs draws all of the first five dimensions; leave out --axes.")
     if new_labels is not None and new is None:
         raise CommandError(f"--new-labels={new_labels} but there are no new vertices; pass --new NEW.")
     network, known = colouring.read(graph, reading)
@@ -119,9 +120,6 @@ def embedding(
     scaling = Scaling.of(scale, positions)
     kinds = colouring.kinds(network, known)
     ellipse = "classes" if ellipses else None
-    if pairs:
-        save_picture(lp.plot.pairs(positions, kinds, scale=scaling.kind, ellipse=ellipse), output)
-        return
     placed = predicted = None
     if new is not None:
         vertices = reading.read_new(new, fitted)
@@ -129,15 +127,8 @@ def embedding(
         placed = placed_new(fitted, vertices)
         if new_labels is not None:
             predicted = labels_of_new(new_labels, vertices.names, reading.max_bytes)
-    drawn = lp.plot.positions(
-        positions,
-        kinds,
-        out_of_sample=placed,
-        out_labels=predicted,
-        dimensions=chosen,
-        scale=scaling.kind,
-        ellipse=ellipse,
-    )
+    draw = lp.plot.pairs if pairs else partial(lp.plot.positions, dimensions=chosen)
+    drawn = draw(positions, kinds, out_of_sample=placed, out_labels=predicted, scale=scaling.kind, ellipse=ellipse)
     save_picture(drawn, output)
 
 
@@ -178,7 +169,7 @@ def truth(
     axes: Axes = "1,2",
     labels: Labels = None,
     column: Column = None,
-    unknown: Unknown = "error",
+    unknown: Unknown = "warn",
     *,
     reading: Reading,
 ) -> None:

@@ -69,8 +69,6 @@ def _explain(error: OSError) -> ArgumentError:
     name = error.filename
     if name is None:
         return ArgumentError(f"{error.strerror or error}; check the disk, and where standard output goes.")
-    if isinstance(error, FileNotFoundError):
-        return ArgumentError(f"{name}: there is no such file; check its path.")
     if isinstance(error, IsADirectoryError):
         return ArgumentError(f"{name}: this is a folder; pass a file.")
     if isinstance(error, PermissionError):

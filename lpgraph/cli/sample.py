@@ -1,19 +1,27 @@
-"""``lpgraph sample``: graphs from latent position models, and new vertices."""
+"""``lpgraph sample``: graphs from latent position models, also fitted ones, and new vertices."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
 import lpgraph as lp
+from lpgraph.cli import _choices as choices
 from lpgraph.cli._command import as_command
 from lpgraph.cli._errors import CommandError
-from lpgraph.cli._options import Application, MaxBytes, Seed
+from lpgraph.cli._groups import Reading
+from lpgraph.cli._options import Application, Graph, MaxBytes, Seed
+from lpgraph.cli._outputs import write_network
+from lpgraph.cli._progress import computing, say
 from lpgraph.cli._sampled import between_blocks, check_sample, check_size, write_new, write_sample
 from lpgraph.cli._tables import read_numbers
-from lpgraph.cli._values import as_integers, as_matrix, as_numbers
+from lpgraph.cli._values import as_dimension, as_integers, as_matrix, as_numbers, as_range
 from lpgraph.cli._words import Sets
+
+if TYPE_CHECKING:
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.infer.fit.model_fit import ModelFit
 
 __all__ = ["app"]
 
@@ -77,6 +85,71 @@ def erdos_renyi(
     check_sample(output)
     check_size(n * (n - 1) * p / (1 if directed else 2))
     write_sample(lp.erdos_renyi(n, p, directed=directed, random_state=seed), output)
+
+
+@app.command()
+@as_command
+def like(
+    graph: Graph,
+    output: GraphOutput = "-",
+    model: Annotated[
+        str,
+        Option(
+            "--model",
+            metavar="NAME",
+            help=f"{choices.FITTED_MODELS}; dcsbm is the degree-corrected block model.",
+            autocompletion=choices.FITTED_MODELS.complete,
+        ),
+    ] = "dcsbm",
+    blocks: Annotated[
+        str | None,
+        Option(
+            "--blocks",
+            "-k",
+            metavar="K",
+            help="For dcsbm and sbm: a number, or a range such as 2-8 to choose from.",
+        ),
+        Sets("n_blocks"),
+    ] = None,
+    dimension: Annotated[
+        str | None,
+        Option("--dimension", "-d", metavar="D", help=f"For rdpg: a number, {choices.DIMENSIONS}."),
+        Sets("n_components"),
+    ] = None,
+    seed: Seed = 0,
+    *,
+    reading: Reading,
+) -> None:
+    """Draw a graph like a given one: a model is fitted to it, and a graph is drawn from the model.
+
+    It has the vertices of GRAPH, by name. Edges have no weights.
+
+    Example:
+      lpgraph sample like graph.csv -o drawn.csv
+      lpgraph sample like graph.csv --model rdpg -d 8 --seed 1 -o drawn.csv
+    """
+    choices.FITTED_MODELS.check("--model", model)
+    if blocks is not None and model not in ("dcsbm", "sbm"):
+        raise CommandError(f"--blocks={blocks} is for --model=dcsbm and --model=sbm; leave it out for {model}.")
+    if dimension is not None and model != "rdpg":
+        raise CommandError(f"--dimension={dimension} is for --model=rdpg; leave it out for {model}.")
+    check_sample(output, inputs=[graph])
+    network = reading.read(graph)
+    with computing(f"Fitting a model to {network.n_vertices} vertices"):
+        fitted = _fitted(model, network, as_range("--blocks", blocks), dimension)
+    drawn = fitted.sample(random_state=seed)
+    write_network(drawn, output)
+    say(f"{drawn.n_vertices} vertices, {drawn.n_edges} edges")
+
+
+def _fitted(model: str, graph: Adjacency, blocks: int | range | None, dimension: str | None) -> ModelFit:
+    """Return the model that is fitted to a graph."""
+    if model == "erdos-renyi":
+        return lp.fit_erdos_renyi(graph)
+    if model == "rdpg":
+        return lp.fit_random_dot_product_graph(graph, None if dimension is None else as_dimension(dimension))
+    fit = lp.fit_block_model if model == "sbm" else lp.fit_degree_corrected_block_model
+    return fit(graph, n_blocks=blocks)
 
 
 @app.command()

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
 import lpgraph as lp
 from lpgraph.cli import _choices as choices
+from lpgraph.cli._digits import positions_for
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Edges, Fitting, Reading
-from lpgraph.cli._inputs import check_model, embedding_of, load_model, load_placer, warn_of_unconnected
+from lpgraph.cli._inputs import check_model, embedding_of, is_model, load_model, load_placer, warn_of_unconnected
 from lpgraph.cli._options import Graph, Json, New, Output, Save
 from lpgraph.cli._outputs import check_outputs, columns, finish, write_table
 from lpgraph.cli._progress import computing, working
+from lpgraph.cli._roles import check_is_no_table, check_model_first
 
 if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
@@ -91,6 +94,7 @@ def embed(
     network = reading.read(graph)
     embedding = fitting.fit(network) if align_to is None else _aligned(fitting, network, align_to)
     sides = [embedding.embedding_] + ([embedding.embedding_in_] if embedding.directed_ else [])
+    sides = [positions_for(output, side) for side in sides]
     spectrum = "singular_values" if embedding.directed_ else "eigenvalues"
     table = {"name": network.names, **side_columns(embedding.get_feature_names_out(), sides)}
     facts = {
@@ -150,6 +154,9 @@ def extend(
       tail -n 100 edges.csv | lpgraph extend model.lpg - -o new.parquet
     """
     check_outputs(table=output, inputs=[model, new])
+    check_model_first("extend", model, new)
+    if not is_model(model) and model != "-":
+        check_is_no_table(model, partial(edges.listed, directed=None))
     placer = load_placer(model) if rule == "least_squares" else None
     if placer is not None:
         vertices = edges.read_new(new, placer)
@@ -166,7 +173,7 @@ def extend(
     warn_of_unconnected(vertices)
     table = {
         "name": vertices.names,
-        **columns(names, positions),
+        **columns(names, positions_for(output, positions)),
         "has_known_neighbor": vertices.has_known_neighbor,
     }
     finish({"new_vertices": len(positions), "model": model, "rule": rule}, table, output, as_json)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._missing_file import existing
 from lpgraph._threads import blas_alone
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
@@ -59,7 +60,8 @@ def earlier_positions(align_to: object) -> NamedPositions:
 def _loaded(align_to: object) -> object:
     if isinstance(align_to, str | os.PathLike):
         # Files are read on a higher level, found by the package's table of names.
-        return importlib.import_module("lpgraph").load(align_to)
+        with existing(align_to, "align_to"):
+            return importlib.import_module("lpgraph").load(align_to)
     return align_to
 
 

@@ -60,10 +60,16 @@ class NewEdges(Shown):
             counts = counts + np.diff(self.rows_in.indptr)
         return np.asarray(counts > 0)
 
+    @property
+    def n_loops(self) -> int:
+        """Number of new vertices with an edge to themselves, which is no edge to a known vertex."""
+        return 0 if self.among is None else int(np.count_nonzero(self.among.diagonal()))
+
     def __repr__(self) -> str:
         m, n = self.rows.shape
         into = "" if self.rows_in is None else f", {self.rows_in.nnz} from them"
-        return f"NewEdges({m} vertices, {self.rows.nnz} edges to {n} known vertices{into})"
+        loops = f", {self.n_loops} loops" if self.n_loops else ""
+        return f"NewEdges({m} vertices, {self.rows.nnz} edges to {n} known vertices{into}{loops})"
 
     def _facts(self) -> list[tuple[str, str]]:
         m, n = self.rows.shape
@@ -76,7 +82,7 @@ class NewEdges(Shown):
             facts.append(("arcs from known vertices", f"{self.rows_in.nnz:,}"))
         if self.among is not None:
             facts.append(("entries among new vertices", f"{self.among.nnz:,}"))
-            facts.append(("loops", f"{np.count_nonzero(self.among.diagonal()):,}"))
+            facts.append(("loops", f"{self.n_loops:,}"))
         for title, count in (("left out, between known vertices", self.n_ignored), ("repeated", self.n_repeated)):
             if count:
                 facts.append((f"edges {title}", f"{count:,}"))

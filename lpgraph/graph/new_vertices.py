@@ -80,7 +80,9 @@ def as_new_edges(
     Edges between two known vertices belong to the known graph: they are left out, and counted in a warning. If no
     vertex is new, that is an error; but a graph or an edge list on exactly the known vertices gives their rows in
     the known order. As in `from_edges`, edges that are listed several times add up (`NewEdges.n_repeated` counts
-    them), and a loop is an edge of the new vertex with itself.
+    them), and a loop is an edge of the new vertex with itself. The fit has loops of known vertices on the diagonal
+    of the matrix; loops of new ones (`NewEdges.n_loops`) are edges among new vertices, which only the batch rule
+    uses.
 
     Examples
     --------

@@ -9,19 +9,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable
 
-__all__ = ["alike", "difference"]
+__all__ = ["alike", "are_of_another_kind", "difference"]
 
 #: Unknown names that are edited, known names that they are compared with, and the shortest that are.
 _LOOKED_UP, _COMPARED, _SHORTEST = 5, 200_000, 4
 
 _WHOLE = re.compile(r"[+-]?0*(\d+)(\.0*)?")
+#: Separators between letters, zeros before a number within a name, and letters that look like digits.
+_SEPARATORS = re.compile(r"(?<=[^\W\d_])[\s_.-]+(?=[^\W\d_])")
+_PADDING = re.compile(r"(?<![\d.])0+(?=\d)")
+_LOOK_LIKE_DIGITS = str.maketrans("oil", "011")
+_DIGIT = re.compile(r"\d")
 
 
 def difference(unknown: Collection[Hashable], known: Collection[Hashable]) -> str:
     """Return a sentence that says how unknown names differ from the known ones.
 
-    Names that differ in case, in blanks around them, in how a number is written, or in one letter are probably the
-    same.
+    Names that `alike` recognises are probably the same.
 
     Parameters
     ----------
@@ -45,9 +49,24 @@ def difference(unknown: Collection[Hashable], known: Collection[Hashable]) -> st
 def alike(unknown: Collection[Hashable], known: Collection[Hashable]) -> str:
     """Return a question about a name that is probably meant as a known one, or an empty text.
 
-    Names are alike if they are equal without what programs that write tables change, or if one edit makes two
-    texts equal: a letter more, less, different, or exchanged with the next. Digits are not edited, since every
-    number is an edit away from others.
+    Names are alike
+
+    - if they are equal without what programs that write tables change: case, blanks and quotes around them, zeros
+      before a number and ``.0`` after it;
+    - else, if they are equal without the separators between letters (blank, underscore, hyphen, dot), zeros before
+      the numbers within them, and letters that look like digits (O and 0; I, l and 1) in names with digits;
+    - else, if one edit makes two texts equal: a letter more, less, different, or exchanged with the next.
+
+    Digits are not edited: names such as paper101 and paper102 are numbered, so that each is an edit away from
+    others which are no misspellings of it.
+
+    Examples
+    --------
+    >>> from lpgraph.graph.unknown_names import alike
+    >>> alike(["paper O17"], ["paper16", "paper17", "paper18"])
+    "Is 'paper O17' the known 'paper17'?"
+    >>> alike(["paper19"], ["paper16", "paper17", "paper18"])
+    ''
     """
     wanted: dict[str, Hashable] = {}
     for name in unknown:
@@ -57,6 +76,11 @@ def alike(unknown: Collection[Hashable], known: Collection[Hashable]) -> str:
         if found is not None:
             return f"Is {found!r} the known {name!r}?"
     texts = [name for name in islice(known, _COMPARED) if isinstance(name, str)]
+    confused = {_bare(name): name for name in islice(unknown, _COMPARED) if isinstance(name, str)}
+    for text in texts:
+        found = confused.get(_bare(text))
+        if found is not None:
+            return f"Is {found!r} the known {text!r}?"
     for name in islice(unknown, _LOOKED_UP):
         if isinstance(name, str) and len(name) >= _SHORTEST:
             other = next((text for text in texts if _is_one_edit(name, text)), None)
@@ -70,6 +94,31 @@ def _usual(name: Hashable) -> str:
     text = str(name).strip(" \t\r\n\ufeff\"'").casefold()
     whole = _WHOLE.fullmatch(text)
     return text if whole is None else ("-" if text[0] == "-" else "") + whole[1]
+
+
+def _bare(name: str) -> str:
+    """Return a name without separators and padding, and with digits for the letters that look like them."""
+    text = _SEPARATORS.sub("", _usual(name))
+    if _DIGIT.search(text) is not None:
+        text = re.sub(r"(?<=[^\W\d_])[\s_.-]+(?=[\doil])", "", text).translate(_LOOK_LIKE_DIGITS)
+    return _PADDING.sub("", text)
+
+
+def are_of_another_kind(unknown: Collection[Hashable], known: Collection[Hashable]) -> bool:
+    """Whether a name is a number where no known name is one, or is none where all known names are.
+
+    Examples
+    --------
+    >>> from lpgraph.graph.unknown_names import are_of_another_kind
+    >>> are_of_another_kind(["user"], [1, 2, 3]), are_of_another_kind([9], [1, 2, 3])
+    (True, False)
+    """
+    kinds = {_is_number(name) for name in known}
+    return len(kinds) == 1 and any(_is_number(name) not in kinds for name in unknown)
+
+
+def _is_number(name: Hashable) -> bool:
+    return _WHOLE.fullmatch(_usual(name)) is not None
 
 
 def _is_one_edit(a: str, b: str) -> bool:

@@ -1,4 +1,4 @@
-"""Values of vertices: a pandas object is read by its index, if that has names of vertices."""
+"""Values of vertices: a data frame is read by names of vertices, in a column or in the index of pandas."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from pandas import DataFrame, Index, Series
+    from polars import DataFrame as PolarsFrame
 
     from lpgraph.graph.adjacency import Adjacency
 
@@ -24,12 +25,15 @@ __all__ = ["by_name", "in_matrix_order", "in_order", "of_attribute", "row_names"
 
 
 def by_name(values: object, names: Sequence[Hashable], argument: str) -> object:
-    """Return a pandas object as a mapping from names to values; other values are returned as they are.
+    """Return a data frame or a pandas Series as a mapping from names to values; other values as they are.
 
-    A Series, or a DataFrame of one column, has the names in its index. A DataFrame of two columns may have them in
-    one of its columns. The default index 0 ... m-1 is refused if these are not the names of vertices: the order of
-    the values would be a guess.
+    A Series, or a DataFrame of one column, has the names in its index. A DataFrame of two columns, also one of
+    polars, may have them in one of its columns. The default index 0 ... m-1 is refused if these are not the names
+    of vertices: the order of the values would be a guess.
     """
+    polars = sys.modules.get("polars")
+    if polars is not None and isinstance(values, polars.DataFrame):
+        return _of_polars(values, names, argument)
     column = _pandas_column(values, names, argument)
     if column is None:
         return values
@@ -46,10 +50,40 @@ def by_name(values: object, names: Sequence[Hashable], argument: str) -> object:
             labels,
             f"They are the index of {argument}; pass {argument}.to_numpy() if it is in the order of the vertices.",
         )
-    if len(set(labels)) < len(labels):
-        twice = next(label for label, count in Counter(labels).items() if count > 1)
-        raise ArgumentError(f"{argument} has {twice!r} twice in its index; keep one value for each vertex.")
-    return dict(zip(labels, column.tolist(), strict=True))
+    return _as_mapping(labels, column.tolist(), argument, "in its index")
+
+
+def _as_mapping(
+    names: Sequence[Hashable], values: Sequence[object], argument: str, where: str
+) -> dict[Hashable, object]:
+    """Return the values by names, of which none may occur twice."""
+    if len(set(names)) < len(names):
+        twice = next(name for name, count in Counter(names).items() if count > 1)
+        raise ArgumentError(f"{argument} has {twice!r} twice {where}; keep one value for each vertex.")
+    return dict(zip(names, values, strict=True))
+
+
+def _of_polars(table: PolarsFrame, names: Sequence[Hashable], argument: str) -> object:
+    """Return a table of two columns of polars by the one that has names of vertices; others as they are."""
+    index, titles = index_of(names), list(table.columns)
+    named = [
+        k for k, title in enumerate(titles) if any(_is_name(value, index) for value in table[title].to_list())
+    ]
+    texts = [k for k in named if any(isinstance(value, str) for value in table[titles[k]].to_list())]
+    if len(texts) > 1:  # numbers may be coordinates
+        raise _like_edges(argument, titles, texts)
+    if len(titles) != 2 or len(named) != 1:
+        return table
+    found, values = (table[titles[k]].to_list() for k in (named[0], 1 - named[0]))
+    return _as_mapping(found, values, argument, f"in the column {titles[named[0]]!r}")
+
+
+def _like_edges(argument: str, titles: Sequence[object], named: Sequence[int]) -> ArgumentError:
+    one, other = (titles[k] for k in named[:2])
+    return ArgumentError(
+        f"{argument} is a table with the columns {list(titles)}, and {one!r} and {other!r} have names of "
+        f"vertices: is it a list of edges? Pass the edges as the graph, and the table of labels as {argument}."
+    )
 
 
 def in_order(values: object, names: Sequence[Hashable], argument: str, *, partial: bool = False) -> object:
@@ -128,6 +162,8 @@ def _of_table(table: DataFrame, names: Sequence[Hashable], argument: str) -> Ser
         labels = table.iloc[:, 1 - named[0]].copy()
         labels.index = table.iloc[:, named[0]]
         return labels
+    if len(named) > 1 and not in_index and any(isinstance(name, str) for name in names):
+        raise _like_edges(argument, titles, named)
     if in_index:
         remedy = f"one of them, such as {argument}[{titles[0]!r}]"
     elif len(named) == 1:

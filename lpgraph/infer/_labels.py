@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph._checks import check_choice
 from lpgraph._html import few
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.names import index_of
+from lpgraph.graph.unknown_labels import UnknownLabels, check_unknown_labels, check_unknown_rule
 from lpgraph.graph.unknown_names import alike, difference
 from lpgraph.graph.vertex_values import by_name
 
@@ -38,18 +38,18 @@ def known_labels(
     y: Any,
     names: Sequence[Any],
     *,
-    unknown: Literal["error", "ignore"] = "error",
+    unknown: UnknownLabels = "warn",
     argument: str = "y",
-    option: str | None = None,
+    option: str = "unknown={!r}",
 ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the labels of all vertices and which of them are known.
 
     -1, None, NaN and the text "-1" (to which numpy converts -1 in a list of texts) mean unknown. With a mapping
     from names to labels, or a pandas Series whose index has names (see `by_name`), labels of vertices that are not
-    in it are unknown. Labels of vertices that the graph does not have are an error, or are ignored with a warning;
-    `option` is what the caller can pass to ignore them.
+    in it are unknown. `check_unknown_labels` says what becomes of labels of vertices that the graph does not have,
+    and `option` is what the caller passes to choose that.
     """
-    check_choice("unknown", unknown, ("error", "ignore"))
+    check_unknown_rule(unknown)
     if y is None:
         raise ArgumentError(
             f"VertexClassifier requires {argument} to be passed, but the target {argument} is None; pass one "
@@ -95,38 +95,20 @@ def known_labels(
 
 
 def _check_strays(
-    labels: Mapping[Any, object],
-    names: Sequence[Any],
-    unknown: Literal["error", "ignore"],
-    argument: str,
-    option: str | None,
+    labels: Mapping[Any, object], names: Sequence[Any], unknown: UnknownLabels, argument: str, option: str
 ) -> None:
     """Refuse or count labels of vertices that the graph does not have."""
     index = index_of(names)
-    stray = [name for name in labels if name not in index]
-    if not stray:
-        return
-    if len(stray) == len(labels):
-        hint = difference(stray, index)
-        if not alike(stray, index) and any(
+    if not any(name in index for name in labels):
+        hint = difference(list(labels), index) if labels else ""
+        if not alike(list(labels), index) and any(
             isinstance(label, Hashable) and label in index for label in labels.values()
         ):
             hint = f"The values of {argument} are vertices: exchange keys and values."
-        raise UnknownVertexError(stray, f"No label in {argument} is for a vertex of the graph. {hint}")
-    hint = alike(stray, index)
-    hint = f" {hint}" if hint else ""
-    if unknown == "error":
-        remedy = "correct or drop them, or add their edges" + ("" if option is None else f", or pass {option}")
-        raise UnknownVertexError(
-            stray,
-            f"{argument} has {len(labels)} vertices, and the graph lacks {len(stray)} of them; {remedy}.{hint}",
-        )
-    plural = "vertex" if len(stray) == 1 else "vertices"
-    warn(
-        f"{argument} has labels for {len(stray)} {plural} that the graph does not have, such as {stray[0]!r}; "
-        f"they are ignored.{hint}",
-        LpgraphWarning,
-    )
+        raise UnknownVertexError(list(labels), f"No label in {argument} is for a vertex of the graph. {hint}")
+    given = [name for name, label in labels.items() if not _is_unknown(label)]
+    stray = [name for name in given if name not in index]
+    check_unknown_labels(unknown, stray, len(given), index, where=argument, option=option)
 
 
 def warn_of_labels_as_names(names: Sequence[Any], classes: NDArray[np.generic], argument: str, kind: str) -> None:

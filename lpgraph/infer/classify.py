@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.infer.arcs import Arcs
+    from lpgraph.graph.unknown_labels import UnknownLabels
 
 __all__ = ["VertexClassifier"]
 
@@ -76,9 +77,11 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     select_features : bool, default True
         Whether to choose the number of leading coordinates, and whether labels of second neighbors are features
         of their own, by cross-validation; otherwise all are used.
-    unknown : {"error", "ignore"}, default "error"
-        What to do with labels of vertices that are not in the graph, such as vertices without edges that an edge
-        list does not contain: refuse them, or ignore them with a warning that counts them.
+    unknown : {"warn", "error", "ignore"}, default "warn"
+        What to do with labels of vertices that are not in the graph, such as vertices without edges, which an edge
+        list does not contain. "warn": leave them out, with a warning that counts them; but refuse them if they
+        are more than half, or if their names are numbers and those of the graph are not, or the reverse. "error":
+        refuse them. "ignore": leave them out.
     among_new : bool, default True
         Whether labels also spread over the edges among new vertices, where these are passed, for the feature
         "neighbor_labels". The prediction of a vertex then depends on the new vertices that it is connected to. One
@@ -166,7 +169,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         *,
         features: str | Sequence[str] = ("unit_rows", "degrees", "neighbor_labels"),
         select_features: bool = True,
-        unknown: Literal["error", "ignore"] = "error",
+        unknown: UnknownLabels = "warn",
         among_new: bool = True,
         random_state: int | np.random.Generator | None = 0,
     ) -> None:
@@ -200,7 +203,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             If y has the wrong length or fewer than two classes, or a parameter is not one of its values; or if y
             is a pandas object with the default index 0 ... n-1 and the graph has other names.
         UnknownVertexError
-            If a mapping names a vertex that is not in the graph, and `unknown` is "error".
+            If labels of vertices that are not in the graph are refused by `unknown`, or all labels are of these.
         """
         parts = check_features(self.features)
         choose = check_flag("select_features", self.select_features)
@@ -209,7 +212,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         adjacency = as_adjacency(graph)
         ordered = in_matrix_order(of_attribute(y, adjacency, "y"), graph)
         labels, known = known_labels(
-            ordered, adjacency.names, unknown=self.unknown, option="VertexClassifier(unknown='ignore')"
+            ordered, adjacency.names, unknown=self.unknown, option="VertexClassifier(unknown={!r})"
         )
         try:
             check_classification_targets(labels[known])

@@ -10,7 +10,9 @@ from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import row_names
 from lpgraph.infer.mixture import PositionMixture
-from lpgraph.plot._models import classified, ellipses_of
+from lpgraph.plot._marks import draw_new
+from lpgraph.plot._models import classified, ellipses_of, labels_of
+from lpgraph.plot._new_points import NewPoints, of_one_kind
 from lpgraph.plot._points import Ellipses, checked_scaling, class_entries, cut_caption, density_drawn, draw
 from lpgraph.plot._style import LEGEND_ROWS, handles, read_points, row_labels
 from lpgraph.plot.palette import GREY, Classes
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.gridspec import GridSpec
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
     from sklearn.base import BaseEstimator
 
     from lpgraph.infer.cluster import VertexClustering
@@ -47,6 +49,8 @@ def pairs(
     embedding: Positions,
     labels: Labels | BaseEstimator | None = None,
     *,
+    out_of_sample: ArrayLike | None = None,
+    out_labels: Labels | None = None,
     dimensions: tuple[int, ...] | None = None,
     scale: str = "auto",
     ellipse: str | PositionMixture | VertexClustering | None = None,
@@ -62,6 +66,8 @@ def pairs(
         Positions; or a fitted embedding, classifier or clustering.
     labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
         Classes, shown as colours. Default: the labels of a model that has some.
+    out_of_sample, out_labels : array-like of shape (m, d) and (m,), optional
+        Positions and classes of new vertices, which are drawn as crosses; histograms do not count them.
     dimensions : tuple of int, optional
         The 2 to 8 columns to draw. Default: the first five, or all if fewer.
     scale, ellipse, level, density
@@ -94,13 +100,18 @@ def pairs(
         raise ArgumentError(f"dimensions={chosen}; pass 2 to 8 columns of an embedding of shape (n, d).")
     points = read_points("embedding", embedding, chosen)
     kinds = row_labels("labels", labels, len(points), row_names(embedding, len(points)))
-    classes = Classes.of(kinds)
+    kinds, new = of_one_kind(kinds, NewPoints.of(out_of_sample, labels_of(out_labels), chosen, kinds))
+    classes = Classes.of(kinds, kinds[:0] if new is None else new.kinds)
     codes = classes.codes(kinds)
     scaling = checked_scaling(scale, points, fixed=isinstance(ellipse, PositionMixture))
     shown = scaling(points, chosen)
-    ends = [limits(column) for column in shown.T]
+    crosses = np.empty((0, len(chosen))) if new is None else scaling(new.points, chosen, points)
+    both = np.vstack([shown, crosses])
+    ends = [limits(column) for column in both.T]
     image, outlines, k = density_drawn(density, len(points)), Ellipses(ellipse, level), len(chosen)
     entries = class_entries(classes, density=image)
+    if new is not None:
+        entries = new.entries(classes, entries)
     figure, grid = _grid(k, entries, figure)
     panels: dict[tuple[int, int], Axes] = {}
     for i in range(k):
@@ -112,6 +123,8 @@ def pairs(
             else:
                 xy = shown[:, [j, i]]
                 draw(axes, xy, codes, classes, (ends[j], ends[i]), density=image, panels=k)
+                if new is not None:
+                    draw_new(axes, crosses[:, [j, i]], new.colours(classes))
                 outlines.draw(axes, xy, codes, classes, (chosen[j], chosen[i]), points.shape[1])
             _label(axes, i, j, chosen)
     if entries:
@@ -124,7 +137,7 @@ def pairs(
             fontsize="small",
             columnspacing=1.0,
         )
-    done = [*scaling.caption(points.shape[1], chosen), *cut_caption(shown, ends)]
+    done = [*scaling.caption(points.shape[1], chosen), *cut_caption(both, ends)]
     if done:
         figure.suptitle("; ".join(done), fontsize="small", x=0.01, ha="left", color="0.35")
     return figure

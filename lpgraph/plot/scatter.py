@@ -10,8 +10,9 @@ from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import row_names
 from lpgraph.infer.mixture import PositionMixture
-from lpgraph.plot._marks import NEW, draw_new, new_vertex
+from lpgraph.plot._marks import draw_new
 from lpgraph.plot._models import classified, ellipses_of, labels_of
+from lpgraph.plot._new_points import NewPoints, of_one_kind
 from lpgraph.plot._points import Ellipses, checked_scaling, class_entries, cut_caption, density_drawn, draw
 from lpgraph.plot._style import caption, new_axes, read_points, row_labels, with_legend
 from lpgraph.plot._style import legend as add_legend
@@ -118,38 +119,34 @@ def positions(
         scale, points, fixed=isinstance(ellipse, PositionMixture) or out_covariance is not None
     )
     kinds = row_labels("labels", labels, len(points), row_names(in_sample, len(points)))
+    if out_covariance is not None and out_of_sample is None:
+        raise ArgumentError("out_covariance was passed without out_of_sample; pass the positions as well.")
     chosen, told = chosen_axes(dimensions, points, scaling, kinds)
-    new, new_kinds = None, kinds[:0]
-    if out_of_sample is not None:
-        new = read_points("out_of_sample", out_of_sample, chosen)
-        if out_labels is not None:
-            new_kinds = row_labels("out_labels", out_labels, len(new), row_names(out_of_sample, len(new)))
-    elif out_labels is not None or out_covariance is not None:
-        raise ArgumentError(
-            "out_labels or out_covariance was passed without out_of_sample; pass the positions as well."
-        )
-    if kinds.dtype.kind != new_kinds.dtype.kind and len(new_kinds):
-        kinds, new_kinds = kinds.astype(str), new_kinds.astype(str)
-    classes = Classes.of(kinds, new_kinds)
+    kinds, new = of_one_kind(kinds, NewPoints.of(out_of_sample, out_labels, chosen, kinds))
+    classes = Classes.of(kinds, kinds[:0] if new is None else new.kinds)
     codes, image = classes.codes(kinds), density_drawn(density, len(points))
     xy = scaling(points, chosen)
-    crosses = np.empty((0, 2)) if new is None else scaling(new, chosen, points)
+    crosses = np.empty((0, 2)) if new is None else scaling(new.points, chosen, points)
     both = np.vstack([xy, crosses])
     ends = (limits(both[:, 0]), limits(both[:, 1]))
     entries = class_entries(classes, density=image)
-    # New vertices without labels are white if there are classes, else in the colour of the others.
-    plain = classes.colours[0] if len(classes.levels) == 1 else (1.0, 1.0, 1.0)
     if new is not None:
-        if not entries:
-            entries.append({"label": "known vertex", "color": plain})
-        entries.append({"label": new_vertex(new), "color": "0.5" if len(new_kinds) else plain, **NEW})
+        entries = new.entries(classes, entries)
     axes = new_axes(axes, with_legend((6.0, 4.5), entries if legend else []))
     draw(axes, xy, codes, classes, ends, density=image)
     if new is not None:
-        shade = [classes.colours[c] for c in classes.codes(new_kinds)] or [plain] * len(new)
+        shade = new.colours(classes)
         draw_new(axes, crosses, shade)
         if out_covariance is not None:
-            ellipses(new, out_covariance, level=level, dimensions=chosen, colours=shade, axes=axes, linewidths=0.6)
+            ellipses(
+                new.points,
+                out_covariance,
+                level=level,
+                dimensions=chosen,
+                colours=shade,
+                axes=axes,
+                linewidths=0.6,
+            )
     Ellipses(ellipse, level).draw(axes, xy, codes, classes, chosen, points.shape[1])
     axes.set_xlabel(f"dimension {chosen[0] + 1}")
     axes.set_ylabel(f"dimension {chosen[1] + 1}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_integer
 from lpgraph.embed.base import NetworkEmbedding
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from lpgraph.graph.unknown_labels import UnknownLabels
+
 __all__ = ["report"]
 
 
@@ -30,7 +32,7 @@ def report(
     labels: ArrayLike | Mapping[Hashable, object] | str | None = None,
     embedding: NetworkEmbedding | None = None,
     n_clusters: int | Iterable[int] | None = None,
-    unknown: Literal["error", "ignore"] = "error",
+    unknown: UnknownLabels = "warn",
     title: str = "Network",
     max_points: int = 100_000,
 ) -> Report:
@@ -53,8 +55,8 @@ def report(
         An embedding of networks. Default: that of `VertexClustering`.
     n_clusters : int, iterable of int, or None
         As for `VertexClustering`.
-    unknown : {"error", "ignore"}
-        What to do with labels of vertices that the graph does not have; ignored ones are counted in a warning.
+    unknown : {"warn", "error", "ignore"}
+        What to do with labels of vertices that the graph does not have, as in `VertexClassifier`.
     title : str
         Heading of the page.
     max_points : int, default 100 000
@@ -96,7 +98,6 @@ def report(
             network.names,
             unknown=unknown,
             argument="labels",
-            option="unknown='ignore'",
         )
         kinds = [str(label) if seen else None for label, seen in zip(found.tolist(), known, strict=True)]
     clustering = VertexClustering(embedding, n_clusters)

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from lpgraph._checks import check_flag
+from lpgraph._missing_file import existing
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.saved.classes import SKLEARN_NAMES, model_fits, name_of
 
@@ -123,8 +124,8 @@ def load(path: str | os.PathLike[str], expected: type[Any] | None = None, *, ver
         If the file is truncated, changed, not a model, or of an unknown version (the message says which lpgraph it
         needs), or if its parts do not fit. For a large file this error may be raised later, when a damaged part is
         first read.
-    OSError
-        If the file cannot be opened.
+    MissingFileError, OSError
+        If the file does not exist, or cannot be opened.
 
     Warns
     -----
@@ -176,7 +177,8 @@ def opened(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[Store
     from lpgraph.saved.decode import Decoder
     from lpgraph.storage.read import StoredFile
 
-    file = StoredFile(path)
+    with existing(path):
+        file = StoredFile(path)
     small = file.size <= _SMALL
     if small:
         file.read_whole()

@@ -46,12 +46,12 @@ COLUMNS = ["name", "label", "probability", "has_known_neighbor", "labelled_neigh
 
 def test_a_stranger_with_text_ids(here, capsys):
     # One command ...
-    assert run(["classify", "edges.csv", "labels.csv", "new.csv", "--header", "--unknown", "ignore"]) == 0
+    assert run(["classify", "edges.csv", "labels.csv", "new.csv", "--header"]) == 0
     rows = table(capsys.readouterr().out)
     assert list(rows[0]) == COLUMNS
     # ... and four lines of Python.
     graph = lp.read_graph("edges.csv", header=True)
-    labels = lp.read_labels("labels.csv", graph, unknown="ignore")
+    labels = lp.read_labels("labels.csv", graph)
     model = lp.VertexClassifier().fit(graph, labels)
     found = model.predict_table(lp.read_graph("new.csv", header=True))
     assert [row["name"] for row in rows] == found["name"].tolist() == ["Ida", "Joe", "Kay"]
@@ -65,12 +65,12 @@ def test_a_stranger_with_text_ids(here, capsys):
 
 
 def test_unlabelled_vertices_and_those_without_edges(here, capsys):
-    command = ["classify", "edges.csv", "labels.csv", "--header", "--unknown", "ignore", "--save", "model.lpg"]
+    command = ["classify", "edges.csv", "labels.csv", "--header", "--save", "model.lpg"]
     assert run([*command, "--probabilities"]) == 0
     rows = {row["name"]: row for row in table(capsys.readouterr().out)}
     assert set(next(iter(rows.values()))) == {*COLUMNS, "p_left", "p_right"}
     graph = lp.read_graph("edges.csv", header=True)
-    labels = lp.read_labels("labels.csv", graph, unknown="ignore")
+    labels = lp.read_labels("labels.csv", graph)
     assert set(rows) == ({*graph.names} - {*labels}) | {"nobody", "no one"}
     model, network = lp.load("model.lpg"), graph.to_networkx()
     for name, row in rows.items():
@@ -88,13 +88,15 @@ def test_unlabelled_vertices_and_those_without_edges(here, capsys):
 def test_vertices_without_edges_are_counted_once(here, capsys, direction):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        command = ["classify", "edges.csv", "labels.csv", "--header", "--unknown", "ignore", "--probabilities"]
+        command = ["classify", "edges.csv", "labels.csv", "--header", "--probabilities"]
         assert run([*command, direction]) == 0
     counted = [str(one.message) for one in caught if issubclass(one.category, IsolatedVertexWarning)]
     err = capsys.readouterr().err
     assert "arcs from them" not in err + "".join(str(one.message) for one in caught)
     assert (err + "".join(counted)).count("have no path to a labelled vertex") == 1
-    assert "labels 1 vertex that the graph does not have, such as 'stranger'" in err + "".join(map(str, caught))
+    assert "a label of 1 vertex that the graph does not have, such as 'stranger'" in err + "".join(
+        map(str, caught)
+    )
 
 
 def test_clusters(here, capsys):
@@ -145,9 +147,9 @@ def test_the_largest_component_with_labels(tmp_path, monkeypatch, capsys):
         assert run([*command, "-o", "p.png"]) == 0
     assert run(["report", "graph.csv", "--labels", "labels.csv", "--largest-component"]) == 0
     assert "18" in (tmp_path / "report.html").read_text()
-    # A label of a vertex that no component has is refused as before.
+    # A label of a vertex that no component has is an unknown one.
     (tmp_path / "labels.csv").write_text("name,label\n0,a\n16,b\n99,c\n")
-    assert run(["classify", "graph.csv", "labels.csv", "--largest-component"]) == 2
+    assert run(["classify", "graph.csv", "labels.csv", "--largest-component", "--unknown", "error"]) == 2
 
 
 def test_info_counts_what_is_merged(tmp_path, monkeypatch, capsys):
@@ -194,7 +196,7 @@ def test_labels_of_new_vertices_are_not_used_silently(tmp_path, monkeypatch, cap
     Path("labels.csv").write_text("name,label\n" + "".join(f"n{u},{'ab'[u % 2]}\n" for u in range(37)))
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        assert run(["classify", "graph.csv", "labels.csv", "new.csv", "--unknown", "ignore", "-o", "out.csv"]) == 0
+        assert run(["classify", "graph.csv", "labels.csv", "new.csv", "-o", "out.csv"]) == 0
     said = capsys.readouterr().err
     assert "2 of the new vertices, such as 'n35', have a label in labels.csv, which is not used" in said
 

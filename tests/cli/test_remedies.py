@@ -29,6 +29,7 @@ def folder(tmp_path_factory):
     labels = "".join(f"{i},{KARATE.nodes[i]['club']}\n" for i in range(0, 34, 2))
     files = {
         "labels.csv": "vertex,label\n" + labels,
+        "most.csv": "vertex,label\n0,a\n33,b\n" + "".join(f"{name},a\n" for name in range(90, 99)),
         "strangers.csv": "vertex,label\n" + labels + "99,Officer\n",
         "wide.csv": "vertex,age,side\n" + "".join(f"{i},{i},{'ab'[i % 2]}\n" for i in range(34)),
         "titles.csv": "who,whom,when\na,b,1\nb,c,2\nc,a,1\n",
@@ -85,14 +86,14 @@ ADVISED = [
     ),
     ("convert loops.csv out.csv --loops error", "pass --loops=keep", "convert loops.csv out.csv --loops=keep"),
     (
-        "classify karate.csv strangers.csv",
-        "pass --unknown=ignore",
-        "classify karate.csv strangers.csv --unknown=ignore",
+        "classify karate.csv strangers.csv --unknown error",
+        "pass --unknown=warn",
+        "classify karate.csv strangers.csv --unknown=warn",
     ),
     (
-        "report karate.csv --labels strangers.csv",
+        "report karate.csv --labels most.csv",
         "pass --unknown=ignore",
-        "report karate.csv --labels strangers.csv --unknown=ignore",
+        "report karate.csv --labels most.csv --unknown=ignore",
     ),
     ("classify karate.csv wide.csv", "pass --column", "classify karate.csv wide.csv --column side"),
     ("cluster karate.csv -k 99", "pass --clusters <= 34", "cluster karate.csv -k 34 --by gaussian -d 2"),
@@ -274,9 +275,9 @@ IN_PYTHON = [
         lambda: lp.from_edges(*zip(*[("a", "b"), ("b", "c")], strict=True)),
     ),
     (
-        lambda: lp.VertexClassifier().fit(KARATE, {**CLUBS, 99: "x"}),
+        lambda: lp.VertexClassifier().fit(KARATE, {**CLUBS, **dict.fromkeys(range(50, 99), "x")}),
         "pass VertexClassifier(unknown='ignore')",
-        lambda: lp.VertexClassifier(unknown="ignore").fit(KARATE, CLUBS),
+        lambda: lp.VertexClassifier(unknown="ignore").fit(KARATE, {**CLUBS, **dict.fromkeys(range(50, 99), "x")}),
     ),
     (
         lambda: lp.VertexClustering(n_clusters=99).fit(KARATE),

@@ -109,3 +109,64 @@ def test_a_burst_of_interruptions_is_one_exit_code(tmp_path, delay):
     assert "Traceback" not in done.stderr
     assert sorted(os.listdir(tmp_path)) == ["graph.csv", "table.csv"]
     assert (tmp_path / "table.csv").read_text() == "old"
+
+
+SWALLOWED = """
+import signal, sys, weakref
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import lpgraph.__main__ as program
+
+def interrupt():
+    signal.raise_signal(signal.SIGINT)
+
+class Thing:
+    pass
+
+class Finalised:
+    def __del__(self):
+        interrupt()
+
+def finaliser():
+    Finalised()
+
+def callback():
+    thing = Thing()
+    weakref.finalize(thing, interrupt)
+
+def handler():
+    try:
+        interrupt()
+    except KeyboardInterrupt:
+        pass
+
+def run():
+    {place}()
+    print("after", flush=True)
+    {rest}
+
+program._run = run
+program.main()
+"""
+
+
+@pytest.mark.parametrize("place", ["finaliser", "callback", "handler"])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "signal.pause()",  # for ever, unless it is interrupted again
+        "return 0",
+        "raise ImportError('what code in C makes of an interruption')",
+    ],
+)
+def test_an_interruption_that_is_swallowed_still_ends_the_command(place, rest):
+    program = SWALLOWED.format(place=place, rest=rest)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=20)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "after\n", "")
+
+
+def test_errors_without_an_interruption_are_raised():
+    program = "import lpgraph.__main__ as program\nprogram._run = lambda: 1 / 0\nprogram.main()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "ZeroDivisionError" in done.stderr

@@ -98,7 +98,7 @@ def _options(form: str, way: str, rng: np.random.Generator) -> dict[str, object]
         return options
     if way == "labels":
         options["vertices"] = [[1, 2, 3], ["1", "2", "x"], None][rng.integers(3)]
-        options["unknown"] = ["error", "ignore"][rng.integers(2)]
+        options["unknown"] = ["warn", "error", "ignore"][rng.integers(3)]
         return options
     options["directed"] = [None, True, False][rng.integers(3)]
     options["weight"] = ["weight", "value", None][rng.integers(3)]

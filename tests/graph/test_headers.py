@@ -236,9 +236,9 @@ def test_headers_of_labels(text, vertices, expected):
 
     if expected is None:
         with pytest.raises(UnknownVertexError, match="'zoe'"):
-            labels()
-        with pytest.warns(LpgraphWarning, match="the stream labels 1 vertex .* such as 'zoe'; they are ignored"):
-            assert labels(unknown="ignore") == {"alice": "red", "bob": "blue"}
+            labels(unknown="error")
+        with pytest.warns(LpgraphWarning, match="the stream has a label of 1 vertex .* such as 'zoe'; it is left"):
+            assert labels() == {"alice": "red", "bob": "blue"}
         return
     assert labels() == labels(header=True) == expected
     assert len(lp.read_labels(io.BytesIO(text.encode()), format="csv", header=False)) == 3
@@ -255,9 +255,8 @@ def test_options_of_labels():
         match="has 3 vertices, and the graph lacks 2 of them; pass the whole graph, or pass unknown='ignore'",
     ):
         labels()
-    with pytest.warns(LpgraphWarning, match="labels 2 vertices that the graph does not have"):
-        assert labels(unknown="ignore") == {"alice": "red"}
-    with pytest.raises(ArgumentError, match="unknown='drop'; pass one of 'error', 'ignore'"):
+    assert labels(unknown="ignore") == {"alice": "red"}  # without a warning
+    with pytest.raises(ArgumentError, match="unknown='drop'; pass one of 'warn', 'error', 'ignore'"):
         labels(unknown="drop")
     with pytest.raises(ArgumentError, match="column='label' is a title but header=False"):
         labels(column="label", header=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 
 import pytest
 
@@ -34,6 +35,27 @@ def test_one_edit(name, meant):
     assert alike([name], KNOWN) == ("" if meant is None else f"Is {name!r} the known {meant!r}?")
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("P0L-17", "POL-17"),  # a zero for a letter
+        ("paper007", "paper7"),
+        ("paper_7", "paper7"),
+        ("New_York", "New York"),
+        ("new-york", "New York"),
+        ("7.0", 7),
+        ("007", 7),
+        (" 7", 7),
+        ("paper8", None),  # another number
+        ("POL-71", None),
+        ("POL-117", None),
+    ],
+)
+def test_numbers_and_separators(name, meant):
+    known = ["POL-17", "paper7", "New York", 7]
+    assert alike([name], known) == ("" if meant is None else f"Is {name!r} the known {meant!r}?")
+
+
 def labels(text, **options):
     return lp.read_labels(io.BytesIO(text.encode()), ["rosa.silva", "anna"], format="csv", **options)
 
@@ -41,9 +63,9 @@ def labels(text, **options):
 def test_tables_of_labels():
     text = "vertex,label\nanna,x\nrosa.silvaa,y\n"
     with pytest.raises(UnknownVertexError, match=r"correct or drop them, or add their edges, or pass .* Is 'rosa"):
-        labels(text)
-    with pytest.warns(LpgraphWarning, match=r"are ignored. Is 'rosa.silvaa' the known 'rosa.silva'\?"):
-        assert labels(text, unknown="ignore") == {"anna": "x"}
+        labels(text, unknown="error")
+    with pytest.warns(LpgraphWarning, match=r"it is left out. Is 'rosa.silvaa' the known 'rosa.silva'\?"):
+        assert labels(text) == {"anna": "x"}
     with pytest.raises(UnknownVertexError, match=r"graph. Is 'ROSA.SILVA' the known 'rosa.silva'\?"):
         labels("ANNA,x\nROSA.SILVA,y\n")
 
@@ -51,7 +73,7 @@ def test_tables_of_labels():
 def test_exchanged_columns():
     text = "unit,who\nx,anna\ny,rosa.silva\n"
     with pytest.raises(
-        UnknownVertexError, match=r"Its labels are vertices of the graph: exchange the columns, or"
+        UnknownVertexError, match=r"is it a list of edges\? If it is not, exchange the columns, or"
     ):
         labels(text)
     assert labels(text, column="unit") == {"anna": "x", "rosa.silva": "y"}
@@ -63,7 +85,7 @@ def test_exchanged_columns():
 def test_mappings():
     graph = lp.from_edges(["anna", "bert"], ["bert", "carl"])
     with pytest.raises(UnknownVertexError, match=r"correct or drop them, or add .* Is 'Anna' the known 'anna'\?"):
-        lp.VertexClassifier().fit(graph, {"Anna": 1, "bert": 2})
+        lp.VertexClassifier(unknown="error").fit(graph, {"Anna": 1, "bert": 2})
     with pytest.raises(UnknownVertexError, match=r"graph. Is 'Anna' the known 'anna'\?"):
         lp.VertexClassifier().fit(graph, {"Anna": 1, "Bert": 2})
 
@@ -79,3 +101,46 @@ def test_empty_files(tmp_path, read, match):
     (tmp_path / "empty.csv").write_text("")
     with pytest.raises(lp.errors.FileFormatError, match=rf"empty.csv: {match}\."):
         read(tmp_path / "empty.csv")
+
+
+@pytest.mark.parametrize("rule", ["warn", "error", "ignore"])
+def test_one_rule_for_tables_mappings_and_reports(rule):
+    graph = lp.datasets.flights().graph
+    given = dict(zip(graph.names, lp.datasets.flights().labels.tolist(), strict=True)) | {"GUM": "West"}
+    text = "vertex,label\n" + "".join(f"{name},{label}\n" for name, label in given.items())
+
+    def table():
+        return lp.read_labels(io.BytesIO(text.encode()), graph, format="csv", unknown=rule)
+
+    def mapping():
+        return lp.VertexClassifier(unknown=rule).fit(graph, given)
+
+    def page():
+        return lp.report(graph, labels=given, n_clusters=2, unknown=rule)
+
+    for read in (table, mapping, page):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            if rule == "error":
+                with pytest.raises(UnknownVertexError, match=r"'GUM'.* lacks 1 of them; correct .*'warn'\)?\."):
+                    read()
+            else:
+                read()
+        told = [str(one.message) for one in caught if "GUM" in str(one.message)]
+        assert len(told) == (rule == "warn")
+
+
+def test_wrong_tables_are_refused_by_default():
+    graph = lp.from_edges([1, 2, 3], [2, 3, 4])
+    with pytest.raises(UnknownVertexError, match=r"lacks 3 of them; pass the whole graph, or pass .*'ignore'"):
+        lp.VertexClassifier().fit(graph, {1: "x", 2: "y", 5: "x", 6: "x", 7: "y"})
+    with pytest.raises(UnknownVertexError, match="The known ones are called like 1, these like 'user'"):
+        lp.VertexClassifier().fit(graph, {"user": "club", 1: "x", 2: "y", 3: "x"})
+    with pytest.raises(UnknownVertexError, match="No label in y is for a vertex"):
+        lp.VertexClassifier(unknown="ignore").fit(graph, {7: "x", 8: "y"})
+
+
+def test_names_without_a_label_are_not_counted():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert labels("vertex,label\nanna,x\nzoe,\n", unknown="error") == {"anna": "x"}

@@ -80,7 +80,7 @@ def test_names_decide_what_an_index_means():
             pd.DataFrame({"who": ["a", "b"], "boss": ["b", "b"]}),
             ["a", "b"],
             ArgumentError,
-            r"pass y.set_index\(NAMES\)\[LABELS\]",
+            r"is it a list of edges",
         ),
         (pd.DataFrame({"who": ["p", "q"], "unit": ["x", "y"]}), ["a", "b"], ArgumentError, r"set_index\(NAMES\)"),
         (
@@ -105,9 +105,11 @@ def test_unknown_vertices():
             UnknownVertexError,
             match="y has 4 vertices, and the graph lacks 2 of them; correct or drop them, or add",
         ):
-            known_labels(labels, TEXTS)
-        with pytest.warns(LpgraphWarning, match="y has labels for 2 vertices .* such as 'zoe'") as caught:
-            found, known = known_labels(labels, TEXTS, unknown="ignore")
+            known_labels(labels, TEXTS, unknown="error")
+        with pytest.warns(
+            LpgraphWarning, match="y has labels of 2 vertices .* such as .zoe., .yan.; they"
+        ) as caught:
+            found, known = known_labels(labels, TEXTS)
         assert len(caught) == 1
         assert found[known].tolist() == ["x", "z"]
         assert known.tolist() == [True, True, False]
@@ -116,8 +118,8 @@ def test_unknown_vertices():
     with pytest.raises(ArgumentError, match="unknown='drop'; pass one of"):
         known_labels(some, TEXTS, unknown="drop")
     graph = lp.from_edges(["ann", "bob"], ["bob", "cem"])
-    with pytest.warns(LpgraphWarning, match="labels has labels for 2 vertices"):
-        page = lp.report(graph, labels=some, n_clusters=1, unknown="ignore").html
+    with pytest.warns(LpgraphWarning, match="labels has labels of 2 vertices"):
+        page = lp.report(graph, labels=some, n_clusters=1).html
     assert "zoe" not in page
 
 

@@ -97,6 +97,20 @@ def test_new_vertices_have_their_ellipses():
     assert len(axes.collections[-1].get_paths()) == 4
 
 
+def test_pairs_draw_new_vertices_in_every_scatter_plot():
+    rng = np.random.default_rng(0)
+    X, new = rng.normal(size=(90, 3)), rng.normal(size=(4, 3))
+    figure = lp.plot.pairs(X, np.arange(90) % 2, out_of_sample=new, out_labels=[0, 1, 1, 0])
+    for axes, (i, j) in zip(
+        [figure.axes[1], figure.axes[3], figure.axes[4]], [(1, 0), (2, 0), (2, 1)], strict=True
+    ):
+        crosses = axes.collections[-1].get_offsets()
+        np.testing.assert_array_equal(np.asarray(crosses), new[:, [j, i]])
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["0", "1", "new vertex"]
+    with pytest.raises(ArgumentError, match="out_labels was passed without out_of_sample"):
+        lp.plot.pairs(X, out_labels=[0])
+
+
 def test_pairs_share_their_axes():
     figure = lp.plot.pairs(np.random.default_rng(0).normal(size=(90, 6)), np.arange(90) % 12, ellipse="classes")
     assert len(figure.axes) == 15  # the first five dimensions: 10 pairs and 5 histograms

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
 
 from lpgraph._checks import check_choice, check_flag
 from lpgraph._files import replace_file
@@ -24,6 +24,7 @@ from lpgraph.graph.files.foreign import READERS, remedy
 from lpgraph.graph.files.labels import LabelTable
 from lpgraph.graph.files.text import DELIMITERS
 from lpgraph.graph.names import as_names
+from lpgraph.graph.unknown_labels import UnknownLabels, check_unknown_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -118,8 +119,8 @@ def read_graph(
         message names the file and, if known, the line, or the limit that suffices.
     GraphError
         When a rule says "error" or the matrix is not symmetric with ``directed=False``.
-    OSError
-        When the file cannot be opened.
+    MissingFileError, OSError
+        When the file does not exist, or cannot be opened.
 
     Notes
     -----
@@ -243,7 +244,7 @@ def read_labels(
     column: str | None = None,
     format: str | None = None,  # noqa: A002 - as in read_graph
     header: bool | None = None,
-    unknown: Literal["error", "ignore"] = "error",
+    unknown: UnknownLabels = "warn",
     max_bytes: int | None = None,
 ) -> dict[Hashable, Hashable]:
     r"""Read labels of vertices from a table: a column of names and a column of labels.
@@ -261,8 +262,11 @@ def read_labels(
         None: by the suffix.
     header : bool or None
         For text files: whether the first line has the titles of the columns. None: see Notes.
-    unknown : {"error", "ignore"}
-        What to do with labels of other vertices than `vertices`; ignored ones are counted in a warning.
+    unknown : {"warn", "error", "ignore"}
+        What to do with labels of other vertices than `vertices`. "warn": leave them out, with a warning that
+        counts them; but refuse them if they are more than half, or if their names are numbers and those of the
+        others are not, or the reverse: it is probably another table or column. "error": refuse them. "ignore":
+        leave them out.
     max_bytes : int or None
         As for `read_graph`.
 
@@ -276,9 +280,9 @@ def read_labels(
     FileFormatError
         When the file is malformed, gives a vertex two labels, or would take more than `max_bytes`.
     UnknownVertexError
-        When a name is not among `vertices` and ``unknown="error"``, or if no name is.
-    OSError
-        When the file cannot be opened.
+        When labels of other vertices are refused by `unknown`, or if no name is among `vertices`.
+    MissingFileError, OSError
+        When the file does not exist, or cannot be opened.
 
     Notes
     -----
@@ -305,8 +309,8 @@ def read_labels(
         names = vertices
     else:
         names = as_adjacency(vertices).names
-    check_choice("unknown", unknown, ("error", "ignore"))
-    return load_labels(path, names, column, format, header, ignore=unknown == "ignore", max_bytes=max_bytes).labels
+    rule = check_unknown_rule(unknown)
+    return load_labels(path, names, column, format, header, unknown=rule, max_bytes=max_bytes).labels
 
 
 def load_labels(
@@ -316,14 +320,14 @@ def load_labels(
     form: str | None,
     header: bool | None,
     *,
-    ignore: bool,
+    unknown: UnknownLabels = "warn",
     max_bytes: int | None,
 ) -> LabelTable:
     """Read labels as `read_labels` does, and the names of vertices without a label that are not among `names`."""
     form = _format_of(path, form, labels=True)
     source = replace(open_source(path, max_bytes), header=None if header is None else check_flag("header", header))
     _check_table_options(source, form)
-    return labels.read_label_table(source, form, names, column, ignore=ignore)
+    return labels.read_label_table(source, form, names, column, unknown=unknown)
 
 
 def write_graph(

@@ -100,7 +100,7 @@ class Source:
             )
         vertices = hint.names if hint is not None and self.vertices is None else self.vertices
         if m == 0 and vertices is None:
-            raise self.error("it has no edges")
+            raise self.error("it has no edges; add a line with a source and a target for each edge")
         directed = None if hint is None else hint.directed
         try:
             return collect_edges(sources, targets, weight, directed=directed, vertices=vertices)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from lpgraph._checks import check_integer
+from lpgraph._missing_file import existing
 from lpgraph.errors import ArgumentTypeError
 from lpgraph.graph.files.common import Source
 from lpgraph.graph.files.memory import CONTENT, TEXT, default_limit
@@ -31,7 +32,9 @@ def open_source(path: str | os.PathLike[str] | BinaryIO, max_bytes: int | None) 
         content, file = _read(path, limit), Path(str(getattr(path, "name", "the stream")))
     else:
         file = Path(path)
-        with open(file, "rb") as opened:
+        with existing(path):
+            opened = open(file, "rb")  # noqa: SIM115 - closed by the next block
+        with opened:
             content = _read(opened, limit)
     source = Source(str(file), content, default_limit(len(content)) if limit is None else limit)
     if len(content) > source.max_bytes:

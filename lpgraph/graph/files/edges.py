@@ -246,6 +246,10 @@ def _weights(body: Body, texts: list[str], *, header: bool) -> NDArray[np.float6
     weights = [float(text) if is_number(text) else math.nan for text in texts]
     for k, (text, weight) in enumerate(zip(texts, weights, strict=True)):
         if not math.isfinite(weight):
+            if len(texts) == 1 and not header and text.lower() == str(body.source.weight).lower():
+                raise body.source.error(
+                    "it has titles and no edges; add a line with a source and a target for each"
+                )
             remedy = _without_comma(text) if "," in text else "correct or drop that line"
             line = _line_of(body, k + header)
             raise body.source.error(f"the weight {text!r} is not a finite number; {remedy}", line)

@@ -5,29 +5,31 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from lpgraph._warnings import warn
-from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
+from lpgraph.errors import ArgumentError, UnknownVertexError
 from lpgraph.graph.files.cells import unguarded
 from lpgraph.graph.files.common import integer_names
 from lpgraph.graph.files.memory import TEXT, VALUE
 from lpgraph.graph.files.parquet_table import ParquetTable
 from lpgraph.graph.files.text import DELIMITERS, open_text
 from lpgraph.graph.files.titles import has_known_titles, is_number, is_title
+from lpgraph.graph.unknown_labels import check_unknown_labels
 from lpgraph.graph.unknown_names import alike, difference
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Hashable, Mapping, Sequence
 
     from lpgraph.graph.files.common import Source
+    from lpgraph.graph.unknown_labels import UnknownLabels
 
 __all__ = ["LabelTable", "match_names", "read_label_table"]
 
 
 class LabelTable(NamedTuple):
-    """Labels of vertices, and the names in their table that have no label and are not in the graph."""
+    """Labels of vertices; the names of others that have none, and the number of others that have one."""
 
     labels: dict[Hashable, Hashable]
     strangers: list[str]
+    n_others: int = 0
 
 
 class _Row(NamedTuple):
@@ -42,7 +44,8 @@ _VERTEX_WORDS = ("vertex", "node", "name", "id", "vertices", "nodes", "names", "
 _LABEL_WORDS = ("label", "class", "labels", "group", "cluster", "y")
 _NO_ROWS = "it has no rows; a table of labels has one with a name and a label for each vertex"
 _ONE_COLUMN = "it has one column; a table of labels has one of names and one of labels"
-#: Labels may be end points if more than this share are names, and if distinct ones are many, or half the rows.
+#: Labels may be end points if more than this share are names, and if distinct ones are many, or half the rows;
+#: classes may be numbers among which there are names.
 _MOSTLY, _MANY = 0.9, 20
 #: Formats of tables; the others hold graphs only.
 TABLES = (*DELIMITERS, "parquet")
@@ -54,7 +57,7 @@ def read_label_table(
     vertices: Iterable[Hashable] | None,
     column: str | None,
     *,
-    ignore: bool = False,
+    unknown: UnknownLabels = "warn",
 ) -> LabelTable:
     """Return the mapping from vertex to label that a table holds; see `lpgraph.read_labels`."""
     if form not in TABLES:
@@ -64,12 +67,12 @@ def read_label_table(
     known: dict[str, Hashable] | None = None if vertices is None else {str(name): name for name in vertices}
     rows = _parquet(source, column) if form == "parquet" else _text(source, form, known, column)
     names = [row.name for row in rows]
-    unlabelled: list[str] = []
+    unlabelled, others = list[str](), 0
     if known is None:
         whole = integer_names(names)
         resolved: Sequence[Hashable] = names if whole is None else whole
     else:
-        _check_strangers(source, rows, known, ignore=ignore)
+        others = _check_strangers(source, rows, known, unknown)
         unlabelled = list(dict.fromkeys(row.name for row in rows if row.name not in known and not row.label))
         rows = [row for row, name in zip(rows, names, strict=True) if name in known]
         resolved = [known[name] for name in names if name in known]
@@ -81,53 +84,41 @@ def read_label_table(
     labels: dict[Hashable, Hashable] = {}
     for (line, name, _), label in zip(kept, texts if whole is None else whole, strict=True):
         if labels.setdefault(name, label) != label:
-            asked = _as_edges(rows, known)
             raise source.error(
-                f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before; keep one of them"
-                f"{asked and '. '}{asked}",
+                f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before; if this is a list "
+                "of edges, pass the table of labels, else keep one of them",
                 line,
             )
-    return LabelTable(labels, unlabelled)
+    return LabelTable(labels, unlabelled, others)
 
 
-def _check_strangers(source: Source, rows: list[_Row], known: Mapping[str, Hashable], *, ignore: bool) -> None:
-    """Refuse vertices that the graph does not have, or count those of them that have labels."""
-    strangers = [row for row in rows if row.name not in known]
-    names = list(dict.fromkeys(row.name for row in strangers if row.label or not ignore))
-    if rows and len(strangers) == len(rows):
-        unknown = names or [row.name for row in strangers]
-        found = difference(unknown, known.values())
-        if not alike(unknown, known.values()) and any(row.label in known for row in rows):
+def _check_strangers(
+    source: Source, rows: list[_Row], known: Mapping[str, Hashable], unknown: UnknownLabels
+) -> int:
+    """Return the number of vertices with labels that the graph does not have, or refuse them."""
+    names = list(dict.fromkeys(row.name for row in rows if row.label and row.name not in known))
+    edges = _as_edges(rows, known)
+    if rows and not any(row.name in known for row in rows):
+        others = [row.name for row in rows]
+        found = alike(names or others, known.values()) or edges
+        if not found and any(row.label in known for row in rows):
             found = (
-                "Its labels are vertices of the graph: exchange the columns, or pass column= with the title of "
-                "the labels."
+                "Its labels are vertices of the graph: is it a list of edges? If it is not, exchange the columns, "
+                "or pass column= with the title of the labels."
             )
-        raise UnknownVertexError(
-            [row.name for row in strangers], f"No vertex of {source.path} is in the graph. {found}"
-        )
-    hints = " ".join(filter(None, (_as_edges(rows, known), alike(names, known.values())))) if names else ""
-    if names and not ignore:
-        count = len({row.name for row in rows})
-        lost = "pass the whole graph" if 2 * len(names) > count else "correct or drop them, or add their edges"
-        raise UnknownVertexError(
-            names,
-            f"{source.path} has {count} vertices, and the graph lacks {len(names)} of them; {lost}, or pass "
-            f"unknown='ignore'.{hints and ' '}{hints}",
-        )
-    if names:
-        plural = "vertex" if len(names) == 1 else "vertices"
-        warn(
-            f"{source.path} labels {len(names)} {plural} that the graph does not have, such as {names[0]!r}; they "
-            f"are ignored.{hints and ' '}{hints}",
-            LpgraphWarning,
-        )
+        found = found or difference(names or others, known.values())
+        raise UnknownVertexError(others, f"No vertex of {source.path} is in the graph. {found}")
+    count = len({row.name for row in rows if row.label})
+    check_unknown_labels(unknown, names, count, known.values(), where=source.path, question=edges)
+    return len(names)
 
 
 def _as_edges(rows: list[_Row], known: Collection[str] | None) -> str:
     """Return a question if the labels seem to be the other end points of edges, else an empty text."""
     labels = [row.label for row in rows if row.label]
     names = {row.name for row in rows} | set(known or ())
-    several = len(set(labels)) > _MANY or 2 * len(set(labels)) > len(labels)
+    distinct = len(set(labels))
+    several = 2 * distinct > len(labels) or distinct > max(_MANY, len(labels) / 10)
     if several and sum(label in names for label in labels) > _MOSTLY * len(labels):
         return "Its labels are names of vertices: is it a list of edges?"
     return ""
@@ -173,7 +164,7 @@ def _text(source: Source, form: str, known: dict[str, Hashable] | None, column: 
     header = source.header if column is None else True
     titled = _is_header(rows, known) if header is None else header
     if titled and len(rows) == 1:
-        raise source.error("it has a header and no rows")
+        raise source.error("it has a header and no rows; add a row with a name and a label for each vertex")
     name_at, label_at = _columns(source, rows[0][1] if titled else None, width, column)
     return [_Row(at, fields[name_at], fields[label_at]) for at, fields in rows[titled:]]
 

@@ -1,0 +1,174 @@
+"""Files in the wrong places: a table of labels that is read as a graph, and arguments in another order."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lpgraph._warnings import warn
+from lpgraph.cli._errors import CommandError
+from lpgraph.cli._inputs import is_model
+from lpgraph.errors import LpgraphError, LpgraphWarning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.assemble import EdgeList
+
+__all__ = ["Listed", "check_is_no_table", "check_model_first", "check_order", "warn_of_labels"]
+
+#: Rows of a table of labels that is recognised by itself, and if other files are signs as well.
+_FEW, _FEWEST = 10, 4
+#: Most classes that are numbers among which there are vertices, and least rows for each.
+_NUMBERS, _ROWS = 50, 20
+#: Least share of the second column of a list of edges that names vertices of the other files.
+_MOSTLY = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """A file read as a graph, and its edges as they are listed; None if it is no list."""
+
+    path: str
+    graph: Adjacency
+    edges: EdgeList | None
+
+    def n_classes(self, least: int) -> int:
+        """Return the number of classes if the file seems to be a table of labels of `least` rows, else 0.
+
+        Each name is listed once, half as many values or fewer are in the other column, and none of them is a name.
+        Classes that are numbers may also be names, if there are few. As a graph this is a set of stars.
+        """
+        import numpy as np
+
+        edges = self.edges
+        if edges is None or edges.weight is not None or edges.directed or edges.source.size < least:
+            return 0
+        values = np.unique(edges.target)
+        rows, count = edges.source.size, values.size
+        if count < 2 or 2 * count > rows or np.unique(edges.source).size < rows:
+            return 0
+        also_names = np.isin(values, edges.source).any()
+        if also_names and (count > _NUMBERS or _ROWS * count > rows or isinstance(edges.names[0], str)):
+            return 0
+        return count
+
+    def names(self) -> set[str]:
+        """Return the vertices as texts."""
+        return set(map(str, self.graph.names))
+
+    def n_inside(self, names: set[str]) -> int:
+        """Return the number of edges between these vertices."""
+        import numpy as np
+
+        inside = np.array([str(name) in names for name in self.graph.names])
+        u, v, _ = self.graph.edge_list()
+        return int((inside[u] & inside[v]).sum())
+
+
+def warn_of_labels(listed: Listed) -> None:
+    """Warn if a file seems to be a table of labels, and is read as a graph."""
+    count = listed.n_classes(_FEW)
+    if count:
+        warn(
+            f"{listed.path} has each name once, and {count} different values beside them: is it a table of "
+            "labels? Pass a list of edges.",
+            LpgraphWarning,
+        )
+
+
+def check_model_first(command: str, first: str, second: str | None) -> None:
+    """Refuse a model as the second file where the first is none."""
+    if second is not None and is_model(second) and not is_model(first):
+        raise CommandError(
+            f"{second} is a model and {first} is none: they seem to be exchanged. The order is: "
+            f"lpgraph {command} {second} {first}."
+        )
+
+
+def check_is_no_table(path: str, read: Callable[[str], Listed]) -> None:
+    """Refuse a table of labels in the place of a model; `read` reads a file as a graph."""
+    try:
+        count = read(path).n_classes(_FEW)
+    except LpgraphError:  # it is neither
+        return
+    if count:
+        raise CommandError(
+            f"MODEL is {path}, which seems to be a table of labels, with {count} different labels; pass a model "
+            "that lpgraph embed --save wrote."
+        )
+
+
+def check_order(
+    command: str, graph: Listed, labels: str, new: Listed | None, read: Callable[[str], Listed]
+) -> None:
+    """Refuse files that are passed in another order than graph, labels and new vertices.
+
+    Parameters
+    ----------
+    command : str
+        The command with places for the three files, for the message.
+    graph, new : Listed
+        What was passed as the graph and as the edges of new vertices, if any.
+    labels : str
+        The file that was passed as the table of labels.
+    read : callable
+        Function that reads a file as a graph.
+
+    Raises
+    ------
+    CommandError
+        If the labels seem to be edges and one of the others labels; or if the graph and the new vertices seem to
+        be exchanged: the second has as many labelled vertices or more, and edges between vertices of the first,
+        but not the reverse.
+    """
+    if labels == "-":  # it has been read
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LpgraphWarning)
+            table = read(labels)
+    except LpgraphError:
+        return
+    others = [graph] if new is None else [graph, new]
+    tables = [file for file in others if file.n_classes(_FEWEST)]
+    if table.n_classes(_FEWEST) == 0 and len(tables) == 1 and _is_of_edges(table, others):
+        lists = _in_order([table, *(file for file in others if file is not tables[0])])
+        order = [lists[0].path, tables[0].path, *(file.path for file in lists[1:])]
+        raise CommandError(
+            f"{tables[0].path} seems to be the table of labels, with {tables[0].n_classes(_FEWEST)} different "
+            f"labels, and {labels} a list of edges. The order is: {command.format(*order)}."
+        )
+    if new is None or table.edges is None:
+        return
+    labelled = {str(table.edges.names[i]) for i in table.edges.source.tolist()}
+    here, there = graph.names(), new.names()
+    if len(labelled & there) >= len(labelled & here) and new.n_inside(here) and not graph.n_inside(there):
+        raise CommandError(
+            f"{new.path} has {len(labelled & there)} of the labelled vertices, and {graph.path} has "
+            f"{len(labelled & here)}: they seem to be exchanged. The order is: "
+            f"{command.format(new.path, labels, graph.path)}."
+        )
+
+
+def _is_of_edges(table: Listed, others: Sequence[Listed]) -> bool:
+    """Whether the second column has vertices of the other files, or of the first column."""
+    if table.edges is None:
+        return True
+    names = set().union(*(file.names() for file in others))
+    names |= {str(table.edges.names[i]) for i in table.edges.source.tolist()}
+    ends = [str(table.edges.names[i]) for i in table.edges.target.tolist()]
+    return sum(end in names for end in ends) > _MOSTLY * len(ends)
+
+
+def _in_order(lists: Sequence[Listed]) -> Sequence[Listed]:
+    """Return the graph before the new vertices, which have no edges between vertices of the graph."""
+    if len(lists) < 2:
+        return lists
+    one, other = lists
+    of_one, of_other = one.n_inside(other.names()), other.n_inside(one.names())
+    if of_one == of_other:
+        return sorted(lists, key=lambda file: -file.graph.n_edges)
+    return [one, other] if of_one > of_other else [other, one]
