@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.infer.arcs import Arcs
     from lpgraph.graph.unknown_labels import UnknownLabels
+    from lpgraph.infer.arcs import Arcs
 
 __all__ = ["VertexClassifier"]
 

@@ -14,7 +14,7 @@ from lpgraph.plot._marks import draw_new
 from lpgraph.plot._models import classified, ellipses_of, labels_of
 from lpgraph.plot._new_points import NewPoints, of_one_kind
 from lpgraph.plot._points import Ellipses, checked_scaling, class_entries, cut_caption, density_drawn, draw
-from lpgraph.plot._style import caption, new_axes, read_points, row_labels, with_legend
+from lpgraph.plot._style import caption, new_axes, row_labels, with_legend
 from lpgraph.plot._style import legend as add_legend
 from lpgraph.plot.default_axes import chosen_axes
 from lpgraph.plot.ellipses import ellipses
