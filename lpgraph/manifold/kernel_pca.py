@@ -240,4 +240,4 @@ class KernelPCA(PointsEmbedding):
             raise not_fitted(
                 "This KernelPCA has not learned inverse_transform; pass fit_inverse_transform=True and fit again."
             )
-        return self._pre_image(check_points("X", X, self.embedding_.shape[1], as_sparse=False))
+        return self._pre_image(np.asarray(check_points("X", X, self.embedding_.shape[1], as_sparse=False)))

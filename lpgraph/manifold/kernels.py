@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.types import Metric, Points
+    from lpgraph.points.types import Metric, Points, Values
 
 __all__ = [
     "CentredKernel",
@@ -120,7 +120,7 @@ class PairFunction:
         return in_dense_blocks(values)(a, b) if is_sparse(a) and is_sparse(b) else values(a, b)
 
 
-def _unit(points: Points) -> Points:
+def _unit(points: Points) -> Values:
     sparse_points = points if is_sparse(points) else None
     norms = np.linalg.norm(np.asarray(points), axis=1) if sparse_points is None else row_norms(sparse_points)
     # A point at the origin has no direction; as in scikit-learn, its kernel values are 0.
@@ -130,7 +130,7 @@ def _unit(points: Points) -> Points:
     return sparse.csr_array(sparse.diags_array(inverse) @ sparse_points)
 
 
-def _products(a: Points, b: Points) -> Array:
+def _products(a: Points, b: Values) -> Array:
     """Return the (m, n) scalar products of points; exactly symmetric if both are the same array."""
     if is_sparse(a):
         return np.asarray(sparse.csr_array(a @ b.T).toarray())
@@ -232,7 +232,7 @@ class SparseScalarProducts(KernelRows):
         return self.centring.rows(_products(new, self.points))
 
 
-def scalar_products(X: Points, *, as_distances: bool) -> ScalarProducts | SparseScalarProducts:
+def scalar_products(X: Values, *, as_distances: bool) -> ScalarProducts | SparseScalarProducts:
     """Return the centred scalar products of points; the graph contains distances or scalar products."""
     if isinstance(X, sparse.csr_array):
         return SparseScalarProducts.of(X, as_distances=as_distances)
@@ -260,7 +260,7 @@ class CentredKernel(KernelRows):
     matrix: Array
     centring: Centring
     kernel: HalfSquares | KernelFunction | PairFunction | None
-    points: Points | None
+    points: Values | None
     columns: NDArray[np.intp] | None = None
 
     dense = True
@@ -270,7 +270,7 @@ class CentredKernel(KernelRows):
         cls,
         matrix: Array,
         kernel: HalfSquares | KernelFunction | PairFunction | None,
-        points: Points | None,
+        points: Values | None,
         columns: NDArray[np.intp] | None = None,
     ) -> CentredKernel:
         """Compute the means of a kernel matrix."""

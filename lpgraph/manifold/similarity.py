@@ -18,6 +18,7 @@ from lpgraph.points.connect import connect
 from lpgraph.points.find_neighbors import SearchBy
 from lpgraph.points.metric_params import with_params
 from lpgraph.points.reading import Input
+from lpgraph.points.rows import in_memory
 from lpgraph.points.sparse_points import is_sparse
 from lpgraph.spectral.construction import Array, Construction, KernelRows
 from lpgraph.spectral.operators import Matrix, Rescaled
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.types import Metric, Points
+    from lpgraph.points.types import Metric, Points, Values
 
 __all__ = ["GivenSimilarity", "NormalisedSimilarity", "PointSimilarity", "SimilarityEmbedding"]
 
@@ -112,12 +113,12 @@ class PointSimilarity:
         """The share of nearest neighbors that were found; None for all pairs."""
         return None if self.neighbors is None else self.neighbors.hood.recall
 
-    def training(self, diagonal: float) -> Points:
+    def training(self, diagonal: float) -> Values:
         """Return the (n, n) similarities, with ``K(x, x)`` included (1) or left out (0)."""
         matrix = self._dense(self.points) if self.neighbors is None else self._of(self.neighbors.graph)
         return _diagonal_set(matrix, diagonal)
 
-    def rows(self, new: Points) -> Points:
+    def rows(self, new: Points) -> Values:
         """Return the (m, n) similarities of new points to the training points."""
         return self._dense(new) if self.neighbors is None else self._of(self.neighbors.rows(new))
 
@@ -143,13 +144,13 @@ class GivenSimilarity:
         The kept points among those that were passed.
     """
 
-    matrix: Points
+    matrix: Values
     kept: NDArray[np.intp]
     sigma = None
     recall = None
 
     @classmethod
-    def of(cls, matrix: Points, components: str | None, **others: object) -> GivenSimilarity:
+    def of(cls, matrix: Values, components: str | None, **others: object) -> GivenSimilarity:
         """Apply the policy on components; None leaves them separate. The `others` must be None."""
         for name, value in others.items():
             if value is not None:
@@ -173,11 +174,11 @@ class GivenSimilarity:
         """Whether the similarities were passed as a dense array."""
         return not is_sparse(self.matrix)
 
-    def training(self, diagonal: float) -> Points:
+    def training(self, diagonal: float) -> Values:
         """Return the (n, n) similarities, with their diagonal unchanged (1) or left out (0)."""
         return self.matrix if diagonal else _diagonal_set(self.matrix.copy(), 0.0)
 
-    def rows(self, new: Points) -> Points:
+    def rows(self, new: Values) -> Values:
         """Return the (m, n) similarities of new points to the kept training points."""
         if len(self.kept) == new.shape[1]:
             return new
@@ -214,7 +215,7 @@ class NormalisedSimilarity(KernelRows):
     """
 
     kernel: PointSimilarity | GivenSimilarity
-    weights: Points
+    weights: Values
     density: Array | None
     degrees: Array
     alpha: float
@@ -266,7 +267,7 @@ class NormalisedSimilarity(KernelRows):
         return np.sqrt(self.degrees / self.degrees.sum()) if self.leave_trivial else None
 
     @property
-    def graph(self) -> Points:
+    def graph(self) -> Values:
         """The similarities before they are divided by degrees."""
         return self.weights
 
@@ -299,11 +300,11 @@ class NormalisedSimilarity(KernelRows):
             },
         )
 
-    def kernel_rows(self, new: Points) -> Points:
+    def kernel_rows(self, new: Points) -> Values:
         """Return the (m, n) rows ``K_n(x, x_j)``."""
         return self._normalised(new)[0]
 
-    def __call__(self, new: Points, side: str = "out") -> Points:
+    def __call__(self, new: Points, side: str = "out") -> Values:
         """Return the rows that are multiplied by the basis, scaled for a random walk if `walk` is not 0."""
         rows, degrees = self._normalised(new)
         return _scaled(rows, self.walk / np.sqrt(degrees)) if self.walk else rows
@@ -318,7 +319,7 @@ class NormalisedSimilarity(KernelRows):
             vectors = vectors * (self.walk / np.sqrt(self.degrees))[:, None]
         return _unit_rows(vectors) if self.unit else vectors
 
-    def _normalised(self, new: Points) -> tuple[Points, Array]:
+    def _normalised(self, new: Points) -> tuple[Values, Array]:
         rows = self.kernel.rows(new)
         sums = _sums(rows)
         if not sums.all():
@@ -343,7 +344,7 @@ class SimilarityEmbedding(PointsEmbedding):
     metric_params: Mapping[str, object] | None
     neighbors: str | int
     random_state: int | np.random.Generator | None
-    graph_: Points
+    graph_: Values
     kept_: NDArray[np.intp]
     sigma_: float | None
     recall_: float | None
@@ -369,7 +370,7 @@ class SimilarityEmbedding(PointsEmbedding):
         given = None if is_string(self.metric, "euclidean") else self.metric
         search = None if is_string(self.neighbors, "exact") else self.neighbors
         return GivenSimilarity.of(
-            X,
+            in_memory(X),
             components,
             n_neighbors=self.n_neighbors,
             radius=self.radius,
@@ -379,7 +380,7 @@ class SimilarityEmbedding(PointsEmbedding):
         )
 
 
-def _diagonal_set(matrix: Points, value: float) -> Points:
+def _diagonal_set(matrix: Values, value: float) -> Values:
     """Return a matrix with all diagonal entries set; a dense one is changed."""
     if isinstance(matrix, sparse.csr_array):
         return with_diagonal(matrix, value)
@@ -387,11 +388,11 @@ def _diagonal_set(matrix: Points, value: float) -> Points:
     return matrix
 
 
-def _sums(matrix: Points) -> Array:
+def _sums(matrix: Values) -> Array:
     return np.asarray(matrix.sum(axis=1), dtype=np.float64).ravel()
 
 
-def _scaled(matrix: Points, left: Array, right: Array | None = None) -> Points:
+def _scaled(matrix: Values, left: Array, right: Array | None = None) -> Values:
     """Return ``diag(left) matrix diag(right)``."""
     if isinstance(matrix, sparse.csr_array):
         scaled = sparse.diags_array(left) @ matrix

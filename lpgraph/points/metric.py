@@ -13,6 +13,7 @@ from lpgraph._slices import slices
 from lpgraph._threads import in_threads
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.metric_params import MetricWithParams
+from lpgraph.points.rows import ChangedRows, PointRows, box, in_memory, mean_of, parts
 from lpgraph.points.sparse_points import (
     WORK,
     euclidean_distances,
@@ -28,14 +29,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.types import Array, Metric
+    from lpgraph.points.types import Array, Metric, Points
 
     #: The distances of all points of one block to all of another.
     Block: TypeAlias = Callable[..., NDArray[np.float64]]
     Coordinates: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-__all__ = ["METRICS", "WORK", "Geometry", "determined", "geometry", "is_euclidean", "pair_distances", "pairwise"]
+__all__ = [
+    "METRICS",
+    "WORK",
+    "Geometry",
+    "coordinates_of",
+    "determined",
+    "geometry",
+    "is_euclidean",
+    "pair_distances",
+    "pairwise",
+]
 
 #: Coordinates of pairs that are subtracted at a time: they stay in a core's cache.
 _CACHED = 1 << 15
@@ -99,7 +110,7 @@ class Geometry:
         """Return the distances of all points a to all points b."""
         from scipy.spatial.distance import cdist
 
-        a, b = self.coordinates(a), self.coordinates(b)
+        a, b = (self.coordinates(in_memory(some)) for some in (a, b))
         return self.forward(np.asarray(cdist(a, b)) if self.block is None else self.block(a, b))
 
     def back(self, distances: Array) -> Array:
@@ -144,6 +155,13 @@ def geometry(points: Any, metric: Metric) -> Geometry:
     if metric == "mahalanobis":
         return Geometry(_product_with(_whitening(points)), 2.0)
     return Geometry(_unchanged, 2.0)
+
+
+def coordinates_of(points: Points, form: Geometry) -> Points:
+    """Return the coordinates of points in a geometry; those of `PointRows` are computed when they are read."""
+    if not isinstance(points, PointRows) or form.coordinates is _unchanged:
+        return form.coordinates(points)
+    return ChangedRows(points.values, form.coordinates)
 
 
 def is_euclidean(metric: object) -> bool:
@@ -267,18 +285,25 @@ def _product_with(matrix: Array) -> Coordinates:
     return coordinates
 
 
-def _inverse_deviations(points: Array) -> Array:
-    deviation = points.std(axis=0, ddof=1) if len(points) > 1 else np.zeros(points.shape[1])
-    if (deviation == 0).any():
-        c = int(np.argmax(deviation == 0))
+def _inverse_deviations(points: Array | PointRows) -> Array:
+    low, high = box(points)
+    if (low == high).any():
+        c = int(np.argmax(low == high))
         raise ArgumentError(f"metric='seuclidean' but column {c} of X is constant; drop that column.")
-    return np.asarray(1.0 / deviation)
+    centre, total = mean_of(points), np.zeros(points.shape[1])
+    for part in parts(points):
+        total += np.square(points[part] - centre).sum(axis=0)
+    return np.asarray(np.sqrt((len(points) - 1) / total))
 
 
-def _whitening(points: Array) -> Array:
+def _whitening(points: Array | PointRows) -> Array:
     """Return W with ``W @ W.T`` the inverse of the points' covariance."""
     if len(points) > points.shape[1]:
-        values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(points.T)))
+        centre, total = mean_of(points), np.zeros((points.shape[1], points.shape[1]))
+        for part in parts(points):
+            shifted = points[part] - centre
+            total += shifted.T @ shifted
+        values, vectors = np.linalg.eigh(total / (len(points) - 1))
         if values[0] > 1e-12 * values[-1]:
             return np.asarray(vectors / np.sqrt(values))
     raise ArgumentError(

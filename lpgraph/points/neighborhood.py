@@ -12,6 +12,7 @@ from lpgraph._checks import check_choice, check_integer
 from lpgraph._slices import slices
 from lpgraph.points.distance_lists import check_given, is_precomputed
 from lpgraph.points.find_neighbors import SearchBy, find_neighbors, kth_distances
+from lpgraph.points.rows import some_points
 from lpgraph.points.search import SLACK, Pairs, Reach, Search, make_search
 from lpgraph.points.search.neighbor_pairs import nearest_first, to_csr
 from lpgraph.points.sparse_points import is_sparse
@@ -40,7 +41,7 @@ class Neighborhood:
 
     Attributes
     ----------
-    points : ndarray or csr_array of shape (n, p)
+    points : ndarray, PointRows or csr_array of shape (n, p)
         The training points, or their (n, n) distances if the metric is ``"precomputed"`` (a csr_array contains
         some).
     metric : str or callable
@@ -144,7 +145,8 @@ class Neighborhood:
         >>> Neighborhood.of([[0, 0], [0, 0], [3, 4]], n_neighbors=1).distances.nnz  # ties are all kept
         6
         """
-        return cls(*find_neighbors(X, metric, n_neighbors, radius, SearchBy(neighbors, random_state)))
+        points = check_given("X", X, is_precomputed(metric))
+        return cls(*find_neighbors(points, metric, n_neighbors, radius, SearchBy(neighbors, random_state)))
 
     def among(self, kept: NDArray[np.intp]) -> Neighborhood:
         """Return the neighborhood of some points that have all their neighbors among them, as components do."""
@@ -152,7 +154,7 @@ class Neighborhood:
         cells = None if self.cells is None else replace(self.cells, cell=self.cells.cell[kept])
         return replace(
             self,
-            points=self.points[kept][:, kept] if pairwise else self.points[kept],
+            points=self.points[kept][:, kept] if pairwise else some_points(self.points, kept),
             radii=self.radii[kept],
             distances=self.distances[kept][:, kept],
             cells=cells,

@@ -14,7 +14,7 @@ from lpgraph.manifold.unfolding.low_rank import unfold_softly, unfold_within
 from lpgraph.manifold.unfolding.problem import Problem
 from lpgraph.manifold.unfolding.report import Bound, falls_apart
 from lpgraph.points.geodesic import geodesic_distances
-from lpgraph.points.reconstruction import reconstruction_weights
+from lpgraph.points.reconstruction import affine_weights
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -101,7 +101,7 @@ def unfold_by_landmarks(
     hood, first, pairs = points.hood, points.first, points.pairs
     chosen = choose_landmarks(landmarks, points.origin, hood.n_points, least, random_state)
     near = hood.nearest_training(n_reconstruction_neighbors)[0]
-    weights = reconstruction_weights(hood.points, hood.points, near, regularizer)
+    weights = affine_weights(hood.points, hood.points, near, regularizer)
     basis = orthonormal_range(landmark_map(weights, chosen, first)[points.origin])
     constraints = (basis[first[pairs.first]] - basis[first[pairs.second]]) / pairs.distance[:, None]
     touching = np.flatnonzero(np.isin(pairs.first, chosen) | np.isin(pairs.second, chosen))

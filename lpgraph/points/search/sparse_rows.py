@@ -26,8 +26,6 @@ __all__ = ["SparseSearch"]
 class SparseSearch(ProductSearch):
     """The `Search` for Euclidean distances of sparse rows, which are neither centred nor made dense."""
 
-    points: Any
-
     def _coordinates(self, new: Any) -> Any:
         points: Any = self.form.coordinates(new)
         with np.errstate(over="ignore"):
