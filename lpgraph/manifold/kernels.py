@@ -12,6 +12,7 @@ from lpgraph._threads import in_threads
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.points.metric import geometry, pairwise
+from lpgraph.points.rows import in_memory
 from lpgraph.points.sparse_points import in_dense_blocks, is_sparse, row_norms
 from lpgraph.spectral.construction import Array, KernelRows, ProductRows
 from lpgraph.spectral.operators import Centred, Gram, Matrix, Operator
@@ -84,7 +85,7 @@ class KernelFunction:
             return _decayed(distances_between(a, b, "cityblock"), self.gamma, squared=False)
         if self.name == "cosine":
             a, b = (_unit(a),) * 2 if a is b else (_unit(a), _unit(b))
-        products = _products(a, b)
+        products = _products(a, in_memory(b))
         if self.name in ("linear", "cosine"):
             return products
         if self.name == "poly":

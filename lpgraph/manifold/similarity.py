@@ -320,7 +320,7 @@ class NormalisedSimilarity(KernelRows):
         return _unit_rows(vectors) if self.unit else vectors
 
     def _normalised(self, new: Points) -> tuple[Values, Array]:
-        rows = self.kernel.rows(new)
+        rows = self.kernel.rows(in_memory(new))
         sums = _sums(rows)
         if not sums.all():
             i = int(np.argmin(sums))

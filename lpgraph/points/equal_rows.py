@@ -50,8 +50,8 @@ def _suspects(points: Points) -> NDArray[np.intp]:
     if is_sparse(points):
         return np.arange(points.shape[0])
     hashes = np.empty(points.shape[0], dtype=np.uint64)
-    factors: NDArray[np.uint64] = np.random.default_rng(0).integers(0, 1 << 63, points.shape[1], dtype=np.uint64)
-    factors += factors + np.uint64(1)  # odd
+    draw = np.random.default_rng(0).integers(0, 1 << 63, points.shape[1], dtype=np.uint64)
+    factors = np.asarray(2 * draw + 1, dtype=np.uint64)  # odd
     cuts = [part.start for part in parts(points)]
 
     def work(low: int, high: int) -> None:

@@ -21,6 +21,7 @@ from lpgraph.points.sparse_points import (
     is_sparse,
     pair_norms,
     row_norms,
+    scaled_rows,
 )
 
 if TYPE_CHECKING:
@@ -215,14 +216,15 @@ def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
 
 def _unit_sparse_rows(points: Any) -> Any:
     largest = abs(points).max(axis=1).toarray().ravel()
-    scaled = sparse.diags_array(1 / np.where(largest > 0, largest, 1.0)) @ points
-    norms = row_norms(scaled)
-    if not norms.all():
-        i = int(np.argmin(norms > 0))
+    if not largest.all():
+        zero = largest == 0
+        count = f" ({zero.sum()} such points)" if zero.sum() > 1 else ""
         raise ArgumentError(
-            f"metric='cosine' is not defined for point {i}, which is zero; drop it, or use another metric."
+            f"metric='cosine' is not defined for point {int(np.argmax(zero))}, which is zero{count}; drop such "
+            "points, as by X = X[X.getnnz(axis=1) > 0], or use another metric."
         )
-    return sparse.csr_array(sparse.diags_array(1 / norms) @ scaled)
+    scaled = scaled_rows(points, 1 / largest)
+    return scaled_rows(scaled, 1 / row_norms(scaled))
 
 
 def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> Array:

@@ -96,7 +96,8 @@ def affine_weights(
 def weight_rows(values: NDArray[np.float64], indices: NDArray[np.intp], n: int) -> sparse.csr_array:
     """Return (m, k) weights of the points `indices` as (m, n) rows."""
     m, k = indices.shape
-    rows = sparse.csr_array((values.ravel(), indices.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
+    # A copy of the indices, because they are sorted in place.
+    rows = sparse.csr_array((values.ravel(), indices.flatten(), np.arange(0, m * k + 1, k)), shape=(m, n))
     rows.sort_indices()
     return rows
 

@@ -126,7 +126,7 @@ def box(points: Array | PointRows) -> tuple[Array, Array]:
     if isinstance(points, np.ndarray):
         return points.min(axis=0), points.max(axis=0)
     if isinstance(points.values, StoredArray):
-        # All entries are checked to be in this range when they are read; that of the points would need all of them.
+        # Entries are checked to be in this range when they are read; the box would need all of them.
         return np.full(points.shape[1], -LARGEST), np.full(points.shape[1], LARGEST)
     low, high = points[:1][0], points[:1][0]
     for part in parts(points):

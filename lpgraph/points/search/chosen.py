@@ -44,7 +44,7 @@ _FEW_POINTS, LOW = 4096, 3
 _SOON, _MUCH = 0.2, 4.0
 _PAIR, _COORDINATE = 5e-10, 2e-11
 
-#: A tree has all coordinates in double precision. For points of another type, no more memory is used for it (1 GB).
+#: A tree has all coordinates in double precision. Points of another type are not copied to one that takes 1 GB.
 _CONVERTED = 1 << 27
 
 #: Training points whose neighbors are searched to measure the time: a few, then more.
