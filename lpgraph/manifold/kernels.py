@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -263,6 +263,8 @@ class CentredKernel(KernelRows):
     kernel: HalfSquares | KernelFunction | PairFunction | None
     points: Values | None
     columns: NDArray[np.intp] | None = None
+
+    later: ClassVar[tuple[str, ...]] = ("matrix",)
 
     dense = True
 

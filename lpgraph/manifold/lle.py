@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -48,6 +48,8 @@ class Reconstruction(LocalRows):
     W: sparse.csr_array
     regularizer: float
     c: float | None
+
+    later: ClassVar[tuple[str, ...]] = ("W",)
 
     @property
     def factor(self) -> sparse.csr_array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 from scipy import sparse
@@ -20,6 +20,7 @@ from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.points.rows import some_points
 from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.construction import Array, Construction, KernelRows
+from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,7 +39,7 @@ _ENTRIES = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class LocalNeighbors:
+class LocalNeighbors(ReadLater):
     """Distinct points, each with its k nearest other points.
 
     Attributes
@@ -63,6 +64,8 @@ class LocalNeighbors:
     vertices: NDArray[np.intp]
     kept: NDArray[np.intp]
     place: NDArray[np.intp]
+
+    later: ClassVar[tuple[str, ...]] = ("indices", "bridges", "vertices", "kept", "place")
 
     @classmethod
     def of(cls, X: Points, k: int, components: str, by: SearchBy = EXACT) -> LocalNeighbors:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -60,7 +60,8 @@ class PointRows:
 
     values: NDArray[Any] | StoredArray
 
-    ndim = 2
+    stored: ClassVar[tuple[str, ...]] = ("values",)
+    ndim: ClassVar[int] = 2
 
     @property
     def shape(self) -> tuple[int, int]:

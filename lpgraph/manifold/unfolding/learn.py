@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from lpgraph.manifold.unfolding.problem import Problem
 from lpgraph.manifold.unfolding.report import Bound, falls_apart
 from lpgraph.points.geodesic import geodesic_distances
 from lpgraph.points.reconstruction import affine_weights
+from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -33,7 +34,7 @@ _SOURCES = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Distinct:
+class Distinct(ReadLater):
     """Distinct points, and the pairs whose distances are constrained.
 
     Attributes
@@ -52,6 +53,8 @@ class Distinct:
     first: NDArray[np.intp]
     origin: NDArray[np.intp]
     pairs: RigidPairs
+
+    later: ClassVar[tuple[str, ...]] = ("origin", "pairs")
 
     def squares(self, factor: Array) -> Array:
         """Return the squared distances of the pairs given a factor with a row for each point passed."""
