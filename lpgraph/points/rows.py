@@ -82,6 +82,18 @@ class PointRows:
         # -0.0 becomes 0.0, because equal points are equal bytes.
         return np.asarray(np.add(found, 0.0, dtype=np.float64, order="C"))
 
+    @property
+    def is_double(self) -> bool:
+        """Whether the points are doubles."""
+        return self.values.dtype.kind == "f" and self.values.dtype.itemsize == 8
+
+    def doubles(self) -> Array:
+        """Return doubles without a copy, unless there is a -0.0 among them."""
+        if isinstance(self.values, StoredArray):
+            return self.values.read()
+        negative = any((np.signbit(self.values[part]) & (self.values[part] == 0)).any() for part in parts(self))
+        return np.asarray(self) if negative else self.values
+
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         result = np.empty(self.shape)
         for part in parts(self):
