@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -48,8 +48,6 @@ class Reconstruction(LocalRows):
     W: sparse.csr_array
     regularizer: float
     c: float | None
-
-    later: ClassVar[tuple[str, ...]] = ("W",)
 
     @property
     def factor(self) -> sparse.csr_array:

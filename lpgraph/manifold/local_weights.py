@@ -116,6 +116,8 @@ class LocalRows(KernelRows):
 
     neighbors: LocalNeighbors
 
+    later: ClassVar[tuple[str, ...]] = ("W", "alignment")  # the matrices of methods
+
     def weights(self, points: Points, indices: NDArray[np.intp]) -> sparse.csr_array:
         """Return the (m, n) weights of points by some vertices; rows sum to 1."""
         raise TypeError(f"{type(self).__name__} does not define weights.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -48,8 +48,6 @@ class TangentRows(LocalRows):
 
     alignment: sparse.csr_array
     n_components: int
-
-    later: ClassVar[tuple[str, ...]] = ("alignment",)
 
     @property
     def graph(self) -> sparse.csr_array:

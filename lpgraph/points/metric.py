@@ -221,7 +221,7 @@ def _unit_sparse_rows(points: Any) -> Any:
         count = f" ({zero.sum()} such points)" if zero.sum() > 1 else ""
         raise ArgumentError(
             f"metric='cosine' is not defined for point {int(np.argmax(zero))}, which is zero{count}; drop such "
-            "points, as by X = X[X.getnnz(axis=1) > 0], or use another metric."
+            "points, as by X = X[np.diff(X.indptr) > 0], or use another metric."
         )
     scaled = scaled_rows(points, 1 / largest)
     return scaled_rows(scaled, 1 / row_norms(scaled))

@@ -225,7 +225,7 @@ class Decoder:
             else:
                 values[key] = self.value(tree)
         made = kind(**values)
-        unread = {key: values[key] for key in later if isinstance(values[key], Unread)}
+        unread = {key: values[key] for key in later if isinstance(values.get(key), Unread)}
         if unread:
             made.leave(unread)
         return made

@@ -177,7 +177,7 @@ def test_neighbor_graphs_are_the_same(dtype, where, kept, tmp_path, monkeypatch)
     for metric in ("euclidean", "cosine"):
         one = Neighborhood.of(given, n_neighbors=6, metric=metric)
         with monkeypatch.context() as usual:
-            usual.setattr(lower_bounds, "_KEPT", 1 << 28)
+            usual.setattr(lower_bounds, "_KEPT", 1 << 27)
             other = Neighborhood.of(X.astype(float), n_neighbors=6, metric=metric)
             expected = other.rows(new.astype(float))
         assert_same_graph(one.distances, other.distances)
