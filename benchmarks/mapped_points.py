@@ -16,7 +16,7 @@ import numpy as np
 from _memory import Watch
 from _timing import page
 
-N, P, K, ROUNDS = 16_000, 2304, 10, 3
+N, P, K, ROUNDS = 16_000, 4608, 10, 3
 
 
 def points(dtype):

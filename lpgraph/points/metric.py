@@ -23,6 +23,7 @@ from lpgraph.points.sparse_points import (
     row_norms,
     scaled_rows,
 )
+from lpgraph.storage.read import StoredArray
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,6 +96,9 @@ class Geometry:
         The distance is ``factor * norm ** power``.
     factor : float
         The factor.
+    unit : bool
+        Whether coordinates are rows of unit length, which are not defined for all points. Then
+        ``coordinates(points, first)`` names the points from the number `first` on in an error.
     """
 
     coordinates: Callable[..., Array]
@@ -102,6 +106,7 @@ class Geometry:
     block: Block | None = None
     power: int = 1
     factor: float = 1.0
+    unit: bool = False
 
     def forward(self, norms: Array) -> Array:
         """Return the distances that correspond to norms."""
@@ -150,7 +155,7 @@ def geometry(points: Any, metric: Metric) -> Geometry:
     if metric == "sqeuclidean":
         return Geometry(_unchanged, 2.0, power=2)
     if metric in ("cosine", "correlation"):
-        return Geometry(_unit_rows(centred=metric == "correlation"), 2.0, power=2, factor=0.5)
+        return Geometry(_unit_rows(centred=metric == "correlation"), 2.0, power=2, factor=0.5, unit=True)
     if metric == "seuclidean":
         return Geometry(_product_with(_inverse_deviations(points)), 2.0)
     if metric == "mahalanobis":
@@ -162,6 +167,9 @@ def coordinates_of(points: Points, form: Geometry) -> Points:
     """Return the coordinates of points in a geometry; those of `PointRows` are computed when they are read."""
     if not isinstance(points, PointRows) or form.coordinates is _unchanged:
         return form.coordinates(points)
+    if form.unit and not isinstance(points.values, StoredArray):
+        for part in parts(points):
+            form.coordinates(points[part], part.start)
     return ChangedRows(points.values, form.coordinates)
 
 
@@ -254,17 +262,17 @@ def _unchanged(points: Array) -> Array:
     return points
 
 
-def _unit_rows(centred: bool) -> Coordinates:
+def _unit_rows(centred: bool) -> Callable[..., Array]:
     name, trouble = ("correlation", "constant") if centred else ("cosine", "zero")
 
-    def coordinates(points: Array) -> Array:
+    def coordinates(points: Array, first: int = 0) -> Array:
         largest = np.abs(points).max(axis=1, keepdims=True)
         scaled = points / np.where(largest > 0, largest, 1.0)
         if centred:
             scaled = scaled - scaled.mean(axis=1, keepdims=True)
         norms = np.sqrt((scaled * scaled).sum(axis=1))
         if (norms <= 1e-13).any():
-            i = int(np.argmax(norms <= 1e-13))
+            i = first + int(np.argmax(norms <= 1e-13))
             raise ArgumentError(
                 f"metric={name!r} is not defined for point {i}, which is {trouble}; "
                 "drop it, or use another metric."

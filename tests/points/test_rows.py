@@ -92,6 +92,16 @@ def test_a_number_that_is_not_finite_is_found_in_its_piece(value, tmp_path, monk
         lp.neighbor_graph(mapped(X, tmp_path / "X.npy"), n_neighbors=2)
 
 
+@pytest.mark.parametrize(("metric", "value"), [("cosine", 0.0), ("correlation", 3.0)])
+def test_a_point_without_direction_is_found_in_its_piece(metric, value, monkeypatch):
+    monkeypatch.setattr("lpgraph.points.rows._PART", 40)
+    X = RNG.normal(size=(50, 4)).astype(np.float32)
+    X[33] = value
+    for points in (X, X.astype(float)):
+        with pytest.raises(ArgumentError, match="point 33,"):
+            lp.neighbor_graph(points, n_neighbors=2, metric=metric)
+
+
 def test_points_out_of_range_are_refused_in_a_file(tmp_path):
     X = np.zeros((20, 2))
     X[7] = 1e150
@@ -177,7 +187,7 @@ def test_neighbor_graphs_are_the_same(dtype, where, kept, tmp_path, monkeypatch)
     for metric in ("euclidean", "cosine"):
         one = Neighborhood.of(given, n_neighbors=6, metric=metric)
         with monkeypatch.context() as usual:
-            usual.setattr(lower_bounds, "_KEPT", 1 << 27)
+            usual.setattr(lower_bounds, "_KEPT", 1 << 28)
             other = Neighborhood.of(X.astype(float), n_neighbors=6, metric=metric)
             expected = other.rows(new.astype(float))
         assert_same_graph(one.distances, other.distances)

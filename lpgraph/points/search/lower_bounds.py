@@ -28,8 +28,8 @@ Real: TypeAlias = "np.dtype[np.float32] | np.dtype[np.float64]"
 #: Numbers of a slice of points that is converted at a time.
 _PART = 1 << 18
 
-#: Bytes of a factor that is kept (128 MB); a larger one is computed a tile at a time.
-_KEPT = 1 << 27
+#: Bytes of a factor that is kept (256 MB); a larger one is computed a tile at a time.
+_KEPT = 1 << 28
 
 
 class Rows(NamedTuple):
