@@ -18,7 +18,7 @@ import numpy as np
 from _memory import read_bytes, resident
 from _timing import page
 
-ROUNDS = 5
+ROUNDS = 3
 
 
 def sheet(n, p):
