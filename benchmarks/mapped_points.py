@@ -100,10 +100,10 @@ def main():
                     print(rows[-1], flush=True)
     notes = (
         f"{N} points with {P} coordinates in a .npy file opened with `mmap_mode='r'`; as doubles they take "
-        f"{N * P * 8 / 2**20:.0f} MB. {K} neighbors. {ROUNDS} new process for each row, on a machine with other work, "
-        "so that times are rough. Memory is the largest anonymous memory (RssAnon, sampled every 5 ms) minus that "
-        "after a first run with 5000 points; pages of the file do not count. The results of lpgraph equal those for "
-        "the same points as doubles, to the last bit (`tests/points/test_rows.py`)."
+        f"{N * P * 8 / 2**20:.0f} MB. {K} neighbors. {ROUNDS} new process for each row, on a machine with other "
+        "work, so that times are rough. Memory is the largest anonymous memory (RssAnon, every 5 ms) minus "
+        "that after a first run with 5000 points; pages of the file do not count. The results of lpgraph equal "
+        "those for the same points as doubles, to the last bit (`tests/points/test_rows.py`)."
     )
     page(__file__, "Points in a mapped file", rows, notes)
 

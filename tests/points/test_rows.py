@@ -194,6 +194,28 @@ def test_neighbor_graphs_are_the_same(dtype, where, kept, tmp_path, monkeypatch)
         assert_same_graph(one.rows(new), expected)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "float64"])
+def test_a_mapped_file_is_never_converted_whole(dtype, tmp_path, monkeypatch):
+    monkeypatch.setattr(lower_bounds, "_KEPT", 0)
+    monkeypatch.setattr(chosen, "_CONVERTED", 0)
+    for module in ("lpgraph.points.rows", "lpgraph.points.search.lower_bounds"):
+        monkeypatch.setattr(f"{module}._PART", 1 << 12)
+    sizes, index = [], PointRows.__getitem__
+
+    def watched(self, rows):
+        found = index(self, rows)
+        sizes.append(found.size)
+        return found
+
+    monkeypatch.setattr(PointRows, "__getitem__", watched)
+    monkeypatch.setattr(PointRows, "__array__", lambda *_, **__: pytest.fail("all points were converted"))
+    X = (RNG.normal(size=(6000, 30)) * 60 + 128).clip(0, 255).astype(dtype)
+    model = lp.manifold.LaplacianEigenmaps(2, tol=1e-3).fit(mapped(X, tmp_path / "X.npy"))
+    model.transform(X[:100])
+    # The columns of a tile are the most, of 180 000 numbers; a search of pairs takes 32 768 at a time.
+    assert max(sizes) <= 1 << 15
+
+
 def by_coordinates(method, settings):
     """Return whether the points are passed as coordinates."""
     return not {"precomputed"} & {settings.get(key) for key in ("metric", "affinity", "kernel")}
