@@ -44,8 +44,8 @@ _FEW_POINTS, LOW = 4096, 3
 _SOON, _MUCH = 0.2, 4.0
 _PAIR, _COORDINATE = 5e-10, 2e-11
 
-#: A tree has all coordinates in double precision. Points of another type are not copied to one that takes 1 GB.
-_CONVERTED = 1 << 27
+#: A tree has all coordinates in double precision. Points of another type are not copied to one of 512 MB.
+_CONVERTED = 1 << 26
 
 #: Training points whose neighbors are searched to measure the time: a few, then more.
 _FIRST, _LOOK = 4, 256
