@@ -76,7 +76,8 @@ class PointsEmbedding(SpectralEstimator[Points]):
         ----------
         X : array-like or sparse array of shape (n, p), or (n, n)
             Points, one in each row; with ``"precomputed"`` the distances, similarities or kernel values of all
-            pairs. Results are computed and returned in float64 for every dtype of X.
+            pairs. Results are computed and returned in float64 for every dtype of X. Points of another type are
+            kept in this type, and points in a mapped file are not copied.
         y : object
             Ignored; scikit-learn passes it.
 
@@ -129,7 +130,7 @@ class PointsEmbedding(SpectralEstimator[Points]):
         return self._placement(new)
 
     def read_new(self, X: object) -> Points:
-        """Return new points as `transform` reads them: a checked array, sparse if the training points were.
+        """Return new points as `transform` reads them: checked, and sparse if the training points were.
 
         Parameters
         ----------
@@ -138,7 +139,8 @@ class PointsEmbedding(SpectralEstimator[Points]):
 
         Returns
         -------
-        ndarray or csr_array of shape (m, p), or (m, n)
+        ndarray, csr_array or PointRows of shape (m, p), or (m, n)
+            Points of another type than float64 are `lpgraph.points.rows.PointRows`, which numpy converts.
         """
         check_fitted(self, "embedding_")
         if len(getattr(X, "shape", ())) == 2:

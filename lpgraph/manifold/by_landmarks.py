@@ -10,13 +10,14 @@ import numpy as np
 
 from lpgraph.manifold.landmarks import landmarks_among
 from lpgraph.points.metric import determined
+from lpgraph.points.rows import in_memory
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.placement import Placement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.points.types import Array, Metric, Points
+    from lpgraph.points.types import Array, Metric, Points, Values
     from lpgraph.spectral.construction import KernelRows
     from lpgraph.spectral.embedding import SpectralEmbedding
 
@@ -61,11 +62,11 @@ class Basis:
         return cls(items, landmarks_among(landmarks, every, n_components, random_state), pairwise)
 
     @property
-    def points(self) -> Points:
+    def points(self) -> Values:
         """The landmarks, or their values for all pairs of landmarks."""
         if self.landmarks is None:
-            return self.items
-        chosen: Points = self.items[self.landmarks]
+            return in_memory(self.items)
+        chosen: Values = self.items[self.landmarks]
         return chosen[:, self.landmarks] if self.pairwise else chosen
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -13,6 +13,7 @@ from lpgraph.errors import ArgumentError
 from lpgraph.points.connect import POLICIES, connect, union
 from lpgraph.points.find_neighbors import EXACT, find_neighbors
 from lpgraph.points.neighborhood import Neighborhood
+from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +25,7 @@ __all__ = ["Neighbors"]
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbors:
+class Neighbors(ReadLater):
     """A neighbor graph of points with the edges that joined components.
 
     Attributes
@@ -46,6 +47,8 @@ class Neighbors:
     bridges: sparse.csr_array | None
     kept: NDArray[np.intp]
     pairwise: bool
+
+    later: ClassVar[tuple[str, ...]] = ("graph", "bridges", "kept")
 
     @classmethod
     def of(

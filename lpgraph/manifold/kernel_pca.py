@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lpgraph.points.types import Array, Points
+    from lpgraph.points.types import Array, Points, Values
     from lpgraph.spectral.construction import Construction, KernelRows
     from lpgraph.spectral.embedding import SpectralEmbedding
 
@@ -173,7 +173,7 @@ class KernelPCA(PointsEmbedding):
         most = min(n - 1, X.shape[1]) if isinstance(kernel, ScalarProducts) else n - 1
         return basis.construction(kernel, rank=most)
 
-    def _kernel(self, X: Points) -> KernelRows:
+    def _kernel(self, X: Values) -> KernelRows:
         """Return the centred kernel of points."""
         if not callable(self.kernel) and not (isinstance(self.kernel, str) and self.kernel in KERNELS):
             names = ", ".join(map(repr, KERNELS))
@@ -240,4 +240,4 @@ class KernelPCA(PointsEmbedding):
             raise not_fitted(
                 "This KernelPCA has not learned inverse_transform; pass fit_inverse_transform=True and fit again."
             )
-        return self._pre_image(check_points("X", X, self.embedding_.shape[1], as_sparse=False))
+        return self._pre_image(np.asarray(check_points("X", X, self.embedding_.shape[1], as_sparse=False)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +12,7 @@ from lpgraph._threads import in_threads
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.points.metric import geometry, pairwise
+from lpgraph.points.rows import in_memory
 from lpgraph.points.sparse_points import in_dense_blocks, is_sparse, row_norms
 from lpgraph.spectral.construction import Array, KernelRows, ProductRows
 from lpgraph.spectral.operators import Centred, Gram, Matrix, Operator
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.types import Metric, Points
+    from lpgraph.points.types import Metric, Points, Values
 
 __all__ = [
     "CentredKernel",
@@ -84,7 +85,7 @@ class KernelFunction:
             return _decayed(distances_between(a, b, "cityblock"), self.gamma, squared=False)
         if self.name == "cosine":
             a, b = (_unit(a),) * 2 if a is b else (_unit(a), _unit(b))
-        products = _products(a, b)
+        products = _products(a, in_memory(b))
         if self.name in ("linear", "cosine"):
             return products
         if self.name == "poly":
@@ -120,7 +121,7 @@ class PairFunction:
         return in_dense_blocks(values)(a, b) if is_sparse(a) and is_sparse(b) else values(a, b)
 
 
-def _unit(points: Points) -> Points:
+def _unit(points: Points) -> Values:
     sparse_points = points if is_sparse(points) else None
     norms = np.linalg.norm(np.asarray(points), axis=1) if sparse_points is None else row_norms(sparse_points)
     # A point at the origin has no direction; as in scikit-learn, its kernel values are 0.
@@ -130,7 +131,7 @@ def _unit(points: Points) -> Points:
     return sparse.csr_array(sparse.diags_array(inverse) @ sparse_points)
 
 
-def _products(a: Points, b: Points) -> Array:
+def _products(a: Points, b: Values) -> Array:
     """Return the (m, n) scalar products of points; exactly symmetric if both are the same array."""
     if is_sparse(a):
         return np.asarray(sparse.csr_array(a @ b.T).toarray())
@@ -235,7 +236,7 @@ class SparseScalarProducts(KernelRows):
         return self.centring.rows(_products(new, self.points))
 
 
-def scalar_products(X: Points, *, as_distances: bool) -> ScalarProducts | SparseScalarProducts:
+def scalar_products(X: Values, *, as_distances: bool) -> ScalarProducts | SparseScalarProducts:
     """Return the centred scalar products of points; the graph contains distances or scalar products."""
     if isinstance(X, sparse.csr_array):
         return SparseScalarProducts.of(X, as_distances=as_distances)
@@ -263,8 +264,10 @@ class CentredKernel(KernelRows):
     matrix: Array
     centring: Centring
     kernel: HalfSquares | KernelFunction | PairFunction | None
-    points: Points | None
+    points: Values | None
     columns: NDArray[np.intp] | None = None
+
+    later: ClassVar[tuple[str, ...]] = ("matrix",)
 
     dense = True
 
@@ -273,7 +276,7 @@ class CentredKernel(KernelRows):
         cls,
         matrix: Array,
         kernel: HalfSquares | KernelFunction | PairFunction | None,
-        points: Points | None,
+        points: Values | None,
         columns: NDArray[np.intp] | None = None,
     ) -> CentredKernel:
         """Compute the means of a kernel matrix."""

@@ -13,7 +13,7 @@ from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.local_weights import LocalNeighbors, LocalRows
 from lpgraph.points.find_neighbors import SearchBy
-from lpgraph.points.reconstruction import reconstruction_weights
+from lpgraph.points.reconstruction import affine_weights
 from lpgraph.spectral.operators import Affine, Gram
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Reconstruction(LocalRows):
 
     def weights(self, points: Points, indices: NDArray[np.intp]) -> sparse.csr_array:
         """Return the (m, n) reconstruction weights of points by some vertices."""
-        return reconstruction_weights(self.neighbors.hood.points, points, indices, self.regularizer)
+        return affine_weights(self.neighbors.hood.points, points, indices, self.regularizer)
 
     def __call__(self, new: Points, side: str = "out") -> sparse.csr_array:
         """Return ``(c - 1) w(x, x_i)``, or ``w(x, x_i)`` in the limit; for a vertex the row of the vertex."""
@@ -82,7 +82,7 @@ class Reconstruction(LocalRows):
 def _training_weights(neighbors: LocalNeighbors, regularizer: float) -> sparse.csr_array:
     """Return W; a bridge makes each of its ends a neighbor of the other."""
     points, indices = neighbors.hood.points, neighbors.indices
-    weights = reconstruction_weights(points, points, indices, regularizer)
+    weights = affine_weights(points, points, indices, regularizer)
     if not len(neighbors.bridges):
         return weights
     more: dict[int, list[int]] = {}
@@ -94,7 +94,7 @@ def _training_weights(neighbors: LocalNeighbors, regularizer: float) -> sparse.c
     result = sparse.diags_array(stays) @ weights
     for i, others in more.items():
         wider = np.concatenate([indices[i], np.array(others, dtype=np.intp)])[None]
-        row = reconstruction_weights(points, points[i : i + 1], wider, regularizer).tocoo()
+        row = affine_weights(points, points[i : i + 1], wider, regularizer).tocoo()
         result = result + sparse.csr_array((row.data, (row.coords[0] + i, row.coords[1])), shape=weights.shape)
     return sparse.csr_array(result)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 from scipy import sparse
@@ -13,12 +13,14 @@ from lpgraph._slices import slices
 from lpgraph._threads import blas_alone
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
-from lpgraph.points.checks import as_scalars
 from lpgraph.points.connect import POLICIES, connect
+from lpgraph.points.equal_rows import distinct
 from lpgraph.points.find_neighbors import EXACT, SearchBy, find_neighbors
 from lpgraph.points.neighborhood import Neighborhood
+from lpgraph.points.rows import some_points
 from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.construction import Array, Construction, KernelRows
+from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,14 +32,14 @@ if TYPE_CHECKING:
     from lpgraph.spectral.operators import SymmetricOperator
     from lpgraph.spectral.pairs import EigenPairs
 
-__all__ = ["LocalNeighbors", "LocalRows", "distinct", "neighborhoods"]
+__all__ = ["LocalNeighbors", "LocalRows", "neighborhoods"]
 
 #: Coordinates of neighborhoods held at a time: 32 MB.
 _ENTRIES = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class LocalNeighbors:
+class LocalNeighbors(ReadLater):
     """Distinct points, each with its k nearest other points.
 
     Attributes
@@ -63,6 +65,8 @@ class LocalNeighbors:
     kept: NDArray[np.intp]
     place: NDArray[np.intp]
 
+    later: ClassVar[tuple[str, ...]] = ("indices", "bridges", "vertices", "kept", "place")
+
     @classmethod
     def of(cls, X: Points, k: int, components: str, by: SearchBy = EXACT) -> LocalNeighbors:
         """Find the neighbors and apply the policy on components."""
@@ -71,11 +75,12 @@ class LocalNeighbors:
         if len(first) <= k:
             # Too few distinct points for k neighbors each: copies are separate vertices.
             first, place = np.arange(X.shape[0]), np.arange(X.shape[0])
-        hood = Neighborhood(*find_neighbors(X[first], "euclidean", k, None, by))
+        points = some_points(X, first)
+        hood = Neighborhood(*find_neighbors(points, "euclidean", k, None, by))
         indices, distances = hood.nearest_training(k)
         rows = np.repeat(np.arange(len(first)), k)
         graph = sparse.csr_array((distances.ravel(), (rows, indices.ravel())), shape=(len(first), len(first)))
-        joined = connect(graph, components, points=X[first])
+        joined = connect(graph, components, points=points)
         if len(joined.kept) < len(first):
             # The nearest points of a kept point are in the same component.
             rank = np.full(len(first), -1)
@@ -110,6 +115,8 @@ class LocalRows(KernelRows):
     """
 
     neighbors: LocalNeighbors
+
+    later: ClassVar[tuple[str, ...]] = ("W", "alignment")  # the matrices of methods
 
     def weights(self, points: Points, indices: NDArray[np.intp]) -> sparse.csr_array:
         """Return the (m, n) weights of points by some vertices; rows sum to 1."""
@@ -184,7 +191,7 @@ class LocalRows(KernelRows):
         shape = (new.shape[0], hood.n_points)
         if not shape[0]:
             return sparse.csr_array(shape), sparse.csr_array(shape)
-        indices, distances = hood.nearest(new, self.neighbors.indices.shape[1])
+        indices, distances = hood.nearest(new, cast("int", hood.n_neighbors))
         home = distances == 0
         # A place has several vertices only if copies are separate vertices; they get equal shares.
         row, column = np.nonzero(home)
@@ -194,7 +201,7 @@ class LocalRows(KernelRows):
         with blas_alone():  # threads of LAPACK change the last bits of singular vectors
             return sparse.csr_array(away @ self.weights(new, indices)), unit
 
-    def __call__(self, new: Points, side: str = "out") -> Points:
+    def __call__(self, new: Points, side: str = "out") -> sparse.csr_array:
         """Return the (m, n) rows of new points."""
         elsewhere, unit = self.parts(new)
         return sparse.csr_array(elsewhere + unit)
@@ -207,10 +214,3 @@ def neighborhoods(points: Points, indices: NDArray[np.intp]) -> Iterator[tuple[s
         near = points[indices[part].ravel()]
         dense = near.toarray() if isinstance(near, sparse.csr_array) else near
         yield part, dense.reshape(-1, k, points.shape[1])
-
-
-def distinct(X: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the first of every set of equal points, in order, and the index of each point among these."""
-    _, first, inverse = np.unique(as_scalars(X), return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    return first[order], np.argsort(order)[inverse.ravel()]

@@ -11,13 +11,14 @@ from lpgraph._threads import blas_alone
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.local_weights import distinct
 from lpgraph.manifold.unfolding.kernel import Unfolding
 from lpgraph.manifold.unfolding.learn import Distinct, unfold_all, unfold_by_landmarks
 from lpgraph.manifold.unfolding.report import bounded_pairs, constraint_report
 from lpgraph.manifold.unfolding.rigid import rigid_pairs
+from lpgraph.points.equal_rows import distinct
 from lpgraph.points.find_neighbors import SearchBy, find_neighbors
 from lpgraph.points.neighborhood import Neighborhood
+from lpgraph.points.rows import some_points
 from lpgraph.spectral.construction import Construction
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
             )
         tol = check_real("tol", self.tol, low=1e-8, high=0.1)
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
-        points = self._distinct(np.asarray(items))
+        points = self._distinct(items)
         k = self.n_reconstruction_neighbors
         # One thread sums in one order: small eigenvalues of the kernel are close to each other, and their vectors
         # would depend on the number of threads. The matrices have few columns, and gain nothing from more threads.
@@ -228,7 +229,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
             interrupt=learned.interrupt,
         )
 
-    def _distinct(self, X: Array) -> Distinct:
+    def _distinct(self, X: Points) -> Distinct:
         """Return the distinct points and the constrained pairs."""
         first, origin = distinct(X)
         n = len(first)
@@ -242,5 +243,5 @@ class SemidefiniteEmbedding(PointsEmbedding):
                 LpgraphWarning,
             )
         by = SearchBy(self.neighbors, self.random_state)
-        hood = Neighborhood(*find_neighbors(X[first], "euclidean", self.n_neighbors, None, by))
+        hood = Neighborhood(*find_neighbors(some_points(X, first), "euclidean", self.n_neighbors, None, by))
         return Distinct(hood, first, origin, bounded_pairs(rigid_pairs(hood)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from scipy import sparse
@@ -18,16 +18,18 @@ from lpgraph.points.connect import connect
 from lpgraph.points.find_neighbors import SearchBy
 from lpgraph.points.metric_params import with_params
 from lpgraph.points.reading import Input
+from lpgraph.points.rows import in_memory
 from lpgraph.points.sparse_points import is_sparse
 from lpgraph.spectral.construction import Array, Construction, KernelRows
 from lpgraph.spectral.operators import Matrix, Rescaled
+from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.types import Metric, Points
+    from lpgraph.points.types import Metric, Points, Values
 
 __all__ = ["GivenSimilarity", "NormalisedSimilarity", "PointSimilarity", "SimilarityEmbedding"]
 
@@ -35,7 +37,7 @@ AFFINITIES = ("gaussian", "binary")
 
 
 @dataclass(frozen=True, eq=False)
-class PointSimilarity:
+class PointSimilarity(ReadLater):
     """A similarity of points before normalisation, Gaussian or 1, of neighbors or of all pairs.
 
     Attributes
@@ -54,6 +56,8 @@ class PointSimilarity:
     metric: Metric
     neighbors: Neighbors | None
     sigma: float | None
+
+    later: ClassVar[tuple[str, ...]] = ("points",)
 
     @classmethod
     def of(
@@ -112,12 +116,12 @@ class PointSimilarity:
         """The share of nearest neighbors that were found; None for all pairs."""
         return None if self.neighbors is None else self.neighbors.hood.recall
 
-    def training(self, diagonal: float) -> Points:
+    def training(self, diagonal: float) -> Values:
         """Return the (n, n) similarities, with ``K(x, x)`` included (1) or left out (0)."""
         matrix = self._dense(self.points) if self.neighbors is None else self._of(self.neighbors.graph)
         return _diagonal_set(matrix, diagonal)
 
-    def rows(self, new: Points) -> Points:
+    def rows(self, new: Points) -> Values:
         """Return the (m, n) similarities of new points to the training points."""
         return self._dense(new) if self.neighbors is None else self._of(self.neighbors.rows(new))
 
@@ -143,13 +147,13 @@ class GivenSimilarity:
         The kept points among those that were passed.
     """
 
-    matrix: Points
+    matrix: Values
     kept: NDArray[np.intp]
     sigma = None
     recall = None
 
     @classmethod
-    def of(cls, matrix: Points, components: str | None, **others: object) -> GivenSimilarity:
+    def of(cls, matrix: Values, components: str | None, **others: object) -> GivenSimilarity:
         """Apply the policy on components; None leaves them separate. The `others` must be None."""
         for name, value in others.items():
             if value is not None:
@@ -173,11 +177,11 @@ class GivenSimilarity:
         """Whether the similarities were passed as a dense array."""
         return not is_sparse(self.matrix)
 
-    def training(self, diagonal: float) -> Points:
+    def training(self, diagonal: float) -> Values:
         """Return the (n, n) similarities, with their diagonal unchanged (1) or left out (0)."""
         return self.matrix if diagonal else _diagonal_set(self.matrix.copy(), 0.0)
 
-    def rows(self, new: Points) -> Points:
+    def rows(self, new: Values) -> Values:
         """Return the (m, n) similarities of new points to the kept training points."""
         if len(self.kept) == new.shape[1]:
             return new
@@ -214,13 +218,15 @@ class NormalisedSimilarity(KernelRows):
     """
 
     kernel: PointSimilarity | GivenSimilarity
-    weights: Points
+    weights: Values
     density: Array | None
     degrees: Array
     alpha: float
     leave_trivial: bool
     walk: float
     unit: bool
+
+    later: ClassVar[tuple[str, ...]] = ("weights",)
 
     @classmethod
     def of(
@@ -270,7 +276,7 @@ class NormalisedSimilarity(KernelRows):
         return np.asarray(np.sqrt(self.degrees / self.degrees.sum()))
 
     @property
-    def graph(self) -> Points:
+    def graph(self) -> Values:
         """The similarities before they are divided by degrees."""
         return self.weights
 
@@ -305,11 +311,11 @@ class NormalisedSimilarity(KernelRows):
             },
         )
 
-    def kernel_rows(self, new: Points) -> Points:
+    def kernel_rows(self, new: Points) -> Values:
         """Return the (m, n) rows ``K_n(x, x_j)``."""
         return self._normalised(new)[0]
 
-    def __call__(self, new: Points, side: str = "out") -> Points:
+    def __call__(self, new: Points, side: str = "out") -> Values:
         """Return the rows that are multiplied by the basis, scaled for a random walk if `walk` is not 0."""
         rows, degrees = self._normalised(new)
         return _scaled(rows, self.walk / np.sqrt(degrees)) if self.walk else rows
@@ -324,8 +330,8 @@ class NormalisedSimilarity(KernelRows):
             vectors = vectors * (self.walk / np.sqrt(self.degrees))[:, None]
         return _unit_rows(vectors) if self.unit else vectors
 
-    def _normalised(self, new: Points) -> tuple[Points, Array]:
-        rows = self.kernel.rows(new)
+    def _normalised(self, new: Points) -> tuple[Values, Array]:
+        rows = self.kernel.rows(in_memory(new))
         sums = _sums(rows)
         if not sums.all():
             i = int(np.argmin(sums))
@@ -349,7 +355,7 @@ class SimilarityEmbedding(PointsEmbedding):
     metric_params: Mapping[str, object] | None
     neighbors: str | int
     random_state: int | np.random.Generator | None
-    graph_: Points
+    graph_: Values
     kept_: NDArray[np.intp]
     sigma_: float | None
     recall_: float | None
@@ -375,7 +381,7 @@ class SimilarityEmbedding(PointsEmbedding):
         given = None if is_string(self.metric, "euclidean") else self.metric
         search = None if is_string(self.neighbors, "exact") else self.neighbors
         return GivenSimilarity.of(
-            X,
+            in_memory(X),
             components,
             n_neighbors=self.n_neighbors,
             radius=self.radius,
@@ -385,7 +391,7 @@ class SimilarityEmbedding(PointsEmbedding):
         )
 
 
-def _diagonal_set(matrix: Points, value: float) -> Points:
+def _diagonal_set(matrix: Values, value: float) -> Values:
     """Return a matrix with all diagonal entries set; a dense one is changed."""
     if isinstance(matrix, sparse.csr_array):
         return with_diagonal(matrix, value)
@@ -393,11 +399,11 @@ def _diagonal_set(matrix: Points, value: float) -> Points:
     return matrix
 
 
-def _sums(matrix: Points) -> Array:
+def _sums(matrix: Values) -> Array:
     return np.asarray(matrix.sum(axis=1), dtype=np.float64).ravel()
 
 
-def _scaled(matrix: Points, left: Array, right: Array | None = None) -> Points:
+def _scaled(matrix: Values, left: Array, right: Array | None = None) -> Values:
     """Return ``diag(left) matrix diag(right)``."""
     if isinstance(matrix, sparse.csr_array):
         scaled = matrix.astype(np.float64)  # a copy; for one row, products of scipy take 0.1 ms each

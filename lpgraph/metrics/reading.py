@@ -12,6 +12,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.points.distance_lists import check_given, is_precomputed
 from lpgraph.points.metric_params import with_params
+from lpgraph.points.rows import in_memory
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Reading:
         model = embedding if hasattr(embedding, "get_params") else None
         metric = _metric_of(model) if metric is None else metric
         pairwise = is_precomputed(metric)
-        points = check_given("X", X, pairwise, as_sparse=False if pairwise and not lists else None)
+        points = in_memory(check_given("X", X, pairwise, as_sparse=False if pairwise and not lists else None))
         width = points.shape[1]
         positions = _positions("embedding", embedding if model is None else _held(model))
         kept = _kept(model, points.shape[0], len(positions))
@@ -78,7 +79,7 @@ class Reading:
             if new_embedding is not None:
                 raise ArgumentError("new_embedding was passed without new; pass the new points too.")
             return cls(points, positions, None, None, metric)
-        checked = check_given("new", new, pairwise, width, as_sparse=is_sparse(points))
+        checked = in_memory(check_given("new", new, pairwise, width, as_sparse=is_sparse(points)))
         placed = _positions("new_embedding", _placed(model, new) if new_embedding is None else new_embedding)
         if placed.shape != (checked.shape[0], positions.shape[1]) or not len(placed):
             raise ArgumentError(

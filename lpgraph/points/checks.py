@@ -7,28 +7,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_finite_array
+from lpgraph._checks import check_finite_array, check_real_dtype
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.points.sparse_points import WORK, check_sparse, is_sparse, row_scalars
+from lpgraph.points.rows import PointRows, is_mapped, parts
+from lpgraph.points.sparse_points import WORK, check_sparse, is_sparse
 
 if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.types import Points
+    from lpgraph.points.types import Array
 
-__all__ = ["as_scalars", "check_distances", "check_points"]
+__all__ = ["check_distances", "check_points"]
 
 
 def check_points(name: str, points: object, width: int | None = None, *, as_sparse: bool | None = None) -> Any:
-    """Return `points` as a finite (m, p) array in C order, so that sums do not depend on the batch.
+    """Return `points` as finite (m, p) points: a copy in their own type, or a mapped file, which is not copied.
 
-    Sparse points are returned as a csr_array. `as_sparse` says whether new points are returned sparse or
-    dense, like the training points.
+    Points in double precision are returned as an array in C order, other dense points as `PointRows`, and sparse
+    points as a csr_array of doubles. `as_sparse` says whether new points are returned sparse or dense, like the
+    training points.
     """
-    array: Points = check_sparse(name, points) if is_sparse(points) else check_finite_array(name, points)
+    array: Any = check_sparse(name, points) if is_sparse(points) else _as_array(name, points)
     if array.ndim != 2:
         remedy = f"{name}.reshape(-1, 1) for one coordinate or {name}.reshape(1, -1) for one point"
         remedy = f"Reshape your data: pass {remedy}" if array.ndim == 1 else "Pass (m, p)"
@@ -43,11 +45,45 @@ def check_points(name: str, points: object, width: int | None = None, *, as_spar
             f"{name} has points of {array.shape[1]} coordinates but the training points have {width}; "
             f"pass shape (m, {width})."
         )
-    if as_sparse is not None and as_sparse != is_sparse(array):
-        array = check_sparse(name, sparse.csr_array(array)) if as_sparse else sparse.csr_array(array).toarray()
-    if is_sparse(array):
+    if not is_sparse(array):
+        if not as_sparse:
+            return _kept(name, array)
+        return check_sparse(name, sparse.csr_array(np.asarray(_kept(name, array))))
+    return array.toarray() if as_sparse is False else array
+
+
+def _as_array(name: str, points: object) -> NDArray[Any] | PointRows:
+    """Return points as an array of real numbers, which may share memory with them."""
+    if isinstance(points, PointRows):
+        return points
+    try:
+        array = np.asarray(points)
+    except ValueError as error:
+        raise ArgumentError(f"{name} is not a rectangular array of numbers: {error}.") from None
+    return check_real_dtype(name, array)
+
+
+def _kept(name: str, array: NDArray[Any] | PointRows) -> Array | PointRows:
+    """Return dense points that do not change when those that were passed do; raise if one is not finite."""
+    if isinstance(array, PointRows):
         return array
-    return np.ascontiguousarray(array) + 0.0  # a copy; and -0.0 becomes 0.0
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        array = array.astype(np.float64)
+    rows = PointRows(array)
+    if array.dtype.kind == "f":
+        for part in parts(rows):
+            # NaN, or an infinity, is the smallest or the largest.
+            if not (np.isfinite(array[part].min()) and np.isfinite(array[part].max())):
+                i, j = (int(at[0]) for at in np.nonzero(~np.isfinite(array[part])))
+                raise ArgumentError(
+                    f"{name}[{part.start + i}, {j}] is {array[part][i, j]}; remove or replace NaN and infinite "
+                    "values."
+                )
+    if is_mapped(array):
+        return rows
+    if array.dtype == np.float64:
+        return np.asarray(np.add(array, 0.0, order="C"))  # a copy; and -0.0 becomes 0.0
+    return PointRows(np.array(array, dtype=array.dtype.newbyteorder("="), order="C"))
 
 
 def check_distances(name: str, distances: object, n: int | None = None) -> NDArray[np.float64]:
@@ -97,11 +133,3 @@ def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
                 f"{name}[{i}, {j}] is {array[i, j]} but {name}[{j}, {i}] is {array[j, i]}; "
                 f"distances are symmetric: pass ({name} + {name}.T) / 2."
             )
-
-
-def as_scalars(points: Points) -> NDArray[np.void] | NDArray[np.object_]:
-    """Return the rows as sortable scalars that are equal if all coordinates are equal."""
-    if is_sparse(points):
-        return row_scalars(points)
-    rows = np.ascontiguousarray(points)
-    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -12,7 +12,6 @@ from lpgraph._checks import check_choice
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.points.affinities import as_sparse
 from lpgraph.points.bridges import shortest_bridges
-from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,7 +103,7 @@ def connect(
         return Connected(graph[kept][:, kept], kept, none)
     if points is None:
         raise ArgumentError("policy='bridge' but points=None; pass the points, from which bridges are computed.")
-    count_given = points.shape[0] if is_sparse(points) else len(np.asarray(points))
+    count_given = np.shape(cast("Any", points))[0]
     if count_given != n:
         raise ArgumentError(f"points has {count_given} rows but distances is of shape {graph.shape}; pass {n}.")
     bridges, lengths = shortest_bridges(points, labels.astype(np.intp), metric)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from lpgraph.errors import ArgumentError
-from lpgraph.points.checks import as_scalars
+from lpgraph.points.equal_rows import copies
+from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.points.search import Reach, Search
-    from lpgraph.points.types import Points
+    from lpgraph.points.types import Array, Points
 
 __all__ = ["check_duplicates", "check_radius", "check_ties"]
 
@@ -33,12 +34,12 @@ def check_duplicates(points: Points, k: int) -> None:
     n = points.shape[0]
     most = max(_SMALL, _MOST_TIES * n * k)
     # Equal points have equal first coordinates, and sorting numbers is much faster than sorting points.
-    if isinstance(points, np.ndarray) and _pairs(np.unique(points[:, 0], return_counts=True)[1]) <= most:
+    if not is_sparse(points) and _pairs(np.unique(cast("Array", points[:, 0]), return_counts=True)[1]) <= most:
         return
-    copies = np.unique(as_scalars(points), return_counts=True)[1]
-    entries = _pairs(copies)
+    times = copies(points)
+    entries = _pairs(times)
     if entries > most:
-        what = f"duplicates give {entries} neighbors: one point occurs {copies.max()} times"
+        what = f"duplicates give {entries} neighbors: one point occurs {times.max()} times"
         raise _too_many_ties(n, k, what, "drop duplicates: np.unique(X, axis=0)")
 
 

@@ -7,7 +7,7 @@ nearest other point, or a given radius that is the same for all.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -15,9 +15,9 @@ from lpgraph._checks import check_generator, check_integer, check_real, is_strin
 from lpgraph._compiled import available
 from lpgraph._progress import tell
 from lpgraph.errors import ArgumentError, MissingDependencyError
-from lpgraph.points.distance_lists import check_given, is_precomputed
+from lpgraph.points.distance_lists import is_precomputed
 from lpgraph.points.edge_limit import check_duplicates, check_radius, check_ties
-from lpgraph.points.metric import geometry, is_euclidean
+from lpgraph.points.metric import coordinates_of, geometry, is_euclidean
 from lpgraph.points.search import SLACK, Pairs, Search, make_search
 from lpgraph.points.search.cells import divide
 from lpgraph.points.search.chosen import LOW
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
+    from lpgraph.points.rows import PointRows
     from lpgraph.points.search.cells import Cells
-    from lpgraph.points.types import Metric, Points
+    from lpgraph.points.types import Array, Metric, Points
 
 __all__ = ["EXACT", "FoundNeighbors", "SearchBy", "find_neighbors", "kth_distances"]
 
@@ -79,7 +80,8 @@ class SearchBy(NamedTuple):
         if not available():
             raise MissingDependencyError(f"{what} needs numba; install numba, or pass neighbors='exact'.")
         seed = 0 if self.random_state is None else self.random_state
-        return divide(geometry(points, metric).coordinates(points), k, check_generator(seed))
+        coordinates = coordinates_of(points, geometry(points, metric))
+        return divide(cast("Array | PointRows", coordinates), k, check_generator(seed))
 
     def _is_approximate(self, n: int) -> bool:
         if is_string(self.neighbors, "exact"):
@@ -99,10 +101,9 @@ EXACT = SearchBy()
 
 
 def find_neighbors(
-    X: object, metric: Metric, n_neighbors: int | None, radius: float | None, by: SearchBy
+    points: Points, metric: Metric, n_neighbors: int | None, radius: float | None, by: SearchBy
 ) -> FoundNeighbors:
-    """Return the radius and the neighbors of every point; see `lpgraph.points.neighborhood.Neighborhood.of`."""
-    points = check_given("X", X, is_precomputed(metric))
+    """Return the radius and the neighbors of checked points; see `lpgraph.points.neighborhood.Neighborhood.of`."""
     n = points.shape[0]
     if (n_neighbors is None) == (radius is None):
         raise ArgumentError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,9 +12,12 @@ from lpgraph._checks import check_choice, check_integer
 from lpgraph._slices import slices
 from lpgraph.points.distance_lists import check_given, is_precomputed
 from lpgraph.points.find_neighbors import SearchBy, find_neighbors, kth_distances
+from lpgraph.points.rows import PointRows, some_points
 from lpgraph.points.search import SLACK, Pairs, Reach, Search, make_search
 from lpgraph.points.search.neighbor_pairs import nearest_first, to_csr
 from lpgraph.points.sparse_points import is_sparse
+from lpgraph.storage.read import StoredArray
+from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +30,7 @@ __all__ = ["Neighborhood", "neighbor_graph"]
 
 
 @dataclass(frozen=True, eq=False)
-class Neighborhood:
+class Neighborhood(ReadLater):
     """Points and their neighbors: i and j are neighbors if ``d(i, j) <= max(r_i, r_j)``.
 
     The radius r_i is the distance of point i to its k-th nearest other point, or a given radius. The relation is
@@ -40,7 +43,7 @@ class Neighborhood:
 
     Attributes
     ----------
-    points : ndarray or csr_array of shape (n, p)
+    points : ndarray, PointRows or csr_array of shape (n, p)
         The training points, or their (n, n) distances if the metric is ``"precomputed"`` (a csr_array contains
         some).
     metric : str or callable
@@ -88,7 +91,12 @@ class Neighborhood:
     cells: Cells | None = None
     search: InitVar[Search | None] = None
 
+    stored: ClassVar[tuple[str, ...]] = ("points",)
+    later: ClassVar[tuple[str, ...]] = ("radii", "distances")
+
     def __post_init__(self, search: Search | None) -> None:
+        if isinstance(self.points, StoredArray) and self.points.dtype == np.float64:
+            vars(self)["points"] = PointRows(self.points)
         if search is not None:
             vars(self)["_search"] = search  # the value of the cached property
 
@@ -144,7 +152,8 @@ class Neighborhood:
         >>> Neighborhood.of([[0, 0], [0, 0], [3, 4]], n_neighbors=1).distances.nnz  # ties are all kept
         6
         """
-        return cls(*find_neighbors(X, metric, n_neighbors, radius, SearchBy(neighbors, random_state)))
+        points = check_given("X", X, is_precomputed(metric))
+        return cls(*find_neighbors(points, metric, n_neighbors, radius, SearchBy(neighbors, random_state)))
 
     def among(self, kept: NDArray[np.intp]) -> Neighborhood:
         """Return the neighborhood of some points that have all their neighbors among them, as components do."""
@@ -152,7 +161,7 @@ class Neighborhood:
         cells = None if self.cells is None else replace(self.cells, cell=self.cells.cell[kept])
         return replace(
             self,
-            points=self.points[kept][:, kept] if pairwise else self.points[kept],
+            points=self.points[kept][:, kept] if pairwise else some_points(self.points, kept),
             radii=self.radii[kept],
             distances=self.distances[kept][:, kept],
             cells=cells,
@@ -167,7 +176,8 @@ class Neighborhood:
     @property
     def n_points(self) -> int:
         """The number of training points."""
-        return len(self.radii)
+        n: int = self.points.shape[0]
+        return n
 
     def rows(self, new: object) -> sparse.csr_array:
         """Return the distances of new points to their neighbors among the training points.
@@ -265,6 +275,8 @@ class Neighborhood:
         In an approximate search, a training point may have neighbors that found it, but that it did not find.
         """
         zero = np.flatnonzero(pairs.distance == 0)
+        if not zero.size:
+            return pairs
         row, first = np.unique(pairs.row[zero], return_index=True)
         home = pairs.column[zero[first]]
         own = self.distances[home].tocoo()

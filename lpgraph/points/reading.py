@@ -11,12 +11,13 @@ from scipy import sparse
 from lpgraph._checks import check_finite_array, check_scale
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.distance_lists import check_given
+from lpgraph.points.rows import PointRows, parts
 from lpgraph.points.sparse_points import check_sparse, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.points.types import Points
+    from lpgraph.points.types import Points, Values
 
 __all__ = ["Input", "check_symmetric"]
 
@@ -71,14 +72,17 @@ class Input:
 def _in_range(values: Points, *, new: bool) -> Points:
     """Return X; raise if its numbers are so large or so small that no method can compute with them."""
     numbers = values.data if isinstance(values, sparse.csr_array) else values
-    if numbers.size:
-        check_scale("X has numbers", float(numbers.min()), float(numbers.max()), new=new)
+    some = map(numbers.__getitem__, parts(numbers)) if isinstance(numbers, PointRows) else [numbers]
+    ends = [(float(part.min()), float(part.max())) for part in some if part.size]
+    if ends:
+        least, most = zip(*ends, strict=True)
+        check_scale("X has numbers", min(least), max(most), new=new)
     return values
 
 
-def _check_similarities(X: object, n: int | None = None, as_sparse: bool | None = None) -> Points:
+def _check_similarities(X: object, n: int | None = None, as_sparse: bool | None = None) -> Values:
     """Return (n, n) similarities, symmetric and not negative, or, given n, the (m, n) rows of new points."""
-    array: Points = check_sparse("X", X) if is_sparse(X) else check_finite_array("X", X, ndim=2)
+    array: Values = check_sparse("X", X) if is_sparse(X) else check_finite_array("X", X, ndim=2)
     if array.shape[1] != (array.shape[0] if n is None else n):
         wanted = "(n, n) similarities" if n is None else f"(m, {n}) similarities to the training points"
         raise ArgumentError(f"X has shape {array.shape}; with affinity='precomputed' pass {wanted}.")
@@ -108,10 +112,10 @@ def _check_kernel(X: object, n: int | None = None) -> NDArray[np.float64]:
     return values
 
 
-def check_symmetric(name: str, matrix: Points) -> None:
+def check_symmetric(name: str, matrix: Values) -> None:
     """Raise if a matrix is not symmetric up to rounding."""
     # The difference is antisymmetric: its largest entry is its largest magnitude.
-    gap: Points = matrix - matrix.T if isinstance(matrix, np.ndarray) else sparse.csr_array(matrix - matrix.T)
+    gap: Values = matrix - matrix.T if isinstance(matrix, np.ndarray) else sparse.csr_array(matrix - matrix.T)
     if min(matrix.shape) == 0 or gap.max() <= 1e-10 * max(matrix.max(), -matrix.min()):
         return
     i, j = np.unravel_index(int(gap.argmax()), matrix.shape)

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["reconstruction_weights", "weight_rows"]
+    from lpgraph.points.types import Points
+
+__all__ = ["affine_weights", "reconstruction_weights", "weight_rows"]
 
 _WORK = 1 << 22
 
@@ -74,7 +76,16 @@ def reconstruction_weights(
     points = check_points("points", points)
     targets = check_points("neighbours_of", neighbours_of, points.shape[1], as_sparse=is_sparse(points))
     neighbors = _check_indices(indices, targets.shape[0], points.shape[0])
-    strength = max(check_real("regularizer", regularizer, low=0.0, high=LARGEST), _FLOOR)
+    return affine_weights(
+        points, targets, neighbors, check_real("regularizer", regularizer, low=0.0, high=LARGEST)
+    )
+
+
+def affine_weights(
+    points: Points, targets: Points, neighbors: NDArray[np.intp], regularizer: float
+) -> sparse.csr_array:
+    """Do as `reconstruction_weights` with checked arguments."""
+    strength = max(regularizer, _FLOOR)
     m, k = neighbors.shape
     weights = np.empty((m, k))
     for part in slices(m, _WORK // (k * (points.shape[1] + k))):
@@ -85,7 +96,8 @@ def reconstruction_weights(
 def weight_rows(values: NDArray[np.float64], indices: NDArray[np.intp], n: int) -> sparse.csr_array:
     """Return (m, k) weights of the points `indices` as (m, n) rows."""
     m, k = indices.shape
-    rows = sparse.csr_array((values.ravel(), indices.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
+    # A copy of the indices, because they are sorted in place.
+    rows = sparse.csr_array((values.ravel(), indices.flatten(), np.arange(0, m * k + 1, k)), shape=(m, n))
     rows.sort_indices()
     return rows
 

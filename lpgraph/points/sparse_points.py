@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._compiled import available
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.csr_check import check_structure
@@ -28,10 +29,15 @@ __all__ = [
     "pair_norms",
     "row_norms",
     "row_scalars",
+    "scaled_rows",
+    "structure",
 ]
 
 #: Entries in work arrays: 64 MB.
 WORK = 1 << 23
+
+#: From so many pairs on, loading numba takes less time than it saves; and pairs of a piece for a thread.
+_MANY_PAIRS, _PAIRS = 50_000, 4096
 
 #: Squared distances below this fraction of the squared norms are computed by subtraction: products cancel.
 _CANCELS = 1e-4
@@ -75,6 +81,12 @@ def pair_norms(
 ) -> Array:
     """Return the norms of ``a[i] - b[j]``: bitwise equal in any batch, and with a and b swapped."""
     result = np.empty(i.size)
+    if i.size >= _MANY_PAIRS and available():
+        from lpgraph.points.sparse_loops import norms_of_pairs  # it imports numba
+
+        cuts = [*range(0, i.size, _PAIRS), i.size]
+        norms_of_pairs.over(cuts, structure(a), i, structure(b), j, float(norm), result)
+        return result
     width = 1 + max(a.nnz // max(1, a.shape[0]), b.nnz // max(1, b.shape[0]))
     for part in slices(i.size, WORK // (6 * width)):
         difference = a[i[part]] - b[j[part]]
@@ -87,6 +99,11 @@ def pair_norms(
     return result
 
 
+def structure(points: sparse.csr_array | sparse.csc_array) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    """Return where rows (or columns) begin, indices and entries, in one type for compiled loops."""
+    return points.indptr.astype(np.int64), points.indices.astype(np.int64), points.data
+
+
 def euclidean_distances(a: sparse.csr_array, b: sparse.csr_array) -> Array:
     """Return the (m, n) Euclidean distances of rows: by products, or by subtraction where these cancel."""
     products = (a @ b.T).toarray()
@@ -97,6 +114,12 @@ def euclidean_distances(a: sparse.csr_array, b: sparse.csr_array) -> Array:
     result = np.sqrt(np.maximum(products, 0.0, out=products), out=products)
     result[i, j] = pair_norms(a, i, b, j, 2.0)
     return np.asarray(result)
+
+
+def scaled_rows(points: sparse.csr_array, factors: Array) -> sparse.csr_array:
+    """Return rows multiplied by numbers; their entries stay in order."""
+    data = points.data * np.repeat(factors, np.diff(points.indptr))
+    return sparse.csr_array((data, points.indices, points.indptr), shape=points.shape)
 
 
 def row_norms(points: sparse.csr_array) -> Array:
@@ -122,5 +145,5 @@ def in_dense_blocks(
 
 
 def _sums(matrix: sparse.csr_array) -> Array:
-    # A sparse row is summed in order of its entries, independently of other rows.
-    return np.asarray(sparse.csr_array(matrix).sum(axis=1), dtype=np.float64).ravel()
+    # A product sums a row in the order of its entries, as the compiled loops do; a sum would not.
+    return np.asarray(sparse.csr_array(matrix) @ np.ones(matrix.shape[1]))

@@ -11,11 +11,14 @@ from scipy import sparse
 
 if TYPE_CHECKING:
     from lpgraph.points.metric_params import MetricWithParams
+    from lpgraph.points.rows import PointRows
 
-__all__ = ["Array", "Metric", "Points"]
+__all__ = ["Array", "Metric", "Points", "Values"]
 
 Array: TypeAlias = NDArray[np.float64]
+#: A matrix, dense or sparse.
+Values: TypeAlias = Array | sparse.csr_array
 #: Points in rows, or their distances, similarities or kernel values with the training points.
-Points: TypeAlias = Array | sparse.csr_array
+Points: TypeAlias = "Array | sparse.csr_array | PointRows"
 #: A metric's name in scikit-learn, a function of two points, or a metric with its parameters.
 Metric: TypeAlias = "str | Callable[[Array, Array], float] | MetricWithParams"

@@ -20,7 +20,7 @@ from lpgraph._checks import LARGEST
 from lpgraph.linalg.csr_check import entries_of
 from lpgraph.saved.classes import REFITTED, name_of, stored_attributes
 from lpgraph.storage.read import StoredArray
-from lpgraph.storage.unread import Unread
+from lpgraph.storage.unread import Unread, held_fields
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -165,7 +165,7 @@ class Rule:
 def fields_of(value: object) -> dict[str, object]:
     """Return the attributes or fields of an object by name; what is in a file stays unread."""
     if dataclasses.is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return held_fields(value, [field.name for field in dataclasses.fields(value)])
     if isinstance(value, tuple):
         return dict(value._asdict())  # type: ignore[attr-defined]  # a named tuple
     state = stored_attributes(value)
@@ -185,7 +185,8 @@ def parameter_names(estimator: Any) -> list[str]:
 def nothing(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
     """Check that a value is None."""
     if value is not None:
-        checker.fail(where, f"is {value!r:.40} instead of None")
+        # Not its representation, for which its fields would be read.
+        checker.fail(where, f"is a {type(value).__name__} instead of None")
 
 
 def flag(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
@@ -250,6 +251,7 @@ def array(
     above: float | None = None,
     below: str | None = None,
     infinite: bool = False,
+    single: bool = False,
     values: Callable[[NDArray[np.generic]], bool] | None = None,
 ) -> Check:
     """Return the check of an array, which may be in a file; then its entries are checked when they are read.
@@ -259,13 +261,15 @@ def array(
     shape : str
         A name or number of each dimension; "_" for any size.
     kinds : str
-        Kinds of the dtype. Floats are of double precision.
+        Kinds of the dtype. Floats are of double precision, unless `single`.
     low, high, above : float
         Bounds of the entries.
     below : str, optional
         The name of a size that the entries, which are indices, are smaller than.
     infinite : bool
         Whether entries may be infinite.
+    single : bool
+        Whether floats may be of another precision.
     values : callable, optional
         Whether the entries are valid, asked in addition.
     """
@@ -295,7 +299,11 @@ def array(
         checker: Checker, dtype: np.dtype[np.generic], found: tuple[int, ...], sizes: Sizes, where: str
     ) -> None:
         names = shape.split()
-        if dtype.kind not in kinds or (dtype.kind == "f" and dtype != np.float64) or len(found) != len(names):
+        if (
+            dtype.kind not in kinds
+            or (dtype.kind == "f" and dtype != np.float64 and not single)
+            or len(found) != len(names)
+        ):
             checker.fail(where, f"is an array of dtype {dtype} and shape {found}")
         for name, size in zip(names, found, strict=True):
             checker.size(name, size, sizes, where)

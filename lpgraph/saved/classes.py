@@ -37,6 +37,7 @@ _VALUES = {
     "lpgraph.manifold.unfolding.rigid": ("RigidPairs",),
     "lpgraph.points.metric_params": ("MetricWithParams",),
     "lpgraph.points.neighborhood": ("Neighborhood",),
+    "lpgraph.points.rows": ("PointRows",),
     "lpgraph.points.search.cells": ("Cells",),
     "lpgraph.spectral.aligned": ("Alignment",),
     "lpgraph.spectral.choice": ("DimensionChoice",),

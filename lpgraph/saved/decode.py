@@ -21,7 +21,7 @@ from lpgraph.storage.read import DTYPES, has_values
 from lpgraph.storage.unread import Stored, Unread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -201,9 +201,7 @@ class Decoder:
             fields = set(kind._fields) if issubclass(kind, tuple) else {f.name for f in dataclasses.fields(kind)}
             if set(state) != fields:
                 raise self._file.error(f"its {name} has the fields {_shown(sorted(state))}")
-            return kind(
-                **{key: self.stored(tree) if key in stay else self.value(tree) for key, tree in state.items()}
-            )
+            return self._whole(kind, state, stay)
         if name in REFITTED:
             values = {key: self.value(tree) for key, tree in state.items()}
             points, labels = values.pop("_points", None), values.pop("_labels", None)
@@ -213,6 +211,24 @@ class Decoder:
                 warnings.simplefilter("ignore")  # parameters are checked afterwards
                 return kind(**values).fit(points, labels)
         return self._estimator(kind, state)
+
+    def _whole(self, kind: Any, state: dict[str, Any], stay: Collection[str]) -> Any:
+        """Return a dataclass or named tuple; if lazy, some of its arrays and of its other fields stay unread."""
+        later = getattr(kind, "later", ())
+        values: dict[str, Any] = {}
+        for key, tree in state.items():
+            kinds = set(tree) if self._lazy and isinstance(tree, dict) else set()
+            if key in later and kinds & {"sparse", "object"}:
+                values[key] = self._unread(tree)
+            elif "array" in kinds and (key in later or key in stay):
+                values[key] = self._array(tree["array"])
+            else:
+                values[key] = self.value(tree)
+        made = kind(**values)
+        unread = {key: values[key] for key in later if isinstance(values.get(key), Unread)}
+        if unread:
+            made.leave(unread)
+        return made
 
     def _estimator(self, kind: Any, state: dict[str, Any]) -> Any:
         # Imported here, because placement without an estimator must not import scikit-learn.
@@ -247,8 +263,11 @@ class Decoder:
         if "names" in tree:
             return self._stored_names(tree["names"])
         if "object" in tree or "objects" in tree:
-            return _Later(lambda checks: self._later(tree, checks))
+            return self._unread(tree)
         return self.value(tree)
+
+    def _unread(self, tree: Any) -> _Later:
+        return _Later(lambda checks: self._later(tree, checks))
 
     def _later(self, tree: Any, checks: list[Callable[[Any], None]]) -> Any:
         with self.guarded():

@@ -27,6 +27,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.points.rows import PointRows
 from lpgraph.saved.classes import REFITTED, SKLEARN_NAMES, model_fits, name_of, stored_attributes
 from lpgraph.storage.names import store_names
 from lpgraph.storage.read import DTYPES
@@ -75,6 +76,8 @@ class Encoder:
             value = value.read()
         if value is None or type(value) in _PLAIN:
             return value
+        if isinstance(value, PointRows) and value.is_double:
+            value = value.doubles()  # as if it had been an array
         if isinstance(value, np.ndarray) and not np.ma.isMaskedArray(value):
             return self._array(np.asarray(value), where)
         if isinstance(value, np.generic):

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from lpgraph._checks import LARGEST, is_string
 from lpgraph.points.metric import is_euclidean
+from lpgraph.points.rows import PointRows
 from lpgraph.saved.checks import (
     Checker,
     Rule,
@@ -26,6 +27,7 @@ from lpgraph.saved.checks import (
     indices,
     integer,
     keyed,
+    later,
     matrix,
     nothing,
     part,
@@ -94,11 +96,13 @@ def _weights(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
 
 def points(shape: str) -> Any:
     """Return the check of points in rows, dense or sparse, of shape (rows, columns)."""
-    dense, stored = array(shape), matrix(shape, canonical=False)
+    rows, columns = shape.split()
+    dense, stored, typed = array(shape), matrix(shape, canonical=False), part("PointRows", n=rows, p=columns)
 
     def check(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
         checker.size("sparse", int(sparse.issparse(value)), sizes, where)
-        (stored if sparse.issparse(value) else dense)(checker, value, sizes, where)
+        found = stored if sparse.issparse(value) else typed if isinstance(value, PointRows) else dense
+        found(checker, value, sizes, where)
 
     return check
 
@@ -203,8 +207,8 @@ def _kernel(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         checker.fail(where, "has points and columns of values")
     elif isinstance(value.kernel, HalfSquares) and is_string(value.kernel.metric, "precomputed"):
         checker.fail(where, "has points and precomputed distances")
-    if isinstance(value.kernel, HalfSquares) and value.matrix.max() > 0:
-        checker.fail(where, "has a negative squared distance")
+    if isinstance(value.kernel, HalfSquares):
+        array("m m", high=0.0)(checker, fields_of(value)["matrix"], sizes, f"{where}.matrix")
 
 
 def _similarity(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
@@ -231,8 +235,8 @@ def _unfolding(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
 
 
 def _local(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
-    if value.indices.shape[1] > sizes["m"]:
-        checker.fail(where, "has more neighbors than points")
+    if sizes["k"] != value.hood.n_neighbors:
+        checker.fail(where, f"has {sizes['k']} neighbors where its neighborhood has {value.hood.n_neighbors}")
 
 
 def _permutation(values: NDArray[Any]) -> bool:
@@ -300,6 +304,7 @@ PARTS: dict[str, Rule] = {
         }
     ),
     # Points
+    "PointRows": Rule({"values": array("n p", "biuf", single=True)}),
     "Neighborhood": Rule(
         {
             "points": points("q p"),
@@ -307,7 +312,7 @@ PARTS: dict[str, Rule] = {
             "n_neighbors": any_of(nothing, integer(low=1)),
             "radius": _radius,
             "radii": array("q", low=0.0, infinite=True),
-            "distances": _DISTANCES,
+            "distances": later(_DISTANCES),
             "cells": any_of(nothing, part("Cells", q="q")),
         },
         relations=[_hood],
@@ -323,8 +328,8 @@ PARTS: dict[str, Rule] = {
     "Neighbors": Rule(
         {
             "hood": part("Neighborhood", q="q", sparse="sparse"),
-            "graph": _DISTANCES,
-            "bridges": any_of(nothing, _DISTANCES),
+            "graph": later(_DISTANCES),
+            "bridges": later(any_of(nothing, _DISTANCES)),
             "kept": indices("q"),
             "pairwise": flag,
         },
@@ -366,7 +371,7 @@ PARTS: dict[str, Rule] = {
     ),
     "PointSimilarity": Rule(
         {
-            "points": points("_ _"),
+            "points": later(points("_ _")),
             "metric": _metric,
             "neighbors": any_of(nothing, part("Neighbors", q="m", p="p", sparse="sparse")),
             "sigma": any_of(nothing, real(above=0.0)),
@@ -377,7 +382,7 @@ PARTS: dict[str, Rule] = {
     "NormalisedSimilarity": Rule(
         {
             "kernel": part("PointSimilarity", "GivenSimilarity", m="m", p="p", sparse="sparse"),
-            "weights": any_of(matrix("m m", low=0.0, canonical=False), array("m m", low=0.0)),
+            "weights": later(any_of(matrix("m m", low=0.0, canonical=False), array("m m", low=0.0))),
             "density": any_of(nothing, array("m", above=0.0)),
             "degrees": array("m", above=0.0),
             "alpha": real(0.0, 1.0),
@@ -408,7 +413,7 @@ PARTS: dict[str, Rule] = {
     "lpgraph.manifold.lle:Reconstruction": Rule(
         {
             "neighbors": part("LocalNeighbors", m="m", p="p", sparse="sparse"),
-            "W": matrix("m m", canonical=False),
+            "W": later(matrix("m m", canonical=False)),
             "regularizer": real(0.0),
             "c": any_of(nothing, real()),
         }
@@ -416,7 +421,7 @@ PARTS: dict[str, Rule] = {
     "lpgraph.manifold.ltsa:TangentRows": Rule(
         {
             "neighbors": part("LocalNeighbors", m="m", p="p", sparse="sparse"),
-            "alignment": matrix("m m", canonical=False),
+            "alignment": later(matrix("m m", canonical=False)),
             "n_components": integer(low=1),
         }
     ),
@@ -433,7 +438,7 @@ PARTS: dict[str, Rule] = {
             "hood": part("Neighborhood", q="q", p="p", sparse="sparse"),
             "origin": indices("m", below="q"),
             "first": indices("q", below="m"),
-            "pairs": part("RigidPairs", q="q"),
+            "pairs": later(part("RigidPairs", q="q")),
         }
     ),
     "Unfolding": Rule(

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
+from lpgraph.points.rows import PointRows
 from lpgraph.spectral.construction import Array, Items, NewRows
 from lpgraph.spectral.extension import Extension
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import SpectralEmbedding
 
 __all__ = ["Placement"]
+
+#: Numbers of dense new items that are placed at a time: 64 MB.
+_NUMBERS = 1 << 23
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +53,19 @@ class Placement:
             extensions["in"] = found.extension_in
         return cls(construction.new_rows.fitted(found.extension.whole), extensions, prefix)
 
+    def _batches(self, new: Items | PointRows, n: int) -> Iterator[slice]:
+        """Return slices of the new items that are placed at a time, when n items have a row in the basis."""
+        step = self.new_rows.batch(n)
+        if not isinstance(new, sparse.csr_array):
+            step = min(step, _NUMBERS // max(1, new.shape[1]))
+        return slices(new.shape[0], step)
+
     @property
     def columns(self) -> list[str]:
         """Names of the coordinates."""
         return [f"{self.prefix}{k}" for k in range(self.extensions["out"].basis.shape[1])]
 
-    def __call__(self, new: Items, side: str = "out") -> Array:
+    def __call__(self, new: Items | PointRows, side: str = "out") -> Array:
         """Return the (m, d) positions of m new items; raise ArgumentError if one is not finite.
 
         The position of an item is the same, bit for bit, alone, in any batch, and with any number of threads.
@@ -61,9 +74,10 @@ class Placement:
         if self.new_rows.plain:
             return extension(new)
         result = np.empty((new.shape[0], extension.basis.shape[1]))
-        for part in slices(new.shape[0], self.new_rows.batch(len(extension.basis))):
-            # A slice of a sparse array is a copy.
-            some = new if part.stop - part.start == new.shape[0] else new[part]
+        for part in self._batches(new, len(extension.basis)):
+            # A slice of a sparse array is a copy, and a slice of `PointRows` an array.
+            whole = part.stop - part.start == new.shape[0] and not isinstance(new, PointRows)
+            some: Any = new if whole else new[part]
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 rows = self.new_rows(some, side)
                 if isinstance(rows, sparse.csr_array) and not rows.has_sorted_indices:

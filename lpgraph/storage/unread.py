@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-__all__ = ["Stored", "Unread"]
+__all__ = ["ReadLater", "Stored", "Unread", "held_fields"]
 
 
 class Unread:
@@ -27,6 +27,38 @@ class Unread:
 
 def _itself(value: object) -> object:
     return value
+
+
+class ReadLater:
+    """Base of dataclasses some fields of which may be `Unread`; these are read and verified on first access."""
+
+    #: Fields that new items do not need, or need in full only for some parameters.
+    later: ClassVar[tuple[str, ...]] = ()
+
+    if not TYPE_CHECKING:  # a type checker would accept every name
+
+        def __getattr__(self, name: str) -> object:
+            unread = vars(self).get("_unread", {})
+            if name not in unread:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            found = unread[name]
+            value = vars(self)[name] = found.read() if isinstance(found, Unread) else found
+            return value
+
+    def leave(self, unread: dict[str, Unread]) -> None:
+        """Replace the values of some fields by what reads them."""
+        for name in unread:
+            del vars(self)[name]
+        vars(self)["_unread"] = unread
+
+
+def held_fields(value: object, names: Iterable[str]) -> dict[str, object]:
+    """Return the fields of a dataclass as they are held: those that were not read stay unread."""
+    unread = vars(value).get("_unread", {})
+    return {
+        name: unread[name] if name not in vars(value) and name in unread else getattr(value, name)
+        for name in names
+    }
 
 
 V = TypeVar("V")

@@ -122,6 +122,7 @@ def _listed() -> Iterator[tuple[str, Callable[[], Fitted]]]:
         name = f"{method}({settings!r:.60})"
         yield name, lambda name=name, method=method, settings=settings: _points(name, method, settings)
     yield "approximate neighbors", _approximate
+    yield "points in single precision", _single
     for method in ("ClassicalMDS", "KernelPCA", "Isomap"):
         name = f"sparse {method}"
         yield name, lambda name=name, method=method: _sparse_points(name, method)
@@ -212,6 +213,12 @@ def _sparse_points(name: str, method: str) -> Fitted:
     X = sparse.random_array((40, 9), density=0.5, format="csr", rng=np.random.default_rng(0))
     settings = {"n_neighbors": 12} if method == "Isomap" else {}
     return _fitted(name, getattr(lp.manifold, method)(2, **settings), X[:5], (X,))
+
+
+def _single() -> Fitted:
+    """Return a model that keeps its points in single precision."""
+    X = np.random.default_rng(0).uniform(size=(40, 3)).astype(np.float32)
+    return _fitted("points in single precision", lp.manifold.LaplacianEigenmaps(2, n_neighbors=8), X[:5], (X,))
 
 
 def _approximate() -> Fitted:

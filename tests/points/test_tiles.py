@@ -140,7 +140,7 @@ def test_products_are_bounds_of_squared_distances(seed, p, scale, shift, precisi
     new = (rng.normal(size=(20, p)) * 3 + shift) * 10**scale
     frame = Frame(X, np.dtype(precision), rng.permutation(30))
     rows = frame.rows(new)
-    lower = (rows.left @ frame.columns.T).astype(np.float64)
+    lower = (rows.left(np.arange(20)) @ frame.right(slice(0, 30)).T).astype(np.float64)
     true = cdist(new, X[frame.order]) ** 2 / frame.unit
     upper = lower + 2 * frame.gamma * (rows.squares[:, None] + frame.squares) + frame._tiny
     assert (lower <= true * (1 + 1e-13) + frame._tiny).all()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph.points.reconstruction import reconstruction_weights
+from lpgraph.points.reconstruction import affine_weights
 from lpgraph.spectral.construction import KernelRows, ProductRows
 from lpgraph.spectral.operators import Gram
 
@@ -77,7 +77,7 @@ class Unfolding(KernelRows):
 def new_point_weights(hood: Neighborhood, new: Points, k: int, regularizer: float) -> sparse.csr_array:
     """Return the reconstruction weights of new points; a copy of a training point has weight 1 on it."""
     indices, distances = hood.nearest(new, k)
-    weights = reconstruction_weights(hood.points, new, indices, regularizer)
+    weights = affine_weights(hood.points, new, indices, regularizer)
     same = np.flatnonzero(distances[:, 0] == 0)
     # Each row has exactly k entries, stored contiguously.
     on_nearest = weights.indices.reshape(-1, k) == indices[:, :1]

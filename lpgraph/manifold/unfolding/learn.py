@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from lpgraph.manifold.unfolding.report import Bound, falls_apart
 from lpgraph.points.find_neighbors import EXACT, find_neighbors
 from lpgraph.points.geodesic import geodesic_distances
 from lpgraph.points.neighborhood import Neighborhood
-from lpgraph.points.reconstruction import reconstruction_weights
+from lpgraph.points.reconstruction import affine_weights
+from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -40,7 +41,7 @@ _SOURCES = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Distinct:
+class Distinct(ReadLater):
     """Distinct points, and the pairs whose distances are constrained.
 
     Attributes
@@ -59,6 +60,8 @@ class Distinct:
     first: NDArray[np.intp]
     origin: NDArray[np.intp]
     pairs: RigidPairs
+
+    later: ClassVar[tuple[str, ...]] = ("origin", "pairs")
 
     def squares(self, factor: Array) -> Array:
         """Return the squared distances of the pairs given a factor with a row for each point passed."""
@@ -133,7 +136,7 @@ def _map(
     """Return the (n, m) map from landmarks to points, found for a part of many points, which the others follow."""
     n = hood.n_points
     if n <= _AT_ONCE:
-        weights = reconstruction_weights(hood.points, hood.points, hood.nearest_training(k)[0], regularizer)
+        weights = affine_weights(hood.points, hood.points, hood.nearest_training(k)[0], regularizer)
         return landmark_map(weights, landmarks, names)
     drawn = np.random.default_rng(0).choice(n, max(_AT_ONCE - len(landmarks), 0), replace=False)
     part = np.union1d(landmarks, drawn)
@@ -144,7 +147,7 @@ def _map(
     for rows in slices(n, _ROWS):
         others = np.setdiff1d(np.arange(rows.start, rows.stop), part)
         new = hood.points[others]
-        Q[others] = reconstruction_weights(inner.points, new, inner.nearest(new, k)[0], regularizer) @ of_part
+        Q[others] = affine_weights(inner.points, new, inner.nearest(new, k)[0], regularizer) @ of_part
     return Q
 
 

@@ -7,10 +7,12 @@ on the search nor on the size of a batch.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from lpgraph.points.distance_lists import is_precomputed
-from lpgraph.points.metric import geometry
+from lpgraph.points.metric import coordinates_of, geometry
 from lpgraph.points.search.blocks import BlockSearch
 from lpgraph.points.search.cell_search import CellSearch
 from lpgraph.points.search.chosen import ChosenSearch, is_low
@@ -21,8 +23,6 @@ from lpgraph.points.search.tree import TreeSearch
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from lpgraph.points.search.cells import Cells
     from lpgraph.points.types import Metric
 
@@ -35,12 +35,14 @@ def make_search(points: Any, metric: Metric, cells: Cells | None = None) -> Sear
     if is_precomputed(metric):
         return ListedSearch(n, points) if is_sparse(points) else BlockSearch(n, None, points)
     form = geometry(points, metric)
-    coordinates = form.coordinates(points)
+    coordinates: Any = coordinates_of(points, form)
     if is_sparse(points):
         return (BlockSearch if form.norm is None else SparseSearch)(n, form, coordinates)
     if cells is not None:
         return CellSearch(n, form, coordinates, cells)
     if form.norm == 2.0:
         return ChosenSearch(n, form, coordinates)
-    low = form.norm is not None and is_low(coordinates.shape[1], n)
-    return (TreeSearch if low else BlockSearch)(n, form, coordinates)
+    if form.norm is not None and is_low(coordinates.shape[1], n):
+        return TreeSearch(n, form, coordinates)
+    # A metric that is no norm is computed by a function of arrays.
+    return BlockSearch(n, form, np.asarray(coordinates))

@@ -10,7 +10,7 @@ import numpy as np
 from lpgraph._cached import cached_property
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
-from lpgraph.points.checks import as_scalars
+from lpgraph.points.equal_rows import as_scalars
 from lpgraph.points.metric import WORK, Geometry
 from lpgraph.points.search.neighbor_pairs import SLACK, Pairs, Reach, collect
 

@@ -12,11 +12,14 @@ import numpy as np
 from lpgraph._cached import cached_property
 from lpgraph._progress import tell
 from lpgraph._slices import slices
-from lpgraph.points.metric import geometry
+from lpgraph.points.metric import WORK, geometry
+from lpgraph.points.rows import PointRows
 from lpgraph.points.search.neighbor_pairs import nearest_first
 from lpgraph.points.search.tile_search import TileSearch
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
@@ -71,13 +74,13 @@ class Cells:
         """The first place in `order` of every cell, and n."""
         return np.concatenate(([0], np.cumsum(np.bincount(self.cell, minlength=len(self.centres)))))
 
-    def chosen(self, points: Array, count: int) -> NDArray[np.int32]:
+    def chosen(self, points: Array | PointRows, count: int) -> NDArray[np.int32]:
         """Return for every point the cells to look through, the nearest first, and then -1.
 
         These are the `probes` nearest, or more for a point that finds fewer than `count` training points in them.
         """
         result = np.empty((len(points), self.probes), dtype=np.int32)
-        for part in slices(len(points), _BATCH):
+        for part in _batches(points):
             result[part] = first_of(self._search, points[part], self.probes)
         sizes = np.diff(self.ends)
         lacking = np.flatnonzero(sizes[result].sum(axis=1) < count)
@@ -94,14 +97,14 @@ class Cells:
         return TileSearch(len(self.centres), geometry(self.centres, "euclidean"), self.centres)
 
 
-def divide(points: Array, k: int, rng: np.random.Generator) -> Cells | None:
+def divide(points: Array | PointRows, k: int, rng: np.random.Generator) -> Cells | None:
     """Divide points into cells, and choose how many are looked through for k neighbors.
 
     None is returned if so many cells are needed that a search among all points is faster.
 
     Parameters
     ----------
-    points : ndarray of shape (n, p)
+    points : ndarray or PointRows of shape (n, p)
         Coordinates, whose Euclidean distances count.
     k : int
         The number of nearest other points that are wanted.
@@ -112,7 +115,7 @@ def divide(points: Array, k: int, rng: np.random.Generator) -> Cells | None:
     tell(_log, "cells of %d points", n)
     centres = _centres(points, math.ceil(2 * math.sqrt(n)), rng)
     search = TileSearch(len(centres), geometry(centres, "euclidean"), centres)
-    cell = np.concatenate([first_of(search, points[part], 1)[:, 0] for part in slices(n, _BATCH)])
+    cell = np.concatenate([first_of(search, points[part], 1)[:, 0] for part in _batches(points)])
     looked = rng.choice(n, min(n, 2 * _LOOKED), replace=False)
     pairs = TileSearch(n, geometry(points, "euclidean"), points).near(points[looked], k + 1)
     pairs = pairs.where(looked[pairs.row] != pairs.column)
@@ -129,12 +132,16 @@ def divide(points: Array, k: int, rng: np.random.Generator) -> Cells | None:
     return Cells(centres, cell, probes, float((needed[half:] <= probes).mean()))
 
 
-def first_of(search: TileSearch, points: Array, count: int) -> NDArray[np.intp]:
+def _batches(points: Array | PointRows) -> Iterator[slice]:
+    return slices(len(points), min(_BATCH, WORK // points.shape[1]))
+
+
+def first_of(search: TileSearch, points: Array | PointRows, count: int) -> NDArray[np.intp]:
     """Return the `count` nearest training points of every point, by distance and then by index."""
     return nearest_first(search.near(points, count), len(points), count)[0]
 
 
-def _centres(points: Array, count: int, rng: np.random.Generator) -> Array:
+def _centres(points: Array | PointRows, count: int, rng: np.random.Generator) -> Array:
     """Return at most `count` centres of points by Lloyd's algorithm on a sample.
 
     Every point goes to its nearest centre by exact distances, and sums are in the order of the points, so that

@@ -12,6 +12,7 @@ import numpy as np
 from lpgraph._cached import cached_property
 from lpgraph._compiled import available
 from lpgraph._threads import thread_count
+from lpgraph.points.rows import PointRows
 from lpgraph.points.search.neighbor_pairs import Pairs, Reach, Search
 from lpgraph.points.search.products import ProductSearch
 from lpgraph.points.search.tile_search import TileSearch
@@ -43,6 +44,9 @@ _FEW_POINTS, LOW = 4096, 3
 _SOON, _MUCH = 0.2, 4.0
 _PAIR, _COORDINATE = 5e-10, 2e-11
 
+#: A tree has all coordinates in double precision. Points of another type are not copied to one of 512 MB.
+_CONVERTED = 1 << 26
+
 #: Training points whose neighbors are searched to measure the time: a few, then more.
 _FIRST, _LOOK = 4, 256
 
@@ -56,7 +60,7 @@ class ChosenSearch:
 
     n: int
     form: Geometry
-    points: Array
+    points: Array | PointRows
     _placed: list[int] = field(default_factory=lambda: [0])
 
     def reach(self, radii: Array) -> Reach:
@@ -89,6 +93,8 @@ class ChosenSearch:
         if not available() or self.n < _FEW_POINTS or p <= LOW:
             return self._tree if is_low(p, self.n) else self._blocks
         tiles = TileSearch(self.n, self.form, self.points)
+        if isinstance(self.points, PointRows) and self.n * p > _CONVERTED:
+            return tiles
         usual = self.n * self.n / 2 * (_PAIR + _COORDINATE * p) / thread_count()
         for looked, runs in ((_FIRST, 1), (_LOOK, 3)):
             sample = self.points[np.linspace(0, self.n - 1, looked).astype(np.intp)]

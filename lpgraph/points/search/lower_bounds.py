@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -10,9 +11,12 @@ import numpy as np
 
 from lpgraph._cached import cached_property
 from lpgraph._slices import slices
+from lpgraph.points.rows import PointRows, mean_of
 from lpgraph.points.search.neighbor_pairs import SLACK
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
@@ -24,24 +28,27 @@ Real: TypeAlias = "np.dtype[np.float32] | np.dtype[np.float64]"
 #: Numbers of a slice of points that is converted at a time.
 _PART = 1 << 18
 
+#: Bytes of a factor that is kept (256 MB); a larger one is computed a tile at a time.
+_KEPT = 1 << 28
+
 
 class Rows(NamedTuple):
     """Points whose products with a frame's columns are lower bounds.
 
     Attributes
     ----------
-    left : ndarray of shape (m, p + 2)
-        The factor, of the frame's dtype.
+    left : callable
+        ``left(members)`` is the factor of some of the points, an array of shape (k, p + 2) of the frame's dtype.
     squares : ndarray of shape (m,)
         Squared norms, in the frame's unit; infinite for points that are too far from the frame's centre.
     """
 
-    left: NDArray[Any]
+    left: Callable[[NDArray[np.intp]], NDArray[Any]]
     squares: Array
 
     def of(self, chosen: NDArray[np.intp]) -> Rows:
         """Return some of the points."""
-        return Rows(self.left[chosen], self.squares[chosen])
+        return Rows(lambda members: self.left(chosen[members]), self.squares[chosen])
 
 
 class Lists(NamedTuple):
@@ -82,7 +89,7 @@ class Frame:
 
     Attributes
     ----------
-    points : ndarray of shape (n, p)
+    points : ndarray or PointRows of shape (n, p)
         The points.
     dtype : dtype
         float32, twice as fast, or float64.
@@ -91,14 +98,14 @@ class Frame:
         the points were given.
     """
 
-    points: Array
+    points: Array | PointRows
     dtype: Real
     order: NDArray[np.intp]
 
     @cached_property
     def centre(self) -> Array:
         """The mean of the points."""
-        return np.asarray(self.points.mean(axis=0, dtype=np.float64))
+        return mean_of(self.points)
 
     @cached_property
     def unit(self) -> float:
@@ -125,44 +132,70 @@ class Frame:
         """The column of every point."""
         return np.argsort(self.order)
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the right factor is kept in memory."""
+        return self._bytes(self.points) <= _KEPT
+
+    def right(self, columns: slice | NDArray[np.intp]) -> NDArray[Any]:
+        """Return the right factor of some columns, of shape (k, p + 2)."""
+        return self._columns[columns] if self.is_kept else self._right(self.points[self.order[columns]])
+
     @cached_property
-    def columns(self) -> NDArray[Any]:
-        """The right factor of the training points, of shape (n, p + 2)."""
+    def _columns(self) -> NDArray[Any]:
         n, p = self.points.shape
-        right = np.empty((n, p + 2), dtype=self.dtype)
-        right[:, p] = 1.0
+        result = np.empty((n, p + 2), dtype=self.dtype)
         for part in self._parts(self.points):
-            shifted = (self.points[part] - self.centre) / np.sqrt(self.unit)
-            right[self.place[part], :p] = shifted
-            right[self.place[part], p + 1] = (1 - self.gamma) * np.einsum("ij,ij->i", shifted, shifted)
-        return right
+            result[self.place[part]] = self._right(self.points[part])
+        return result
+
+    def _right(self, points: Array) -> NDArray[Any]:
+        m, p = points.shape
+        result = np.empty((m, p + 2), dtype=self.dtype)
+        shifted = (points - self.centre) / np.sqrt(self.unit)
+        result[:, :p], result[:, p] = shifted, 1.0
+        result[:, p + 1] = (1 - self.gamma) * np.einsum("ij,ij->i", shifted, shifted)
+        return result
 
     @cached_property
     def squares(self) -> Array:
         """Squared norms of the columns' points, in this unit; a little too large rather than too small."""
-        return np.asarray(self.columns[:, -1], dtype=np.float64) / (1 - 2 * self.gamma)
+        squares = np.empty(len(self.points))
+        for part in self._parts(self.points):
+            squares[part] = self.right(part)[:, -1]
+        return squares / (1 - 2 * self.gamma)
 
-    def rows(self, points: Array) -> Rows:
+    def rows(self, points: Array | PointRows) -> Rows:
         """Return the left factor of points."""
         m, p = points.shape
-        left, squares = np.empty((m, p + 2), dtype=self.dtype), np.empty(m)
+        kept = self._bytes(points) <= _KEPT
+        left, squares = np.empty((m if kept else 0, p + 2), dtype=self.dtype), np.empty(m)
         for part in self._parts(points):
-            shifted = (points[part] - self.centre) / np.sqrt(self.unit)
-            norms = np.einsum("ij,ij->i", shifted, shifted)
-            far = norms > 0.1 * float(np.finfo(self.dtype).max)
-            shifted[far], norms[far] = 0.0, np.inf
-            left[part, :p] = -2 * shifted
-            left[part, p] = np.where(far, 0.0, (1 - self.gamma) * norms)
-            left[part, p + 1] = 1.0
-            squares[part] = norms
-        return Rows(left, squares)
+            factor, squares[part] = self._left(points[part])
+            if kept:
+                left[part] = factor
+        return Rows(left.__getitem__ if kept else lambda members: self._left(points[members])[0], squares)
+
+    def _left(self, points: Array) -> tuple[NDArray[Any], Array]:
+        m, p = points.shape
+        result = np.empty((m, p + 2), dtype=self.dtype)
+        shifted = (points - self.centre) / np.sqrt(self.unit)
+        norms = np.einsum("ij,ij->i", shifted, shifted)
+        far = norms > 0.1 * float(np.finfo(self.dtype).max)
+        shifted[far], norms[far] = 0.0, np.inf
+        result[:, :p] = -2 * shifted
+        result[:, p], result[:, p + 1] = np.where(far, 0.0, (1 - self.gamma) * norms), 1.0
+        return result, norms
 
     def own_rows(self) -> Rows:
         """Return the left factor of the training points, in the order of the columns."""
-        p = self.points.shape[1]
-        left = -2 * self.columns
-        left[:, p], left[:, p + 1] = self.columns[:, p + 1], 1.0
-        return Rows(left, self.squares)
+        return Rows(self._own_left, self.squares)
+
+    def _own_left(self, members: NDArray[np.intp]) -> NDArray[Any]:
+        right, p = self.right(members), self.points.shape[1]
+        left = -2 * right
+        left[:, p], left[:, p + 1] = right[:, p + 1], 1.0
+        return np.asarray(left)
 
     def upper(self, distances: Array) -> NDArray[Any]:
         """Return limits of lower bounds for distances, in the frame's unit and precision, rounded upwards."""
@@ -182,7 +215,10 @@ class Frame:
             certain[part] = (limits[part] < some.max(axis=1)) & np.isfinite(limits[part])
         return Lists(values, items, limits, certain)
 
-    def _parts(self, points: Array) -> Any:
+    def _bytes(self, points: Array | PointRows) -> int:
+        return len(points) * (int(points.shape[1]) + 2) * self.dtype.itemsize
+
+    def _parts(self, points: Array | PointRows) -> Iterator[slice]:
         return slices(len(points), _PART // points.shape[1])
 
     def _squares(self, points: Array) -> Array:

@@ -12,7 +12,8 @@ from lpgraph._cached import cached_property
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.sparse_structure import index_dtype
-from lpgraph.points.metric import WORK, Geometry
+from lpgraph.points.metric import WORK, Geometry, coordinates_of
+from lpgraph.points.rows import PointRows, box, parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -88,14 +89,14 @@ class CoordinateSearch:
 
     n: int
     form: Geometry
-    points: Array
+    points: Any  # an array of doubles, or `PointRows`; sparse in `SparseSearch`
 
     @cached_property
     def _box(self) -> tuple[Array, Array]:
-        return self.points.min(axis=0), self.points.max(axis=0)
+        return box(self.points)
 
-    def _coordinates(self, new: Array) -> Array:
-        points = self.form.coordinates(new)
+    def _coordinates(self, new: Any) -> Any:
+        points: Any = coordinates_of(new, self.form)
         check_within_range(points, *self._box)
         return points
 
@@ -116,15 +117,18 @@ def collect(parts: Iterable[Pairs], n: int) -> Pairs:
     return Pairs(key // n, key % n, distance[first])
 
 
-def check_within_range(points: Array, low: Array, high: Array) -> None:
+def check_within_range(points: Array | PointRows, low: Array, high: Array) -> None:
     """Raise if squared distances to the bounding box of the training points overflow."""
     with np.errstate(over="ignore"):
         if len(points) > 1:  # the box of all points: less work, and enough if they are no farther than usual
-            box = np.maximum(np.abs(points.max(axis=0) - low), np.abs(points.min(axis=0) - high))
-            if np.isfinite(4 * np.square(box).sum()):
+            least, most = box(points)
+            far = np.maximum(np.abs(most - low), np.abs(least - high))
+            if np.isfinite(4 * np.square(far).sum()):
                 return
-        far = np.maximum(np.abs(points - low), np.abs(points - high))
-        squares = np.square(far).sum(axis=1)
+        squares = np.empty(len(points))
+        for part in parts(points):
+            far = np.maximum(np.abs(points[part] - low), np.abs(points[part] - high))
+            squares[part] = np.square(far).sum(axis=1)
     check_finite_squares(squares)
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from lpgraph._cached import cached_property
 from lpgraph._slices import slices
 from lpgraph.points.metric import WORK, pair_distances
+from lpgraph.points.rows import PointRows, mean_of, parts
 from lpgraph.points.search.neighbor_pairs import SLACK, CoordinateSearch, Pairs, Reach, collect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -35,7 +36,7 @@ class ProductSearch(CoordinateSearch):
         """Return the radii."""
         return Reach(radii)
 
-    def near(self, new: Array, count: int, reach: Reach | None = None) -> Pairs:
+    def near(self, new: Array | PointRows, count: int, reach: Reach | None = None) -> Pairs:
         """Return the nearest with all ties, and all whose radius includes the new point."""
         return self._near(self._coordinates(new), count, reach)
 
@@ -66,19 +67,34 @@ class ProductSearch(CoordinateSearch):
         return collect(pairs, self.n)
 
     @cached_property
-    def _centred(self) -> tuple[Array, Array, Array]:
-        centre = self.points.mean(axis=0)
-        shifted = self.points - centre
-        return centre, shifted, np.einsum("ij,ij->i", shifted, shifted)
+    def _centre(self) -> Array:
+        return mean_of(self.points)
+
+    @cached_property
+    def _held(self) -> list[tuple[slice, Array, Array]]:
+        return [self._shifted(slice(0, self.n))]
+
+    def _columns(self) -> Iterable[tuple[slice, Array, Array]]:
+        """Return slices of training points, relative to the centre, and their squared norms."""
+        if isinstance(self.points, PointRows):  # a copy would be an array of doubles
+            return map(self._shifted, parts(self.points))
+        return self._held
+
+    def _shifted(self, part: slice) -> tuple[slice, Array, Array]:
+        shifted = self.points[part] - self._centre
+        return part, shifted, np.einsum("ij,ij->i", shifted, shifted)
 
     def _bounds(self, points: Array) -> Iterator[tuple[int, Array, Array]]:
         """Yield lower and upper bounds of squared distances, a block of rows at a time."""
-        centre, centred, squares = self._centred
         gamma = rounding(self.points.shape[1])
         for part in slices(len(points), WORK // (3 * self.n)):
-            shifted = points[part] - centre
+            shifted = points[part] - self._centre
             norms = np.einsum("ij,ij->i", shifted, shifted)
-            yield part.start, *bounds(shifted @ centred.T, norms[:, None] + squares, gamma)
+            products, sums = np.empty((2, len(shifted), self.n))
+            for some, columns, squares in self._columns():
+                np.matmul(shifted, columns.T, out=products[:, some])
+                np.add(norms[:, None], squares, out=sums[:, some])
+            yield part.start, *bounds(products, sums, gamma)
 
     def _measure(self, points: Array, low: int, wanted: NDArray[np.bool_]) -> Pairs:
         row, column = np.nonzero(wanted)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpgraph._cached import cached_property
-from lpgraph.points.metric import pair_distances
+from lpgraph._slices import slices
+from lpgraph.points.metric import WORK, pair_distances
+from lpgraph.points.rows import same_points
 from lpgraph.points.search.lower_bounds import Frame, Lists
 from lpgraph.points.search.neighbor_pairs import TRIED, Pairs, Reach, collect
 from lpgraph.points.search.products import ProductSearch
@@ -26,6 +28,9 @@ __all__ = ["TileSearch"]
 #: For fewer pairs of points, loading numba takes longer than the search.
 _WORTHWHILE = 20_000_000
 
+#: Successive points that stay together in a random order.
+_RUN = 64
+
 #: Points that are looked at to see if single precision suffices.
 _LOOK = 256
 
@@ -38,10 +43,10 @@ class TileSearch(ProductSearch):
     tell which are nearest; distances are then computed by subtraction.
     """
 
-    def _near(self, points: Array, count: int, reach: Reach | None) -> Pairs:
+    def _near(self, points: Any, count: int, reach: Reach | None) -> Pairs:
         if len(points) * self.n < _WORTHWHILE:
             return super()._near(points, count, reach)
-        if count and reach is None and len(points) == self.n and np.array_equal(points, self.points):
+        if count and reach is None and same_points(points, self.points):
             return self._own(count)
         return self._by_plan(points, count, reach)
 
@@ -81,7 +86,11 @@ class TileSearch(ProductSearch):
 
     @cached_property
     def _order(self) -> NDArray[np.intp]:
-        return np.random.default_rng(0).permutation(self.n)
+        # Points that are read for each tile are read in runs, which are in random order.
+        run = 1 if Frame(self.points, np.dtype(np.float32), np.arange(0)).is_kept else _RUN
+        starts = np.random.default_rng(0).permutation(-(-self.n // run)) * run
+        order = (starts[:, None] + np.arange(run)).ravel()
+        return order[order < self.n]
 
     def _plan(self, points: Array, count: int) -> Plan:
         """Return which columns are compared with points, at least `count` with each."""
@@ -112,17 +121,17 @@ class TileSearch(ProductSearch):
 
     def _decided(self, points: Array, rest: NDArray[np.intp], count: int) -> Iterator[Pairs]:
         """Yield the nearest of rows for which single precision did not suffice."""
-        if not rest.size:
-            return
         frame = self._double
-        rows = frame.rows(points[rest])
-        lists = smallest(frame, rows, count, self._plan(points[rest], count))
-        row, column, left = _chosen(lists, frame.order)
-        yield self._pairs(points, rest[row], column)
-        if left.size:  # rows with many ties
-            plan = self._plan(points[rest[left]], count)
-            for row, column in within(frame, rows.of(left), plan, lists.limits[left], None):
-                yield self._pairs(points, rest[left[row]], frame.order[column])
+        for part in slices(rest.size, WORK // self.points.shape[1]):
+            some = rest[part]
+            rows = frame.rows(points[some])
+            lists = smallest(frame, rows, count, self._plan(points[some], count))
+            row, column, left = _chosen(lists, frame.order)
+            yield self._pairs(points, some[row], column)
+            if left.size:  # rows with many ties
+                plan = self._plan(points[some[left]], count)
+                for row, column in within(frame, rows.of(left), plan, lists.limits[left], None):
+                    yield self._pairs(points, some[left[row]], frame.order[column])
 
     def _pairs(self, points: Array, row: NDArray[np.intp], column: NDArray[np.intp]) -> Pairs:
         return Pairs(row, column, self.form.forward(pair_distances(points, row, self.points, column, 2.0)))

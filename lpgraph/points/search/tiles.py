@@ -30,6 +30,9 @@ HEIGHT, WIDTH = 256, 1024
 #: A list has this many more points than are wanted, because bounds may put points in another order.
 _EXTRA = 7
 
+#: Sets of rows that are compared with a set of columns before the next: their factors are kept for so long.
+_TOGETHER = 8
+
 #: Rows and a slice of columns to compare, at most ``HEIGHT * WIDTH`` pairs.
 Job: TypeAlias = tuple[NDArray[np.intp], slice]
 
@@ -42,14 +45,14 @@ _log = logging.getLogger("lpgraph.points")
 def all_columns(m: int, *columns: slice) -> Plan:
     """Return the plan that compares m rows with slices of columns."""
     height, everyone = max(16, min(HEIGHT, -(-m // thread_count()))), np.arange(m)
-    return [[(everyone[part], some) for one in columns for some in cut(one)] for part in slices(m, height)]
+    return [_crossed([everyone[part]], columns) for part in slices(m, height)]
 
 
 def smallest(frame: Frame, rows: Rows, count: int, plan: Plan) -> Lists:
     """Return for every row the columns of its smallest bounds, `count` of them wanted."""
     from lpgraph.points.search.tile_loops import keep_rows  # it imports numba
 
-    heaps = _Heaps(frame, len(rows.left), count)
+    heaps = _Heaps(frame, len(rows.squares), count)
 
     def work(low: int, high: int) -> None:
         for piece in range(low, high):
@@ -66,7 +69,7 @@ def smallest_own(frame: Frame, count: int) -> Lists:
     from lpgraph.points.search.tile_loops import keep_both, keep_rows  # it imports numba
 
     rows = frame.own_rows()
-    n = len(rows.left)
+    n = len(rows.squares)
     heaps = _Heaps(frame, n, count)
     # In a round each block meets one other, so that no two threads write to the same lists.
     many = 2 * max(1, min(max(8, 2 * thread_count()), n // (2 * HEIGHT)))
@@ -75,7 +78,7 @@ def smallest_own(frame: Frame, count: int) -> Lists:
     blocks = [slice(*ends) for ends in pairwise(edges)]
 
     def jobs(one: slice, other: slice) -> list[Job]:
-        return [(everyone[part], some) for part in cut(one, HEIGHT) for some in cut(other)]
+        return _crossed([everyone[part] for part in cut(one, HEIGHT)], [other])
 
     def alone(low: int, high: int) -> None:
         for block in blocks[low:high]:
@@ -104,7 +107,7 @@ def within(
     """
     from lpgraph.points.search.tile_loops import list_within  # it imports numba
 
-    of_rows = np.full(len(rows.left), -np.inf) if row_limits is None else row_limits
+    of_rows = np.full(len(rows.squares), -np.inf) if row_limits is None else row_limits
     none = np.full(HEIGHT * WIDTH, -np.inf, dtype=frame.dtype)
     found: list[list[Found]] = [[] for _ in plan]
 
@@ -128,7 +131,7 @@ class _Heaps:
     """The lists while they are filled: the arguments of the compiled loops."""
 
     def __init__(self, frame: Frame, rows: int, count: int) -> None:
-        width = min(count + _EXTRA, len(frame.columns))
+        width = min(count + _EXTRA, len(frame.points))
         values = np.full(rows * width, np.inf, dtype=frame.dtype)
         items = np.full(rows * width, -1, dtype=np.int32)
         self.state = values, items, np.full(rows, np.inf, dtype=frame.dtype), width
@@ -142,10 +145,28 @@ class _Heaps:
 def _tiles(frame: Frame, rows: Rows, jobs: Sequence[Job]) -> Iterator[tuple[Job, NDArray[Any]]]:
     """Yield every job with its bounds; they are overwritten by the next."""
     memory = np.empty(HEIGHT * WIDTH, dtype=frame.dtype)
-    for members, columns in jobs:
-        left, right = rows.left[members], frame.columns[columns]
+    lefts: dict[int, NDArray[Any]] = {}
+    for at, (members, columns) in enumerate(jobs):
+        if not at or columns != jobs[at - 1][1]:
+            right = frame.right(columns)
+        if id(members) not in lefts:
+            if len(lefts) == _TOGETHER:
+                lefts.clear()
+            lefts[id(members)] = rows.left(members)
+        left = lefts[id(members)]
         tile = memory[: len(left) * len(right)].reshape(len(left), len(right))
         yield (members, columns), np.matmul(left, right.T, out=tile)
+
+
+def _crossed(rows: Sequence[NDArray[np.intp]], columns: Sequence[slice]) -> list[Job]:
+    """Return the jobs that compare rows with columns, in an order in which factors are used again soon."""
+    return [
+        (members, some)
+        for part in slices(len(rows), _TOGETHER)
+        for one in columns
+        for some in cut(one)
+        for members in rows[part]
+    ]
 
 
 def cut(whole: slice, width: int = WIDTH) -> list[slice]:

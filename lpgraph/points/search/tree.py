@@ -12,6 +12,7 @@ from lpgraph._cached import cached_property
 from lpgraph._slices import slices
 from lpgraph._threads import in_threads, thread_count
 from lpgraph.points.metric import WORK, pair_distances
+from lpgraph.points.rows import PointRows, same_points
 from lpgraph.points.search.neighbor_pairs import SLACK, TRIED, CoordinateSearch, Pairs, Reach, collect
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class _Classes(Reach):
     """Training points divided into classes of similar radii."""
 
     norms: Array
-    points: Array
+    points: Array | PointRows
 
     @cached_property
     def classes(self) -> list[_Class]:
@@ -107,7 +108,7 @@ class TreeSearch(CoordinateSearch):
 
     @cached_property
     def _tree(self) -> Any:
-        return _kd_tree(self.points)
+        return _kd_tree(np.asarray(self.points))
 
     @property
     def _norm(self) -> float:
@@ -122,7 +123,7 @@ class TreeSearch(CoordinateSearch):
         """Return the nearest with all ties, in order of rows and columns."""
         m = len(points)
         # Training points are queried in the order of the tree's leaves, for locality of memory access.
-        same = m == self.n and np.array_equal(points, self.points)
+        same = same_points(points, self.points)
         rows = self._tree.indices if same else np.arange(m)
         sizes = np.zeros(m, dtype=np.intp)
         found: dict[int, tuple[NDArray[np.intp], Array]] = {}

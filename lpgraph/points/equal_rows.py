@@ -1,0 +1,72 @@
+"""Equal points: the first of every set of copies, and the numbers of copies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from lpgraph._threads import in_threads
+from lpgraph.points.rows import parts
+from lpgraph.points.sparse_points import is_sparse, row_scalars
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.points.types import Array, Points
+
+__all__ = ["as_scalars", "copies", "distinct"]
+
+
+def as_scalars(points: Points) -> NDArray[np.void] | NDArray[np.object_]:
+    """Return the rows as sortable scalars that are equal if all coordinates are equal."""
+    if is_sparse(points):
+        return row_scalars(points)
+    rows = np.ascontiguousarray(points)
+    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+
+
+def distinct(points: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first of every set of equal points, in order, and the index of each point among these."""
+    representative = np.arange(points.shape[0])
+    suspects = _suspects(points)
+    if suspects.size:
+        # Not of all points, because this takes a copy of them.
+        _, first, place = np.unique(as_scalars(points[suspects]), return_index=True, return_inverse=True)
+        representative[suspects] = suspects[first][place.ravel()]
+    kept = np.flatnonzero(representative == np.arange(points.shape[0]))
+    return kept, np.searchsorted(kept, representative)
+
+
+def copies(points: Points) -> NDArray[np.intp]:
+    """Return how often each of the points that occur several times occurs."""
+    suspects = _suspects(points)
+    found: NDArray[np.intp] = np.unique(as_scalars(points[suspects]), return_counts=True)[1]
+    return found[found > 1]
+
+
+def _suspects(points: Points) -> NDArray[np.intp]:
+    """Return the points that may equal others: those whose hash occurs several times."""
+    if is_sparse(points):
+        return np.arange(points.shape[0])
+    hashes = np.empty(points.shape[0], dtype=np.uint64)
+    draw = np.random.default_rng(0).integers(0, 1 << 63, points.shape[1], dtype=np.uint64)
+    factors = np.asarray(2 * draw + 1, dtype=np.uint64)  # odd
+    cuts = [part.start for part in parts(points)]
+
+    def work(low: int, high: int) -> None:
+        hashes[low:high] = _hashes(cast("Array", points[low:high]), factors)
+
+    in_threads(work, [*cuts, points.shape[0]] if cuts else [0])
+    _, place, count = np.unique(hashes, return_inverse=True, return_counts=True)
+    return np.flatnonzero(count[place.ravel()] > 1)
+
+
+def _hashes(rows: Array, factors: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return a number for each row, which is different for most different rows."""
+    bits = np.array(rows, order="C").view(np.uint64)  # a copy, which is changed
+    # The lower half of the bits of small integers is 0, and a product would keep it so.
+    bits ^= bits >> np.uint64(32)
+    bits *= factors
+    bits ^= bits >> np.uint64(29)
+    return np.asarray(bits.sum(axis=1, dtype=np.uint64))
