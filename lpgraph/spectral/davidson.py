@@ -30,8 +30,11 @@ if TYPE_CHECKING:
 
 __all__ = ["DavidsonRun", "davidson"]
 
-#: Columns of the basis beyond twice the wanted: more save steps after a restart, and cost memory.
+#: Columns of the basis besides the wanted: some, and so many for each pair, to a limit of memory. With half of them
+#: ten pairs need twice the steps.
 _SPARE = 20
+_EACH = 5
+_LIMIT = 150
 
 _log = logging.getLogger("lpgraph.spectral")
 
@@ -91,16 +94,18 @@ class _Subspace:
         """Return combinations of the columns."""
         return np.asarray(self.basis.array[:, self.fixed : self.size] @ rotation)
 
-    def restart(self, values: Array, rotation: Array) -> None:
-        """Keep some Ritz vectors only."""
-        keep = self.fixed + len(values)
+    def restart(self, rotation: Array) -> None:
+        """Keep some combinations of the columns only, given by their orthonormal coefficients."""
+        keep = self.fixed + rotation.shape[1]
         whole = np.zeros((self.size, keep))
         whole[: self.fixed, : self.fixed] = np.eye(self.fixed)
         whole[self.fixed :, self.fixed :] = rotation
+        inner = self.projection[self.fixed : self.size, self.fixed : self.size]
+        inner = rotation.T @ (inner + inner.T) @ rotation / 2
         self.basis.rotate(self.size, whole)
         self.size = keep
         self.projection[:] = 0.0
-        np.fill_diagonal(self.projection[self.fixed : keep, self.fixed : keep], values)
+        self.projection[self.fixed : keep, self.fixed : keep] = inner
 
 
 def davidson(
@@ -143,13 +148,13 @@ def davidson(
     """
     n = operator.shape[0]
     look = min(k + 1, n - (without is not None))
-    room = min(n, max(2 * look, start.shape[1]) + _SPARE)
+    room = min(n, max(look + min(_EACH * look, _LIMIT), start.shape[1]) + _SPARE)
     space = _Subspace(operator, Basis(n, room + 2), rng)
     if without is not None:
         space.fix(without)
     more = max(1, look + 1 - start.shape[1])
     space.add(np.column_stack([start, inverse @ rng.standard_normal((n, more))]))
-    step = 0
+    step, before = 0, np.zeros((0, 0))
     while True:
         values, rotation = space.ritz()
         vectors = space.vectors(rotation[:, :look])
@@ -173,7 +178,13 @@ def davidson(
         if not len(open_) or step == max_steps:
             return DavidsonRun(vectors[:, :k], step, space.products, not len(open_))
         if space.size + len(open_) > room:
-            keep = min(k + (space.size - space.fixed - k) // 3, room - space.fixed - len(open_))
-            space.restart(values[:keep], rotation[:, :keep])
+            # With the last step's vectors the next steps are nearly as good as with all that is left out.
+            keep = k + (space.size - space.fixed - k) // 3
+            last = np.zeros((len(rotation), before.shape[1]))
+            last[: len(before)] = before
+            kept = np.linalg.qr(np.column_stack([rotation[:, :keep], last]))[0]
+            space.restart(kept)
+            rotation = kept.T @ rotation
+        before = rotation[:, open_]
         space.add(inverse @ residual[:, open_])
         step += 1
