@@ -148,7 +148,7 @@ def davidson(
     """
     n = operator.shape[0]
     look = min(k + 1, n - (without is not None))
-    room = min(n, max(look + min(_EACH * look, _LIMIT), start.shape[1]) + _SPARE)
+    room = min(n, max(look + min(_EACH * look, max(look, _LIMIT)), start.shape[1]) + _SPARE)
     space = _Subspace(operator, Basis(n, room + 2), rng)
     if without is not None:
         space.fix(without)
@@ -179,9 +179,10 @@ def davidson(
             return DavidsonRun(vectors[:, :k], step, space.products, not len(open_))
         if space.size + len(open_) > room:
             # With the last step's vectors the next steps are nearly as good as with all that is left out.
-            keep = k + (space.size - space.fixed - k) // 3
-            last = np.zeros((len(rotation), before.shape[1]))
-            last[: len(before)] = before
+            left = room - space.fixed - len(open_)
+            keep = min(k + (space.size - space.fixed - k) // 3, left)
+            last = np.zeros((len(rotation), min(before.shape[1], left - keep)))
+            last[: len(before)] = before[:, : last.shape[1]]
             kept = np.linalg.qr(np.column_stack([rotation[:, :keep], last]))[0]
             space.restart(kept)
             rotation = kept.T @ rotation

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["converged", "eigenpairs", "singular_triplets"]
+__all__ = ["eigenpairs", "singular_triplets"]
 
 #: Up to this size LAPACK on the dense matrix is the fastest and most accurate solver.
 DENSE_SIZE = 600
