@@ -145,7 +145,7 @@ UNFIT = {
         lambda s, a: inside(s, "mixture_", "mixture").update(covariance_type="spherical"),
         "another shape than its model",
     ),
-    "a pipeline that stores": ("pipeline, undirected", lambda s, a: s.update(memory="cache"), "memory is 'cache'"),
+    "a pipeline that stores": ("pipeline, undirected", lambda s, a: s.update(memory="cache"), "memory is a str"),
     "steps of other widths": (
         "pipeline, undirected",
         lambda s, a: s.update(steps=s["steps"][1:] + s["steps"][:1]),
