@@ -24,6 +24,10 @@ def report(
         str, Option("--output", "-o", metavar="FILE", help="The page; - is standard output.")
     ] = "report.html",
     title: Annotated[str | None, Option("--title", metavar="TEXT", help="Heading of the page.")] = None,
+    new: Annotated[
+        str | None,
+        Option("--new", metavar="NEW", help="File with edges of new vertices, which are placed and drawn too."),
+    ] = None,
     *,
     colouring: Colouring,
     fitting: Learning,
@@ -37,20 +41,20 @@ def report(
     Example:
       lpgraph report graph.csv -o report.html
       lpgraph report graph.csv --labels labels.csv -d 4 --title "Who writes to whom"
+      lpgraph report graph.csv --new new.csv
     """
+    from lpgraph.reporting.report import describe, label_texts
+
     if output != "-" and Path(output).suffix not in (".html", ".htm"):
         raise CommandError(f"--output={output} is no page; name a file that ends in .html.")
-    check_outputs(other=[output])
+    check_outputs(inputs=[graph, colouring.labels, new], other=[output])
     network, known = colouring.read(graph, reading)
     embedding = fitting.embedding()
     with computing(f"Embedding and clustering {network.n_vertices} vertices"):
-        page = lp.report(
-            network,
-            labels=known,
-            embedding=embedding,
-            n_clusters=colouring.numbers,
-            title=title or Path(graph).name,
-        )
+        kinds = label_texts(network, known, "warn")
+        clustering = lp.VertexClustering(embedding, colouring.numbers).fit(network)
+        vertices = None if new is None else reading.read_new(new, clustering.fitted_embedding_)
+        page = describe(network, clustering, kinds, vertices, title or Path(graph).name)
     write_bytes(output, page.html.encode())
     say(f"written to {output}")
 

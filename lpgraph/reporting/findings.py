@@ -26,8 +26,12 @@ if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.infer.cluster import VertexClustering
+    from lpgraph.reporting.new_vertices import NewVertices
 
 __all__ = ["Findings"]
+
+#: New vertices among the classes, and their colour.
+_NEW, _BLACK = "new vertex", "#000000"
 
 #: Number of dimensions that can be selected in the scatter plot.
 _SHOWN = 12
@@ -71,13 +75,14 @@ class Cluster:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """A graph, its fitted clustering, and labels (None if unknown)."""
+    """A graph, its fitted clustering, labels (None if unknown), and new vertices."""
 
     graph: Adjacency
     clustering: VertexClustering
     labels: list[str | None] | None
     title: str
     max_points: int
+    new: NewVertices | None = None
 
     @property
     def embedding(self) -> NetworkEmbedding:
@@ -118,6 +123,10 @@ class Findings:
                 f"{self.n_unplaced:,}, about whose clusters the embedding says nothing; see the largest component"
             )
             facts.append(("vertices at the origin", told))
+        if self.new is not None:
+            alone = int((self.new.degrees == 0).sum())
+            told = f", {alone:,} without a known neighbor" if alone else ""
+            facts.append(("new vertices", f"{len(self.new.names):,}{told}"))
         if self.labels is not None:
             known = [i for i, label in enumerate(self.labels) if label is not None]
             truth = [self.labels[i] for i in known]
@@ -206,12 +215,18 @@ class Findings:
         placed = np.where(self.clustering.has_position_[:, None], model.embedding_, 0.0)[:, :_SHOWN]
         positions, dimensions, scaling = placed[rows], placed.shape[1], Scaling.of("auto", placed)
         columns = [f"dimension {k + 1}" for k in range(positions.shape[1])]
+        degrees, names = self.degrees[rows], [str(self.graph.names[i]) for i in rows.tolist()]
+        if self.new is not None:
+            positions = np.vstack([positions, self.new.positions[:, : positions.shape[1]]])
+            degrees, names = np.concatenate([degrees, self.new.degrees]), names + self.new.names
         if positions.shape[1] == 1:  # the second coordinate is then the degree
-            positions = np.column_stack([positions, self.degrees[rows]])
+            positions = np.column_stack([positions, degrees])
             columns.append("degree")
         clusters = [str(k) for k in range(self.clustering.n_clusters_)]
         properties: list[Colours] = [{"name": "cluster", "levels": clusters, "shades": _shades(len(clusters))}]
         codes = [self.clustering.labels_[rows]]
+        if self.new is not None:
+            codes = [np.concatenate([codes[0], self.new.clusters])]
         if self.labels is not None:
             kinds = [self.labels[i] for i in rows]
             levels = [str(level) for level in in_order(label for label in self.labels if label is not None)]
@@ -221,16 +236,24 @@ class Findings:
             place = {kind: i for i, kind in enumerate(levels)}
             properties.insert(0, {"name": "label", "levels": levels, "shades": shades})
             codes.insert(0, np.array([len(levels) - 1 if kind is None else place[kind] for kind in kinds]))
+            if self.new is not None:
+                codes[0] = np.concatenate([codes[0], np.full(len(self.new.names), len(levels))])
+                levels.append(_NEW)
+                shades.append(_BLACK)
+        if self.new is not None:
+            which = np.repeat([0, 1], [len(rows), len(self.new.names)])
+            properties.append({"name": "known or new", "levels": ["known vertex", _NEW], "shades": [GREY, _BLACK]})
+            codes.append(which)
         return {
-            "count": len(rows),
-            "total": n,
+            "count": len(names),
+            "total": n + len(names) - len(rows),
             "columns": columns,
             "dimensions": dimensions,
             "scale": scaling.kind,
             "axes": default_axes(placed, scaling, self._classes()) if dimensions > 1 else (0, 1),
             "positions": _packed(positions, "<f4"),
-            "degrees": _packed(self.degrees[rows], "<i4"),
-            "names": [str(self.graph.names[i]) for i in rows.tolist()],
+            "degrees": _packed(degrees, "<i4"),
+            "names": names,
             "colours": properties,
             "codes": [_packed(column, "<i4") for column in codes],
         }

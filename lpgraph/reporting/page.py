@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from lpgraph.reporting.findings import Cluster, Findings, Points
+    from lpgraph.reporting.new_vertices import NewVertices
 
 __all__ = ["compose", "json_for_html"]
+
+#: Maximum number of new vertices in their table.
+_LISTED = 500
 
 #: Maximum number of clusters for which the table of densities is shown.
 _DENSITIES = 12
@@ -52,6 +56,7 @@ def compose(findings: Findings) -> str:
         _section("scree", "Scree plot", _scree(findings)),
         _section("residuals", "Residuals", _residuals(findings)),
         _section("clusters", "Clusters", _clusters(findings)),
+        *([] if findings.new is None else [_section("new", "New vertices", _new(findings.new))]),
         _section("settings", "Settings", _facts(findings.settings())),
     ]
     body = "\n".join(sections)
@@ -171,6 +176,15 @@ def _clusters(findings: Findings) -> str:
         way = "from row to column" if findings.graph.directed else "by cluster"
         text += _table(f"Fraction of joined pairs, {way}", ["cluster", *names], body, [True] * (k + 1))
     return text
+
+
+def _new(new: NewVertices) -> str:
+    """Return the table of new vertices."""
+    columns = zip(new.names, new.clusters.tolist(), new.probabilities.tolist(), new.degrees.tolist(), strict=True)
+    rows = [[escape(clean(name)), str(k), f"{p:.3g}", f"{d:,}"] for name, k, p, d in list(columns)[:_LISTED]]
+    titles = ["name", "cluster", "probability", "known neighbors"]
+    some = "" if len(new.names) <= _LISTED else f"<p>The first {_LISTED} of {len(new.names):,} are listed.</p>"
+    return some + _table("New vertices and their most probable clusters", titles, rows, [False, True, True, True])
 
 
 def _share(value: float) -> str:

@@ -14,15 +14,18 @@ from lpgraph.infer._labels import known_labels
 from lpgraph.infer.cluster import VertexClustering
 from lpgraph.reporting.findings import Findings
 from lpgraph.reporting.frame import Report
+from lpgraph.reporting.new_vertices import NewVertices
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
     from numpy.typing import ArrayLike
 
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.new_edges import NewEdges
     from lpgraph.graph.unknown_labels import UnknownLabels
 
-__all__ = ["report"]
+__all__ = ["describe", "label_texts", "report"]
 
 
 def report(
@@ -32,6 +35,7 @@ def report(
     labels: ArrayLike | Mapping[Hashable, object] | str | None = None,
     embedding: NetworkEmbedding | None = None,
     n_clusters: int | Iterable[int] | None = None,
+    new: object = None,
     unknown: UnknownLabels = "warn",
     title: str = "Network",
     max_points: int = 100_000,
@@ -55,6 +59,9 @@ def report(
         An embedding of networks. Default: that of `VertexClustering`.
     n_clusters : int, iterable of int, or None
         As for `VertexClustering`.
+    new : optional
+        New vertices and their edges, in any form that ``VertexClustering.predict`` takes. They are placed and
+        drawn, and a table has their clusters.
     unknown : {"warn", "error", "ignore"}
         What to do with labels of vertices that the graph does not have, as in `VertexClassifier`.
     title : str
@@ -91,19 +98,36 @@ def report(
     if not isinstance(title, str):
         raise ArgumentTypeError(f"title={title!r} is a {type(title).__name__}; pass a string.")
     network = as_adjacency(graph)
-    kinds = None
-    if labels is not None:
-        found, known = known_labels(
-            of_attribute(labels, network, "labels"),
-            network.names,
-            unknown=unknown,
-            argument="labels",
-        )
-        kinds = [str(label) if seen else None for label, seen in zip(found.tolist(), known, strict=True)]
-    clustering = VertexClustering(embedding, n_clusters)
-    clustering.fit(network)
-    findings = Findings(network, clustering, kinds, title, check_integer("max_points", max_points, low=1))
-    page = Report(findings)
+    kinds = label_texts(network, labels, unknown)
+    clustering = VertexClustering(embedding, n_clusters).fit(network)
+    page = describe(
+        network, clustering, kinds, None if new is None else clustering.read_new(new), title, max_points
+    )
     if path is not None:
         page.save(path)
     return page
+
+
+def describe(
+    network: Adjacency,
+    clustering: VertexClustering,
+    kinds: list[str | None] | None,
+    vertices: NewEdges | None,
+    title: str,
+    max_points: int = 100_000,
+) -> Report:
+    """Return the page about a fitted clustering, labels (None if unknown) and new vertices."""
+    new = None if vertices is None else NewVertices.of(clustering, vertices)
+    most = check_integer("max_points", max_points, low=1)
+    return Report(Findings(network, clustering, kinds, title, most, new))
+
+
+def label_texts(
+    network: Adjacency, labels: ArrayLike | Mapping[Hashable, object] | str | None, unknown: UnknownLabels
+) -> list[str | None] | None:
+    """Return the label of each vertex as text, None where it is not known; None without labels."""
+    if labels is None:
+        return None
+    given = of_attribute(labels, network, "labels")
+    found, known = known_labels(given, network.names, unknown=unknown, argument="labels")
+    return [str(label) if seen else None for label, seen in zip(found.tolist(), known, strict=True)]

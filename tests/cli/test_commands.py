@@ -496,6 +496,9 @@ def test_report_and_demo(here, capsys):
     assert run(["report", "graph.csv", "--labels", "labels.csv", "-k", "2", "--title", "A & B"]) == 0
     page = (here / "report.html").read_text()
     assert "<title>A &amp; B</title>" in page
+    (here / "few.csv").write_text("source,target\nfirst,0\nfirst,1\nsecond,33\n")
+    assert run(["report", "graph.csv", "-k", "2", "--new", "few.csv"]) == 0
+    assert "<dt>new vertices</dt><dd>2</dd>" in (here / "report.html").read_text()
     assert run(["demo", "--picture", "demo.svg"]) == 0
     assert "karate club" in capsys.readouterr().out
 

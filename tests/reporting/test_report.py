@@ -333,3 +333,36 @@ def test_a_browser_runs_the_page_in_its_frame(tmp_path):
     dom = browse(path, "--dump-dom", "--virtual-time-budget=20000", "--disable-features=IsolateSandboxedIframes")
     title = html.unescape(re.search(r"<title>(.*?)</title>", dom, re.DOTALL)[1])
     assert json.loads(title) == [True, "no access"]
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+def test_new_vertices_are_placed_drawn_and_listed(labelled):
+    karate = nx.karate_club_graph()
+    new = [("x<y>", 0), ("x<y>", 1), ("x<y>", 2), ("second", 33), ("second", 32), ("third", "second")]
+    labels = dict(karate.nodes(data="club")) if labelled else None
+    with pytest.warns(LpgraphWarning, match="1 of 3 vertices have no edge to a vertex of the graph"):
+        page = lp.report(karate, labels=labels, n_clusters=2, new=new)
+    clustering = lp.VertexClustering(n_clusters=2).fit(karate)
+    with pytest.warns(LpgraphWarning):
+        expected = clustering.predict_table(new)
+    points = json.loads(html.unescape(re.search(r'id="points">(.*?)</script>', page.html)[1]))
+    assert (points["count"], points["total"], points["names"][34:]) == (37, 37, ["x<y>", "second", "third"])
+    codes = [np.frombuffer(base64.b64decode(part), dtype="<i4") for part in points["codes"]]
+    names = [part["name"] for part in points["colours"]]
+    assert names == (["label"] if labelled else []) + ["cluster", "known or new"]
+    assert codes[names.index("cluster")][34:].tolist() == expected["cluster"].tolist()
+    assert codes[-1].tolist() == [0] * 34 + [1] * 3
+    if labelled:
+        assert points["colours"][0]["levels"][codes[0][34]] == "new vertex"
+    degrees = np.frombuffer(base64.b64decode(points["degrees"]), dtype="<i4")
+    assert degrees[34:].tolist() == [3, 2, 0]
+    assert "<dt>new vertices</dt><dd>3, 1 without a known neighbor</dd>" in page.html
+    assert '<th scope="row">x&lt;y&gt;</th>' in page.html
+    assert "x<y>" not in page.html
+
+
+def test_new_vertices_of_a_directed_network_count_arcs_of_both_directions():
+    ring = nx.DiGraph([(f"v{i}", f"v{(i + k) % 40}") for i in range(40) for k in (1, 2, 3)])
+    page = lp.report(ring, n_clusters=2, new=[("new", "v0"), ("v1", "new"), ("v2", "new")])
+    points = json.loads(html.unescape(re.search(r'id="points">(.*?)</script>', page.html)[1]))
+    assert np.frombuffer(base64.b64decode(points["degrees"]), dtype="<i4")[-1] == 3
