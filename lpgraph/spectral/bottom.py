@@ -44,6 +44,9 @@ _LARGER_SHIFT = 1e-8
 #: Restarts with the first shift; a run that converges at all needs far fewer.
 _FIRST_RESTARTS = 100
 
+#: Entries of a triangular factor, 12 bytes each, beyond which "auto" does not factorise for "SA".
+_MOST_ENTRIES = 500_000_000
+
 #: From so many points on, "auto" uses multigrid for a Laplacian.
 _LARGE = 20_000
 
@@ -94,8 +97,8 @@ def bottom_pairs(
         factorised matrix, "multigrid" Davidson's method with multigrid cycles, or LAPACK for small n. "auto" takes
         LAPACK for small n, multigrid from 20 000 rows on (after some restarts of Lanczos's method if the graph has
         more than two dimensions), else the inverse. It takes Lanczos's method on the operator without
-        `inverse_of`, if the factorisation fails, or, for "LA", if the factors are expected to be large. (For "SA"
-        it is not tried for that reason: it rarely converges there.)
+        `inverse_of`, if the factorisation fails, or if the factors are expected to be large: for "LA", where it
+        converges faster, more than 64 entries in a row, for "SA" more than 5e8 in all.
     tol, max_restarts, without, origin, **options
         As in `eigenpairs`: also start, random_state and remedies.
 
@@ -138,6 +141,10 @@ def bottom_pairs(
     if solver == "multigrid" and dense_pays(n, k):
         return find(solver="lapack")
     mean = float(matrix.diagonal().mean())
+    if solver == "auto" and which == "SA" and n * n > 2 * _MOST_ENTRIES:
+        # Lanczos's method needs thousands of products there, but no memory.
+        if expected_fill(matrix, _SHIFT[which] * mean) * n > _MOST_ENTRIES:
+            return find(solver="lanczos")
     if solver == "inverse" or (solver == "auto" and which == "SA"):
         return _by_inverse(find, matrix, mean, which, max_restarts, solver)
     fill = expected_fill(matrix, _SHIFT[which] * mean) if solver == "auto" else 0.0

@@ -134,3 +134,15 @@ def test_a_singular_factor_is_tried_again_with_a_larger_shift(monkeypatch):
 def test_wrong_input_is_refused(arguments, words):
     with pytest.raises(ArgumentError, match=words):
         bottom_pairs(LAPLACIAN, **{"k": 2, **arguments})
+
+
+def test_factors_that_would_not_fit_into_memory_are_not_made(monkeypatch):
+    rng = np.random.default_rng(0)
+    half = sparse.random_array((900, 900), density=0.02, rng=rng)
+    graph = sparse.csr_array(half + half.T)
+    matrix = sparse.csr_array(sparse.diags_array(graph.sum(axis=1)) - graph)
+    assert bottom_pairs(matrix, 2, inverse_of=matrix).solver == "inverse"
+    monkeypatch.setattr(bottom, "_MOST_ENTRIES", 1000)
+    pairs = bottom_pairs(matrix, 2, inverse_of=matrix)
+    assert pairs.solver == "lanczos"
+    assert np.allclose(pairs.values, np.linalg.eigvalsh(matrix.toarray())[:2], atol=1e-8)
