@@ -86,7 +86,7 @@ NOTES = f"""{N:,} points, {K} neighbors, one run each, in a new process. The rol
 sheet's approximate. "Neighbors alone" is `neighbor_graph` in the same process before. The rank correlation is
 that of the first coordinate with the place along the roll, or along the longest side of the sheet. The residual
 is the largest measured one, relative as `tol` of each method. Locally linear and semidefinite embedding
-factorise a matrix, which needs too much memory in eight dimensions: fit part of the points, and transform others."""
+factorise a matrix, which takes too much memory in eight dimensions: fit some points, and transform the others."""
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--only"]:

@@ -141,10 +141,10 @@ def bottom_pairs(
     if solver == "multigrid" and dense_pays(n, k):
         return find(solver="lapack")
     mean = float(matrix.diagonal().mean())
-    if solver == "auto" and which == "SA" and n * n > 2 * _MOST_ENTRIES:
+    large = solver == "auto" and which == "SA" and n * n > 2 * _MOST_ENTRIES
+    if large and expected_fill(matrix, _SHIFT[which] * mean) * n > _MOST_ENTRIES:
         # Lanczos's method needs thousands of products there, but no memory.
-        if expected_fill(matrix, _SHIFT[which] * mean) * n > _MOST_ENTRIES:
-            return find(solver="lanczos")
+        return find(solver="lanczos")
     if solver == "inverse" or (solver == "auto" and which == "SA"):
         return _by_inverse(find, matrix, mean, which, max_restarts, solver)
     fill = expected_fill(matrix, _SHIFT[which] * mean) if solver == "auto" else 0.0
