@@ -203,8 +203,8 @@ class Multigrid(SymmetricOperator):
 def _largest(matrix: sparse.csr_array, inverse: Array, smooth: Array) -> float:
     """Return an upper bound of the eigenvalues of ``A / diagonal``: a largest quotient of Collatz and Wielandt.
 
-    The power method's estimate from below misses eigenvectors on a few vertices, such as a pair of close points, for
-    which relaxation would then diverge.
+    The power method's estimate from below misses eigenvectors on a few vertices, such as a pair of close points,
+    for which relaxation would then diverge.
     """
     size = sparse.csr_array((np.abs(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)
     product, vector = Product.of(size, least=_COMPILED) or size, np.abs(smooth)[:, None]

@@ -60,7 +60,7 @@ def test_a_cycle_reduces_every_error_whatever_the_size(side):
 
 
 def test_relaxation_converges_on_few_close_vertices_too():
-    """Their largest eigenvalue of A / diagonal is nearly 2, and the power method would not find it in ten steps."""
+    """Their largest eigenvalue of A / diagonal is nearly 2, which ten steps of the power method would not find."""
     matrix = sparse.lil_array(grid(60))
     for i in (100, 1700, 2345):
         for a, b, change in ((i, i, 50.0), (i + 1, i + 1, 50.0), (i, i + 1, -50.0), (i + 1, i, -50.0)):
