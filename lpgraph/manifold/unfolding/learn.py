@@ -34,7 +34,7 @@ _RANK = 10
 #: Up to so many points, the map from landmarks is found for all at once: by factors whose memory grows faster than
 #: the number of points.
 _AT_ONCE = 100_000
-#: Points placed at a time otherwise.
+#: Points, or pairs, that are processed at a time.
 _ROWS = 50_000
 #: Number of sources of geodesic distances for the initial factor.
 _SOURCES = 500
@@ -66,7 +66,10 @@ class Distinct(ReadLater):
     def squares(self, factor: Array) -> Array:
         """Return the squared distances of the pairs given a factor with a row for each point passed."""
         i, j = self.first[self.pairs.first], self.first[self.pairs.second]
-        return np.asarray(((factor[i] - factor[j]) ** 2).sum(axis=1))
+        result = np.empty(len(i))
+        for part in slices(len(i), _ROWS):
+            result[part] = ((factor[i[part]] - factor[j[part]]) ** 2).sum(axis=1)
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +115,10 @@ def unfold_by_landmarks(
     chosen = choose_landmarks(landmarks, points.origin, hood.n_points, least, random_state)
     Q = _map(hood, chosen, n_reconstruction_neighbors, regularizer, first)
     basis = orthonormal_range(Q[points.origin])
-    constraints = (basis[first[pairs.first]] - basis[first[pairs.second]]) / pairs.distance[:, None]
+    constraints = np.empty((len(pairs.distance), basis.shape[1]))
+    for part in slices(len(constraints), _ROWS):  # no second array of that size
+        ends = first[pairs.first[part]], first[pairs.second[part]]
+        constraints[part] = (basis[ends[0]] - basis[ends[1]]) / pairs.distance[part, None]
     touching = np.flatnonzero(np.isin(pairs.first, chosen) | np.isin(pairs.second, chosen))
     interrupt = None
     try:
