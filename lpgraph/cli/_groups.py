@@ -13,7 +13,7 @@ from lpgraph.cli._errors import CommandError
 from lpgraph.cli._inputs import of_vertices, source_of, vertex_labels
 from lpgraph.cli._methods import make
 from lpgraph.cli._progress import computing
-from lpgraph.cli._roles import Listed, check_order, warn_of_labels
+from lpgraph.cli._roles import Listed, check_no_edges, check_order, warn_of_labels
 from lpgraph.cli._values import as_dimension, as_range, is_number
 from lpgraph.errors import ArgumentError, LpgraphError, LpgraphWarning
 
@@ -85,10 +85,25 @@ class Edges:
 
     def read_new(self, path: str, model: NetworkEmbedding | Placer) -> NewEdges:
         """Read edges of vertices that are new to a model."""
-        return self.new_of(self.listed(path, bool(model.directed_)), model)
+        return self.new_of(self.listed_new(path, bool(model.directed_)), model)
 
-    def new_of(self, listed: Listed, model: NetworkEmbedding | Placer) -> NewEdges:
+    def listed_new(self, path: str, directed: bool) -> Listed | None:
+        """Read edges of new vertices, and keep them as they are listed; None if the file has only titles."""
+        from lpgraph.graph.files.common import NoEdgesError
+
+        try:
+            return self.listed(path, directed)
+        except NoEdgesError:
+            warn(
+                f"{'Standard input' if path == '-' else path} has titles and no edges: there are no new vertices.",
+                LpgraphWarning,
+            )
+            return None
+
+    def new_of(self, listed: Listed | None, model: NetworkEmbedding | Placer) -> NewEdges:
         """Return the vertices of a file that are new to a model; its vertex "7" is found where the file has 7."""
+        if listed is None:
+            return _no_vertices(model)
         from lpgraph.graph.files.labels import match_names
         from lpgraph.graph.names import as_names
 
@@ -125,6 +140,16 @@ class Edges:
             f"that positions differ in scale; {remedy}, or fit the model again.",
             LpgraphWarning,
         )
+
+
+def _no_vertices(model: NetworkEmbedding | Placer) -> NewEdges:
+    """Return no new vertices."""
+    from scipy import sparse
+
+    from lpgraph.graph.new_edges import NewEdges
+
+    none = sparse.csr_array((0, len(model.vertex_index_)))
+    return model.read_new(NewEdges(none, [], none if model.directed_ else None))
 
 
 @dataclass(frozen=True)
@@ -167,8 +192,10 @@ class Reading(Edges):
             table = vertex_labels(labels, graph.graph.names, column, unknown, self.max_bytes)
         except LpgraphError:
             check_order(command, graph, labels, new, self.read_whole)
+            if column is None:  # else the second column need not be that of the labels
+                check_no_edges(labels, graph, self.read_whole)
             raise
-        if suspicious or table.n_others:
+        if suspicious or table.others:
             check_order(command, graph, labels, new, self.read_whole)
             warn_of_labels(graph)
         return table

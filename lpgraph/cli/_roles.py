@@ -12,19 +12,28 @@ from lpgraph.cli._inputs import is_model
 from lpgraph.errors import LpgraphError, LpgraphWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
 
-__all__ = ["Listed", "check_is_no_table", "check_model_first", "check_order", "warn_of_labels"]
+__all__ = [
+    "Listed",
+    "check_is_no_table",
+    "check_model_first",
+    "check_no_classes",
+    "check_no_edges",
+    "check_order",
+    "warn_of_labels",
+]
 
 #: Rows of a table of labels that is recognised by itself, and if other files are signs as well.
 _FEW, _FEWEST = 10, 4
 #: Most classes that are numbers among which there are vertices, and least rows for each.
 _NUMBERS, _ROWS = 50, 20
-#: Least share of the second column of a list of edges that names vertices of the other files.
-_MOSTLY = 0.9
+#: Least share of the second column of a list of edges that names vertices of the other files: of any list, and of
+#: one where a name has several values, which a table of labels cannot have. The others are new vertices.
+_MOSTLY, _SEVERAL = 0.9, 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +63,22 @@ class Listed:
         if also_names and (count > _NUMBERS or _ROWS * count > rows or isinstance(edges.names[0], str)):
             return 0
         return count
+
+    @property
+    def has_several(self) -> bool:
+        """Whether a name of the first column has different values in the second."""
+        import numpy as np
+
+        if self.edges is None:
+            return False
+        pairs = np.unique(np.stack([self.edges.source, self.edges.target]), axis=1)
+        return bool(pairs.shape[1] > np.unique(self.edges.source).size)
+
+    def values(self) -> set[str]:
+        """Return the values of the second column as texts."""
+        if self.edges is None:
+            return set()
+        return {str(self.edges.names[i]) for i in set(self.edges.target.tolist())}
 
     def names(self) -> set[str]:
         """Return the vertices as texts."""
@@ -101,6 +126,41 @@ def check_is_no_table(path: str, read: Callable[[str], Listed]) -> None:
         )
 
 
+def check_no_classes(listed: Listed, model: str, classes: Iterable[object], vertices: Container[object]) -> None:
+    """Refuse a table of labels as new vertices: most values beside its names are classes, and no vertices."""
+    if not listed.n_classes(_FEWEST):
+        return
+    values, known = listed.values(), set(map(str, classes))
+    found = sum(value in known and value not in vertices for value in values)
+    if 2 * found > len(values):
+        raise CommandError(
+            f"{listed.path} seems to be a table of labels: {found} of its {len(values)} different labels are "
+            f"classes of {model}; pass edges of new vertices."
+        )
+
+
+def check_no_edges(labels: str, graph: Listed, read: Callable[[str], Listed]) -> None:
+    """Refuse a list of edges in the place of a table of labels; `read` reads a file as a graph."""
+    table = _silently(labels, read)
+    if table is not None and table.has_several and _is_of_edges(table, [graph]):
+        raise CommandError(
+            f"{labels} seems to be a list of edges: names have several values, and these are names. Pass a "
+            "table with one label for each vertex."
+        )
+
+
+def _silently(path: str, read: Callable[[str], Listed]) -> Listed | None:
+    """Return a file as a graph, or None if it cannot be read, or only once."""
+    if path == "-":
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LpgraphWarning)
+            return read(path)
+    except LpgraphError:
+        return None
+
+
 def check_order(
     command: str, graph: Listed, labels: str, new: Listed | None, read: Callable[[str], Listed]
 ) -> None:
@@ -124,13 +184,8 @@ def check_order(
         be exchanged: the second has as many labelled vertices or more, and edges between vertices of the first,
         but not the reverse.
     """
-    if labels == "-":  # it has been read
-        return
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", LpgraphWarning)
-            table = read(labels)
-    except LpgraphError:
+    table = _silently(labels, read)
+    if table is None:
         return
     others = [graph] if new is None else [graph, new]
     tables = [file for file in others if file.n_classes(_FEWEST)]
@@ -160,7 +215,7 @@ def _is_of_edges(table: Listed, others: Sequence[Listed]) -> bool:
     names = set().union(*(file.names() for file in others))
     names |= {str(table.edges.names[i]) for i in table.edges.source.tolist()}
     ends = [str(table.edges.names[i]) for i in table.edges.target.tolist()]
-    return sum(end in names for end in ends) > _MOSTLY * len(ends)
+    return sum(end in names for end in ends) > (_SEVERAL if table.has_several else _MOSTLY) * len(ends)
 
 
 def _in_order(lists: Sequence[Listed]) -> Sequence[Listed]:

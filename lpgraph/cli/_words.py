@@ -33,7 +33,7 @@ _PHRASES = {
     " of vertex_table()": "",
 }
 #: Columns of tables, which are not parameters.
-_COLUMNS = frozenset({"has_known_neighbor", "has_position", "reaches_label"})
+_COLUMNS = frozenset({"given_label", "has_known_neighbor", "has_position", "reaches_label"})
 #: Code of another library that reads a file which lpgraph does not read.
 _READER = re.compile(r"read it by (.+?\))( \(.+?\))?, and pass the graph to lp\.as_adjacency or lp\.write_graph")
 

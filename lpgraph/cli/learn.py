@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from typer import Argument, Option
@@ -15,17 +16,16 @@ from lpgraph.cli._inputs import embedding_of, is_model, load_model, of_vertices
 from lpgraph.cli._options import Clusters, Column, GraphOrModel, Json, Output, Save, Unknown
 from lpgraph.cli._outputs import check_outputs, finish, joined
 from lpgraph.cli._progress import computing
-from lpgraph.cli._roles import check_model_first
+from lpgraph.cli._roles import check_model_first, check_no_classes
 from lpgraph.cli._values import as_range
 from lpgraph.cli._words import Sets
 from lpgraph.errors import LpgraphWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from lpgraph.embed.prediction import Prediction
     from lpgraph.infer.classify import VertexClassifier
-    from lpgraph.infer.cluster import VertexClustering
 
 __all__ = ["classify", "cluster"]
 
@@ -93,7 +93,7 @@ def classify(
     The table has the name of each vertex, its label, the probability of that label, whether the vertex has an edge
     to a known vertex, the number of its labelled neighbors, and whether a path of edges joins it to a labelled
     vertex. If none does, it gets the most frequent label, whose share is its probability. Probabilities have six
-    significant digits.
+    significant digits. If LABELS has labels of vertices of NEW, they are in one more column, given_label.
 
     Example:
       lpgraph classify edges.csv labels.csv new.csv -o predictions.csv
@@ -103,8 +103,7 @@ def classify(
     """
     check_outputs(table=output, model=save, inputs=[graph, labels, new])
     check_model_first("classify", graph, labels)
-    if new is not None and new == labels != "-":
-        raise CommandError(f"{labels} is given as the labels and as the new vertices; pass two files.")
+    _check_distinct(graph, labels, new)
     if is_model(graph):
         own = new, save, classifier, features, column, unknown
         chosen = own != (None, None, "logistic", _FEATURES, None, "warn")
@@ -115,8 +114,8 @@ def classify(
         facts: dict[str, object] = {"model": graph}
     else:
         whole = reading.read_whole(graph)
-        added = None if new is None else reading.listed(new, bool(whole.graph.directed))
-        order = "lpgraph classify {} {}" if new is None else "lpgraph classify {} {} {}"
+        added = None if new is None else reading.listed_new(new, bool(whole.graph.directed))
+        order = "lpgraph classify {} {}" if added is None else "lpgraph classify {} {} {}"
         table = reading.read_labelled(order, whole, labels, added, column, unknown)
         network = reading.part(whole.graph)
         known = of_vertices(table.labels, network)
@@ -131,11 +130,9 @@ def classify(
             model.fit(network, known)
         if save is not None:
             lp.save(model, save)
-        if added is not None:
-            parts = [model._predict(reading.new_of(added, embedding_of(model, graph)))]
-            if unknown != "error" and labels != "-":
-                given = lp.read_labels(labels, column=column, max_bytes=reading.max_bytes)
-                _warn_of_labelled(parts[0].names, set(map(str, given)), labels, graph)
+        if new is not None:
+            found = model._predict(reading.new_of(added, embedding_of(model, graph)))
+            parts = [_with_given(found, table.labels | table.others, labels, graph)]
         else:
             parts = _of_unlabelled(model, known, table.strangers)
         facts = {"vertices": network.n_vertices, "labels_known": len(known)}
@@ -152,20 +149,39 @@ def _table(found: Prediction, probabilities: bool) -> dict[str, object]:
     }
 
 
-def _of_new(model: VertexClassifier | VertexClustering, new: str, reading: Reading, path: str) -> Prediction:
-    """Return the predictions for the new vertices in a file."""
-    return model._predict(reading.read_new(new, embedding_of(model, path)))
+def _check_distinct(graph: str, labels: str, new: str | None) -> None:
+    """Refuse one file in two places; standard input is told when it is read again."""
+    for role, other in (("graph", graph), ("new vertices", new)):
+        if other == labels != "-":
+            raise CommandError(f"{labels} is given as the labels and as the {role}; pass two files.")
 
 
-def _warn_of_labelled(new: Iterable[Hashable], given: Container[str], labels: str, graph: str) -> None:
-    """Warn of new vertices whose labels were given, but cannot be used."""
-    both = [name for name in new if str(name) in given]
-    if both:
-        warn(
-            f"{len(both)} of the new vertices, such as {both[0]!r}, have a label in {labels}, which is not used: "
-            f"they are not in {graph}, and their labels are predicted. Add their edges to {graph} to use it.",
-            LpgraphWarning,
-        )
+def _of_new(model: VertexClassifier, new: str, reading: Reading, path: str) -> Prediction:
+    """Return the predictions of a saved classifier for the new vertices in a file."""
+    embedding = embedding_of(model, path)
+    added = reading.listed_new(new, bool(embedding.directed_))
+    if added is not None:
+        check_no_classes(added, path, model.classes_, set(map(str, embedding.vertex_index_)))
+    return model._predict(reading.new_of(added, embedding))
+
+
+def _with_given(found: Prediction, known: Mapping[Hashable, Hashable], labels: str, graph: str) -> Prediction:
+    """Return the predictions with a column of given labels, and a warning, if new vertices have some."""
+    import numpy as np
+
+    by_text = {str(name): label for name, label in known.items()}
+    given = np.array([by_text.get(str(name)) for name in found.names], dtype=object)
+    rows = [i for i, label in enumerate(given) if label is not None]
+    if not rows:
+        return found
+    differ = sum(str(given[i]) != str(found.predicted[i]) for i in rows)
+    warn(
+        f"{len(rows)} of the new vertices, such as {found.names[rows[0]]!r}, have a label in {labels}, which "
+        f"is not learnt from, because they are not in {graph}. It is in the column given_label, and {differ} of "
+        f"the predictions differ from it. Add their edges to {graph} to use it.",
+        LpgraphWarning,
+    )
+    return replace(found, evidence={**found.evidence, "given_label": given})
 
 
 def _of_unlabelled(
@@ -251,7 +267,7 @@ def cluster(
     if is_model(graph):
         chosen = (save, clusters, by) != (None, None, "directions") or new is None
         model = _saved("cluster", graph, lp.VertexClustering, fits=chosen or fitting.chosen or reading.chosen)
-        found = _of_new(model, str(new), reading, graph)
+        found = model._predict(reading.read_new(str(new), embedding_of(model, graph)))
     elif new is not None:
         raise CommandError(f"{graph} is no model; fit one first: lpgraph cluster {graph} --save clusters.lpg.")
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 import lpgraph as lp
+from lpgraph._warnings import warn
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._digits import positions_for
 from lpgraph.cli._errors import CommandError
@@ -17,10 +18,12 @@ from lpgraph.cli._options import Graph, Json, New, Output, Save
 from lpgraph.cli._outputs import check_outputs, columns, finish, write_table
 from lpgraph.cli._progress import computing, working
 from lpgraph.cli._roles import check_is_no_table, check_model_first
+from lpgraph.errors import LpgraphWarning
 
 if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.spectral.aligned import Alignment
 
 __all__ = ["embed", "extend"]
 
@@ -110,6 +113,7 @@ def embed(
         facts["model"] = save
     alignment = embedding.alignment_
     if alignment is not None:
+        _warn_of_few(alignment, str(align_to))
         if moved is not None:
             write_table(alignment.moved(network.names), moved)
             facts["moved"] = moved
@@ -121,6 +125,17 @@ def embed(
             "moved_most": dict(zip(map(str, first["name"]), first["ratio"], strict=True)),
         }
     finish(facts, table, output, as_json)
+
+
+def _warn_of_few(alignment: Alignment, earlier: str) -> None:
+    """Warn if fewer than half of the vertices of the earlier model are in the graph."""
+    common, gone = len(alignment.rows), alignment.n_gone
+    if common < gone:
+        warn(
+            f"Only {common} of the {common + gone} vertices of {earlier} are in the graph, and the positions are "
+            "aligned by these alone. Is it a model of the same network?",
+            LpgraphWarning,
+        )
 
 
 def _aligned(fitting: Fitting, network: Adjacency, path: str) -> NetworkEmbedding:

@@ -90,9 +90,11 @@ def check_unknown_labels(
         remedy = f"pass {option.format('ignore' if rule == 'warn' else 'warn')}"
         if question:
             raise UnknownVertexError(unknown, f"{problem}. {question} If it is not, {remedy}.")
-        other = "pass the whole graph" if most else "correct or drop them, or add their edges"
         hint = difference(unknown, known) if rule == "warn" else alike(unknown, known)
-        raise UnknownVertexError(unknown, f"{problem}; {other}, or {remedy}.{hint and ' '}{hint}")
+        other = f"correct or drop them, or add their edges, or {remedy}"
+        if most:
+            other = f"pass the graph that they are of. If this graph is a part of it on purpose, {remedy}"
+        raise UnknownVertexError(unknown, f"{problem}; {other}.{hint and ' '}{hint}")
     one, hint = len(unknown) == 1, alike(unknown, known)
     names = ", ".join(map(repr, unknown[:_SHOWN]))
     what = "a label of 1 vertex" if one else f"labels of {len(unknown)} vertices"

@@ -175,6 +175,11 @@ def _clusters(findings: Findings) -> str:
         body = [[name, *(_share(value) for value in row)] for name, row in zip(names, shares, strict=True)]
         way = "from row to column" if findings.graph.directed else "by cluster"
         text += _table(f"Fraction of joined pairs, {way}", ["cluster", *names], body, [True] * (k + 1))
+    elif k > _DENSITIES:
+        text += (
+            f'<p class="note">The fractions of joined pairs are shown for at most {_DENSITIES} clusters, '
+            f"and there are {k}.</p>"
+        )
     return text
 
 

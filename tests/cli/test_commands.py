@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import networkx as nx
@@ -178,11 +179,11 @@ def test_columns_and_header_are_named(tmp_path, monkeypatch, capsys):
     assert facts["first_vertices"] == ["ann", "bob", "cem"]
     assert facts["weights"] == [1.0, 3.0]
     (tmp_path / "texts.csv").write_text("who,whom\nann,bob\nbob,cem\n")
-    for options, vertices, warnings in ((["--header"], 3, 0), (["--no-header"], 5, 0), ([], 3, 1)):
+    for options, vertices, warned in ((["--header"], 3, 0), (["--no-header"], 5, 0), ([], 3, 1)):
         assert run(["info", "texts.csv", "--json", *options]) == 0
         out, err = capsys.readouterr()
         assert json.loads(out)["vertices"] == vertices
-        assert err.count("pass --header or --no-header") == warnings
+        assert err.count("pass --header or --no-header") == warned
 
 
 @pytest.mark.filterwarnings("always::lpgraph.errors.LpgraphWarning")
@@ -624,6 +625,20 @@ def test_embed_is_aligned_to_an_earlier_model(tmp_path, monkeypatch, capsys, dir
     assert "does not end in .lpg" in capsys.readouterr().err
     assert run(["embed", "tuesday.csv", "--align-to", "monday.lpg", "--save", "monday.lpg", "-o", "out.csv"]) == 2
     assert "would be replaced" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("common", "told"), [(19, True), (20, False)])
+def test_alignment_by_few_common_vertices_is_told(tmp_path, monkeypatch, capsys, common, told):
+    monkeypatch.chdir(tmp_path)
+    edges = list(nx.gnp_random_graph(40, 0.5, seed=0).edges)
+    Path("monday.csv").write_text("".join(f"n{u},n{v}\n" for u, v in edges))
+    Path("tuesday.csv").write_text("".join(f"n{u + 40 - common},n{v + 40 - common}\n" for u, v in edges))
+    assert run(["embed", "monday.csv", "-d", "1", "--save", "monday.lpg", "-o", "out.csv"]) == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert run(["embed", "tuesday.csv", "--align-to", "monday.lpg", "-o", "out.csv"]) == 0
+    found = f"Only {common} of the 40 vertices of monday.lpg are in the graph" in capsys.readouterr().err
+    assert found is told
 
 
 def test_new_vertices_have_the_colours_of_their_predictions(here, capsys, monkeypatch):

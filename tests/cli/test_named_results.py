@@ -5,7 +5,6 @@ import io
 import json
 import re
 import warnings
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -185,20 +184,6 @@ def test_pictures_and_reports_have_the_same_embedding(here, monkeypatch):
     assert run(["plot", "embedding", "edges.csv", "--header"]) == 0
     expected = lp.VertexClustering().fit(lp.read_graph("edges.csv", header=True)).embedding_
     np.testing.assert_array_equal(seen[0][0], expected)
-
-
-def test_labels_of_new_vertices_are_not_used_silently(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(0)
-    edges = [(u, v) for u in range(40) for v in range(u) if rng.random() < (0.5 if u % 2 == v % 2 else 0.05)]
-    Path("graph.csv").write_text("source,target\n" + "".join(f"n{u},n{v}\n" for u, v in edges if u < 35))
-    Path("new.csv").write_text("source,target\n" + "".join(f"n{u},n{v}\n" for u, v in edges if u >= 35 > v))
-    Path("labels.csv").write_text("name,label\n" + "".join(f"n{u},{'ab'[u % 2]}\n" for u in range(37)))
-    with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        assert run(["classify", "graph.csv", "labels.csv", "new.csv", "-o", "out.csv"]) == 0
-    said = capsys.readouterr().err
-    assert "2 of the new vertices, such as 'n35', have a label in labels.csv, which is not used" in said
 
 
 def test_align_to_what_is_no_model(here, capsys):

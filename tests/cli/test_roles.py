@@ -55,6 +55,9 @@ def test_every_order_of_three_files(files, capsys, order):
         ("extend labels.csv new.csv", "seems to be a table of labels, with 2 different labels; pass a model"),
         ("extend new.csv model.lpg", "The order is: lpgraph extend model.lpg new.csv."),
         ("classify new.csv model.lpg", "The order is: lpgraph classify model.lpg new.csv."),
+        ("classify graph.csv graph.csv", "graph.csv is given as the labels and as the graph; pass two files."),
+        ("classify graph.csv new.csv", "new.csv seems to be a list of edges: names have several values"),
+        ("classify new.csv graph.csv", "graph.csv seems to be a list of edges: names have several values"),
         ("cluster new.csv model.lpg", "The order is: lpgraph cluster model.lpg new.csv."),
     ],
 )
@@ -74,6 +77,34 @@ def test_a_table_of_labels_as_a_graph(files, capsys, words):
     assert "labels.csv has each name once, and 2 different values beside them: is it a table of" in (
         capsys.readouterr().err
     )
+
+
+def test_a_table_of_labels_as_new_vertices_of_a_classifier(files, capsys):
+    assert run(["classify", "graph.csv", "labels.csv", "--save", "sides.lpg", "-o", "out.csv"]) == 0
+    if (
+        "n0" not in Path("labels.csv").read_text()
+    ):  # the classes are also names: these are edges between known vertices
+        assert run(["classify", "sides.lpg", "labels.csv", "-o", "out.csv"]) == 2
+        assert "all its 50 vertices are in the model" in capsys.readouterr().err
+        return
+    Path("more.csv").write_text(Path("labels.csv").read_text().replace("n1,", "other,"))
+    for table in ("labels.csv", "more.csv"):
+        assert run(["classify", "sides.lpg", table, "-o", "out.csv"]) == 2
+        assert f"{table} seems to be a table of labels" in (told := capsys.readouterr().err)
+        assert "2 of its 2 different labels are classes of sides.lpg; pass edges of new vertices." in told
+    assert run(["classify", "sides.lpg", "new.csv", "-o", "out.csv"]) == 0
+
+
+def test_new_vertices_that_join_each_other(files, capsys):
+    """A tenth of the end points in new.csv may be no vertices of the graph: it is still a list of edges."""
+    with Path("new.csv").open("a") as file:
+        known = Path("new.csv").read_text().count("\n")
+        file.write("".join(f"{900 + i},{800 + i}\n" for i in range(known // 4)))
+    for order in itertools.permutations(ROLES):
+        assert run(["classify", *order, "-o", "out.csv"]) == (0 if order == ROLES else 2)
+        if order != ROLES:
+            told = capsys.readouterr().err.splitlines()[-1]
+            assert told.endswith("The order is: lpgraph classify graph.csv labels.csv new.csv.")
 
 
 def listed(graph):

@@ -136,7 +136,7 @@ EDGES = "source,target,weight\na,b,1\na,c,2\nb,c,3\n"
             "a,x\np,y\nq,y\n",
             "abc",
             UnknownVertexError,
-            "lacks 2 of them; pass the whole graph, or pass unknown='ignore'",
+            r"lacks 2 of them; pass the graph that they are of\. .* on purpose, pass unknown='ignore'",
         ),
         ("007,x\n008,y\n", range(9), UnknownVertexError, r"Is '007' the known 7\?"),
         ("p,x\nq,y\n", "abc", UnknownVertexError, "The known ones are called like 'a', these like 'p'"),

@@ -132,7 +132,10 @@ def test_one_rule_for_tables_mappings_and_reports(rule):
 
 def test_wrong_tables_are_refused_by_default():
     graph = lp.from_edges([1, 2, 3], [2, 3, 4])
-    with pytest.raises(UnknownVertexError, match=r"lacks 3 of them; pass the whole graph, or pass .*'ignore'"):
+    with pytest.raises(
+        UnknownVertexError,
+        match=r"lacks 3 of them; pass the graph that they are of\. .* on purpose, pass .*'ignore'",
+    ):
         lp.VertexClassifier().fit(graph, {1: "x", 2: "y", 5: "x", 6: "x", 7: "y"})
     with pytest.raises(UnknownVertexError, match="The known ones are called like 1, these like 'user'"):
         lp.VertexClassifier().fit(graph, {"user": "club", 1: "x", 2: "y", 3: "x"})

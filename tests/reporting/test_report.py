@@ -241,6 +241,15 @@ def test_nothing_overflows_its_window(tmp_path, page, width):
     assert measured[3] == "dark"
 
 
+@pytest.mark.parametrize("k", [12, 13])
+def test_the_page_says_why_there_is_no_table_of_densities(k):
+    graph = lp.as_adjacency(nx.barabasi_albert_graph(200, 2, seed=0))
+    page = lp.report(graph, n_clusters=k, embedding=lp.AdjacencySpectralEmbedding(5)).html
+    why = f"The fractions of joined pairs are shown for at most 12 clusters, and there are {k}."
+    assert (why in page) is (k > 12)
+    assert ("Fraction of joined pairs, by cluster" in page) is (k <= 12)
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 def test_the_page_says_how_positions_were_scaled(tmp_path):
     graph = lp.as_adjacency(nx.barabasi_albert_graph(400, 2, seed=0))

@@ -27,6 +27,7 @@ __all__ = [
     "BLANK_LINES",
     "REAL",
     "Hint",
+    "NoEdgesError",
     "Source",
     "body_table",
     "compose_hint",
@@ -47,6 +48,10 @@ _FILLED = re.compile(rb"\S")
 _NAMES_A_LINE = 50
 
 
+class NoEdgesError(FileFormatError):
+    """A table of edges has titles and no edges."""
+
+
 @dataclass(frozen=True)
 class Source:
     """The content of a file and the options of the caller."""
@@ -61,10 +66,12 @@ class Source:
     ends: tuple[str, str] | None = None
     header: bool | None = None
 
-    def error(self, why: str, line: int | None = None) -> FileFormatError:
+    def error(
+        self, why: str, line: int | None = None, kind: type[FileFormatError] = FileFormatError
+    ) -> FileFormatError:
         """Return the error that names the file and, if known, the line."""
         end = "" if why.endswith("?") else "."
-        return FileFormatError(f"{self.path}{'' if line is None else f', line {line}'}: {why}{end}")
+        return kind(f"{self.path}{'' if line is None else f', line {line}'}: {why}{end}")
 
     def check_bytes(self, needed: int, enough: int = 0, *, what: str = "reading it") -> None:
         """Raise if more memory is needed than may be taken; `enough` suffices for what is known to come later."""
@@ -100,7 +107,9 @@ class Source:
             )
         vertices = hint.names if hint is not None and self.vertices is None else self.vertices
         if m == 0 and vertices is None:
-            raise self.error("it has no edges; add a line with a source and a target for each edge")
+            raise self.error(
+                "it has no edges; add a line with a source and a target for each edge", kind=NoEdgesError
+            )
         directed = None if hint is None else hint.directed
         try:
             return collect_edges(sources, targets, weight, directed=directed, vertices=vertices)

@@ -14,7 +14,15 @@ import numpy as np
 
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.convert import choose_columns
-from lpgraph.graph.files.common import REAL, body_table, compose_hint, file_names, integer_names, number
+from lpgraph.graph.files.common import (
+    REAL,
+    NoEdgesError,
+    body_table,
+    compose_hint,
+    file_names,
+    integer_names,
+    number,
+)
 from lpgraph.graph.files.dict_lines import has_dicts, read_dicts
 from lpgraph.graph.files.foreign import MULTILINE, refuse_foreign, remedy
 from lpgraph.graph.files.memory import EDGE, NAME
@@ -248,7 +256,8 @@ def _weights(body: Body, texts: list[str], *, header: bool) -> NDArray[np.float6
         if not math.isfinite(weight):
             if len(texts) == 1 and not header and text.lower() == str(body.source.weight).lower():
                 raise body.source.error(
-                    "it has titles and no edges; add a line with a source and a target for each"
+                    "it has titles and no edges; add a line with a source and a target for each",
+                    kind=NoEdgesError,
                 )
             remedy = _without_comma(text) if "," in text else "correct or drop that line"
             line = _line_of(body, k + header)

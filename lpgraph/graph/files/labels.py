@@ -25,11 +25,11 @@ __all__ = ["LabelTable", "match_names", "read_label_table"]
 
 
 class LabelTable(NamedTuple):
-    """Labels of vertices; the names of others that have none, and the number of others that have one."""
+    """Labels of vertices; the names of others that have none, and the labels of others that have one."""
 
     labels: dict[Hashable, Hashable]
     strangers: list[str]
-    n_others: int = 0
+    others: dict[Hashable, Hashable]
 
 
 class _Row(NamedTuple):
@@ -67,35 +67,43 @@ def read_label_table(
     known: dict[str, Hashable] | None = None if vertices is None else {str(name): name for name in vertices}
     rows = _parquet(source, column) if form == "parquet" else _text(source, form, known, column)
     names = [row.name for row in rows]
-    unlabelled, others = list[str](), 0
+    unlabelled: list[str] = []
+    others: list[tuple[int, Hashable, str]] = []
     if known is None:
         whole = integer_names(names)
         resolved: Sequence[Hashable] = names if whole is None else whole
     else:
-        others = _check_strangers(source, rows, known, unknown)
+        _check_strangers(source, rows, known, unknown)
+        others = [(row.line, row.name, row.label) for row in rows if row.name not in known and row.label]
         unlabelled = list(dict.fromkeys(row.name for row in rows if row.name not in known and not row.label))
         rows = [row for row, name in zip(rows, names, strict=True) if name in known]
         resolved = [known[name] for name in names if name in known]
     kept = [(row.line, name, row.label) for row, name in zip(rows, resolved, strict=True) if row.label]
     if not kept:
         raise source.error("no vertex in it has a label")
-    texts = [label for *_, label in kept]
+    labels = _labels(source, kept)
+    return LabelTable(labels, unlabelled, _labels(source, others))
+
+
+def _labels(source: Source, rows: Sequence[tuple[int, Hashable, str]]) -> dict[Hashable, Hashable]:
+    """Return the labels of vertices, int if all of them are integers; the rows have lines, names and labels."""
+    texts = [label for *_, label in rows]
     whole = integer_names(texts)
     labels: dict[Hashable, Hashable] = {}
-    for (line, name, _), label in zip(kept, texts if whole is None else whole, strict=True):
+    for (line, name, _), label in zip(rows, texts if whole is None else whole, strict=True):
         if labels.setdefault(name, label) != label:
             raise source.error(
                 f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before; if this is a list "
                 "of edges, pass the table of labels, else keep one of them",
                 line,
             )
-    return LabelTable(labels, unlabelled, others)
+    return labels
 
 
 def _check_strangers(
     source: Source, rows: list[_Row], known: Mapping[str, Hashable], unknown: UnknownLabels
-) -> int:
-    """Return the number of vertices with labels that the graph does not have, or refuse them."""
+) -> None:
+    """Refuse labels of vertices that the graph does not have, or count them in a warning."""
     names = list(dict.fromkeys(row.name for row in rows if row.label and row.name not in known))
     edges = _as_edges(rows, known)
     if rows and not any(row.name in known for row in rows):
@@ -110,7 +118,6 @@ def _check_strangers(
         raise UnknownVertexError(others, f"No vertex of {source.path} is in the graph. {found}")
     count = len({row.name for row in rows if row.label})
     check_unknown_labels(unknown, names, count, known.values(), where=source.path, question=edges)
-    return len(names)
 
 
 def _as_edges(rows: list[_Row], known: Collection[str] | None) -> str:

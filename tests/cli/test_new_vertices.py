@@ -1,0 +1,110 @@
+"""New vertices on the command line: those with given labels, and files without any."""
+
+from __future__ import annotations
+
+import csv
+import io
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lpgraph as lp
+from lpgraph.cli.run import run
+
+pytestmark = pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")
+
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder with a graph of 35 vertices, 5 new ones, and labels of all known and two new vertices."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    edges = [(u, v) for u in range(40) for v in range(u) if rng.random() < (0.5 if u % 2 == v % 2 else 0.05)]
+    Path("graph.csv").write_text("source,target\n" + "".join(f"n{u},n{v}\n" for u, v in edges if u < 35))
+    Path("new.csv").write_text("source,target\n" + "".join(f"n{u},n{v}\n" for u, v in edges if u >= 35 > v))
+    Path("labels.csv").write_text("name,label\n" + "".join(f"n{u},{'ab'[u % 2]}\n" for u in range(37)))
+
+
+def test_labels_of_new_vertices_are_not_used_silently(here, monkeypatch, capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert run(["classify", "graph.csv", "labels.csv", "new.csv", "-o", "out.csv"]) == 0
+    said = capsys.readouterr().err
+    assert "2 of the new vertices, such as 'n35', have a label in labels.csv, which is not learnt from" in said
+    rows = table(Path("out.csv").read_text())
+    assert list(rows[0])[-1] == "given_label"
+    assert {row["name"]: row["given_label"] for row in rows} == {
+        "n35": "b",
+        "n36": "a",
+        "n37": "",
+        "n38": "",
+        "n39": "",
+    }
+    assert f"{sum(row['given_label'] not in ('', row['label']) for row in rows)} of the predictions differ" in said
+    whole = lp.read_graph("graph.csv")
+    model = lp.VertexClassifier().fit(whole, {f"n{u}": "ab"[u % 2] for u in range(35)})
+    predicted = model.predict_table(lp.read_graph("new.csv"))  # given labels change no prediction
+    assert [row["label"] for row in rows] == predicted["label"].tolist()
+
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path("labels.csv").read_bytes())))
+    assert run(["classify", "graph.csv", "-", "new.csv", "-o", "piped.csv"]) == 0
+    assert Path("piped.csv").read_bytes() == Path("out.csv").read_bytes()
+    picture = [
+        "plot",
+        "embedding",
+        "graph.csv",
+        "--new",
+        "new.csv",
+        "--new-labels",
+        "out.csv",
+        "-o",
+        "picture.png",
+    ]
+    assert run(picture) == 0
+
+
+def test_labels_of_known_vertices_add_no_column(here):
+    rows = Path("labels.csv").read_text().splitlines()
+    Path("labels.csv").write_text("\n".join(rows[:36]) + "\n")
+    assert run(["classify", "graph.csv", "labels.csv", "new.csv", "-o", "predictions.csv"]) == 0
+    assert "given_label" not in Path("predictions.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("command", "titles"),
+    [
+        ("classify graph.csv labels.csv none.csv", "name,label,probability,has_known_neighbor"),
+        ("classify sides.lpg none.csv", "name,label,probability,has_known_neighbor"),
+        ("cluster clusters.lpg none.csv", "name,cluster,probability,has_known_neighbor,has_position"),
+        ("extend model.lpg none.csv", "name,ase0,ase1,has_known_neighbor"),
+        ("extend model.lpg none.csv --rule batch", "name,ase0,ase1,has_known_neighbor"),
+    ],
+)
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_file_with_titles_alone_gives_an_empty_table(here, capsys, command, titles, directed):
+    kind = ["--directed"] if directed else []
+    assert run(["classify", "graph.csv", "labels.csv", *kind, "--save", "sides.lpg", "-o", "out.csv"]) == 0
+    assert run(["cluster", "graph.csv", *kind, "--clusters", "2", "--save", "clusters.lpg", "-o", "out.csv"]) == 0
+    assert run(["embed", "graph.csv", *kind, "-d", "2", "--save", "model.lpg", "-o", "out.csv"]) == 0
+    Path("none.csv").write_text("source,target\n")
+    words = command.split() + (kind if "graph.csv" in command else [])
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert run([*words, "-o", "out.csv"]) == 0
+    assert "none.csv has titles and no edges: there are no new vertices." in capsys.readouterr().err
+    assert Path("out.csv").read_text().startswith(titles)
+    assert Path("out.csv").read_text().count("\n") == 1
+
+
+@pytest.mark.parametrize("content", ["", "# a comment\n"])
+def test_an_empty_file_of_new_vertices_is_an_error(here, capsys, content):
+    assert run(["embed", "graph.csv", "-d", "2", "--save", "model.lpg", "-o", "out.csv"]) == 0
+    Path("none.csv").write_text(content)
+    assert run(["extend", "model.lpg", "none.csv"]) == 2
+    assert "none.csv" in capsys.readouterr().err
