@@ -174,8 +174,8 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         -------
         pandas.DataFrame or polars.DataFrame
             The columns ``name``, ``distance`` from the earlier position, and ``ratio``, with the largest ratio
-            first; see `lpgraph.spectral.aligned.Alignment`. Directions that only one of the fits has, of which `fit`
-            warns, are left out.
+            first; see `lpgraph.spectral.aligned.Alignment`. Directions that only one of the fits has are left out;
+            `fit` warns of them.
 
         Raises
         ------

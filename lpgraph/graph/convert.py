@@ -160,7 +160,7 @@ def _from_igraph(graph: Any, weight: str | None) -> EdgeList:
 def table_columns(
     table: Any, weight: str | None, ends: tuple[str, str] | None = None, *, what: str = "graph"
 ) -> tuple[Labels, Labels, NDArray[np.float64] | None] | None:
-    """Return the endpoints and weights of an edge-list table, which messages call `what`; None if it is not one."""
+    """Return the endpoints and weights of an edge-list table, which messages call `what`; None for others."""
     import narwhals.stable.v1 as nw
 
     _refuse_repeated(getattr(table, "columns" if hasattr(table, "iloc") else "column_names", ()), what)

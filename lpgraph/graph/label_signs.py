@@ -59,7 +59,7 @@ def warn_of_labels(edges: EdgeList, what: str) -> None:
     count = n_labels(edges)
     if count:
         warn(
-            f"{what} has each name once, and {count} different values beside them: is it a table of labels? Pass a "
-            "list of edges.",
+            f"{what} has each name once, and {count} different values beside them: is it a table of labels? Pass "
+            "a list of edges.",
             LpgraphWarning,
         )

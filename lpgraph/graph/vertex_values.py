@@ -32,10 +32,10 @@ def by_name(values: object, names: Sequence[Hashable], argument: str) -> object:
     of vertices: the order of the values would be a guess.
     """
     polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
-    is_polars = polars is not None and isinstance(values, polars.DataFrame)
-    if is_polars or (pandas is not None and isinstance(values, pandas.DataFrame | pandas.Series)):
+    if pandas is not None and isinstance(values, pandas.DataFrame | pandas.Series):
         _check_rows(values, names, argument)
-    if is_polars:
+    if polars is not None and isinstance(values, polars.DataFrame):
+        _check_rows(values, names, argument)
         return _of_polars(values, names, argument)
     column = _pandas_column(values, names, argument)
     if column is None:

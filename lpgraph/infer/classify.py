@@ -201,8 +201,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         ------
         ArgumentError
             If y has the wrong length, no rows or fewer than two classes, or a parameter is not one of its values;
-            if y has more than 100 classes and fewer than two labelled vertices for each on average, as ids have; or
-            if y is a pandas object with the default index 0 ... n-1 and the graph has other names.
+            if y has more than 100 classes with fewer than two labelled vertices for each on average, as ids have;
+            or if y is a pandas object with the default index 0 ... n-1 and the graph has other names.
         UnknownVertexError
             If labels of vertices that are not in the graph are refused by `unknown`, or all labels are of these.
         """

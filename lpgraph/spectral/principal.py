@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LEAST_COSINE", "CommonDirections", "common_directions"]
 
-#: A principal direction is common to two embeddings if its cosine is at least this: an angle of at most 60 degrees.
+#: A principal direction is common to two embeddings if its cosine is at least this: at most 60 degrees.
 LEAST_COSINE = 0.5
 
 
@@ -83,5 +83,5 @@ def common_directions(a: Array, b: Array, left: Signs, right: Signs) -> CommonDi
 
 
 def _projection(r: Array, kept: Array) -> Array:
-    """Return the matrix P for which ``q @ r @ P`` is the projection of ``q @ r`` onto the columns of ``q @ kept``."""
+    """Return P for which ``q @ r @ P`` is the projection of ``q @ r`` onto the columns of ``q @ kept``."""
     return np.asarray(np.linalg.solve(r, kept @ (kept.T @ r)))

@@ -47,7 +47,7 @@ def sampled(directed=False, matrix=MIXED, n=100, seed=0):
     return nx.relabel_nodes(graph.to_networkx(), lambda v: f"v{v}")
 
 
-#: For positions that are drawn at random or shuffled, and for the second dimension of random walks, which is noise.
+#: For positions that are random or shuffled, and for the second dimension of random walks, which is noise.
 lost = pytest.mark.filterwarnings("ignore:.* of . directions of align_to:lpgraph.errors.LpgraphWarning")
 
 
@@ -365,8 +365,8 @@ def test_a_direction_that_only_one_fit_has_is_reported_and_not_counted_as_moveme
 @pytest.mark.filterwarnings("ignore:The graph has:lpgraph.errors.DisconnectedGraphWarning")
 def test_fits_without_a_common_direction():
     earlier = lp.AdjacencySpectralEmbedding(1).fit(lp.from_edges(["a", "b"], ["b", "c"], vertices=list("abcdef")))
+    later = lp.from_edges(["d", "e"], ["e", "f"], vertices=list("abcdef"))
     with pytest.warns(LpgraphWarning, match=r"1 of 1 directions .*angles: 0.00\); positions cannot be compared"):
-        later = lp.from_edges(["d", "e"], ["e", "f"], vertices=list("abcdef"))
         model = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(later)
     assert len(model.moved(None)) == 6
     assert model.alignment_.distances.max() > 0.5

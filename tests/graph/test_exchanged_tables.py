@@ -74,7 +74,9 @@ def test_a_table_with_a_column_that_may_be_the_weights(frame):
     table = frame({"from": ["new", "new"], "to": ["ATL", "SEA"], "since": [2001, 2002]})
     for method, name in ((model.transform, "new"), (model.fit, "graph")):
         call = rf"lpgraph\.as_adjacency\({name}, weight="
-        with pytest.raises(ArgumentError, match=rf"no column of {name}: .* pass {call}'since'\) .* {call}None\)\.$"):
+        with pytest.raises(
+            ArgumentError, match=rf"no column of {name}: .* pass {call}'since'\) .* {call}None\)\.$"
+        ):
             method(table)
     expected = model.transform({"new": ["ATL", "SEA"]})
     assert model.transform(lp.as_adjacency(table, weight=None)).tolist() == expected.tolist()
