@@ -13,9 +13,10 @@ from lpgraph.cli._errors import CommandError
 from lpgraph.cli._inputs import of_vertices, source_of, vertex_labels
 from lpgraph.cli._methods import make
 from lpgraph.cli._progress import computing
-from lpgraph.cli._roles import Listed, check_no_edges, check_order, warn_of_labels
+from lpgraph.cli._roles import Listed, check_no_edges, check_order
 from lpgraph.cli._values import as_dimension, as_range, is_number
 from lpgraph.errors import ArgumentError, LpgraphError, LpgraphWarning
+from lpgraph.graph.label_signs import warn_of_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -110,8 +111,9 @@ class Edges:
         index = model.vertex_index_
         path, graph = listed.path, listed.graph
         graph = replace(graph, names=as_names(match_names(graph.names, index)))
-        if 2 * graph.n_vertices > len(index):  # few new vertices may each be joined to different known ones
-            warn_of_labels(listed)
+        # Few new vertices may each be joined to different known ones.
+        if listed.edges is not None and 2 * graph.n_vertices > len(index):
+            warn_of_labels(listed.edges, path)
         if all(name in index for name in graph.names):
             raise CommandError(
                 f"{path}: all its {graph.n_vertices} vertices are in the model; pass edges of new vertices."
@@ -171,7 +173,7 @@ class Reading(Edges):
         seen: list[EdgeList] = []
         graph = self._read(path, self.directed, rules=rules, listen=seen.append)
         for edges in seen:
-            warn_of_labels(Listed(path, graph, edges))
+            warn_of_labels(edges, path)
             if listen is not None:
                 listen(edges)
         return self.part(graph)
@@ -197,7 +199,8 @@ class Reading(Edges):
             raise
         if suspicious or table.others:
             check_order(command, graph, labels, new, self.read_whole)
-            warn_of_labels(graph)
+            if graph.edges is not None:
+                warn_of_labels(graph.edges, graph.path)
         return table
 
     def part(self, graph: Adjacency) -> Adjacency:

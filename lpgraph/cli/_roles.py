@@ -6,10 +6,10 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lpgraph._warnings import warn
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._inputs import is_model
 from lpgraph.errors import LpgraphError, LpgraphWarning
+from lpgraph.graph.label_signs import FEW, n_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence
@@ -24,13 +24,10 @@ __all__ = [
     "check_no_classes",
     "check_no_edges",
     "check_order",
-    "warn_of_labels",
 ]
 
-#: Rows of a table of labels that is recognised by itself, and if other files are signs as well.
-_FEW, _FEWEST = 10, 4
-#: Most classes that are numbers among which there are vertices, and least rows for each.
-_NUMBERS, _ROWS = 50, 20
+#: Rows of a table of labels that is recognised if other files are signs as well.
+_FEWEST = 4
 #: Least share of the second column of a list of edges that names vertices of the other files: of any list, and of
 #: one where a name has several values, which a table of labels cannot have. The others are new vertices.
 _MOSTLY, _SEVERAL = 0.9, 0.5
@@ -45,24 +42,8 @@ class Listed:
     edges: EdgeList | None
 
     def n_classes(self, least: int) -> int:
-        """Return the number of classes if the file seems to be a table of labels of `least` rows, else 0.
-
-        Each name is listed once, half as many values or fewer are in the other column, and none of them is a name.
-        Classes that are numbers may also be names, if there are few. As a graph this is a set of stars.
-        """
-        import numpy as np
-
-        edges = self.edges
-        if edges is None or edges.weight is not None or edges.directed or edges.source.size < least:
-            return 0
-        values = np.unique(edges.target)
-        rows, count = edges.source.size, values.size
-        if count < 2 or 2 * count > rows or np.unique(edges.source).size < rows:
-            return 0
-        also_names = np.isin(values, edges.source).any()
-        if also_names and (count > _NUMBERS or _ROWS * count > rows or isinstance(edges.names[0], str)):
-            return 0
-        return count
+        """Return the number of classes if the file seems to be a table of labels of `least` rows, else 0."""
+        return 0 if self.edges is None else n_labels(self.edges, least)
 
     @property
     def has_several(self) -> bool:
@@ -93,17 +74,6 @@ class Listed:
         return int((inside[u] & inside[v]).sum())
 
 
-def warn_of_labels(listed: Listed) -> None:
-    """Warn if a file seems to be a table of labels, and is read as a graph."""
-    count = listed.n_classes(_FEW)
-    if count:
-        warn(
-            f"{listed.path} has each name once, and {count} different values beside them: is it a table of "
-            "labels? Pass a list of edges.",
-            LpgraphWarning,
-        )
-
-
 def check_model_first(command: str, first: str, second: str | None) -> None:
     """Refuse a model as the second file where the first is none."""
     if second is not None and is_model(second) and not is_model(first):
@@ -116,7 +86,7 @@ def check_model_first(command: str, first: str, second: str | None) -> None:
 def check_is_no_table(path: str, read: Callable[[str], Listed]) -> None:
     """Refuse a table of labels in the place of a model; `read` reads a file as a graph."""
     try:
-        count = read(path).n_classes(_FEW)
+        count = read(path).n_classes(FEW)
     except LpgraphError:  # it is neither
         return
     if count:

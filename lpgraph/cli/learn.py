@@ -257,6 +257,8 @@ def cluster(
     assigned to its clusters. The table has the name of each vertex, its cluster, the probability of that cluster,
     whether the vertex has an edge to a known vertex, and whether its position is not the origin. At the origin the
     embedding says nothing about it, and the probability is the share of the cluster: see --largest-component.
+    Otherwise it is the one given the vertex's edges and the clusters of the others; with --by gaussian, given
+    its position.
 
     Example:
       lpgraph cluster graph.csv -k 2-10 --save clusters.lpg -o clusters.csv

@@ -18,6 +18,7 @@ from lpgraph.cli._options import Graph, Json, New, Output, Save
 from lpgraph.cli._outputs import check_outputs, columns, finish, write_table
 from lpgraph.cli._progress import computing, working
 from lpgraph.cli._roles import check_is_no_table, check_model_first
+from lpgraph.cli._words import Sets
 from lpgraph.errors import LpgraphWarning
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ Moved = Annotated[
         metavar="FILE",
         help="With --align-to: table of how far each vertex moved; .csv, .tsv, .parquet or .json.",
     ),
+    Sets("moved()"),
 ]
 Rule = Annotated[
     str,
@@ -80,7 +82,8 @@ def embed(
     The table has one row of coordinates for each vertex. Of a directed graph the columns with _in are the
     positions as targets of arcs. The table of --moved has the distance of each vertex from its earlier position,
     and its ratio, by which the rows are sorted: relative to the root of the vertex's distance from the origin, as
-    multiples of the median. The ten largest ratios are part of the summary on a terminal.
+    multiples of the median. The ten largest ratios are part of the summary on a terminal. Directions that only one
+    of the fits has, which a warning counts, are left out of both.
 
     Example:
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
@@ -122,6 +125,7 @@ def embed(
             "aligned_vertices": len(alignment.rows),
             "new_vertices": alignment.n_new,
             "gone_vertices": alignment.n_gone,
+            "cosines": alignment.cosines,
             "moved_most": dict(zip(map(str, first["name"]), first["ratio"], strict=True)),
         }
     finish(facts, table, output, as_json)

@@ -52,7 +52,7 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         model, a fitted model, or named positions (a data frame whose index has the vertex names, or
         ``{name: vector}``). The coordinates are rotated to the earlier ones of the vertices that both have.
         ``n_components=None`` then takes the earlier dimension, and with ``which="LM"`` as many positive and
-        negative eigenvalues as a model has; see Notes.
+        negative eigenvalues as a model has. A warning counts directions that only one of the fits has; see Notes.
     augment_diagonal : bool, default False
         Set each diagonal entry, which the network does not determine, to the mean of the other entries of its row.
     concat : bool, default False

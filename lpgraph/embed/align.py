@@ -17,6 +17,7 @@ from lpgraph.spectral.aligned import Alignment
 from lpgraph.spectral.alignment import relative_distances, rotation
 from lpgraph.spectral.choice import without_choice
 from lpgraph.spectral.named_positions import NamedPositions, common_rows, fitted_part
+from lpgraph.spectral.principal import LEAST_COSINE, common_directions
 from lpgraph.spectral.scree import OfEachSign
 
 if TYPE_CHECKING:
@@ -75,6 +76,24 @@ def _warn_of_weights(model: object, items: Network) -> None:
             "differ in scale; use the weights of both graphs, or of none.",
             LpgraphWarning,
         )
+
+
+def _warn_of_lost(cosines: Array) -> None:
+    """Warn of directions that only one of two fits has."""
+    kept = int((cosines >= LEAST_COSINE).sum())
+    lost = len(cosines) - kept
+    if not lost:
+        return
+    shown = ", ".join(f"{cosine:.2f}" for cosine in cosines.tolist())
+    be, them = ("is", "it") if lost == 1 else ("are", "them")
+    remedy = f"moved() leaves {them} out. Fit both with n_components={kept} to compare all coordinates."
+    if not kept:
+        remedy = "positions cannot be compared. Pass an earlier fit of the same network."
+    warn(
+        f"{lost} of {len(cosines)} directions of align_to {be} not in this fit (cosines of the principal angles: "
+        f"{shown}); {remedy}",
+        LpgraphWarning,
+    )
 
 
 def stored_positions(align_to: object) -> object:
@@ -180,12 +199,22 @@ class Target:
         self._check_rank(b, right)
         turn = rotation(a, b, left, right, robust=True)
         turned = _turned(found, turn)
+        common = common_directions(a, b, left, right)
+        _warn_of_lost(common.cosines)
         c = len(self.rows)
-        ratios = relative_distances(_joined(a @ turn, c), _joined(b, c))
-        distances = np.linalg.norm(_joined(a @ turn - b, c), axis=1)
+        here, there = _joined(a @ (common.here @ turn), c), _joined(b @ common.there, c)
+        ratios = relative_distances(here, there)
+        distances = np.linalg.norm(here - there, axis=1)
         order = np.lexsort((-distances, -ratios))
         alignment = Alignment(
-            turn, right, self.rows[order], distances[order], ratios[order], self.n_new, self.earlier.n - c
+            turn,
+            right,
+            common.cosines,
+            self.rows[order],
+            distances[order],
+            ratios[order],
+            self.n_new,
+            self.earlier.n - c,
         )
         return replace(turned, alignment=alignment)
 

@@ -174,7 +174,8 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         -------
         pandas.DataFrame or polars.DataFrame
             The columns ``name``, ``distance`` from the earlier position, and ``ratio``, with the largest ratio
-            first; see `lpgraph.spectral.aligned.Alignment`.
+            first; see `lpgraph.spectral.aligned.Alignment`. Directions that only one of the fits has are left out;
+            `fit` warns of them.
 
         Raises
         ------

@@ -84,6 +84,12 @@ def as_adjacency(
         When names are repeated or too few, the graph is of none of these types, `source` and `target` are passed
         with one that is no table, or no edge has the attribute `weight`, if that is not "weight".
 
+    Warns
+    -----
+    LpgraphWarning
+        When no edge has the attribute "weight" but others may be it, or a table seems to be one of labels, which
+        has each name once, beside at most half as many values.
+
     Notes
     -----
     In a table the endpoints are the columns called source and target, or from and to, src and dst, u and v,

@@ -16,6 +16,7 @@ from lpgraph._checks import LARGEST, check_finite_array
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
 from lpgraph.graph.assemble import EdgeList
+from lpgraph.graph.label_signs import warn_of_labels
 from lpgraph.graph.names import Labels, as_labels, as_names, number_by_appearance
 from lpgraph.graph.unused_weights import may_be_weight, report_unused
 
@@ -98,7 +99,9 @@ def check_ends(source: object, target: object) -> tuple[str, str] | None:
 
 def _from_table(columns: tuple[Labels, Labels, NDArray[np.float64] | None]) -> EdgeList:
     names, source, target = number_by_appearance(columns[0], columns[1])
-    return EdgeList(names, source, target, columns[2], directed=None)
+    edges = EdgeList(names, source, target, columns[2], directed=None)
+    warn_of_labels(edges, "graph")
+    return edges
 
 
 def _from_networkx(graph: Any, weight: str | None) -> EdgeList:
@@ -155,16 +158,18 @@ def _from_igraph(graph: Any, weight: str | None) -> EdgeList:
 
 
 def table_columns(
-    table: Any, weight: str | None, ends: tuple[str, str] | None = None
+    table: Any, weight: str | None, ends: tuple[str, str] | None = None, *, what: str = "graph"
 ) -> tuple[Labels, Labels, NDArray[np.float64] | None] | None:
-    """Return the endpoints and weights of an edge-list table, or None when `table` is not one."""
+    """Return the endpoints and weights of an edge-list table, which messages call `what`; None for others."""
     import narwhals.stable.v1 as nw
 
-    _refuse_repeated(getattr(table, "columns" if hasattr(table, "iloc") else "column_names", ()))
+    _refuse_repeated(getattr(table, "columns" if hasattr(table, "iloc") else "column_names", ()), what)
     frame = nw.from_native(table, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         return None
-    chosen = choose_columns(frame.columns, weight, "graph", ends)
+    # Titles of end points are arguments of a function that takes a weight as well.
+    call = f"lpgraph.as_adjacency({what}, {{}})" if ends is None else "{}"
+    chosen = choose_columns(frame.columns, weight, what, ends, call=call)
     labels = []
     for position in chosen[:2]:
         column = frame[:, position]
@@ -173,40 +178,47 @@ def table_columns(
             missing = missing | column.is_nan()
         if missing.any():
             row = int(np.argmax(missing.to_numpy()))
-            raise ArgumentError(f"Row {row} of graph has no {frame.columns[position]!r}; drop that row.")
+            raise ArgumentError(f"Row {row} of {what} has no {frame.columns[position]!r}; drop that row.")
         values = column.to_numpy() if column.dtype.is_integer() else column.to_list()
-        labels.append(as_labels(values, "graph"))
+        labels.append(as_labels(values, what))
     weights = None
     if chosen[2] is not None:
         column = frame[:, chosen[2]]
         if not column.dtype.is_numeric() and column.dtype != nw.Boolean:
             raise ArgumentTypeError(
-                f"The column {column.name!r} of graph has dtype {column.dtype}; "
-                "make it numeric, or pass weight=None."
+                f"The column {column.name!r} of {what} has dtype {column.dtype}; "
+                f"make it numeric, or pass {call.format('weight=None')}."
             )
         missing = column.is_null()
         if missing.any():
             row = int(np.argmax(missing.to_numpy()))
-            raise GraphError(f"Row {row} of graph has no {column.name!r}; fill or drop that row.")
+            raise GraphError(f"Row {row} of {what} has no {column.name!r}; fill or drop that row.")
         weights = np.asarray(column.to_numpy(), dtype=np.float64)
     return labels[0], labels[1], weights
 
 
-def _refuse_repeated(titles: object) -> None:
+def _refuse_repeated(titles: object, what: str) -> None:
     """Raise if two columns of a pandas or pyarrow table have one title, by which they could not be told apart."""
     names = list(titles) if isinstance(titles, Iterable) else []
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
-        raise ArgumentError(f"graph has two columns {twice!r}; rename or drop one of them.")
+        raise ArgumentError(f"{what} has two columns {twice!r}; rename or drop one of them.")
 
 
 def choose_columns(
-    columns: Sequence[str], weight: str | None, what: str, ends: tuple[str, str] | None = None
+    columns: Sequence[str],
+    weight: str | None,
+    what: str,
+    ends: tuple[str, str] | None = None,
+    *,
+    call: str = "{}",
 ) -> tuple[int, int, int | None]:
     """Return the positions of source, target and weight among the columns; None where there is no weight.
 
     `ends` are the titles of source and target; by default they are found among `ENDPOINT_COLUMNS`.
+    `call` is the call that takes another weight, for messages.
     """
+    without = call.format("weight=None")
     lower = [str(column).lower() for column in columns]
     if len(lower) < 2:
         raise ArgumentError(f"{what} has the columns {list(columns)}; an edge list has two endpoint columns.")
@@ -218,10 +230,10 @@ def choose_columns(
         if list(columns).count(columns[k]) > 1:
             raise ArgumentError(f"{what} has two columns {columns[k]!r}; rename or drop one of them.")
     if weight not in (None, "weight") and weight in (columns[source], columns[target]):
-        raise ArgumentError(f"weight={weight!r} is a column of end points of {what}; pass weight=None.")
+        raise ArgumentError(f"weight={weight!r} is a column of end points of {what}; pass {without}.")
     if weight is None or not others:
         if weight not in (None, "weight"):
-            raise ArgumentError(f"weight={weight!r} is no column of {what}: {list(columns)}; pass weight=None.")
+            raise ArgumentError(f"weight={weight!r} is no column of {what}: {list(columns)}; pass {without}.")
         return source, target, None
     for same in ([k for k in others if columns[k] == weight], [k for k in others if lower[k] == weight.lower()]):
         if len(same) > 1:
@@ -233,13 +245,13 @@ def choose_columns(
         names = ", ".join(repr(columns[k]) for k in others)
         warn(
             f"No column of {what} is called weight, so that all edges have weight 1; pass one of {names} as "
-            "weight if it has the weights, or weight=None.",
+            f"weight if it has the weights, or {without}.",
             LpgraphWarning,
         )
         return source, target, None
     raise ArgumentError(
-        f"weight={weight!r} is no column of {what}: {list(columns)}; pass weight={columns[others[0]]!r} "
-        "if that has the weights, or weight=None."
+        f"weight={weight!r} is no column of {what}: {list(columns)}; pass "
+        f"{call.format(f'weight={columns[others[0]]!r}')} if that has the weights, or {without}."
     )
 
 

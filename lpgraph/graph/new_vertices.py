@@ -126,7 +126,7 @@ def _read(new: object, index: Mapping[Hashable, int], directed: bool, weight: st
         if new and all(isinstance(edge, tuple) for edge in new):
             return from_tuples(new, index, directed)
         return _from_rows(check_finite_array("new", new), len(index))
-    columns = table_columns(new, weight)
+    columns = table_columns(new, weight, what="new")
     if columns is None and hasattr(new, "__array__"):
         return _from_rows(np.asarray(new), len(index))
     if columns is None:

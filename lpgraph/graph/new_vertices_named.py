@@ -13,6 +13,7 @@ from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, Rules, check_weights, edges_matrix, real_csr
+from lpgraph.graph.label_signs import warn_of_labels
 from lpgraph.graph.names import Labels, RangeIndex, as_labels, as_names, code_names, number_by_appearance
 from lpgraph.graph.new_edges import NewEdges
 from lpgraph.graph.repeats import Repeats
@@ -190,6 +191,9 @@ def from_edges(
         whole = Adjacency.of_canonical(edges_matrix(edges, Rules()), everyone, directed)
         return from_graph(whole, index, directed)
     _check_linked(everyone, known, index)
+    # Few new vertices may each be joined to different known ones, and labels are not known.
+    if 2 * len(everyone) > len(index) and (known[v] < 0).all():
+        warn_of_labels(edges.redirected(False), "new")
     return _split(edges, known, len(index), _between(edges, known))
 
 

@@ -14,7 +14,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 from lpgraph.graph.names import as_names, index_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Sequence, Sized
 
     from pandas import DataFrame, Index, Series
     from polars import DataFrame as PolarsFrame
@@ -31,8 +31,11 @@ def by_name(values: object, names: Sequence[Hashable], argument: str) -> object:
     polars, may have them in one of its columns. The default index 0 ... m-1 is refused if these are not the names
     of vertices: the order of the values would be a guess.
     """
-    polars = sys.modules.get("polars")
+    polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
+    if pandas is not None and isinstance(values, pandas.DataFrame | pandas.Series):
+        _check_rows(values, names, argument)
     if polars is not None and isinstance(values, polars.DataFrame):
+        _check_rows(values, names, argument)
         return _of_polars(values, names, argument)
     column = _pandas_column(values, names, argument)
     if column is None:
@@ -51,6 +54,11 @@ def by_name(values: object, names: Sequence[Hashable], argument: str) -> object:
             f"They are the index of {argument}; pass {argument}.to_numpy() if it is in the order of the vertices.",
         )
     return _as_mapping(labels, column.tolist(), argument, "in its index")
+
+
+def _check_rows(table: Sized, names: Sequence[Hashable], argument: str) -> None:
+    if not len(table) and len(names):
+        raise ArgumentError(f"{argument} has no rows; pass a table with the values of the vertices.")
 
 
 def _as_mapping(

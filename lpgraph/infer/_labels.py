@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["known_labels", "warn_of_labels_as_names"]
+__all__ = ["check_are_classes", "known_labels", "warn_of_labels_as_names"]
+
+#: Numbers of classes from which on labels may be ids.
+_MANY = 100
 
 
 def _is_unknown(label: object) -> bool:
@@ -59,6 +62,8 @@ def known_labels(
         raise ArgumentTypeError(f"{argument}={str(y)!r} is a path; pass read_labels({str(y)!r}).")
     given = by_name(y, names, argument)
     if isinstance(given, Mapping):
+        if not given:
+            raise ArgumentError(f"{argument} is an empty mapping; pass the labels of some vertices.")
         _check_strays(given, names, unknown, argument, option)
         given = [given.get(name) for name in names]
         labels = np.empty(len(given), dtype=object)
@@ -94,13 +99,26 @@ def known_labels(
     return labels, known
 
 
+def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
+    """Refuse known labels that seem to be ids: over 100 classes, with fewer than two labels of each on average."""
+    try:
+        count = len(set(labels.tolist()))
+    except TypeError:  # lists and the like are refused as labels that are not classes
+        return
+    if count > _MANY and 2 * count > len(labels):
+        raise ArgumentError(
+            f"{argument} has {count} different labels for {len(labels)} labelled vertices; pass the column of "
+            "classes, not of ids."
+        )
+
+
 def _check_strays(
     labels: Mapping[Any, object], names: Sequence[Any], unknown: UnknownLabels, argument: str, option: str
 ) -> None:
     """Refuse or count labels of vertices that the graph does not have."""
     index = index_of(names)
     if not any(name in index for name in labels):
-        hint = difference(list(labels), index) if labels else ""
+        hint = difference(list(labels), index)
         if not alike(list(labels), index) and any(
             isinstance(label, Hashable) and label in index for label in labels.values()
         ):

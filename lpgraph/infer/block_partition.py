@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BlockPartition", "refined"]
 
-_STEPS = 20
+#: Steps in which all vertices move, and further ones in which half of them do.
+_STEPS, _HALVED_STEPS = 20, 60
 #: Expected edges that are added to each pair of clusters, so that no rate is 0.
 _PSEUDO = 0.5
 #: Entries of the dense (vertices, clusters) work arrays held at a time: 64 MB.
@@ -99,6 +100,9 @@ class BlockPartition:
 def refined(arcs: sparse.csr_array, labels: NDArray[np.intp]) -> BlockPartition:
     """Move each vertex to the cluster of largest likelihood until no vertex moves.
 
+    All vertices move at a time, so that neighbors may change places again and again. Those that still move after
+    20 steps are moved with probability 1/2 in each further step, by a fixed seed.
+
     Parameters
     ----------
     arcs : csr_array of shape (n, n)
@@ -119,13 +123,16 @@ def refined(arcs: sparse.csr_array, labels: NDArray[np.intp]) -> BlockPartition:
     """
     mean_weight = float(arcs.data.mean())
     partition = _estimated(arcs, labels, mean_weight)
-    for _ in range(_STEPS):
+    rng = np.random.default_rng(0)
+    for step in range(_STEPS + _HALVED_STEPS):
         before = partition.labels
         after = np.empty_like(before)
         for part in slices(len(before), _ENTRIES // partition.n_clusters):
             after[part] = partition._scores(arcs[part], before[part]).argmax(axis=1)
         if np.array_equal(after, before):
             break
+        if step >= _STEPS:
+            after = np.where(rng.random(len(after)) < 0.5, after, before)
         partition = _estimated(arcs, after, mean_weight)
     return partition
 

@@ -20,7 +20,7 @@ from lpgraph.embed.vertex_results import EmbeddedVertices, network_tags, vertex_
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.vertex_values import in_matrix_order, of_attribute
-from lpgraph.infer._labels import known_labels, warn_of_labels_as_names
+from lpgraph.infer._labels import check_are_classes, known_labels, warn_of_labels_as_names
 from lpgraph.infer.arcs import arcs_among, isolated, known_arcs, new_arcs
 from lpgraph.infer.classifier_input import ClassifierInput
 from lpgraph.infer.defaults import default_embedding, embedded, unfitted
@@ -200,8 +200,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         Raises
         ------
         ArgumentError
-            If y has the wrong length or fewer than two classes, or a parameter is not one of its values; or if y
-            is a pandas object with the default index 0 ... n-1 and the graph has other names.
+            If y has the wrong length, no rows or fewer than two classes, or a parameter is not one of its values;
+            if y has more than 100 classes with fewer than two labelled vertices for each on average, as ids have;
+            or if y is a pandas object with the default index 0 ... n-1 and the graph has other names.
         UnknownVertexError
             If labels of vertices that are not in the graph are refused by `unknown`, or all labels are of these.
         """
@@ -214,6 +215,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         labels, known = known_labels(
             ordered, adjacency.names, unknown=self.unknown, option="VertexClassifier(unknown={!r})"
         )
+        check_are_classes(labels[known], "y")
         try:
             check_classification_targets(labels[known])
         except ValueError as error:

@@ -81,7 +81,9 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     cluster_shares_ : ndarray of shape (n_clusters,)
         Shares of the clusters among the vertices with edges.
     cluster_distributions_ : ndarray of shape (n, n_clusters)
-        Probabilities of the vertices to belong to each cluster; `cluster_shares_` for those without a position.
+        Probabilities of the vertices to belong to each cluster; `cluster_shares_` for those without a position. Of
+        directions they are those given its edges and the clusters of all other vertices; of Gaussian mixtures,
+        given its position. The cluster of a vertex is the most probable one, if it has a position.
     has_position_ : ndarray of shape (n,)
         Whether each vertex has a position other than the origin. Vertices of components without a dimension, and
         those without edges, have none: the embedding says nothing about their clusters.

@@ -269,6 +269,7 @@ PARTS: dict[str, Rule] = {
         {
             "rotation": array("d d"),
             "signature": _SIGNS,
+            "cosines": array("d", low=0.0, high=1.0),
             "rows": indices("c", below="n"),
             "distances": array("c", low=0.0),
             "ratios": array("c", low=0.0),

@@ -28,13 +28,17 @@ class Alignment:
         The orthogonal matrix W that was applied: ``embedding_ @ W.T`` are the coordinates by eigenvectors.
     signature : ndarray of shape (d,)
         The sign of each column of the aligned embedding.
+    cosines : ndarray of shape (d,)
+        Cosines of the principal angles between the positions of the common vertices in both fits, largest first.
+        A direction whose cosine is below 0.5 is not in both fits, for example because eigenvectors changed places.
     rows : ndarray of shape (c,)
         Rows of the vertices of both fits, beginning with the one that moved most.
     distances : ndarray of shape (c,)
-        Their distances from the earlier positions.
+        Their distances from the earlier positions, within the directions whose cosine is at least 0.5, if any is.
     ratios : ndarray of shape (c,)
-        By which `rows` are sorted: distances divided by the root of a vertex's mean distance from the origin, as
-        multiples of the median. In adjacency embeddings the variance of a position grows with that distance.
+        By which `rows` are sorted: distances divided by the root of a vertex's mean distance from the origin, both
+        within these directions, as multiples of the median. In adjacency embeddings the variance of a position
+        grows with that distance.
     n_new, n_gone : int
         Number of vertices that only this fit has, and that only the earlier one has.
 
@@ -48,12 +52,15 @@ class Alignment:
     >>> model = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(karate)
     >>> model.alignment_
     Alignment of 34 common vertices, 0 new, 0 gone
+    >>> model.alignment_.cosines.round(2)
+    array([1., 1.])
     >>> model.moved(1)["name"].tolist()
     [16]
     """
 
     rotation: NDArray[np.float64]
     signature: NDArray[np.int64]
+    cosines: NDArray[np.float64]
     rows: NDArray[np.intp]
     distances: NDArray[np.float64]
     ratios: NDArray[np.float64]

@@ -604,6 +604,7 @@ def test_embed_is_aligned_to_an_earlier_model(tmp_path, monkeypatch, capsys, dir
     network = lp.read_graph("tuesday.csv", directed=directed)
     wanted = lp.AdjacencySpectralEmbedding(align_to="monday.lpg").fit(network)
     np.testing.assert_array_equal(model.embedding_, wanted.embedding_)
+    assert facts["cosines"] == pytest.approx(wanted.alignment_.cosines)
     assert list(facts["moved_most"]) == wanted.moved()["name"].tolist()
     said = []
     monkeypatch.setattr("lpgraph.cli._outputs.say", said.append)  # shown on a terminal only

@@ -6,6 +6,7 @@ import pickle
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.linalg import subspace_angles
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV
@@ -15,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 import lpgraph as lp
 import lpgraph.saved
 from lpgraph.embed.edge_probabilities import EdgeProbabilities
-from lpgraph.errors import ArgumentError, ArgumentTypeError, ModelFileError, NotFittedError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, ModelFileError, NotFittedError
 
 pandas = pytest.importorskip("pandas")
 
@@ -46,6 +47,10 @@ def sampled(directed=False, matrix=MIXED, n=100, seed=0):
     return nx.relabel_nodes(graph.to_networkx(), lambda v: f"v{v}")
 
 
+#: For positions that are random or shuffled, and for the second dimension of random walks, which is noise.
+lost = pytest.mark.filterwarnings("ignore:.* of . directions of align_to:lpgraph.errors.LpgraphWarning")
+
+
 @pytest.fixture(scope="module")
 def earlier_graph():
     return thinned(sampled(), 0.9, 1)
@@ -67,6 +72,7 @@ def rows_of(graph, names):
     return nx.to_scipy_sparse_array(graph, nodelist=list(names), format="csr", dtype=float)
 
 
+@lost
 @pytest.mark.parametrize("cls", CLASSES)
 def test_an_aligned_fit_is_a_rotation_within_the_signs_and_stays_consistent(cls, earlier_graph, graph):
     d = DIMENSION[cls]
@@ -166,6 +172,7 @@ def test_a_directed_graph_has_one_rotation_for_both_directions(cls):
     assert np.abs(by_name.embedding_ - model.embedding_).max() < 0.1 * np.abs(model.embedding_).max()
 
 
+@lost
 @pytest.mark.parametrize("cls", CLASSES)
 def test_every_form_of_the_earlier_positions(cls, earlier_graph, graph, tmp_path):
     earlier = cls(DIMENSION[cls]).fit(earlier_graph)
@@ -187,6 +194,7 @@ def test_every_form_of_the_earlier_positions(cls, earlier_graph, graph, tmp_path
         assert (found.signature_ == earlier.signature_).all()
 
 
+@lost
 def test_the_earlier_number_of_each_sign_is_taken(earlier_graph, graph):
     dense = np.linalg.eigvalsh(rows_of(graph, list(graph)).toarray())
     for p, q in ((4, 0), (3, 1), (1, 5)):
@@ -245,6 +253,7 @@ def test_it_survives_scikit_learn(earlier_graph, graph):
     assert model.fit(graph).alignment_ is None
 
 
+@lost
 def test_a_parameter_search_keeps_it():
     graph = lp.stochastic_block_model([40, 40], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
     A, y = graph.adjacency.toarray(), graph.labels
@@ -272,7 +281,7 @@ def test_it_is_saved_without_a_chain_of_earlier_models(directed, small, tmp_path
         sizes.append(path.stat().st_size)
         loaded = lp.load(path)
         assert loaded.moved(5)["name"].tolist() == model.moved(5)["name"].tolist()
-        for name in ("rotation", "signature", "rows", "distances", "ratios", "n_new", "n_gone"):
+        for name in ("rotation", "signature", "cosines", "rows", "distances", "ratios", "n_new", "n_gone"):
             np.testing.assert_array_equal(getattr(loaded.alignment_, name), getattr(model.alignment_, name))
         again = clone(loaded).fit(thinned(sampled(directed), 0.9, seed))
         assert np.array_equal(again.embedding_, model.embedding_)
@@ -310,6 +319,57 @@ def test_what_moved_is_first():
     same = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(earlier_graph)
     assert max(same.moved(1)["ratio"]) < 1e-3
     assert np.allclose(same.embedding_, earlier.embedding_, atol=1e-9)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_direction_that_only_one_fit_has_is_reported_and_not_counted_as_movement(directed):
+    # Two groups in both; within the first a split, which only the earlier network has, and within the second one
+    # that only the later network has. The third eigenvector is another one.
+    def network(split, seed):
+        matrix = np.full((4, 4), 0.05)
+        matrix[:2, :2] = matrix[2:, 2:] = 0.4
+        matrix[split, split] += 0.2 * np.array([[1, -1], [-1, 1]])
+        return sampled(directed, matrix, seed=seed)
+
+    one, other = slice(0, 2), slice(2, 4)
+    earlier = lp.AdjacencySpectralEmbedding(3, which="LA").fit(network(one, 0))
+    later = network(other, 1)
+    with pytest.warns(LpgraphWarning, match=r"1 of 3 directions of align_to is not .* it out. .* n_components=2 "):
+        model = lp.AdjacencySpectralEmbedding(which="LA", align_to=earlier).fit(later)
+    cosines = model.alignment_.cosines
+    # Against scipy, on the columns of both sides.
+    a, b = (np.vstack([m.embedding_, m.embedding_in_]) if directed else m.embedding_ for m in (model, earlier))
+    assert np.allclose(cosines[::-1], np.sort(np.cos(subspace_angles(a, b))), atol=1e-7)
+    assert cosines[1] > 0.9
+    assert cosines[2] < 0.3
+    # Most of the squared movement in all coordinates is that in the lost direction.
+    movement = (model.alignment_.distances**2).sum()
+    assert movement < 0.25 * ((a - b) ** 2).sum()
+    # As in two dimensions, which both fits have.
+    pair = lp.AdjacencySpectralEmbedding(2, which="LA").fit(network(one, 0))
+    flat = lp.AdjacencySpectralEmbedding(which="LA", align_to=pair).fit(later)
+    assert flat.alignment_.cosines.min() > 0.9
+    assert movement == pytest.approx((flat.alignment_.distances**2).sum(), rel=0.25)
+    # A change of one vertex in a common direction is still first.
+    moving = later.copy()
+    moving.remove_edges_from(list(moving.edges("v5")))
+    moving.add_edges_from(("v5", f"v{i}") for i in range(200, 400, 2))
+    if directed:
+        moving.remove_edges_from(list(moving.in_edges("v5")))
+        moving.add_edges_from((f"v{i}", "v5") for i in range(200, 400, 2))
+    with pytest.warns(LpgraphWarning, match="1 of 3 directions"):
+        model.fit(moving)
+    assert model.moved(1)["name"].tolist() == ["v5"]
+
+
+@pytest.mark.filterwarnings("ignore:The graph has:lpgraph.errors.DisconnectedGraphWarning")
+def test_fits_without_a_common_direction():
+    earlier = lp.AdjacencySpectralEmbedding(1).fit(lp.from_edges(["a", "b"], ["b", "c"], vertices=list("abcdef")))
+    later = lp.from_edges(["d", "e"], ["e", "f"], vertices=list("abcdef"))
+    with pytest.warns(LpgraphWarning, match=r"1 of 1 directions .*angles: 0.00\); positions cannot be compared"):
+        model = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(later)
+    assert len(model.moved(None)) == 6
+    assert model.alignment_.distances.max() > 0.5
 
 
 def test_vertices_that_moved_do_not_spoil_the_rotation():

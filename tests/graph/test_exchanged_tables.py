@@ -27,10 +27,63 @@ def test_labels_of_two_columns(frame):
 @FRAMES
 def test_edges_and_labels_in_the_wrong_order(frame):
     told = r"y is a table .*'from' and 'to' have names of vertices: is it a list of edges\? .* labels as y\.$"
-    with pytest.raises(ArgumentError, match=told):
+    labels = pytest.warns(LpgraphWarning, match="^graph has each name once, .* is it a table of labels")
+    with labels, pytest.raises(ArgumentError, match=told):
         lp.VertexClassifier().fit(frame(REGIONS), frame(EDGES))
-    with pytest.raises(ArgumentError, match=r"^labels is a table .* is it a list of edges"):
+    with labels, pytest.raises(ArgumentError, match=r"^labels is a table .* is it a list of edges"):
         lp.report(frame(REGIONS), labels=frame(EDGES))
+
+
+@FRAMES
+def test_a_table_of_labels_as_a_graph_or_as_new_vertices(frame, tmp_path):
+    model = lp.AdjacencySpectralEmbedding(3).fit(FLIGHTS.graph)
+    count = len(set(REGIONS["region"]))
+    told = f"{{}} has each name once, and {count} different values beside them: is it a table of labels"
+    with pytest.warns(LpgraphWarning, match=told.format("^new")):
+        model.transform(frame(REGIONS))
+    stranger = {key: [*column, "extra"] for key, column in REGIONS.items()}
+    stranger["region"][-1] = REGIONS["region"][0]
+    with pytest.warns(LpgraphWarning, match=told.format("^new")):
+        model.transform(frame(stranger))
+    with pytest.warns(LpgraphWarning, match=told.format("^graph")):
+        lp.as_adjacency(frame(REGIONS))
+    path = tmp_path / "regions.csv"
+    path.write_text("".join(f"{u},{v}\n" for u, v in zip(*REGIONS.values(), strict=True)))
+    with pytest.warns(LpgraphWarning, match=told.format("regions.csv")):
+        lp.read_graph(path)
+    with open(path, "rb") as file, pytest.warns(LpgraphWarning, match=told.format("regions.csv")):
+        lp.read_graph(file)
+
+
+@FRAMES
+def test_few_edges_of_new_vertices_are_no_table_of_labels(frame):
+    # Warnings are errors: each new vertex has one edge to one of two hubs; new vertices have disjoint neighbors;
+    # and the weights of edges.
+    model = lp.AdjacencySpectralEmbedding(3).fit(FLIGHTS.graph)
+    hubs = frame({"new": [f"new{i}" for i in range(400)], "hub": ["ATL", "SEA"] * 200})
+    assert model.transform(hubs).shape == (400, 3)
+    disjoint = frame({"known": NAMES[:100], "new": [f"new{i % 4}" for i in range(100)]})
+    assert model.transform(disjoint).shape == (4, 3)
+    lp.as_adjacency(frame(EDGES))
+    lp.as_adjacency(frame({**REGIONS, "weight": [2.0] * len(NAMES)}))
+
+
+@FRAMES
+def test_a_table_with_a_column_that_may_be_the_weights(frame):
+    model = lp.AdjacencySpectralEmbedding(3).fit(FLIGHTS.graph)
+    table = frame({"from": ["new", "new"], "to": ["ATL", "SEA"], "since": [2001, 2002]})
+    for method, name in ((model.transform, "new"), (model.fit, "graph")):
+        call = rf"lpgraph\.as_adjacency\({name}, weight="
+        with pytest.raises(
+            ArgumentError, match=rf"no column of {name}: .* pass {call}'since'\) .* {call}None\)\.$"
+        ):
+            method(table)
+    expected = model.transform({"new": ["ATL", "SEA"]})
+    assert model.transform(lp.as_adjacency(table, weight=None)).tolist() == expected.tolist()
+    with pytest.raises(ArgumentError, match=r"; pass weight='to' if .*, or weight=None\.$"):
+        lp.as_adjacency(table, weight="none", source="from", target="since")
+    with pytest.raises(lp.errors.ArgumentError, match=r"^Row 1 of new has no 'to'"):
+        model.transform(frame({"from": ["new", "new"], "to": ["ATL", None]}))
 
 
 @FRAMES

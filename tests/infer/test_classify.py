@@ -232,6 +232,33 @@ def test_classes_with_one_member(sampled):
     assert (model.predict(new) == new.labels).mean() > 0.9
 
 
+def test_ids_in_the_place_of_classes_are_refused_before_anything_is_computed(monkeypatch):
+    graph = lp.from_edges(range(202), [*range(1, 202), 0])
+    few = np.arange(202) // 2  # 101 classes of two
+    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2), KNeighborsClassifier(), features="degrees")
+    assert len(model.set_params(select_features=False).fit(graph, few).classes_) == 101
+    monkeypatch.setattr(lp.AdjacencySpectralEmbedding, "fit", None)
+    hidden = np.where(np.arange(202) == 0, -1, few)
+    with pytest.raises(ArgumentError, match=r"101 different labels for 201 labelled vertices; .* not of ids"):
+        model.fit(graph, hidden)
+    with pytest.raises(ArgumentError, match="202 different labels for 202 labelled vertices"):
+        lp.VertexClassifier().fit(graph, {v: f"user{v}" for v in range(202)})
+
+
+def test_labels_without_rows_are_refused():
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    graph = nx.karate_club_graph()
+    empty = {"user": [], "country": []}
+    for table in (pandas.DataFrame(empty), pandas.Series([], dtype=object), polars.DataFrame(empty)):
+        with pytest.raises(
+            ArgumentError, match=r"^y has no rows; pass a table with the values of the vertices\.$"
+        ):
+            lp.VertexClassifier().fit(graph, table)
+    with pytest.raises(ArgumentError, match=r"^y is an empty mapping; pass the labels of some vertices\.$"):
+        lp.VertexClassifier().fit(graph, {})
+
+
 def test_directed_and_signed_graphs():
     rng = np.random.default_rng(0)
     labels = np.repeat([0, 1, 2], 60)

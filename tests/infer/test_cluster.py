@@ -256,3 +256,13 @@ def test_a_few_vertices_of_small_components_give_no_warning():
     graph = nx.disjoint_union(large, nx.path_graph(2))
     model = lp.VertexClustering(n_clusters=2).fit(graph)  # warnings are errors
     assert (~model.has_position_).sum() == 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_refinement_ends_where_each_vertex_is_in_its_most_probable_cluster(seed):
+    # If all vertices move in each step, a third or more of these 300 vertices change places again and again.
+    graph = lp.stochastic_block_model([50] * 6, 0.012 + 0.06 * np.eye(6), random_state=seed)
+    adjacency = graph.adjacency.tocsr()
+    partition = refined(adjacency, np.random.default_rng(seed).integers(6, size=300))
+    assert (partition.labels == partition.known_proba(adjacency).argmax(axis=1)).all()
+    assert (partition.labels == refined(adjacency, partition.labels).labels).all()

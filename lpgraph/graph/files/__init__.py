@@ -23,6 +23,7 @@ from lpgraph.graph.files.content import open_source
 from lpgraph.graph.files.foreign import READERS, remedy
 from lpgraph.graph.files.labels import LabelTable
 from lpgraph.graph.files.text import DELIMITERS
+from lpgraph.graph.label_signs import warn_of_labels
 from lpgraph.graph.names import as_names
 from lpgraph.graph.unknown_labels import UnknownLabels, check_unknown_rule
 
@@ -122,8 +123,16 @@ def read_graph(
     MissingFileError, OSError
         When the file does not exist, or cannot be opened.
 
+    Warns
+    -----
+    LpgraphWarning
+        When an edge list seems to be a table of labels, or text is not UTF-8.
+
     Notes
     -----
+    *Table of labels.* An undirected edge list without weights seems to be one if it has at least ten rows, each
+    name once in the first column, and half as many values or fewer, which are not names, in the second.
+
     *Parquet* needs pyarrow (``pip install 'lpgraph[parquet]'``); its columns are found as in a data frame.
 
     *Edge lists.* Lines that begin with # or % are comments. Columns are source, target and possibly weight,
@@ -162,6 +171,7 @@ def read_graph(
     >>> lp.read_graph(path).names
     ('c', 'b', 'a', 'z')
     """
+    tables = {*DELIMITERS, "parquet"}  # other formats say which nodes there are
     return load_graph(
         path,
         format,
@@ -173,6 +183,7 @@ def read_graph(
         header=header,
         max_bytes=max_bytes,
         vertices=vertices,
+        listen=partial(warn_of_labels, what=_name_of(path)) if _format_of(path, format) in tables else None,
     )
 
 
@@ -387,6 +398,10 @@ def _is_stream(path: object) -> TypeIs[BinaryIO | Writable]:
     return hasattr(path, "read") or hasattr(path, "write")
 
 
+def _name_of(path: str | os.PathLike[str] | BinaryIO | Writable) -> str:
+    return str(getattr(path, "name", "a stream")) if _is_stream(path) else os.fspath(path)
+
+
 def _format_of(
     path: str | os.PathLike[str] | BinaryIO | Writable, name: str | None, *, labels: bool = False
 ) -> str:
@@ -394,7 +409,7 @@ def _format_of(
         raise ArgumentError(f"path={str(path)!r} is a folder; name a file.")
     if name is not None:
         return check_choice("format", name, tuple(_FORMATS))
-    file = Path(str(getattr(path, "name", "a stream"))) if _is_stream(path) else Path(path)
+    file = Path(_name_of(path))
     suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix.lower()
     if suffix == ".lpg":
         raise ArgumentError(f"path={str(file)!r} is a saved model, not a graph; pass it to lpgraph.load.")
