@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from lpgraph._warnings import warn
 from lpgraph.errors import LpgraphWarning
 
@@ -44,6 +42,8 @@ def n_labels(edges: EdgeList, least: int = FEW) -> int:
     """
     if edges.weight is not None or edges.directed or edges.source.size < least:
         return 0
+    import numpy as np  # not for the help of commands
+
     values = np.unique(edges.target)
     rows, count = edges.source.size, values.size
     if count < 2 or 2 * count > rows or np.unique(edges.source).size < rows:

@@ -102,9 +102,12 @@ def known_labels(
 def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
     """Refuse known labels that seem to be ids: over 100 classes, with fewer than two labels of each on average."""
     try:
-        count = len(set(labels.tolist()))
+        values = set(labels.tolist())
     except TypeError:  # lists and the like are refused as labels that are not classes
         return
+    if any(isinstance(value, float) and not value.is_integer() for value in values):
+        return  # so are numbers that are not whole
+    count = len(values)
     if count > _MANY and 2 * count > len(labels):
         raise ArgumentError(
             f"{argument} has {count} different labels for {len(labels)} labelled vertices; pass the column of "

@@ -296,7 +296,7 @@ class TestTables:
         assert lp.as_adjacency(frame({"p": [3], "q": [1], "weight": [4]})).matrix[0, 1] == 4
 
     def test_other_columns_are_not_guessed_at(self, frame):
-        with pytest.raises(ArgumentError, match="pass weight='synapses' if"):
+        with pytest.raises(ArgumentError, match=r"pass lpgraph.as_adjacency\(graph, weight='synapses'\) if"):
             lp.as_adjacency(frame({"src": [0], "dst": [1], "synapses": [3]}))
         with pytest.raises(ArgumentError, match="no two are called source and target"):
             lp.as_adjacency(frame({str(k): [0, 1, 0, 1] for k in range(4)}))

@@ -149,6 +149,7 @@ def limited():
 
 
 @pytest.mark.parametrize(("form", "content", "limit"), list(limited()))
+@pytest.mark.filterwarnings("ignore:.*is it a table of labels")
 def test_the_limit_that_an_error_names_suffices(form, content, limit):
     with pytest.raises(FileFormatError, match="max_bytes is") as error:
         read(content, form, max_bytes=limit)

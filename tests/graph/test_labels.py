@@ -153,7 +153,10 @@ def test_a_table_of_labels_that_is_read_as_edges_is_recognised():
     labels = dict(zip(graph.names, lp.datasets.flights().labels, strict=True))
     model = lp.VertexClassifier().fit(graph, labels)
     table = [(name, str(label)) for name, label in labels.items()]
-    with pytest.warns(LpgraphWarning, match="new has no new vertices except .* Is it the table of labels?"):
+    with (
+        pytest.warns(LpgraphWarning, match="new has each name once, and 5 different values"),
+        pytest.warns(LpgraphWarning, match="new has no new vertices except .* Is it the table of labels?"),
+    ):
         model.predict(table)
     with pytest.warns(LpgraphWarning, match="graph has no vertices without labels except .* Is it the table"):
         lp.VertexClassifier().fit(lp.from_edges(*zip(*table, strict=True)), labels)
