@@ -98,3 +98,14 @@ def test_cells(seed, few, monkeypatch):
     for i in range(0, len(new), 6):
         alone = by_the_rule(search, new[[i]], k, radii)
         assert_equal(together.where(together.row == i)[1:], alone[1:])
+
+
+def test_points_close_together_beside_large_ones_give_few_pairs():
+    """As positions of networks: most lie within 1e-9 of 0, where the bounds of products tell nothing."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(1500, 10)) * 10.0 ** rng.uniform(-12, 0, size=(1500, 1))
+    form = geometry(X, "euclidean")
+    exact, tiles = (kind(1500, form, X) for kind in (ProductSearch, TileSearch))
+    pairs = tiles.near(X, 10)
+    assert len(pairs.row) < 3 * 10 * 1500
+    assert_equal(by_the_rule(exact, X, 10), by_the_rule(tiles, X, 10))

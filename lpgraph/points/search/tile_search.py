@@ -15,6 +15,7 @@ from lpgraph.points.search.lower_bounds import Frame, Lists
 from lpgraph.points.search.neighbor_pairs import TRIED, Pairs, Reach, collect
 from lpgraph.points.search.products import ProductSearch
 from lpgraph.points.search.tiles import Plan, all_columns, smallest, smallest_own, within
+from lpgraph.points.search.tree import TreeSearch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,9 @@ _WORTHWHILE = 20_000_000
 
 #: Successive points that stay together in a random order.
 _RUN = 64
+
+#: Up to so many coordinates, a tree finds the neighbors of rows for which bounds do not suffice.
+_BY_TREE = 24
 
 #: Points that are looked at to see if single precision suffices.
 _LOOK = 256
@@ -85,6 +89,10 @@ class TileSearch(ProductSearch):
         return Frame(self.points, np.dtype(np.float64), self._order)
 
     @cached_property
+    def _tree(self) -> TreeSearch:
+        return TreeSearch(self.n, self.form, self.points)
+
+    @cached_property
     def _order(self) -> NDArray[np.intp]:
         # Points that are read for each tile are read in runs, which are in random order.
         run = 1 if Frame(self.points, np.dtype(np.float32), np.arange(0)).is_kept else _RUN
@@ -128,7 +136,11 @@ class TileSearch(ProductSearch):
             lists = smallest(frame, rows, count, self._plan(points[some], count))
             row, column, left = _chosen(lists, frame.order)
             yield self._pairs(points, some[row], column)
-            if left.size:  # rows with many ties
+            if left.size and self.points.shape[1] <= _BY_TREE:
+                # Many ties, or distances so small beside coordinates that even these bounds tell nothing.
+                found = self._tree.near(points[some[left]], count)
+                yield found._replace(row=some[left][found.row])
+            elif left.size:
                 plan = self._plan(points[some[left]], count)
                 for row, column in within(frame, rows.of(left), plan, lists.limits[left], None):
                     yield self._pairs(points, some[left[row]], frame.order[column])
