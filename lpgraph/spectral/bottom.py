@@ -152,23 +152,36 @@ def bottom_pairs(
         if fill <= _MOST_FILL:
             return _by_inverse(find, matrix, mean, which, max_restarts, solver)
         return find(solver="lanczos")
-    found = None
-    if fill > _WIDE:
-        try:
-            return find(solver="lanczos", max_restarts=min(max_restarts, _SOON))
-        except ConvergenceError as error:
-            # Its traceback would keep the basis in memory.
-            found = error.with_traceback(None).result
-    start = found.vectors if isinstance(found, EigenPairs) else options.get("start")
+    seed, start = options.get("random_state"), options.get("start")
     grid = partial(multigrid_pairs, operator, matrix, smooth, k, which, tol=tol, origin=origin)
-    pairs = grid(without=without, start=start, random_state=options.get("random_state"))
+    grid = partial(grid, without=without, random_state=seed)
     if solver == "multigrid":
+        pairs = grid(start=start)
         if pairs is None:
             raise ConvergenceError("The matrix has no smaller ones for multigrid; pass solver='auto'.")
         return converged(pairs, tol, options.get("remedies", REMEDIES))
+    return _by_multigrid(find, grid, start, tol, min(max_restarts, _SOON) if fill > _WIDE else 0)
+
+
+def _by_multigrid(
+    find: Callable[..., EigenPairs],
+    grid: Callable[..., EigenPairs | None],
+    start: NDArray[np.float64] | None,
+    tol: float,
+    first: int,
+) -> EigenPairs:
+    """Find pairs by multigrid, after `first` restarts of Lanczos's method, which goes on if multigrid fails."""
+    if first:
+        try:
+            return find(solver="lanczos", max_restarts=first)
+        except ConvergenceError as error:
+            # Its traceback would keep the basis in memory.
+            found = error.with_traceback(None).result
+        start = found.vectors if isinstance(found, EigenPairs) else start
+    pairs = grid(start=start)
     if pairs is not None and pairs.residuals.max() <= tol:
         return pairs
-    return find(solver="lanczos", **({} if start is None else {"start": start}))
+    return find(solver="lanczos", start=start)
 
 
 def _by_inverse(

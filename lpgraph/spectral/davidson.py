@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DavidsonRun", "davidson"]
 
-#: Columns of the basis besides the wanted: some, and so many for each pair, to a limit of memory. With half of
-#: them ten pairs need twice the steps.
+#: Columns of the basis in addition to one for each pair: a fixed number, and a number for each pair up to a limit,
+#: which bounds the memory. With half of them ten pairs need twice the steps.
 _SPARE = 20
 _EACH = 5
 _LIMIT = 150
