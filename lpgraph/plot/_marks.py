@@ -77,7 +77,7 @@ def draw_new(axes: Axes, xy: Array, shades: Sequence[RGB]) -> None:
     One of the two has a luminance contrast of at least 4.5 to any colour below them, also to the cross's own.
     """
     # Hundreds of crosses of full size would hide most of the known vertices.
-    size = float(np.clip(900 / max(len(xy), 1) ** 0.62, 9.0, 60.0))
+    size = float(np.clip(400 / max(len(xy), 1) ** 0.55, 8.0, 60.0))
     edge = float(np.clip(size**0.5 / 11, 0.4, 0.8))
     halo = min(2.2, size**0.5 / 3.4)
     for width, colour in ((edge + halo, "white"), (edge, "black")):
