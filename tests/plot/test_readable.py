@@ -73,6 +73,19 @@ def test_a_new_vertex_is_visible_on_dots_of_its_own_colour():
         assert (contrast(patch, colour) > 3).mean() > 0.15
 
 
+def test_new_vertices_do_not_hide_the_others():
+    rng = np.random.default_rng(0)
+    xy, new = rng.normal(size=(5000, 5)), rng.normal(size=(400, 5))
+
+    def share(axes):  # of the width of the axes that all crosses would take, side by side
+        area = max(part.get_sizes().max() for part in axes.collections if len(part.get_offsets()) == 400)
+        return 400 * area**0.5 / (axes.get_window_extent().width * 72 / axes.figure.dpi)
+
+    assert share(lp.plot.positions(xy, np.arange(5000) % 9, out_of_sample=new)) < 5
+    figure = lp.plot.pairs(xy, np.arange(5000) % 9, out_of_sample=new)
+    assert share(figure.axes[1]) < 9
+
+
 def written(axes):
     return {text.get_text(): text for text in axes.texts}
 
