@@ -35,8 +35,8 @@ def report(
 ) -> None:
     """Write one interactive HTML page about a graph.
 
-    It shows the embedded vertices, the scree, the clusters, the residuals and the settings. It needs no internet
-    connection and no other file.
+    It shows the embedded vertices, the scree, the clusters, vertices that fit them worst and bridges between them,
+    the residuals and the settings. It needs no internet connection and no other file.
 
     Example:
       lpgraph report graph.csv -o report.html
@@ -56,6 +56,9 @@ def report(
         vertices = None if new is None else reading.read_new(new, clustering.fitted_embedding_)
         page = describe(network, clustering, kinds, vertices, title or Path(graph).name)
     write_bytes(output, page.html.encode())
+    if page.unusual is not None:
+        for what, rows in (("worst fit", page.unusual.worst_fit), ("bridges", page.unusual.bridges)):
+            say(f"{what}: {', '.join(str(row.name) for row in rows)}")
     say(f"written to {output}")
 
 

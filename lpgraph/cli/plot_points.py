@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 import lpgraph as lp
+from lpgraph._warnings import warn
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Manifold
 from lpgraph.cli._options import Axes, MaxBytes, Picture, Seed
@@ -15,10 +16,13 @@ from lpgraph.cli._progress import computing, working
 from lpgraph.cli._tables import read_numbers
 from lpgraph.cli._values import as_numbers
 from lpgraph.cli._words import Sets, Words, translated
+from lpgraph.errors import LpgraphWarning
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from lpgraph.manifold.base import PointsEmbedding
 
 __all__ = ["loss", "points", "quality", "shepard", "stability"]
 
@@ -83,7 +87,8 @@ def loss(
     X = read_numbers(table, max_bytes)
     others = _others(held_out, table, X, max_bytes)
     with computing(f"Embedding {len(X)} points"):
-        if isinstance(model.fit(X).kernel_rows_, LocalRows):
+        model = _fitted(model, X, manifold.components)
+        if isinstance(model.kernel_rows_, LocalRows):
             raise CommandError(f"--method={manifold.method} has weights and no kernel; pass another method.")
         with translated(Words() if most is None else Words({"n_components": "--max"})):
             found = lp.metrics.reconstruction_loss(model, others, most)
@@ -127,7 +132,13 @@ def stability(
     X = read_numbers(table, max_bytes)
     with working(f"Fitting parts of {len(X)} points"):
         found = lp.metrics.stability(
-            model, X, shares, repeats, n_held_out=held_out, random_state=seed, n_jobs=jobs
+            _fitted(model, X, manifold.components),
+            X,
+            shares,
+            repeats,
+            n_held_out=held_out,
+            random_state=seed,
+            n_jobs=jobs,
         )
     save_picture(lp.plot.stability(found), output)
 
@@ -145,6 +156,7 @@ def quality(
 
     The curves are trustworthiness and continuity (Venna & Kaski 2001), and the share of neighbors that are kept,
     above chance, by the number of neighbors. Of more than 2000 points, so many are drawn at random and measured.
+    If the graph of points is disconnected, its components are joined, and a warning says so; --components chooses.
 
     Example:
       lpgraph plot quality points.csv --method isomap --neighbors 8 -o quality.png
@@ -155,7 +167,9 @@ def quality(
     X = read_numbers(table, max_bytes)
     others = _others(held_out, table, X, max_bytes)
     with computing(f"Embedding {len(X)} points"):
-        found = lp.metrics.neighbor_curves(X, model.fit(X), new=others, random_state=seed)
+        found = lp.metrics.neighbor_curves(
+            X, _fitted(model, X, manifold.components), new=others, random_state=seed
+        )
     save_picture(lp.plot.neighbor_curves(found), output)
 
 
@@ -180,8 +194,27 @@ def shepard(
     X = read_numbers(table, max_bytes)
     others = _others(held_out, table, X, max_bytes)
     with computing(f"Embedding {len(X)} points"):
-        found = lp.metrics.shepard(X, model.fit(X), new=others, random_state=seed)
+        found = lp.metrics.shepard(X, _fitted(model, X, manifold.components), new=others, random_state=seed)
     save_picture(lp.plot.shepard(found), output)
+
+
+def _fitted(model: PointsEmbedding, X: NDArray[np.float64], components: str | None) -> PointsEmbedding:
+    """Return the fitted embedding; components are joined with a warning if the user has not chosen a rule."""
+    from lpgraph.points.connect import DisconnectedError
+
+    try:
+        return model.fit(X)
+    except DisconnectedError as error:
+        if components is not None:
+            raise
+        found = str(error).partition(";")[0]
+    warn(
+        f"{found}, which are joined by their shortest bridges; raise --neighbors, or pass --components=largest to "
+        "leave out the other points.",
+        LpgraphWarning,
+    )
+    joined: PointsEmbedding = model.set_params(components="bridge").fit(X)
+    return joined
 
 
 def _others(

@@ -71,13 +71,13 @@ def new_vertex(positions: Array) -> str:
     return f"new vertex, {unplaced} at origin" if unplaced else "new vertex"
 
 
-def draw_new(axes: Axes, xy: Array, shades: Sequence[RGB]) -> None:
-    """Draw new vertices as crosses with a black edge and a white halo, which are smaller if there are many.
+def draw_new(axes: Axes, xy: Array, shades: Sequence[RGB], panels: int = 1) -> None:
+    """Draw new vertices as crosses with a black edge and a white halo, smaller if there are many or many panels.
 
     One of the two has a luminance contrast of at least 4.5 to any colour below them, also to the cross's own.
     """
     # Hundreds of crosses of full size would hide most of the known vertices.
-    size = float(np.clip(900 / max(len(xy), 1) ** 0.62, 9.0, 60.0))
+    size = float(np.clip(400 / max(len(xy), 1) ** 0.55, 8.0, 60.0)) / panels**0.5
     edge = float(np.clip(size**0.5 / 11, 0.4, 0.8))
     halo = min(2.2, size**0.5 / 3.4)
     for width, colour in ((edge + halo, "white"), (edge, "black")):

@@ -124,7 +124,7 @@ def pairs(
                 xy = shown[:, [j, i]]
                 draw(axes, xy, codes, classes, (ends[j], ends[i]), density=image, panels=k)
                 if new is not None:
-                    draw_new(axes, crosses[:, [j, i]], new.colours(classes))
+                    draw_new(axes, crosses[:, [j, i]], new.colours(classes), k)
                 outlines.draw(axes, xy, codes, classes, (chosen[j], chosen[i]), points.shape[1])
             _label(axes, i, j, chosen)
     if entries:

@@ -10,6 +10,7 @@ from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import row_names
 from lpgraph.infer.mixture import PositionMixture
+from lpgraph.plot._class_names import draw_names, names_drawn
 from lpgraph.plot._marks import draw_new
 from lpgraph.plot._models import classified, ellipses_of, labels_of
 from lpgraph.plot._new_points import NewPoints, of_one_kind
@@ -45,6 +46,7 @@ def positions(
     ellipse: str | PositionMixture | VertexClustering | None = None,
     level: float = 0.95,
     density: bool | None = None,
+    names: bool | None = None,
     legend: bool = True,
     axes: Axes | None = None,
 ) -> Axes:
@@ -79,6 +81,9 @@ def positions(
         The probability of each ellipse.
     density : bool, optional
         Whether to draw the density of points instead of points. Default: above 20 000 points.
+    names : bool, optional
+        Whether to write the name of each class where its points are densest. Default: with more than eight
+        classes, whose colours are hard to find in a legend. Names without a free place are left out.
     legend : bool, default True
         Whether to add a legend.
     axes : matplotlib axes, optional
@@ -153,4 +158,6 @@ def positions(
     caption(axes, [*told, *scaling.caption(points.shape[1], chosen), *cut_caption(both, ends)])
     if legend and entries:
         add_legend(axes, entries)
+    if names_drawn(names, classes):
+        draw_names(axes, xy, codes, classes)
     return axes

@@ -18,9 +18,13 @@ if TYPE_CHECKING:
 
     from lpgraph.points.types import Metric
 
-__all__ = ["POLICIES", "Connected", "connect", "union"]
+__all__ = ["POLICIES", "Connected", "DisconnectedError", "connect", "union"]
 
 POLICIES = ("error", "largest", "bridge")
+
+
+class DisconnectedError(GraphError):
+    """The neighbor graph has several components."""
 
 
 class Connected(NamedTuple):
@@ -67,7 +71,9 @@ def connect(
     Raises
     ------
     GraphError
-        If the graph is not square, or is not connected and the policy is ``"error"``.
+        If the graph is not square.
+    DisconnectedError
+        If the graph is not connected and the policy is ``"error"``.
     ArgumentError
         If the policy is ``"bridge"`` and the points are missing, or their number is wrong.
 
@@ -94,7 +100,7 @@ def connect(
     sizes = np.bincount(labels)
     if policy == "error":
         shown = ", ".join(map(str, np.sort(sizes)[::-1][:5])) + (", ..." if count > 5 else "")
-        raise GraphError(
+        raise DisconnectedError(
             f"The neighbor graph has {count} components, of {shown} points; "
             "raise n_neighbors or radius, or choose components='largest' or components='bridge'."
         )

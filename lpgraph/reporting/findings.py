@@ -18,6 +18,7 @@ from lpgraph.graph.components import connected_components, isolated_vertices
 from lpgraph.plot.default_axes import default_axes
 from lpgraph.plot.palette import GREY, colours, in_order
 from lpgraph.plot.scaling import Scaling
+from lpgraph.reporting.unusual import UnusualVertices
 from lpgraph.spectral.scree import elbows
 
 if TYPE_CHECKING:
@@ -38,17 +39,19 @@ _SHOWN = 12
 
 
 class Colours(TypedDict):
-    """A property that colours the points, its values, and their colours."""
+    """A property that colours the points, its values, and their colours; the first `classes` are classes."""
 
     name: str
+    classes: int
     levels: list[str]
     shades: list[str]
 
 
 class Points(TypedDict):
-    """Data of the scatter plot; arrays are packed by `_packed`."""
+    """Data of the scatter plot; arrays are packed by `_packed`. The points after the first `known` are new."""
 
     count: int
+    known: int
     total: int
     columns: list[str]
     dimensions: int
@@ -175,6 +178,12 @@ class Findings:
             found.append(Cluster(k, len(members), unplaced, degree, names, label + share))
         return found
 
+    @cached_property
+    def unusual(self) -> UnusualVertices | None:
+        """Vertices that fit the clusters worst, and bridges between clusters; None in a small network."""
+        graph = self.graph
+        return UnusualVertices.of(graph, np.asarray(self.clustering.labels_), self.clustering.has_position_)
+
     def densities(self) -> NDArray[np.float64]:
         """Return the fraction of joined pairs between clusters; NaN if there are no pairs."""
         graph, labels, k = self.graph, self.clustering.labels_, self.clustering.n_clusters_
@@ -223,18 +232,19 @@ class Findings:
             positions = np.column_stack([positions, degrees])
             columns.append("degree")
         clusters = [str(k) for k in range(self.clustering.n_clusters_)]
-        properties: list[Colours] = [{"name": "cluster", "levels": clusters, "shades": _shades(len(clusters))}]
+        properties: list[Colours] = [_coloured("cluster", clusters)]
         codes = [self.clustering.labels_[rows]]
         if self.new is not None:
             codes = [np.concatenate([codes[0], self.new.clusters])]
         if self.labels is not None:
             kinds = [self.labels[i] for i in rows]
             levels = [str(level) for level in in_order(label for label in self.labels if label is not None)]
-            shades = _shades(len(levels))
+            properties.insert(0, _coloured("label", levels))
+            levels, shades = properties[0]["levels"], properties[0]["shades"]
             if None in kinds:
-                levels, shades = [*levels, "unknown"], [*shades, GREY]
+                levels.append("unknown")
+                shades.append(GREY)
             place = {kind: i for i, kind in enumerate(levels)}
-            properties.insert(0, {"name": "label", "levels": levels, "shades": shades})
             codes.insert(0, np.array([len(levels) - 1 if kind is None else place[kind] for kind in kinds]))
             if self.new is not None:
                 codes[0] = np.concatenate([codes[0], np.full(len(self.new.names), len(levels))])
@@ -242,10 +252,12 @@ class Findings:
                 shades.append(_BLACK)
         if self.new is not None:
             which = np.repeat([0, 1], [len(rows), len(self.new.names)])
-            properties.append({"name": "known or new", "levels": ["known vertex", _NEW], "shades": [GREY, _BLACK]})
+            two = ["known vertex", _NEW]
+            properties.append({"name": "known or new", "classes": 0, "levels": two, "shades": [GREY, _BLACK]})
             codes.append(which)
         return {
             "count": len(names),
+            "known": len(rows),
             "total": n + len(names) - len(rows),
             "columns": columns,
             "dimensions": dimensions,
@@ -257,6 +269,10 @@ class Findings:
             "colours": properties,
             "codes": [_packed(column, "<i4") for column in codes],
         }
+
+
+def _coloured(name: str, levels: list[str]) -> Colours:
+    return {"name": name, "classes": len(levels), "levels": levels, "shades": _shades(len(levels))}
 
 
 def _shades(count: int) -> list[str]:

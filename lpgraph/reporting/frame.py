@@ -19,6 +19,7 @@ from lpgraph.reporting.page import compose
 
 if TYPE_CHECKING:
     from lpgraph.reporting.findings import Findings
+    from lpgraph.reporting.unusual import UnusualVertices
 
 __all__ = ["Report"]
 
@@ -40,6 +41,10 @@ class Report:
         The page.
     title : str
         Its heading.
+    unusual : UnusualVertices or None
+        The vertices that fit the clusters worst, and bridges between clusters: ``unusual.worst_fit`` and
+        ``unusual.bridges`` are lists with ``name``, ``cluster``, ``degree``, ``score`` and ``neighbors``, and
+        ``print(unusual)`` shows them. None with fewer than 50 vertices or two clusters.
 
     Examples
     --------
@@ -63,6 +68,11 @@ class Report:
     def title(self) -> str:
         """The heading of the page."""
         return self._findings.title
+
+    @property
+    def unusual(self) -> UnusualVertices | None:
+        """The vertices that fit the clusters worst, and bridges between clusters."""
+        return self._findings.unusual
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file.

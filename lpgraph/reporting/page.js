@@ -40,7 +40,13 @@
     null, ring(4, 0.125), ring(3, 0), ring(4, 0), ring(3, 0.5),
     [...plus, ...plus.map(([x, y]) => [-x, -y])], ring(10, 0, 0.55), ring(3, 0.75),
   ];
-  const shapeOf = (k) => shapes[Math.floor(k / 8) % shapes.length];
+  const cross = shapes[5].map(([x, y]) => [0.7 * (x - y), 0.7 * (x + y)]);
+  // New vertices are crosses; known ones without a class are circles.
+  const shapeOf = (k) => {
+    const { classes, levels } = data.colours[Number(colour.value)];
+    if (k < classes) return shapes[Math.floor(k / 8) % shapes.length];
+    return levels[k] === "new vertex" ? cross : null;
+  };
 
   const canvas = byId("canvas"), tip = byId("tip"), said = byId("said"), legend = byId("legend");
   const pen = canvas.getContext("2d");
@@ -141,7 +147,7 @@
     let last = -1;
     for (const i of order) {
       const k = level(i);
-      if (hidden.has(k)) continue;
+      if (hidden.has(k) || i >= data.known) continue;
       const x = screenX(i), y = screenY(i);
       if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
       if (k !== last) { pen.fillStyle = shades[k]; last = k; }
@@ -155,13 +161,85 @@
       }
     }
     pen.globalAlpha = 1;
-    pen.fillStyle = style.getPropertyValue("--soft");
+    drawNew(shades, style);
+    writeNames();
+    pen.font = "12px system-ui, sans-serif"; pen.fillStyle = style.getPropertyValue("--soft");
     for (const t of acrossTicks) pen.fillText(t.toFixed(acrossDigits), (t - view.x) * view.scaleX + 3, height - 4);
     for (const t of upTicks) pen.fillText(t.toFixed(upDigits), 4, height - (t - view.y) * view.scaleY - 3);
     if (chosen >= 0) {
       pen.strokeStyle = style.getPropertyValue("--ink"); pen.lineWidth = 2.5;
       pen.beginPath(); pen.arc(screenX(chosen), screenY(chosen), 9, 0, 6.2832); pen.stroke(); pen.lineWidth = 1;
     }
+  };
+  // New vertices are above the others: crosses with an edge and a halo, smaller if there are many.
+  const drawNew = (shades, style) => {
+    const size = Math.max(2.2, Math.min(5, 14 / (n - data.known) ** 0.25));
+    for (let i = data.known; i < n; i++) {
+      const k = level(i), x = screenX(i), y = screenY(i);
+      if (hidden.has(k) || x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
+      pen.beginPath();
+      for (const [a, b] of cross) pen.lineTo(x + size * a, y + size * b);
+      pen.closePath();
+      for (const [line, ink] of [[2.6, "--ground"], [1, "--ink"]]) {
+        pen.lineWidth = line; pen.strokeStyle = style.getPropertyValue(ink); pen.stroke();
+      }
+      pen.fillStyle = shades[k]; pen.fill();
+    }
+    pen.lineWidth = 1;
+  };
+  // As in the plots, the names of more than eight classes are written where their points are densest.
+  const cells = 16, lineHeight = 15;
+  const writeNames = () => {
+    const { levels, classes } = data.colours[Number(colour.value)];
+    if (classes <= 8) return;
+    const size = cells + 2, square = size * size, sums = new Float64Array(3 * classes * square);
+    for (let i = 0; i < n; i++) {
+      const k = level(i), x = screenX(i), y = screenY(i);
+      if (k >= classes || hidden.has(k) || x < 0 || y < 0 || x >= width || y >= height) continue;
+      const row = Math.floor(cells * y / height) + 1, across = Math.floor(cells * x / width) + 1;
+      const at = 3 * (k * square + row * size + across);
+      sums[at] += 1; sums[at + 1] += x; sums[at + 2] += y;
+    }
+    const found = [];
+    for (let k = 0; k < classes; k++) {
+      let best = [0, 0, 0];
+      for (let row = 1; row <= cells; row++) for (let across = 1; across <= cells; across++) {
+        const near = [0, 0, 0];
+        for (let a = -1; a <= 1; a++) for (let b = -1; b <= 1; b++) {
+          const at = 3 * (k * square + (row + a) * size + across + b);
+          for (let part = 0; part < 3; part++) near[part] += sums[at + part];
+        }
+        if (near[0] > best[0]) best = near;
+      }
+      if (best[0]) found.push({ k, count: best[0], x: best[1] / best[0], y: best[2] / best[0] });
+    }
+    found.sort((a, b) => b.count - a.count || a.k - b.k);
+    const taken = [], style = getComputedStyle(root);
+    pen.font = "bold 12px system-ui, sans-serif"; pen.textBaseline = "middle"; pen.lineJoin = "round";
+    for (const { k, x, y } of found) {
+      const name = levels[k].length > 30 ? levels[k].slice(0, 29) + "…" : levels[k];
+      const half = pen.measureText(name).width / 2 + 1;
+      const left = Math.max(half, Math.min(width - half, x));
+      for (let step = 0; step < 32; step++) {
+        const up = y + (step % 2 ? 1 : -1) * Math.ceil(step / 2) * lineHeight / 2;
+        if (up < lineHeight / 2 || up > height - lineHeight / 2) continue;
+        if (taken.some((t) => Math.abs(t.x - left) < t.half + half && Math.abs(t.y - up) < lineHeight)) continue;
+        taken.push({ x: left, y: up, half });
+        pen.strokeStyle = style.getPropertyValue("--ground"); pen.lineWidth = 4;
+        pen.strokeText(name, left - half + 1, up);
+        pen.fillStyle = readable(colourOf(k));
+        pen.fillText(name, left - half + 1, up);
+        break;
+      }
+    }
+    pen.lineWidth = 1; pen.textBaseline = "alphabetic";
+  };
+  // A colour in which text can be read: darkened in the light theme.
+  const readable = (hex) => {
+    if (theme === "dark") return hex;
+    const rgb = parts(hex), light = [0.2126, 0.7152, 0.0722].reduce((sum, w, i) => sum + w * (rgb[i] / 255) ** 2.2, 0);
+    const share = Math.min(1, (0.16 / Math.max(light, 1e-9)) ** (1 / 2.2));
+    return "rgb(" + rgb.map((v) => Math.round(share * v)).join(",") + ")";
   };
   const redraw = () => { if (!pending) { pending = true; requestAnimationFrame(draw); } };
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from lpgraph.reporting.findings import Cluster, Findings, Points
     from lpgraph.reporting.new_vertices import NewVertices
+    from lpgraph.reporting.unusual import UnusualVertices
 
 __all__ = ["compose", "json_for_html"]
 
@@ -56,6 +57,11 @@ def compose(findings: Findings) -> str:
         _section("scree", "Scree plot", _scree(findings)),
         _section("residuals", "Residuals", _residuals(findings)),
         _section("clusters", "Clusters", _clusters(findings)),
+        *(
+            []
+            if findings.unusual is None
+            else [_section("unusual", "Unusual vertices", _unusual(findings.unusual))]
+        ),
         *([] if findings.new is None else [_section("new", "New vertices", _new(findings.new))]),
         _section("settings", "Settings", _facts(findings.settings())),
     ]
@@ -181,6 +187,33 @@ def _clusters(findings: Findings) -> str:
             f"and there are {k}.</p>"
         )
     return text
+
+
+def _unusual(found: UnusualVertices) -> str:
+    """Return the tables of vertices that fit the clusters worst, and of bridges."""
+    parts = []
+    for caption, score, form, rows in (
+        ("Worst fit to the clusters", "residual", ".1f", found.worst_fit),
+        ("Bridges between clusters", "participation", ".3f", found.bridges),
+    ):
+        titles = ["name", "cluster", "degree", score, "clusters of its neighbors"]
+        cells = [
+            [
+                escape(clean(str(row.name))),
+                str(row.cluster),
+                f"{row.degree:,}",
+                f"{row.score:{form}}",
+                escape(row.told),
+            ]
+            for row in rows
+        ]
+        parts.append(_table(caption, titles, cells, [False, True, True, True, False]))
+    return "".join(parts) + (
+        '<p class="note">Expected numbers are those of the other members of the cluster. The residual is '
+        "standardised, with mean 0; many neighbors in unexpected clusters make it large. The participation "
+        "coefficient is 0 if all neighbors are in one cluster, and 0.5 if they are halved between two; with few "
+        "neighbors it is close to that of the other members.</p>"
+    )
 
 
 def _new(new: NewVertices) -> str:

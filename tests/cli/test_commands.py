@@ -425,6 +425,21 @@ def test_stability_is_the_librarys(points, monkeypatch):
     assert (points / "stability.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.filterwarnings("always")
+def test_pictures_of_points_join_the_components_of_their_graph(points, monkeypatch, capsys):
+    curves = drawn(monkeypatch, "neighbor_curves")
+    X = np.loadtxt("points.csv", delimiter=",", skiprows=1)
+    X = np.vstack([X, X + 100 * np.ptp(X)])
+    np.savetxt("two.csv", X, delimiter=",", header="x,y", comments="")
+    few = ["--held-out", "2", "--fractions", "0.1"]
+    for kind, rest in (("quality", []), ("shepard", []), ("loss", []), ("stability", few)):
+        assert run(["plot", kind, "two.csv", "-k", "4", *rest]) == 0
+        told = capsys.readouterr().err
+        assert "2 components, of 60, 60 points, which are joined by their shortest bridges" in told
+    model = lp.manifold.Isomap(2, n_neighbors=4, components="bridge").fit(X)
+    np.testing.assert_array_equal(curves[0][0][0].continuity, lp.metrics.neighbor_curves(X, model).continuity)
+
+
 @pytest.mark.parametrize("held_out", [None, "others.csv"])
 def test_quality_and_shepard_are_the_librarys(points, monkeypatch, held_out):
     curves, diagrams = drawn(monkeypatch, "neighbor_curves"), drawn(monkeypatch, "shepard")

@@ -131,9 +131,17 @@ ADVISED = [
     ("plot embedding karate.csv --axes 1,20", "pass -d 20", "plot embedding karate.csv --axes 1,20 -d 20"),
     ("plot embedding karate.csv -d 1", "pass --dimension 2 or more", "plot embedding karate.csv --dimension 2"),
     ("plot points points.csv -k 99", "pass --neighbors <= 35", "plot points points.csv -k 35"),
-    ("plot loss islands.csv -k 2", "--components=largest", "plot loss islands.csv -k 2 --components=largest"),
-    ("plot loss islands.csv -k 2", "--components=bridge", "plot loss islands.csv -k 2 --components=bridge"),
-    ("plot loss islands.csv -k 2", "raise --neighbors", "plot loss islands.csv -k 25"),
+    (
+        "plot loss islands.csv -k 2 --components error",
+        "--components=largest",
+        "plot loss islands.csv -k 2 --components=largest",
+    ),
+    (
+        "plot loss islands.csv -k 2 --components error",
+        "--components=bridge",
+        "plot loss islands.csv -k 2 --components=bridge",
+    ),
+    ("plot loss islands.csv -k 2 --components error", "raise --neighbors", "plot loss islands.csv -k 25"),
     (
         "plot loss points.csv --method mds --max 99",
         "pass --max <= 35",

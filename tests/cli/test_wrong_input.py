@@ -223,7 +223,7 @@ WRONG = [
     ("plot loss points.csv --method mds --held-out deep.csv", ["deep.csv has 3 columns", "points.csv 2"]),
     ("plot quality points.csv --method mds --held-out deep.csv", ["deep.csv has 3 columns", "points.csv 2"]),
     ("plot shepard points.csv --method mds --held-out deep.csv", ["deep.csv has 3 columns", "points.csv 2"]),
-    ("plot quality islands.csv -k 2", ["components", "--components"]),
+    ("plot quality islands.csv -k 2 --components error", ["2 components", "--components"]),
     ("plot quality points.csv --method mds -d 1 --seed=-1", ["--seed=-1"]),
     ("plot loss holes.csv", ["holes.csv", "row 2", "correct that row"]),
     ("plot stability points.csv --method mds --fractions half", ["--fractions=half", "such as 0.02,0.1"]),
@@ -278,7 +278,7 @@ WRONG = [
     ("plot adjacency karate.csv --bins 0", ["--bins=0; pass --bins >= 1"]),
     ("plot loss points.csv --method isomap -d 9", ["--dimension=9", "pass --dimension <= 2"]),
     (
-        "plot loss islands.csv --method isomap -k 2",
+        "plot loss islands.csv --method isomap -k 2 --components error",
         ["2 components", "raise --neighbors, or choose --components=largest or --components=bridge."],
     ),
     (

@@ -10,7 +10,7 @@ import pytest
 from vision import VISIONS, contrast, distances
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.plot._density import density_image
 from lpgraph.plot.palette import Classes, colours
 
@@ -57,7 +57,12 @@ def test_a_new_vertex_is_visible_on_dots_of_its_own_colour():
     middles = np.column_stack([np.arange(count) % 6, np.arange(count) // 6]).astype(float)
     dots = np.repeat(middles, 400, axis=0) + rng.uniform(-0.3, 0.3, (400 * count, 2))
     axes = lp.plot.positions(
-        dots, np.repeat(np.arange(count), 400), out_of_sample=middles, out_labels=np.arange(count), legend=False
+        dots,
+        np.repeat(np.arange(count), 400),
+        out_of_sample=middles,
+        out_labels=np.arange(count),
+        names=False,  # they would be above the crosses, which are in the middle of their classes
+        legend=False,
     )
     axes.figure.canvas.draw()
     pixels = np.asarray(axes.figure.canvas.buffer_rgba())[..., :3] / 255
@@ -66,6 +71,72 @@ def test_a_new_vertex_is_visible_on_dots_of_its_own_colour():
         patch = pixels[len(pixels) - y - 7 : len(pixels) - y + 7, x - 7 : x + 7]
         # An edge or a halo of one pixel around a cross of 11 pixels; without it the share is below 0.03.
         assert (contrast(patch, colour) > 3).mean() > 0.15
+
+
+def test_new_vertices_do_not_hide_the_others():
+    rng = np.random.default_rng(0)
+    xy, new = rng.normal(size=(5000, 5)), rng.normal(size=(400, 5))
+
+    def share(axes):  # of the width of the axes that all crosses would take, side by side
+        area = max(part.get_sizes().max() for part in axes.collections if len(part.get_offsets()) == 400)
+        return 400 * area**0.5 / (axes.get_window_extent().width * 72 / axes.figure.dpi)
+
+    assert share(lp.plot.positions(xy, np.arange(5000) % 9, out_of_sample=new)) < 5
+    figure = lp.plot.pairs(xy, np.arange(5000) % 9, out_of_sample=new)
+    assert share(figure.axes[1]) < 9
+
+
+def written(axes):
+    return {text.get_text(): text for text in axes.texts}
+
+
+def test_names_of_many_classes_are_beside_their_points_and_apart():
+    count, rng = 18, np.random.default_rng(0)
+    # Nine pairs of classes at the same places, so that names must move.
+    middles = np.column_stack([np.arange(count) // 2 % 3, np.arange(count) // 6]).astype(float)
+    labels = np.repeat([f"class {k}" for k in range(count)], 50)
+    points = np.repeat(middles, 50, axis=0) + rng.normal(0, 0.05, (50 * count, 2))
+    axes = lp.plot.positions(points, labels)
+    names = written(axes)
+    assert set(names) == set(labels)
+    boxes = np.array([box.extents for box in extents(names.values(), axes.figure)])
+    for i, box in enumerate(boxes):
+        overlap = np.minimum(box[2:], boxes[:i, 2:]) - np.maximum(box[:2], boxes[:i, :2])
+        assert not (overlap > 1).all(axis=1).any()
+    frame = axes.get_window_extent().extents
+    assert (boxes[:, :2] >= frame[:2] - 1).all()
+    assert (boxes[:, 2:] <= frame[2:] + 1).all()
+    for k, text in enumerate(names[f"class {k}"] for k in range(count)):
+        assert np.linalg.norm(np.subtract(text.get_position(), middles[k])) < 0.3
+        assert contrast(mpl.colors.to_rgb(text.get_color()), (1.0, 1.0, 1.0)) > 4.5
+
+
+def test_the_name_of_a_class_in_two_parts_is_at_the_larger_one():
+    points = np.vstack([np.zeros((60, 2)), np.ones((40, 2))]) + np.random.default_rng(0).normal(0, 0.02, (100, 2))
+    axes = lp.plot.positions(points, ["a"] * 100, scale="none", names=True, legend=False)
+    # The mean would be (0.4, 0.4), where there is no point.
+    np.testing.assert_allclose(written(axes)["a"].get_position(), 0, atol=0.05)
+
+
+def test_when_names_are_written():
+    points = np.random.default_rng(0).normal(size=(180, 2))
+    assert not written(lp.plot.positions(points, np.arange(180) % 8))
+    assert len(written(lp.plot.positions(points, np.arange(180) % 9))) == 9
+    assert not written(lp.plot.positions(points, np.arange(180) % 9, names=False))
+    assert set(written(lp.plot.positions(points, ["a", "b", None] * 60, names=True))) == {"a", "b"}
+    # Of so many classes not all names have a place; those that are written do not overlap.
+    crowded = written(lp.plot.positions(points, [f"a long name of class {k}" for k in range(180)]))
+    assert 10 < len(crowded) < 180
+    with pytest.raises(ArgumentTypeError, match="names='yes'"):
+        lp.plot.positions(points, names="yes")
+
+
+def test_names_of_points_outside_of_the_axes_are_left_out():
+    X = np.random.default_rng(0).normal(size=(1000, 2))
+    X[:2] = [1e6, -1e6]
+    labels = np.arange(1000) % 9
+    labels[:2] = 9
+    assert set(written(lp.plot.positions(X, labels))) == {str(k) for k in range(9)}
 
 
 def test_every_pixel_of_a_density_has_a_colour_of_the_legend():

@@ -361,6 +361,9 @@ def test_new_vertices_are_placed_drawn_and_listed(labelled):
     assert names == (["label"] if labelled else []) + ["cluster", "known or new"]
     assert codes[names.index("cluster")][34:].tolist() == expected["cluster"].tolist()
     assert codes[-1].tolist() == [0] * 34 + [1] * 3
+    # Crosses are the points after the known ones, and only classes have names in the picture.
+    assert points["known"] == 34
+    assert [part["classes"] for part in points["colours"]] == ([2] if labelled else []) + [2, 0]
     if labelled:
         assert points["colours"][0]["levels"][codes[0][34]] == "new vertex"
     degrees = np.frombuffer(base64.b64decode(points["degrees"]), dtype="<i4")

@@ -1,0 +1,228 @@
+"""Unusual vertices of a clustered network: those whose neighbors fit it worst, and bridges between clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from lpgraph.graph.adjacency import Adjacency
+
+    Array = NDArray[np.float64]
+
+__all__ = ["UnusualVertex", "UnusualVertices"]
+
+#: Least number of vertices of a network, and of neighbors of a vertex, that can be unusual.
+_VERTICES, _NEIGHBORS = 50, 3
+#: Number of vertices in each list, and of clusters listed for each vertex.
+_LISTED, _CLUSTERS = 10, 3
+
+
+class UnusualVertex(NamedTuple):
+    """A vertex in a list of `UnusualVertices`.
+
+    Attributes
+    ----------
+    name : hashable
+        The vertex.
+    cluster : int
+        Its cluster.
+    degree : int
+        Number of neighbors; in a directed network, of arcs in both directions. Loops do not count.
+    score : float
+        What the list is sorted by.
+    neighbors : dict
+        The clusters of most of its neighbors, at most three: their number, and the number expected from the other
+        members of its cluster.
+    """
+
+    name: Hashable
+    cluster: int
+    degree: int
+    score: float
+    neighbors: dict[int, tuple[int, float]]
+
+    @property
+    def told(self) -> str:
+        """The clusters of its neighbors in words."""
+        parts = []
+        for k, (count, mean) in self.neighbors.items():
+            expected = "<0.1" if mean < 0.1 else f"{mean:,.{0 if mean >= 10 else 1}f}"
+            parts.append(f"{count:,} in {k} ({expected} expected)")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class UnusualVertices:
+    r"""Vertices whose neighbors fit the clusters worst, and bridges between clusters.
+
+    Attributes
+    ----------
+    worst_fit : list of UnusualVertex
+        The ten largest standardised residuals.
+    bridges : list of UnusualVertex
+        The ten largest participation coefficients.
+    correlation : float
+        The correlation :math:`\rho` of the neighbors of a vertex.
+
+    Notes
+    -----
+    Vertex i with k neighbors, :math:`n_r` of these in cluster r, is compared with the other members of its
+    cluster: a share :math:`\pi_r` of their neighbors is in cluster r (plus as many neighbors at random as the
+    median degree, so that no share is 0). Its squared residual is :math:`Q = \sum_r (n_r - k \pi_r)^2 / k`. If the
+    neighbors were drawn independently with probabilities :math:`\pi`, as in a degree-corrected block model, with
+    :math:`s_j = \sum_r \pi_r^j`,
+
+    .. math::
+
+        E Q = 1 - s_2, \qquad
+        \mathrm{Var}\, Q = \frac{4 (s_3 - s_2^2)}{k} + 2 \left(1 - \frac1k\right) (s_2 - 2 s_3 + s_2^2).
+
+    In real networks the neighbors of a vertex are more alike, and :math:`E Q = (1 - s_2)(1 + (k - 1) \rho)`
+    (Dirichlet-multinomial distribution); :math:`\rho \ge 0` is estimated from the sums of both sides over all
+    vertices. The score is :math:`(Q / (1 + (k - 1) \rho) - E Q) / \sqrt{\mathrm{Var}\, Q}`: under the null
+    hypothesis its mean is 0, and if :math:`\rho = 0` its standard deviation is 1. Its distribution is skewed to
+    the right as that of a chi-squared variable.
+
+    The participation coefficient of Guimera & Amaral (2005), :math:`1 - \sum_r (n_r / k)^2`, is 1/2 if the
+    neighbors are halved between two clusters. Few neighbors say little about it. The score is therefore its mean
+    under the posterior distribution of the shares, with a Dirichlet prior of mean :math:`\pi` and the weight of a
+    vertex of median degree.
+
+    References
+    ----------
+    Guimera, R. & Amaral, L. A. N. (2005), "Functional cartography of complex metabolic networks", Nature 433.
+    """
+
+    worst_fit: list[UnusualVertex]
+    bridges: list[UnusualVertex]
+    correlation: float
+
+    @classmethod
+    def of(cls, graph: Adjacency, labels: NDArray[np.intp], eligible: NDArray[np.bool_]) -> Self | None:
+        """Return the unusual vertices, or None with fewer than 50 vertices or two clusters.
+
+        Parameters
+        ----------
+        graph : Adjacency
+            The network.
+        labels : ndarray of shape (n,)
+            The cluster of each vertex, from 0.
+        eligible : ndarray of shape (n,)
+            Whether a vertex may be listed. Vertices with fewer than three neighbors are not.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import lpgraph as lp
+        >>> from lpgraph.reporting.unusual import UnusualVertices
+        >>> graph = lp.stochastic_block_model([50, 50], [[0.3, 0.01], [0.01, 0.3]], random_state=0)
+        >>> network = lp.as_adjacency(graph)
+        >>> moved = np.where(np.arange(100) == 7, 1, graph.labels)
+        >>> found = UnusualVertices.of(network, moved, np.full(100, True))
+        >>> found.worst_fit[0].name, found.worst_fit[0].cluster
+        (7, 1)
+        """
+        if graph.n_vertices < _VERTICES or len(np.unique(labels)) < 2:
+            return None
+        profile = _Profile.of(graph, labels)
+        eligible = eligible & (profile.degrees >= _NEIGHBORS)
+        if not eligible.any():
+            return None
+        fit, bridge, correlation = profile.scores()
+        worst, bridges = (_largest(score, eligible, profile, graph) for score in (fit, bridge))
+        return cls(worst, bridges, correlation)
+
+    def __str__(self) -> str:
+        """Return both lists as text."""
+        lines = []
+        for title, rows, form in (("worst fit", self.worst_fit, ".1f"), ("bridges", self.bridges, ".3f")):
+            lines.append(f"{title}:")
+            lines += [
+                f"  {row.name}: {row.score:{form}} (cluster {row.cluster}, degree {row.degree}: {row.told})"
+                for row in rows
+            ]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False)
+class _Profile:
+    """Numbers of neighbors in each cluster: of the vertices, and together of the members of each cluster."""
+
+    neighbors: sparse.csr_array
+    labels: NDArray[np.intp]
+    degrees: Array
+    together: Array
+    weight: float
+
+    @classmethod
+    def of(cls, graph: Adjacency, labels: NDArray[np.intp]) -> Self:
+        n, size = graph.n_vertices, int(labels.max()) + 1
+        matrix = graph.matrix
+        joined = sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+        joined = joined - sparse.diags_array(joined.diagonal())
+        member = sparse.csr_array((np.ones(n), (np.arange(n), labels)), shape=(n, size))
+        neighbors = sparse.csr_array(joined @ member)
+        if graph.directed:
+            neighbors = sparse.csr_array(neighbors + joined.T @ member)
+        degrees: Array = np.asarray(neighbors.sum(axis=1), dtype=np.float64)
+        weight = float(np.median(degrees[degrees > 0])) if degrees.any() else 1.0
+        return cls(neighbors, labels, degrees, (member.T @ neighbors).toarray(), weight)
+
+    def scores(self) -> tuple[Array, Array, float]:
+        """Return standardised residuals, participation coefficients, and the correlation of neighbors."""
+        residual, mean, spread, bridge = (np.zeros(len(self.labels)) for _ in range(4))
+        for k in range(len(self.together)):
+            members = np.flatnonzero(self.labels == k)
+            if len(members):
+                parts = self.residuals(k, members)
+                residual[members], mean[members], spread[members], bridge[members] = parts
+        more = np.maximum(self.degrees - 1, 0)
+        linked = self.degrees > 0
+        excess = float((residual - mean)[linked].sum() / max(float((more * mean).sum()), 1e-300))
+        correlation = min(max(excess, 0.0), 1.0)
+        return (residual / (1 + more * correlation) - mean) / spread, bridge, correlation
+
+    def shares(self, cluster: int, members: NDArray[np.intp]) -> tuple[Array, Array]:
+        """Return numbers of neighbors of members of a cluster, and the shares of the other members' neighbors."""
+        counts = self.neighbors[members].toarray()
+        everywhere = self.together.sum(axis=0)
+        others = self.together[cluster] - counts + self.weight * everywhere / max(everywhere.sum(), 1.0)
+        return counts, others / others.sum(axis=1, keepdims=True)
+
+    def residuals(self, cluster: int, members: NDArray[np.intp]) -> tuple[Array, Array, Array, Array]:
+        """Return squared residuals, their means and standard deviations, and participation coefficients."""
+        counts, shares = self.shares(cluster, members)
+        k = np.maximum(self.degrees[members], 1.0)
+        second, third = (shares**2).sum(axis=1), (shares**3).sum(axis=1)
+        variance = 4 * (third - second**2) / k + 2 * (1 - 1 / k) * (second - 2 * third + second**2)
+        residual = ((counts - k[:, None] * shares) ** 2).sum(axis=1) / k
+        posterior = self.weight * shares + counts
+        total = posterior.sum(axis=1)
+        participation = 1 - (posterior * (posterior + 1)).sum(axis=1) / (total * (total + 1))
+        # Rounding may give variances just below 0 where one share is nearly 1.
+        return residual, 1 - second, np.sqrt(np.maximum(variance, 1e-12)), participation
+
+
+def _largest(
+    score: Array, eligible: NDArray[np.bool_], profile: _Profile, graph: Adjacency
+) -> list[UnusualVertex]:
+    """Return the vertices of largest score, the first of equal ones first."""
+    order = np.argsort(np.where(eligible, -score, np.inf), kind="stable")[: min(_LISTED, int(eligible.sum()))]
+    found = []
+    for i in order:
+        cluster = int(profile.labels[i])
+        counts, shares = (part[0] for part in profile.shares(cluster, np.array([i])))
+        degree = int(profile.degrees[i])
+        most = [k for k in np.argsort(-counts, kind="stable")[:_CLUSTERS].tolist() if counts[k]]
+        neighbors = {k: (int(counts[k]), float(degree * shares[k])) for k in most}
+        found.append(UnusualVertex(graph.names[i], cluster, degree, float(score[i]), neighbors))
+    return found

@@ -1,0 +1,127 @@
+"""Unusual vertices: planted ones are found, the null hypothesis has the stated moments, the page has them."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import lpgraph as lp
+from lpgraph.reporting.unusual import UnusualVertices, _Profile
+
+
+def blocks(seed, between=0.008):
+    """Four blocks of 100 vertices of mean degree about 14, and their labels."""
+    B = np.full((4, 4), between) + (0.12 - between) * np.eye(4)
+    graph = lp.stochastic_block_model([100] * 4, B, random_state=seed)
+    return graph.adjacency.toarray(), np.repeat(np.arange(4), 100)
+
+
+def rewired(A, vertex, neighbors):
+    A[vertex] = A[:, vertex] = 0
+    A[vertex, neighbors] = A[neighbors, vertex] = 1
+    return A
+
+
+@pytest.mark.parametrize("k", [3, 12, 200])
+def test_the_moments_of_the_residual(k):
+    shares, draws = np.array([0.6, 0.3, 0.08, 0.02]), 40_000
+    counts = np.random.default_rng(k).multinomial(k, shares, size=draws)
+    labels = np.zeros(draws, dtype=np.intp)
+    # So many other neighbors that a vertex's own do not matter.
+    together = np.vstack([1e12 * shares, np.zeros((3, 4))])
+    profile = _Profile(sparse.csr_array(counts.astype(float)), labels, np.full(draws, float(k)), together, 1.0)
+    residual, mean, spread, _ = profile.residuals(0, np.arange(draws))
+    # Five standard errors of the mean; the kurtosis of the residual is below 30, so that the relative standard
+    # error of its standard deviation is below (29 / (4 * 40000)) ** 0.5 = 0.014.
+    assert abs(residual.mean() - mean[0]) < 5 * spread[0] / draws**0.5
+    assert residual.std() == pytest.approx(spread[0], rel=0.06)
+
+
+def test_scores_are_standardised_in_a_block_model():
+    found = []
+    for seed in range(5):
+        A, labels = blocks(seed)
+        fit, _, correlation = _Profile.of(lp.as_adjacency(A), labels).scores()
+        found.append(fit)
+        assert correlation < 0.02
+    # 2000 scores; neighbors are shared, so that the standard error is about 2 / 2000 ** 0.5 = 0.045.
+    assert abs(np.mean(found)) < 0.2
+    assert 0.8 < np.std(found) < 1.2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_planted_odd_vertex_is_first(seed):
+    A, labels = blocks(seed)
+    rng = np.random.default_rng(seed)
+    # Vertex 7 of cluster 0 has few neighbors there, and as many as others of its degree in all.
+    A = rewired(A, 7, np.concatenate([rng.choice(np.arange(10, 100), 5, replace=False), rng.choice(300, 9) + 100]))
+    found = UnusualVertices.of(lp.as_adjacency(A), labels, np.full(400, True))
+    assert found.worst_fit[0].name == 7
+    assert found.worst_fit[0].score > 5
+    assert found.worst_fit[0].neighbors[0][0] == 5
+    assert [row.score for row in found.worst_fit] == sorted((row.score for row in found.worst_fit), reverse=True)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_planted_bridge_is_first(seed):
+    A, labels = blocks(seed, 0.002)
+    rng = np.random.default_rng(seed)
+    A = rewired(A, 7, np.concatenate([rng.choice(np.arange(10, 100), 10, replace=False), np.arange(200, 210)]))
+    A = rewired(A, 8, [9, 150, 250])  # three neighbors in three clusters say little
+    found = UnusualVertices.of(lp.as_adjacency(A), labels, np.full(400, True))
+    assert found.bridges[0].name == 7
+    assert found.bridges[0].degree == 20
+    assert set(found.bridges[0].neighbors) >= {0, 2}
+    # 1/2 without the prior of about 12 neighbors, whose participation is about 0.1.
+    assert 0.35 < found.bridges[0].score < 0.5
+
+
+def test_the_bridge_and_the_odd_vertex_are_found_by_a_report():
+    A, _ = blocks(1, 0.002)
+    A = rewired(A, 7, np.concatenate([np.arange(10, 20), np.arange(200, 210)]))
+    names = [f"<b>{i}" for i in range(400)]
+    page = lp.report(lp.as_adjacency(A, names=names), n_clusters=4)
+    assert page.unusual.bridges[0].name == "<b>7"
+    assert page.unusual.worst_fit[0].name == "<b>7"
+    assert "Unusual vertices" in page.html
+    assert "&lt;b&gt;7" in page.html
+    assert "<b>7" not in page.html
+    text = str(page.unusual)
+    assert text.startswith("worst fit:\n  <b>7: ")
+    assert len(text.splitlines()) == 22
+
+
+def test_loops_directions_and_weights():
+    A, labels = blocks(0)
+    plain = UnusualVertices.of(lp.as_adjacency(A), labels, np.full(400, True))
+    looped = UnusualVertices.of(lp.as_adjacency(A + np.eye(400)), labels, np.full(400, True))
+    weighted = UnusualVertices.of(lp.as_adjacency(3 * A), labels, np.full(400, True))
+    assert plain == looped
+    assert plain == weighted
+    # Every edge once: the arcs of both directions together are the edges.
+    arcs = UnusualVertices.of(lp.as_adjacency(np.triu(A), directed=True), labels, np.full(400, True))
+    assert arcs == plain
+
+
+def test_what_is_left_out():
+    A, labels = blocks(0)
+    everyone = np.full(400, True)
+    first = UnusualVertices.of(lp.as_adjacency(A), labels, everyone).worst_fit[0].name
+    without = UnusualVertices.of(lp.as_adjacency(A), labels, everyone & (np.arange(400) != first))
+    assert first not in [row.name for row in without.worst_fit + without.bridges]
+    assert UnusualVertices.of(lp.as_adjacency(A), np.zeros(400, dtype=np.intp), everyone) is None
+    assert UnusualVertices.of(lp.as_adjacency(A[:40, :40]), np.arange(40) % 2, everyone[:40]) is None
+    ring = np.roll(np.eye(60), 1, axis=1)
+    assert UnusualVertices.of(lp.as_adjacency(ring + ring.T), np.arange(60) % 2, np.full(60, True)) is None
+    small = lp.report(lp.datasets.karate().graph, n_clusters=2)
+    assert small.unusual is None
+    assert "Unusual vertices" not in small.html
+
+
+def test_clusters_without_edges_between_them_and_isolated_vertices():
+    A, labels = blocks(0)
+    A = np.where(labels[:, None] == labels, A, 0)
+    A[:5] = A[:, :5] = 0
+    A[20, 399] = A[399, 20] = 1
+    found = UnusualVertices.of(lp.as_adjacency(A), labels, np.full(400, True))
+    assert {row.name for row in found.worst_fit[:2]} == {20, 399}
+    assert np.isfinite([row.score for row in found.worst_fit + found.bridges]).all()
