@@ -8,8 +8,8 @@ import numpy as np
 
 from lpgraph._checks import check_flag
 from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.rows import AdjacencyRows
 from lpgraph.embed.flipping import flipping
+from lpgraph.embed.rows import AdjacencyRows
 from lpgraph.embed.thinning import thinning
 from lpgraph.graph.degrees import row_means
 from lpgraph.spectral.construction import Construction

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from lpgraph._checks import check_real, is_string
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.components import component_pairs
-from lpgraph.embed.rows import DegreeRows
 from lpgraph.embed.flipping import flipping
+from lpgraph.embed.rows import DegreeRows
 from lpgraph.embed.thinning import thinning
 from lpgraph.graph.degrees import inverse_power
 from lpgraph.spectral.construction import Construction

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.rows import ModularityRows
 from lpgraph.embed.flipping import flipping
+from lpgraph.embed.rows import ModularityRows
 from lpgraph.embed.thinning import thinning
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Updated

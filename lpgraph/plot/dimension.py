@@ -59,10 +59,14 @@ def dimension(choice: DimensionChoice | BaseEstimator, *, axes: Axes | None = No
         fitted = fitted_part(choice) if hasattr(choice, "get_params") else None
         found = getattr(fitted, "dimension_choice_", None)
     if found is None or (found.z is None and found.edges is None):
-        raise ArgumentError(f"choice={choice!r:.80} has no test of a dimension; pass one that has, or use plot.scree.")
+        raise ArgumentError(
+            f"choice={choice!r:.80} has no test of a dimension; pass one that has, or use plot.scree."
+        )
     axes = new_axes(axes)
     if found.edges is not None and found.values is not None:
-        axes.axhspan(found.edges.min(), found.edges.max(), color=GREY, alpha=0.35, linewidth=0, label="random signs")
+        axes.axhspan(
+            found.edges.min(), found.edges.max(), color=GREY, alpha=0.35, linewidth=0, label="random signs"
+        )
         _stems(axes, np.arange(1, len(found.values) + 1), np.abs(found.values), found.values < 0)
         axes.set_ylabel("magnitude of eigenvalue")
         axes.set_ylim(bottom=0)
@@ -70,7 +74,9 @@ def dimension(choice: DimensionChoice | BaseEstimator, *, axes: Axes | None = No
         residuals = found.rule == "residual_subsampling"
         for bound in (-_TWO_SIDED, _TWO_SIDED) if residuals else (CRITICAL,):
             axes.axhline(bound, color=GREY, linestyle="--", linewidth=1.2)
-        _stems(axes, np.arange(len(found.z)) + (0 if residuals else 1), found.z, np.zeros(len(found.z), dtype=bool))
+        _stems(
+            axes, np.arange(len(found.z)) + (0 if residuals else 1), found.z, np.zeros(len(found.z), dtype=bool)
+        )
         axes.set_ylabel("statistic of the residuals" if residuals else "z of the held-out edges")
         axes.set_yscale("symlog", linthresh=5)
     label = f"{found.rule}: {found.n_components}"

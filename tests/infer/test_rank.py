@@ -208,7 +208,9 @@ def test_wrong_arguments_of_sign_flips(arguments, message, three):
         sign_flips(three, **arguments)
 
 
-@pytest.mark.parametrize("arguments", [{"subsample": 0.5}, {"subsample": 1e6}, {"level": -1}, {"max_dimension": 0}])
+@pytest.mark.parametrize(
+    "arguments", [{"subsample": 0.5}, {"subsample": 1e6}, {"level": -1}, {"max_dimension": 0}]
+)
 def test_wrong_arguments_of_residual_subsampling(arguments, three):
     with pytest.raises(ArgumentError, match=next(iter(arguments))):
         residual_subsampling(three, **arguments)
@@ -229,6 +231,10 @@ def test_plots(three):
     axes = lp.plot.dimension(lp.AdjacencySpectralEmbedding().fit(three))
     assert "held-out" in axes.get_ylabel()
     plt.close(axes.figure)
-    for wrong in (lp.AdjacencySpectralEmbedding(2).fit(three), lp.AdjacencySpectralEmbedding("elbow").fit(three), 3):
+    for wrong in (
+        lp.AdjacencySpectralEmbedding(2).fit(three),
+        lp.AdjacencySpectralEmbedding("elbow").fit(three),
+        3,
+    ):
         with pytest.raises(ArgumentError, match=r"plot\.scree"):
             lp.plot.dimension(wrong)
