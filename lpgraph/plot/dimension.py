@@ -15,6 +15,7 @@ from lpgraph.spectral.named_positions import fitted_part
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
     from sklearn.base import BaseEstimator
 
 __all__ = ["dimension"]
@@ -87,7 +88,7 @@ def dimension(choice: DimensionChoice | BaseEstimator, *, axes: Axes | None = No
     return axes
 
 
-def _stems(axes: Axes, x: np.ndarray, y: np.ndarray, hollow: np.ndarray) -> None:
+def _stems(axes: Axes, x: NDArray[np.intp], y: NDArray[np.float64], hollow: NDArray[np.bool_]) -> None:
     axes.vlines(x, 0, y, color="0.75", zorder=1)
     for chosen, face, label in ((~hollow, COLOURS[0], None), (hollow, "white", "negative eigenvalue")):
         if chosen.any():

@@ -42,9 +42,9 @@ def residual_statistics(
 ) -> Array:
     r"""Return the statistics of the hypotheses that 0, 1, ..., K dimensions are enough.
 
-    :math:`T_k = \sqrt m \sum w_{ij} y_{ij} / (\sum w_{ij}^2)^{1/2}` over the pairs i < j, or over all i != j if the
-    matrix is not symmetric. Here w are the residuals of k dimensions, and each y is 1 with probability 1 / m, and
-    otherwise 0. This is their T_n for networks without loops.
+    :math:`T_k = \sqrt m \sum w_{ij} y_{ij} / (\sum w_{ij}^2)^{1/2}` over the pairs i < j, or over all i != j if
+    the matrix is not symmetric. Here w are the residuals of k dimensions, and each y is 1 with probability 1 / m,
+    and otherwise 0. This is their T_n for networks without loops.
 
     Parameters
     ----------
