@@ -162,7 +162,7 @@ def residual_subsampling(
     Examples
     --------
     >>> import lpgraph as lp
-    >>> graph = lp.stochastic_block_model([300, 100], [[0.5, 0.05], [0.05, 0.1]], random_state=0)
+    >>> graph = lp.stochastic_block_model([300, 100], [[0.5, 0.02], [0.02, 0.5]], random_state=0)
     >>> lp.infer.dimension.residual_subsampling(graph).n_components
     2
     """
