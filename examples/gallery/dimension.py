@@ -51,7 +51,8 @@ print("smallest within one standard error", found.smallest_good)
 
 # %%
 
-figure, (left, middle, right) = plt.subplots(1, 3, figsize=(14, 4.2), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(14, 4.2), layout="constrained")
+left, middle, right = axes
 lp.plot.scree(ase, axes=left)
 left.set_title("Scree")
 lp.plot.dimension(flips, axes=middle)
