@@ -81,7 +81,7 @@ def dimension(choice: DimensionChoice | BaseEstimator, *, axes: Axes | None = No
         axes.set_ylabel("statistic of the residuals" if residuals else "z of the held-out edges")
         axes.set_yscale("symlog", linthresh=5)
     label = f"{found.rule}: {found.n_components}"
-    axes.axvline(found.n_components, color=COLOURS[1], linewidth=1.4, zorder=0, label=label)
+    axes.axvline(found.n_components + 0.5, color=COLOURS[1], linewidth=1.4, zorder=0, label=label)
     axes.locator_params(axis="x", integer=True)
     axes.set_xlabel("dimensions")
     axes.legend(frameon=False, fontsize="small")
