@@ -37,9 +37,19 @@ def autogmm(matrix):
     return AutoGMMCluster(2, most, random_state=0).fit_predict(positions)
 
 
+def select_dimension(stacked):
+    """Return the two elbows of each of the graphs that are stacked, each with as many rows as columns."""
+    from graspologic.embed import select_dimension
+
+    n = stacked.shape[1]
+    graphs = [stacked[start : start + n].toarray() for start in range(0, stacked.shape[0], n)]
+    return np.array([(select_dimension(graph, n_elbows=2)[0] * 2)[:2] for graph in graphs])
+
+
 #: The functions, and the modules that they use.
 METHODS = {
     "node2vec": (node2vec, ("pecanpy.pecanpy",)),
+    "select_dimension": (select_dimension, ("graspologic.embed",)),
     "autogmm": (autogmm, ("graspologic.cluster", "graspologic.embed")),
 }
 

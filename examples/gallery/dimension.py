@@ -28,6 +28,13 @@ print(choice)
 print("z", choice.z.round(1))
 
 # %%
+# ``sign_flips`` compares the eigenvalues with those of the matrix with random signs
+# (Hong, Sheng & Dobriban 2020).
+
+flips = lp.infer.dimension.sign_flips(graph)
+print(flips, "of signs", flips.signature)
+
+# %%
 # ``"elbow"`` is the first elbow of the profile likelihood (Zhu & Ghodsi 2006);
 # ``elbows`` also returns the next ones.
 
@@ -44,9 +51,12 @@ print("smallest within one standard error", found.smallest_good)
 
 # %%
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(14, 4.2), layout="constrained")
+left, middle, right = axes
 lp.plot.scree(ase, axes=left)
 left.set_title("Scree")
+lp.plot.dimension(flips, axes=middle)
+middle.set_title("Random signs")
 lp.plot.validation(found, axes=right)
 right.set_title("Held-out pairs")
 plt.show()

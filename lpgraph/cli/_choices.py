@@ -73,7 +73,9 @@ class Choices:
 NETWORK_METHODS = Choices(tuple(METHODS["lpgraph"]))
 POINT_METHODS = Choices(tuple(METHODS["lpgraph.manifold"]))
 FORMATS = Choices(("csv", "tsv", "txt", "parquet", "graphml", "gml", "mtx", "npz"))
-DIMENSIONS = Choices(("eigenvalue_cv", "elbow", "second_elbow", "third_elbow"), numbers=True)
+DIMENSIONS = Choices(
+    ("eigenvalue_cv", "sign_flips", "residual_subsampling", "elbow", "second_elbow", "third_elbow"), numbers=True
+)
 KERNELS = Choices(("linear", "rbf", "poly", "sigmoid", "cosine", "laplacian"))
 COMPONENTS = Choices(("error", "largest", "bridge"))
 RULES = Choices(("least_squares", "likelihood", "batch"))

@@ -8,6 +8,7 @@ import numpy as np
 
 from lpgraph._checks import check_flag
 from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.embed.flipping import flipping
 from lpgraph.embed.rows import AdjacencyRows
 from lpgraph.embed.thinning import thinning
 from lpgraph.graph.degrees import row_means
@@ -35,7 +36,9 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     n_components : int, None, str, callable or DimensionChoice
         Dimension d. None or "eigenvalue_cv" counts the eigenvectors that held-out edges confirm, at most 64 (Chen,
         Roch, Rohe & Yu 2021). "elbow", "second_elbow" and "third_elbow" are elbows of the scree (Zhu & Ghodsi
-        2006). A function is given the leading eigenvalues and returns an int. The `dimension_choice_` of another
+        2006). "sign_flips" counts eigenvalues above those of 19 matrices with random signs (Hong, Sheng & Dobriban
+        2020), and "residual_subsampling" tests residuals (Han, Yang & Fan 2019); see `lpgraph.infer.dimension`.
+        A function is given the leading eigenvalues and returns an int. The `dimension_choice_` of another
         fit is the number that it chose.
     which : {"LM", "LA"}, default "LM"
         The d eigenvalues of largest magnitude, or the d largest. "LM" keeps negative eigenvalues, which describe
@@ -168,10 +171,15 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
             end=self._end,
             positive=False,
             thin=thinning(split, self._operator),
+            flip=flipping(items, _matrix),
             attributes={"diagonal_": diagonal},
         )
 
     def _operator(self, items: Network) -> Bipartite | Matrix:
         if self.augment_diagonal:
             items = items.with_diagonal(row_means(items))
-        return Bipartite(items.product) if items.directed else Matrix(items.product)
+        return _matrix(items)
+
+
+def _matrix(items: Network) -> Bipartite | Matrix:
+    return Bipartite(items.product) if items.directed else Matrix(items.product)

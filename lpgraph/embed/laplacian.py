@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lpgraph._checks import check_real, is_string
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.components import component_pairs
+from lpgraph.embed.flipping import flipping
 from lpgraph.embed.rows import DegreeRows
 from lpgraph.embed.thinning import thinning
 from lpgraph.graph.degrees import inverse_power
@@ -122,6 +123,8 @@ class LaplacianSpectralEmbedding(NetworkEmbedding):
             # Edges that are held out leave small components, whose eigenvalue is 1 without a regulariser.
             known=None if tau else component_pairs(items, negative=self._end == "magnitude"),
             thin=thinning(items, partial(_normalised, tau=tau or float(items.degrees.mean()))),
+            # Signs keep the eigenvalue 1 of small components, unless there is a regulariser.
+            flip=flipping(items, partial(_normalised, tau=tau)) if tau else None,
             attributes={"regularizer_": tau},
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.embed.flipping import flipping
 from lpgraph.embed.rows import ModularityRows
 from lpgraph.embed.thinning import thinning
 from lpgraph.spectral.construction import Construction
@@ -99,6 +100,7 @@ class ModularityEmbedding(NetworkEmbedding):
             positive=False,
             scale=degrees.max(),
             thin=thinning(items, _modularity),
+            flip=flipping(items, _modularity),
         )
 
 

@@ -1,9 +1,19 @@
-"""Choice of the number of dimensions: rules on the scree, and cross-validation."""
+"""Choice of the number of dimensions: rules on the scree, tests, and cross-validation."""
 
 from __future__ import annotations
 
+from lpgraph.infer.rank import residual_subsampling, sign_flips
 from lpgraph.infer.validation import DimensionValidation, cross_validate
 from lpgraph.spectral.choice import DimensionChoice
 from lpgraph.spectral.scree import RULES, elbows, profile_likelihood
 
-__all__ = ["RULES", "DimensionChoice", "DimensionValidation", "cross_validate", "elbows", "profile_likelihood"]
+__all__ = [
+    "RULES",
+    "DimensionChoice",
+    "DimensionValidation",
+    "cross_validate",
+    "elbows",
+    "profile_likelihood",
+    "residual_subsampling",
+    "sign_flips",
+]

@@ -6,6 +6,7 @@ Every function draws into the axes passed as `axes`, or into a new figure, and r
 from __future__ import annotations
 
 from lpgraph.plot.curves import loss, stability, validation
+from lpgraph.plot.dimension import dimension
 from lpgraph.plot.ellipses import ellipses
 from lpgraph.plot.matrix import adjacency
 from lpgraph.plot.pairs import pairs
@@ -21,6 +22,7 @@ __all__ = [
     "COLOURS",
     "adjacency",
     "degrees",
+    "dimension",
     "ellipses",
     "loss",
     "neighbor_curves",

@@ -263,6 +263,8 @@ PARTS: dict[str, Rule] = {
             "n_components": integer(),
             "at_cap": flag,
             "z": any_of(nothing, array("_", low=-math.inf, high=math.inf)),
+            "values": any_of(nothing, array("_")),
+            "edges": any_of(nothing, array("_", low=0.0)),
         }
     ),
     "Alignment": Rule(

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from lpgraph._html import Shown
+from lpgraph.spectral.rank_tests import by_ranks, two_sided
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +36,12 @@ class DimensionChoice(Shown):
     at_cap : bool
         Whether the rule reached the largest number that it tries, so that more dimensions may be significant.
     z : ndarray of shape (k,) or None
-        With cross-validation: the z statistics of the leading eigenpairs, from the entries that were held out.
+        "eigenvalue_cv": the z statistics of the leading eigenpairs, from the entries that were held out.
+        "residual_subsampling": the statistics of the hypotheses that 0, 1, ..., k - 1 dimensions are enough.
+    values : ndarray of shape (k,) or None
+        The leading eigenvalues, or singular values, by which the number was chosen.
+    edges : ndarray or None
+        "sign_flips": the leading eigenvalue of each matrix with random signs.
 
     Examples
     --------
@@ -52,9 +58,13 @@ class DimensionChoice(Shown):
     n_components: int
     at_cap: bool = False
     z: NDArray[np.float64] | None = None
+    values: NDArray[np.float64] | None = None
+    edges: NDArray[np.float64] | None = None
 
     def __repr__(self) -> str:
         first = f"rule={self.rule!r}, n_components={self.n_components}, at_cap={bool(self.at_cap)}"
+        if self.edges is not None:
+            return f"DimensionChoice({first}, threshold={self.edges.max():.4g})"
         if self.z is None:
             return f"DimensionChoice({first})"
         shown = [f"{value:.1f}" for value in self.z[:_SHOWN].tolist()] + ["..."] * (len(self.z) > _SHOWN)
@@ -68,17 +78,36 @@ class DimensionChoice(Shown):
         if self.z is not None:
             shown = [f"{value:.3g}" for value in self.z[:12].tolist()]
             facts.append(("z statistics", ", ".join(shown + ["…"] * (len(self.z) > len(shown)))))
+        if self.edges is not None:
+            facts.append(("threshold", f"{self.edges.max():.4g}, of {len(self.edges)} matrices with random signs"))
+        if self.signature is not None and self.signature[1]:
+            facts.append(("signs", "{} positive, {} negative".format(*self.signature)))
         return facts
 
     @property
     def cross_validated(self) -> bool:
         """Whether the eigenvalues are estimates from the edges that were not held out."""
-        return self.z is not None
+        return self.rule == "eigenvalue_cv" and self.z is not None
 
     @property
     def p_values(self) -> NDArray[np.float64] | None:
-        """One-sided p-values of `z` under the normal distribution; None without cross-validation."""
-        return None if self.z is None else np.asarray(ndtr(-self.z))
+        """The p-value of each hypothesis that the dimensions before one are enough; None for elbows.
+
+        One-sided for "eigenvalue_cv", two-sided for "residual_subsampling", and by ranks for "sign_flips".
+        """
+        if self.edges is not None and self.values is not None:
+            return by_ranks(self.values, self.edges)
+        if self.z is None:
+            return None
+        return two_sided(self.z) if self.rule == "residual_subsampling" else np.asarray(ndtr(-self.z))
+
+    @property
+    def signature(self) -> tuple[int, int] | None:
+        """Numbers of positive and of negative eigenvalues among those chosen; None if they are not known."""
+        if self.values is None:
+            return None
+        chosen = self.values[: self.n_components]
+        return int((chosen > 0).sum()), int((chosen < 0).sum())
 
 
 def without_choice(n_components: T | DimensionChoice) -> T | int:

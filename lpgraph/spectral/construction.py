@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lpgraph.spectral.embedding import SpectralEmbedding
     from lpgraph.spectral.known import KnownPairs
     from lpgraph.spectral.operators import Bipartite, Operator
+    from lpgraph.spectral.sign_flips import Flip
     from lpgraph.spectral.split import Thin
 
 __all__ = ["Construction", "Items", "KernelRows", "NewRows", "ProductRows", "Rows"]
@@ -161,6 +162,8 @@ class Construction:
         The eigenvalue from which the wanted ones are counted: residuals are relative to their distance from it.
     thin : callable, optional
         Splits a random operator into two parts, for cross-validated eigenvalues.
+    flip : callable, optional
+        Returns the operator with random signs of its entries, for parallel analysis.
     training : callable
         Returns the positions of the training items from the embedding; by default its coordinates.
     attributes : mapping
@@ -186,6 +189,7 @@ class Construction:
     smooth: Array | None = None
     origin: float | None = None
     thin: Thin | None = None
+    flip: Flip | None = None
     training: Callable[[SpectralEmbedding], Array] = _coordinates
     attributes: Mapping[str, object] = field(default_factory=dict)
     tol: float | None = None

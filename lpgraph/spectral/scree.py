@@ -110,8 +110,11 @@ _ELBOWS: dict[str, Callable[[NDArray[np.float64]], int]] = {
 #: The rule that needs the matrix itself; see `lpgraph.spectral.eigenvalue_cv`.
 EIGENVALUE_CV = "eigenvalue_cv"
 
+#: Other rules that need it; see the modules of these names.
+SIGN_FLIPS, RESIDUAL_SUBSAMPLING = "sign_flips", "residual_subsampling"
+
 #: Names of the rules.
-RULES = (EIGENVALUE_CV, *_ELBOWS)
+RULES = (EIGENVALUE_CV, SIGN_FLIPS, RESIDUAL_SUBSAMPLING, *_ELBOWS)
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.spectral.choice import DimensionChoice, without_choice
 from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
+from lpgraph.spectral.operators import Bipartite, Matrix
 from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 from lpgraph.spectral.rank import check_rank, usable
-from lpgraph.spectral.scree import EIGENVALUE_CV, AtMost, OfEachSign, check_rule, choose_dimension, scree_length
+from lpgraph.spectral.rank_rules import LARGEST, above_flips, by_residuals
+from lpgraph.spectral.scree import (
+    EIGENVALUE_CV,
+    RESIDUAL_SUBSAMPLING,
+    SIGN_FLIPS,
+    AtMost,
+    OfEachSign,
+    check_rule,
+    choose_dimension,
+    scree_length,
+)
 
 if TYPE_CHECKING:
     from lpgraph.spectral.construction import Construction
+    from lpgraph.spectral.sign_flips import Flip
     from lpgraph.spectral.split import Thin
 
 __all__ = ["Dimension", "Wanted"]
@@ -76,11 +89,13 @@ class Wanted(Generic[Pairs]):
         thin = self.construction.thin
         if n_components in (None, EIGENVALUE_CV) and thin is not None:
             return self._significant(thin)
-        if n_components == EIGENVALUE_CV:
-            raise ArgumentError(
-                f"{self.argument}={n_components!r} but this matrix cannot be split at random; "
-                f"pass {self.argument}='elbow'."
-            )
+        if n_components == SIGN_FLIPS and self.construction.flip is not None:
+            return self._above_flips(self.construction.flip)
+        entries = self._entries() if n_components == RESIDUAL_SUBSAMPLING else None
+        if entries is not None:
+            return self._by_residuals(entries)
+        if n_components in (EIGENVALUE_CV, SIGN_FLIPS, RESIDUAL_SUBSAMPLING):
+            raise self._undefined(n_components)
         return self._by_scree(n_components)
 
     @property
@@ -131,12 +146,47 @@ class Wanted(Generic[Pairs]):
         """Return the pairs that cross-validated eigenvalues choose."""
         chosen = significant_eigenvectors(thin, self._which, self.size, self.random_state)
         found = usable(self.solve(chosen.count, None, None), self.construction)
-        return found, chosen.values, DimensionChoice(EIGENVALUE_CV, len(found), chosen.at_cap, chosen.z)
+        choice = DimensionChoice(EIGENVALUE_CV, len(found), chosen.at_cap, chosen.z, chosen.values)
+        return found, chosen.values, choice
+
+    def _coarse(self, k: int) -> Pairs:
+        # The eigenvalues' error is of the order of the square of the residual: 1e-3 gives six digits.
+        return self.solve(k, None, 1e-3)
+
+    def _above_flips(self, flip: Flip) -> tuple[Pairs, Array, DimensionChoice]:
+        """Return the pairs whose eigenvalues are above those of matrices with random signs."""
+        most = min(LARGEST, self.size)
+        return self._chosen(above_flips(self._coarse, flip, self._which, most, self.random_state))
+
+    def _by_residuals(self, matrix: sparse.csr_array) -> tuple[Pairs, Array, DimensionChoice]:
+        """Return the pairs whose residuals pass a test."""
+        return self._chosen(by_residuals(self._coarse, matrix, min(LARGEST, self.size), self.random_state))
+
+    def _chosen(self, choice: DimensionChoice) -> tuple[Pairs, Array, DimensionChoice]:
+        found = usable(self.solve(choice.n_components, None, None), self.construction)
+        scree = found.values if choice.values is None else choice.values
+        return found, scree, replace(choice, n_components=len(found))
+
+    def _entries(self) -> sparse.csr_array | None:
+        """Return the matrix that is decomposed, if it is the adjacency matrix itself."""
+        operator = self.construction.operator
+        if not isinstance(operator, Matrix | Bipartite) or self.construction.thin is None:
+            return None
+        scaled = isinstance(operator, Bipartite) and operator.left is not None
+        return None if scaled or not isinstance(operator.matrix, sparse.csr_array) else operator.matrix
+
+    def _undefined(self, rule: str) -> ArgumentError:
+        able = EIGENVALUE_CV if self.construction.thin is not None else "elbow"
+        what = {
+            EIGENVALUE_CV: "cannot be split at random",
+            SIGN_FLIPS: "has no random signs of its entries",
+            RESIDUAL_SUBSAMPLING: "is no adjacency matrix, for which residuals are tested",
+        }[rule]
+        return ArgumentError(f"{self.argument}={rule!r} but this matrix {what}; pass {self.argument}={able!r}.")
 
     def _by_scree(self, rule: str | Callable[[Array], int] | None) -> tuple[Pairs, Array, DimensionChoice]:
         """Return the pairs that a rule chooses by a coarse scree; only these are refined."""
-        # The eigenvalues' error is of the order of the square of the residual: 1e-3 gives a scree to six digits.
-        coarse = self.solve(scree_length(self.size), None, 1e-3)
+        coarse = self._coarse(scree_length(self.size))
         d = choose_dimension(coarse.values, rule, self.size, which=self._which)
         start = self.vectors_of(coarse)[:, :d]
         if callable(rule):

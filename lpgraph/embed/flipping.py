@@ -1,0 +1,43 @@
+"""A network's operator with random signs, for the choice of the number of dimensions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from scipy import sparse
+
+from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
+from lpgraph.spectral.sign_flips import flipped_entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    from lpgraph.graph.network import Network
+    from lpgraph.spectral.operators import SymmetricOperator
+    from lpgraph.spectral.sign_flips import Flip
+
+__all__ = ["flipping"]
+
+
+def flipping(items: Network, operator_of: Callable[[Network], SymmetricOperator]) -> Flip | None:
+    """Return the function that flips signs, or None if the matrix is not in memory as a sparse array.
+
+    Edges of undirected networks and arcs of directed ones get a sign each, and are scaled as the operator scales
+    them. Terms that are no edges, such as the expected edges of the modularity matrix, are left out.
+    """
+    matrix = items.product
+    if not isinstance(matrix, sparse.csr_array):
+        return None
+
+    def flip(rng: np.random.Generator) -> SymmetricOperator:
+        flipped = flipped_entries(matrix, rng, symmetric=not items.directed)
+        operator = operator_of(items)
+        if isinstance(operator, Bipartite):
+            return replace(operator, matrix=flipped)
+        inside = Matrix(flipped)
+        return replace(operator, operator=inside) if isinstance(operator, Rescaled) else inside
+
+    return flip
