@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from sklearn.base import clone
@@ -17,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 from lpgraph._progress import tell
 from lpgraph.infer.foreign import classifier_errors
+from lpgraph.infer.race import Race
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,6 +56,14 @@ class Classifier(Protocol):
 
 def _logistic(C: float, tol: float) -> LogisticRegression:
     return LogisticRegression(C=C, tol=tol, max_iter=1000)
+
+
+class _Candidate(NamedTuple):
+    """A number of columns, whether the second block of labels is used, and the inverse penalty."""
+
+    n_columns: int
+    second: bool
+    C: float
 
 
 @dataclass(frozen=True)
@@ -113,28 +123,38 @@ def select(
     def scaler(n_columns: int, second: bool) -> StandardScaler:
         return StandardScaler().set_output(transform="default").fit(features.rows(reference, n_columns, second))
 
-    def score(n_columns: int, second: bool, C: float = 0.1) -> float:
-        tell(_log, "cross-validation of a classifier of %d coordinates, penalty %g", n_columns, 1 / C)
+    @cache
+    def rows(n_columns: int, second: bool) -> NDArray[np.floating]:
+        tell(_log, "cross-validation of a classifier of %d coordinates", n_columns)
         X = features.rows(sample, n_columns, second)
-        if classifier is not None:
-            return _score(classifier, X, y, folds)
-        return _score(_logistic(C, _COARSE), scaler(n_columns, second).transform(X), y, folds)
+        # Half the time; the coarse tolerance is a thousand times the rounding errors of single precision.
+        return X if classifier is not None else scaler(n_columns, second).transform(X).astype(np.float32)
 
-    most, second, C = features.n_columns, features.labels is not None, 0.1
-    if choose and folds:
-        numbers = {2**k for k in range(1, most.bit_length()) if 2**k < most} | {most}
-        if features.degrees is not None or features.labels is not None:
-            numbers.add(0)
-        scores = {n_columns: score(n_columns, False) for n_columns in sorted(numbers)}
-        most = max(scores, key=lambda n_columns: scores[n_columns])
-        second = second and score(most, True) > scores[most]
-    if classifier is None and folds:
-        penalties = {C: score(most, second, C) for C in _PENALTIES}
-        C = max(penalties, key=lambda C: penalties[C])
+    def scores(candidate: _Candidate, fold: int) -> NDArray[np.float64]:
+        X, (train, test) = rows(candidate.n_columns, candidate.second), folds[fold]
+        model = _logistic(candidate.C, _COARSE) if classifier is None else classifier
+        return _scores(model, X[train], y[train], X[test], y[test])
+
+    # A classifier of the user may not be made for several threads.
+    race = Race(scores, len(folds), threads=None if classifier is None else 1)
+    found = _Candidate(features.n_columns, features.labels is not None, 0.1)
+    with warnings.catch_warnings():
+        # A candidate that does not converge has a poor score.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        if choose and folds:
+            numbers = {2**k for k in range(1, found.n_columns.bit_length()) if 2**k < found.n_columns}
+            numbers |= {found.n_columns}
+            if features.degrees is not None or features.labels is not None:
+                numbers.add(0)
+            best = race.best([_Candidate(n_columns, False, 0.1) for n_columns in sorted(numbers)])
+            found = race.best([best, best._replace(second=True)]) if found.second else best
+        if classifier is None and folds:
+            found = race.best([found._replace(C=C) for C in _PENALTIES])
     if classifier is not None:
-        return Selection(most, second, classifier)
-    scale = FrozenEstimator(scaler(most, second))
-    return Selection(most, second, Pipeline([("scale", scale), ("logistic", _logistic(C, _FINE))]))
+        return Selection(found.n_columns, found.second, classifier)
+    scale = FrozenEstimator(scaler(found.n_columns, found.second))
+    pipeline = Pipeline([("scale", scale), ("logistic", _logistic(found.C, _FINE))])
+    return Selection(found.n_columns, found.second, pipeline)
 
 
 def _folds(
@@ -152,23 +172,22 @@ def _folds(
     return sample, folds if trainable else []
 
 
-def _score(classifier: Classifier, X: NDArray[np.float64], y: NDArray[np.generic], folds: Folds) -> float:
-    """Return the mean log-likelihood of the held-out labels, or the accuracy if there are no probabilities."""
-    scores = []
-    for train, test in folds:
-        model = clone(classifier)
-        with warnings.catch_warnings():
-            # A candidate that does not converge has a poor score.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            with classifier_errors(classifier, "fit"):
-                model.fit(X[train], y[train])
-        if not hasattr(model, "predict_proba"):
-            with classifier_errors(classifier, "predict"):
-                scores.append(model.predict(X[test]) == y[test])
-            continue
-        with classifier_errors(classifier, "predict_proba"):
-            column = np.minimum(np.searchsorted(model.classes_, y[test]), len(model.classes_) - 1)
-            likelihood = model.predict_proba(X[test])[np.arange(len(test)), column]
-        seen = model.classes_[column] == y[test]
-        scores.append(np.log(np.where(seen, np.maximum(likelihood, _UNSEEN), _UNSEEN)))
-    return float(np.mean(np.concatenate(scores)))
+def _scores(
+    classifier: Classifier,
+    X: NDArray[np.floating],
+    y: NDArray[np.generic],
+    held: NDArray[np.floating],
+    truth: NDArray[np.generic],
+) -> NDArray[np.float64]:
+    """Return the log-likelihoods of held-out labels; without probabilities, 1 where the label is predicted."""
+    model = clone(classifier)
+    with classifier_errors(classifier, "fit"):
+        model.fit(X, y)
+    if not hasattr(model, "predict_proba"):
+        with classifier_errors(classifier, "predict"):
+            return np.asarray(model.predict(held) == truth, dtype=np.float64)
+    with classifier_errors(classifier, "predict_proba"):
+        column = np.minimum(np.searchsorted(model.classes_, truth), len(model.classes_) - 1)
+        likelihood = model.predict_proba(held)[np.arange(len(truth)), column].astype(np.float64)
+    seen = model.classes_[column] == truth
+    return np.log(np.where(seen, np.maximum(likelihood, _UNSEEN), _UNSEEN))

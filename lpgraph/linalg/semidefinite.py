@@ -16,6 +16,7 @@ import numpy as np
 from scipy import linalg
 
 from lpgraph._checks import check_finite_array, check_generator, check_integer, check_real
+from lpgraph._slices import slices
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.interior_point import Iterate, feasible_start, solve
@@ -30,6 +31,8 @@ __all__ = ["Solution", "certify", "maximize_trace"]
 _FIRST, _MORE = 1000, 400
 #: Least eigenvalue of ``C' C`` for a sample of constraints, relative to that for all and to the sample's size.
 _FIRM = 1e-4
+#: Constraints that are multiplied at a time.
+_ROWS = 50_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,8 +235,11 @@ def _start(C: Array) -> Iterate:
 
 
 def _used(C: Array, Z: Array) -> Array:
-    """Return ``c_i' Z c_i`` of every row."""
-    return np.asarray(np.einsum("ij,ij->i", C @ Z, C))
+    """Return ``c_i' Z c_i`` of every row, without a second array of C's size."""
+    result = np.empty(len(C))
+    for part in slices(len(C), _ROWS):
+        np.einsum("ij,ij->i", C[part] @ Z, C[part], out=result[part])
+    return result
 
 
 def _first_sample(C: Array, first: ArrayLike | None, rng: np.random.Generator) -> NDArray[np.intp]:

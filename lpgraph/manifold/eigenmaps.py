@@ -71,9 +71,9 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         See `lpgraph.spectral.bottom.bottom_pairs`. "inverse" applies the inverse of the Laplacian by a sparse
         factorisation. It is much faster for many points on a curve or surface, but the factors need much memory
         if the points have three or more dimensions. "multigrid" needs O(n k) memory and nearly linear time. "auto"
-        takes LAPACK up to 600 points, and multigrid from 20 000 on, after a short run of Lanczos's method if the
-        points have three or more dimensions. Between these sizes it predicts the size of the factors from two
-        small parts of the graph, and takes the inverse if it is small, else Lanczos's method.
+        takes LAPACK up to 600 points, and multigrid from 20 000 on, unless the points have three or more
+        dimensions and Lanczos's method converges soon. Between these sizes it predicts the size of the factors
+        from two small parts of the graph, and takes the inverse if it is small, else Lanczos's method.
     tol : float, default 1e-6
         Bound on the measured residuals of the eigenpairs, relative to ``1 - l`` (or to 1e-5 if that is smaller).
     random_state : int, Generator or None

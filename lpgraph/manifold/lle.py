@@ -220,7 +220,13 @@ class LocallyLinearEmbedding(PointsEmbedding):
         rows = Reconstruction(neighbors, _training_weights(neighbors, regularizer), regularizer, c)
         factor = rows.factor
         null = _NULL * float(factor.multiply(factor).sum()) / n
-        return rows.construction(Gram(factor), lambda: sparse.csr_array(factor @ factor.T), null, c)
+        return rows.construction(
+            Gram(factor),
+            lambda: sparse.csr_array(factor @ factor.T),
+            null,
+            c,
+            root=lambda: sparse.csr_array(factor.T),
+        )
 
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array

@@ -139,10 +139,11 @@ class LocalRows(KernelRows):
         matrix: Callable[[], sparse.csr_array],
         null: float = 0.0,
         c: float | None = None,
+        root: Callable[[], sparse.csr_array] | None = None,
     ) -> Construction:
         """Return the construction by the smallest eigenvalues of an operator; `matrix` forms it.
 
-        Eigenvalues up to `null` are zero to rounding.
+        Eigenvalues up to `null` are zero to rounding. `root` returns B if the matrix is ``B.T B``.
         """
 
         def training(found: SpectralEmbedding) -> Array:
@@ -158,6 +159,7 @@ class LocalRows(KernelRows):
             c=c,
             trivial=self.trivial,
             inverse_of=matrix,
+            root=root,
             training=training,
             attributes={
                 "kept_": self.neighbors.kept,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -13,12 +13,17 @@ from lpgraph._slices import slices
 from lpgraph.storage.read import StoredArray
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import DTypeLike, NDArray
     from scipy import sparse
 
     from lpgraph.points.types import Array, Points
+
+    Rows: TypeAlias = slice | NDArray[np.integer] | Sequence[int]
+    #: Some rows, or some columns of a slice of rows.
+    Index: TypeAlias = Rows | tuple[slice, int | NDArray[np.integer]]
+    Numbers: TypeAlias = NDArray[np.bool_ | np.integer | np.floating]
 
 __all__ = [
     "ChangedRows",
@@ -58,7 +63,7 @@ class PointRows:
            [  0., 255.]])
     """
 
-    values: NDArray[Any] | StoredArray
+    values: Numbers | StoredArray
 
     stored: ClassVar[tuple[str, ...]] = ("values",)
     ndim: ClassVar[int] = 2
@@ -72,7 +77,7 @@ class PointRows:
     def __len__(self) -> int:
         return self.values.shape[0]
 
-    def __getitem__(self, rows: Any) -> Array:
+    def __getitem__(self, rows: Index) -> Array:
         """Return some rows: those of a slice, or of an array of indices of any shape."""
         if isinstance(self.values, StoredArray) and not isinstance(rows, slice):
             index = np.asarray(rows, dtype=np.intp)
@@ -90,11 +95,11 @@ class PointRows:
     def doubles(self) -> Array:
         """Return doubles without a copy, unless there is a -0.0 among them."""
         if isinstance(self.values, StoredArray):
-            return self.values.read()
+            return np.asarray(self.values.read(), dtype=np.float64)
         negative = any((np.signbit(self.values[part]) & (self.values[part] == 0)).any() for part in parts(self))
-        return np.asarray(self) if negative else self.values
+        return np.asarray(self if negative else self.values, dtype=np.float64)
 
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         result = np.empty(self.shape)
         for part in parts(self):
             result[part] = self[part]
@@ -115,13 +120,13 @@ class ChangedRows(PointRows):
 
     change: Callable[[Array], Array]
 
-    def __getitem__(self, rows: Any) -> Array:
+    def __getitem__(self, rows: Index) -> Array:
         """Return some transformed rows."""
         found = super().__getitem__(rows)
         return self.change(found.reshape(-1, found.shape[-1])).reshape(found.shape)
 
 
-def is_mapped(array: NDArray[Any]) -> bool:
+def is_mapped(array: NDArray[np.generic]) -> bool:
     """Whether an array is a part of a mapped file with the coordinates of each point next to each other."""
     base: object = array
     while isinstance(base, np.ndarray):

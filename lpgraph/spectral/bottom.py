@@ -18,7 +18,7 @@ from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.spectral.by_multigrid import multigrid_pairs
 from lpgraph.spectral.eigen import REMEDIES, SOLVERS, Options, converged, dense_pays, eigenpairs
-from lpgraph.spectral.inverse import Inverse, expected_fill
+from lpgraph.spectral.inverse import Inverse, RootInverse, expected_fill
 from lpgraph.spectral.operators import as_operator
 from lpgraph.spectral.pairs import EigenPairs
 
@@ -51,9 +51,9 @@ _MOST_ENTRIES = 500_000_000
 _LARGE = 20_000
 
 #: But if the factor's rows would have more entries than this, the space has more than two dimensions and the gaps
-#: may be large. Then Lanczos's method has so many restarts first, about as many products as multigrid.
+#: may be large. Then Lanczos's method is first, and goes on if it seems to need at most so many restarts.
 _WIDE = 200
-_SOON = 12
+_SOON = 24
 
 #: Up to so many entries in a row of the factor, "auto" factorises for "LA". Measured: at 3000 points in space (68
 #: entries) both solvers took equally long; on surfaces (40 entries at 10^5 points) the inverse was 5 times faster,
@@ -67,6 +67,7 @@ def bottom_pairs(
     which: str = "SA",
     *,
     inverse_of: sparse.csr_array | Callable[[], sparse.csr_array] | None = None,
+    root: Callable[[], sparse.csr_array] | None = None,
     smooth: NDArray[np.float64] | None = None,
     without: NDArray[np.float64] | None = None,
     solver: str = "auto",
@@ -89,14 +90,18 @@ def bottom_pairs(
     inverse_of : csr_array, or function that returns one, optional
         The positive semi-definite matrix, which has the operator's eigenvectors. A function is called only if the
         matrix is needed.
+    root : function, optional
+        Returns a square matrix B, not symmetric, with ``B.T B`` equal to that matrix and `without`, which then has
+        no zeros, as its null vector. Its factors have fewer entries and are used instead, unless it has other null
+        vectors.
     smooth : ndarray of shape (n,), optional
         A vector without zeros whose image by that matrix is small, such as the eigenvector of a Laplacian's
         eigenvalue 0; with it and `origin`, multigrid can be used.
     solver : {"auto", "lapack", "lanczos", "inverse", "multigrid"}, default "auto"
         "lapack" and "lanczos" work on the operator; see `eigenpairs`. "inverse" is Lanczos's method on the
         factorised matrix, "multigrid" Davidson's method with multigrid cycles, or LAPACK for small n. "auto" takes
-        LAPACK for small n, multigrid from 20 000 rows on (after some restarts of Lanczos's method if the graph has
-        more than two dimensions), else the inverse. It takes Lanczos's method on the operator without
+        LAPACK for small n, multigrid from 20 000 rows on (unless the graph has more than two dimensions and
+        Lanczos's method converges soon), else the inverse. It takes Lanczos's method on the operator without
         `inverse_of`, if the factorisation fails, or if the factors are expected to be large: for "LA", where it
         converges faster, more than 64 entries in a row, for "SA" more than 5e8 in all.
     tol, max_restarts, without, origin, **options
@@ -137,6 +142,10 @@ def bottom_pairs(
     if inverse_of is None or (solver == "multigrid" and (smooth is None or origin is None)):
         what = "Laplacian" if solver == "multigrid" else "matrix to factorise"
         raise ArgumentError(f"solver={solver!r} but there is no sparse {what}; pass 'auto'.")
+    if root is not None and without is not None and solver in ("auto", "inverse"):
+        pairs = _by_root(find, root(), without, min(max_restarts, _FIRST_RESTARTS), solver)
+        if pairs is not None:
+            return pairs
     matrix = inverse_of() if callable(inverse_of) else inverse_of
     if solver == "multigrid" and dense_pays(n, k):
         return find(solver="lapack")
@@ -163,6 +172,26 @@ def bottom_pairs(
     return _by_multigrid(find, grid, start, tol, min(max_restarts, _SOON) if fill > _WIDE else 0)
 
 
+def _by_root(
+    find: Callable[..., EigenPairs],
+    root: sparse.csr_array,
+    without: NDArray[np.float64],
+    restarts: int,
+    solver: str,
+) -> EigenPairs | None:
+    """Find pairs by Lanczos's method with the factors of a root; None if that fails, or they would be large."""
+    n = root.shape[0]
+    # The shift makes the parts regular; the fill-in does not depend on it.
+    if solver == "auto" and n * n > 2 * _MOST_ENTRIES and expected_fill(root, 1.0) * n > _MOST_ENTRIES:
+        return None
+    try:
+        with blas_alone():
+            pairs = find(solver="lanczos", transformed=RootInverse(root, without), max_restarts=restarts)
+            return replace(pairs, solver="inverse")
+    except ConvergenceError:
+        return None
+
+
 def _by_multigrid(
     find: Callable[..., EigenPairs],
     grid: Callable[..., EigenPairs | None],
@@ -170,10 +199,10 @@ def _by_multigrid(
     tol: float,
     first: int,
 ) -> EigenPairs:
-    """Find pairs by multigrid, after `first` restarts of Lanczos's method, which goes on if multigrid fails."""
+    """Find pairs by multigrid, unless Lanczos's method needs at most `first` restarts, or multigrid fails."""
     if first:
         try:
-            return find(solver="lanczos", max_restarts=first)
+            return find(solver="lanczos", max_restarts=first, early=True)
         except ConvergenceError as error:
             # Its traceback would keep the basis in memory.
             found = error.with_traceback(None).result

@@ -156,6 +156,8 @@ class Construction:
     inverse_of : callable, optional
         Returns a sparse positive semi-definite matrix with the wanted eigenvectors at its lower end, for
         shift-and-invert.
+    root : callable, optional
+        Returns a square matrix B with ``B.T B`` equal to that matrix and `trivial` as its null vector.
     smooth : ndarray of shape (n,), optional
         A vector without zeros whose image by that matrix is small, for multigrid.
     origin : float, optional
@@ -186,6 +188,7 @@ class Construction:
     trivial: Array | None = None
     known: Callable[[int], KnownPairs] | None = None
     inverse_of: Callable[[], sparse.csr_array] | None = None
+    root: Callable[[], sparse.csr_array] | None = None
     smooth: Array | None = None
     origin: float | None = None
     thin: Thin | None = None

@@ -109,6 +109,7 @@ def eigenpairs(
     without: Array | None = None,
     transformed: Operator | None = None,
     origin: float | None = None,
+    early: bool = False,
     remedies: str = REMEDIES,
 ) -> EigenPairs:
     """Find the `k` wanted eigenpairs of a symmetric operator, with their multiplicity.
@@ -143,6 +144,8 @@ def eigenpairs(
     origin : float, optional
         An end of the spectrum, such as the eigenvalue of `without`: residuals are then relative to the distance of
         the eigenvalues from there. Wanted eigenvalues that crowd there are otherwise not told apart.
+    early : bool, default False
+        Whether the iterative solver gives up as soon as residuals fall too slowly for `max_restarts`.
     remedies : str, optional
         What ConvergenceError advises to pass. A caller with other parameters names its own; "" if none helps.
 
@@ -209,7 +212,8 @@ def eigenpairs(
                 dtype = np.float32
             near = origin if transformed is None else None
             while True:
-                run = lanczos(Task(search, k, end, inner, max_restarts - restarts, rng, dtype, near), start)
+                task = Task(search, k, end, inner, max_restarts - restarts, rng, dtype, near, early)
+                run = lanczos(task, start)
                 restarts += run.restarts
                 # One more product: errors of the inverse's small eigenvalues are large residuals of the operator.
                 found = run.vectors if transformed is None else search @ run.vectors.astype(np.float64, copy=False)
@@ -219,6 +223,8 @@ def eigenpairs(
                 pairs = measured(operator, found, which, norm, "lanczos", restarts, products, origin)
                 products = pairs.products
                 if pairs.residuals.max() <= tol or restarts >= max_restarts or inner < STRICTEST:
+                    break
+                if early and not run.converged:
                     break
                 # The measured residual exceeds the estimate: continue in double precision, or more strictly.
                 inner, start = (inner if dtype is np.float32 else STRICTER * inner), pairs.vectors

@@ -145,6 +145,7 @@ def embed(
             k,
             "LA" if construction.end == "largest" else "SA",
             inverse_of=construction.inverse_of,
+            root=construction.root,
             smooth=construction.smooth,
             origin=construction.origin,
             # Lanczos's method on the matrix itself rarely converges at its lower end.

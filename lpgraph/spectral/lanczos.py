@@ -38,7 +38,7 @@ from lpgraph._progress import tell
 from lpgraph.linalg.basis import Basis
 from lpgraph.spectral.blocks import add_block, multiply
 from lpgraph.spectral.ritz import WIDTH, Ritz, Task
-from lpgraph.spectral.tolerances import KEPT_SHARE, NOISE, SLACK
+from lpgraph.spectral.tolerances import KEPT_SHARE, NEAR_SHARE, NOISE, SLACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +52,9 @@ _SPARE = 40
 
 #: Blocks that a check adds at least.
 _CHECK = 16
+
+#: Restarts before it is judged how fast residuals fall, and restarts from which it is judged.
+_BEFORE, _RECENT = 6, 3
 
 _log = logging.getLogger("lpgraph.spectral")
 
@@ -95,14 +98,18 @@ def block_lanczos(
     it returns True. `known` are orthonormal eigenvectors and values found before, the best of the wanted ones: the
     search begins with them in its basis.
 
-    A product's component along a column stays in it up to `slack` times its length, ``tol / 100`` if absent: the
-    columns are orthogonal to that precision.
+    A product's component along a column stays in it up to `slack` times its length, ``tol / 100`` if absent, and
+    10^-5 of that with an origin: the columns are orthogonal to that precision.
 
     Of several columns in `start` random combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns
     and an eighth more, and ten vectors.
     """
     k = task.k
-    search = _Search(task, start, SLACK * task.tol if slack is None else slack, known)
+    if slack is None:
+        # Residuals are compared with the distance of an eigenvalue from the origin, not with the eigenvalue.
+        slack = SLACK * task.tol * (1.0 if task.origin is None else NEAR_SHARE)
+    search = _Search(task, start, slack, known)
+    excesses: list[float] = []
     for cycle in range(1, task.max_restarts + 1):
         doubt = give_up if cycle == 1 else None
         search.expand(doubt)
@@ -113,7 +120,8 @@ def block_lanczos(
         if doubt is not None and not done and (doubt(ritz, False) or doubt(ritz, True)):
             missed = np.flatnonzero(ritz.estimate[:k] > KEPT_SHARE * task.tol * ritz.scale[:k])
             return search.result(ritz, cycle, done, int(missed[0]) if len(missed) else k, given_up=True)
-        if done or cycle == task.max_restarts:
+        excesses.append(ritz.excess)
+        if done or cycle == task.max_restarts or (task.early and _too_slow(excesses, task.max_restarts)):
             break
         if search.settled is not None and not search.unchanged(ritz):
             search.widen_checks()
@@ -122,6 +130,14 @@ def block_lanczos(
         else:
             search.restart(ritz)
     return search.result(ritz, cycle, done, k)
+
+
+def _too_slow(excesses: list[float], most: int) -> bool:
+    """Whether residuals, relative to the tolerance, fall too slowly to be below 1 after `most` restarts."""
+    if len(excesses) < _BEFORE:
+        return False
+    before, now = np.log(excesses[-_RECENT - 1]), np.log(excesses[-1])
+    return bool(now > 0 and now > (before - now) / _RECENT * (most - len(excesses)))
 
 
 @dataclass(eq=False)

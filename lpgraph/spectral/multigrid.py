@@ -52,6 +52,9 @@ _STRONG = 0.25
 #: Share of the spectrum, from its upper end, that relaxation reduces; the rest is left to smaller matrices.
 _ROUGH = 6.0
 
+#: Rows from which the entries of a smaller matrix are estimated.
+_LOOK = 64
+
 #: Compiled loops from this many entries on: fewer than elsewhere, because numba has been imported by then.
 _COMPILED = 100_000
 
@@ -157,7 +160,7 @@ class Multigrid(SymmetricOperator):
             first, second = (float(1 / (centre + sign * half * np.sqrt(0.5))) for sign in (-1.0, 1.0))
             up, smooth = _interpolation(matrix, inverse, bound, smooth, rng)
             room -= matrix.nnz
-            if up.shape[1] > _SHRINKS * up.shape[0] or room < 0:
+            if up.shape[1] > _SHRINKS * up.shape[0] or room < _expected_entries(matrix, up):
                 return None
             levels.append(_Level(matrix, inverse, (first, second), up))
             matrix = sparse.csr_array(levels[-1].down @ (matrix @ up))
@@ -198,6 +201,13 @@ class Multigrid(SymmetricOperator):
         level.relax(x, b, second)
         level.relax(x, b, first)
         return x
+
+
+def _expected_entries(matrix: sparse.csr_array, up: sparse.csr_array) -> float:
+    """Return the number of entries of ``P.T A P``, estimated from some of its rows."""
+    some = np.unique(np.linspace(0, up.shape[1] - 1, _LOOK).astype(np.intp))
+    rows = sparse.csr_array(up[:, some].T)
+    return float((rows @ matrix @ up).nnz / len(some) * up.shape[1])
 
 
 def _largest(matrix: sparse.csr_array, inverse: Array, smooth: Array) -> float:

@@ -44,6 +44,8 @@ class Task:
         Of the basis; all arithmetic is in double precision.
     origin : float, optional
         Residuals are relative to the distance of eigenvalues from there; None means from 0.
+    early : bool, default False
+        Whether to give up as soon as the residuals fall too slowly for `max_restarts`.
     """
 
     operator: SymmetricOperator
@@ -54,6 +56,7 @@ class Task:
     rng: np.random.Generator
     dtype: DTypeLike = np.float64
     origin: float | None = None
+    early: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,8 @@ import scipy.linalg
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.points.neighborhood import Neighborhood
+from lpgraph.points.reconstruction import affine_weights
 from lpgraph.spectral import bottom, inverse
 from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.operators import Affine, Gram, Matrix
@@ -146,3 +148,30 @@ def test_factors_that_would_not_fit_into_memory_are_not_made(monkeypatch):
     pairs = bottom_pairs(matrix, 2, inverse_of=matrix)
     assert pairs.solver == "lanczos"
     assert np.allclose(pairs.values, np.linalg.eigvalsh(matrix.toarray())[:2], atol=1e-8)
+
+
+def test_pairs_by_the_factors_of_a_root_are_those_of_lapack():
+    n = 2000
+    points = np.random.default_rng(0).uniform(size=(n, 2))
+    indices = Neighborhood.of(points, n_neighbors=8).nearest_training(8)[0]
+    root = sparse.csr_array(sparse.eye_array(n) - affine_weights(points, points, indices, 1e-3))
+    matrix = sparse.csr_array(root.T @ root)
+    without = np.full(n, n**-0.5)
+    pairs = bottom_pairs(matrix, 3, inverse_of=never, root=lambda: root, without=without)
+    assert pairs.solver == "inverse"
+    # LAPACK on the singular values of the root: those of the matrix would lose half of the digits.
+    values, vectors = scipy.linalg.svd(root.toarray())[1:]
+    assert np.allclose(pairs.values, values[-2:-5:-1] ** 2, rtol=1e-5)
+    assert np.abs(np.abs((vectors[-2:-5:-1].T * pairs.vectors).sum(axis=0)) - 1).max() < 1e-6
+
+
+def test_a_root_with_more_null_vectors_gives_way_to_the_matrix():
+    # Closed loops of vertices that follow one another: each has a null vector of its own.
+    n = 700
+    follows = np.append(np.arange(1, n), 0)
+    loop = sparse.csr_array((np.ones(n), (np.arange(n), follows)), shape=(n, n))
+    root = sparse.csr_array(sparse.eye_array(2 * n) - sparse.block_diag([loop, loop]))
+    matrix = sparse.csr_array(root.T @ root)
+    pairs = bottom_pairs(matrix, 2, inverse_of=matrix, root=lambda: root, without=np.full(2 * n, (2 * n) ** -0.5))
+    assert pairs.values[0] == pytest.approx(0.0, abs=1e-12)
+    assert pairs.values[1] == pytest.approx(4 * np.sin(np.pi / n) ** 2, rel=1e-6)

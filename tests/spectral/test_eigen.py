@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError, GraphError
+from lpgraph.points.neighborhood import neighbor_graph
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 from lpgraph.spectral.lanczos import block_lanczos
 from lpgraph.spectral.measure import fix_signs
@@ -258,3 +259,36 @@ def test_residuals_are_exact_and_columns_orthogonal_up_to_the_slack(slack):
     residuals = np.linalg.norm(operator @ vectors - vectors * run.values[:4], axis=0)
     assert (residuals <= 1.01e-7 * run.values[:4]).all()
     assert np.allclose(run.values[:4], diagonal[:4], rtol=0, atol=1e-6)
+
+
+def affinity_of_points(n):
+    """Return the normalised affinity of points in five dimensions: values down from 1, the first at 0.97."""
+    points = np.random.default_rng(0).uniform(-1, 1, size=(n, 5))
+    distances = neighbor_graph(points, n_neighbors=10)
+    distances.data = np.exp(-np.square(distances.data) / np.square(distances.data).mean())
+    affinity = sparse.csr_array(distances + sparse.eye_array(n))
+    scale = sparse.diags_array(np.asarray(affinity.sum(axis=1)).ravel() ** -0.5)
+    return sparse.csr_array(scale @ affinity @ scale)
+
+
+@pytest.mark.parametrize("k", [6, 20])
+def test_residuals_relative_to_the_distance_from_an_origin_are_those_that_the_iteration_estimates(k):
+    # What stays in a product along the basis is small beside the distance of the values from 1, which is 0.03.
+    K = affinity_of_points(3000)
+    run = block_lanczos(Task(Matrix(K), k, "LA", 1e-9, 100, np.random.default_rng(0), np.float64, 1.0))
+    values = (run.vectors * (K @ run.vectors)).sum(axis=0)
+    lengths = np.linalg.norm(K @ run.vectors - values * run.vectors, axis=0)
+    assert run.converged
+    assert (lengths <= 1e-9 * np.maximum(1 - values, 1e-5)).all()
+
+
+def test_an_early_end_if_residuals_fall_too_slowly():
+    n = 4000
+    path = sparse.diags_array([np.full(n, 2.0), *[np.full(n - 1, -1.0)] * 2], offsets=[0, 1, -1])
+    with pytest.raises(ConvergenceError) as caught:
+        eigenpairs(sparse.csr_array(path), 3, "SA", solver="lanczos", max_restarts=50, early=True)
+    assert caught.value.result.iterations < 10
+    # Enough restarts: the end is the same as without.
+    K = affinity_of_points(1500)
+    found = [eigenpairs(K, 6, "LA", solver="lanczos", max_restarts=50, early=early) for early in (True, False)]
+    assert np.array_equal(found[0].vectors, found[1].vectors)

@@ -7,6 +7,9 @@ from scipy.sparse.csgraph import shortest_path
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.points.affinities import binary_affinity
+from lpgraph.points.neighborhood import neighbor_graph
+from lpgraph.spectral import multigrid
 from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.multigrid import Multigrid, aggregates
 
@@ -195,3 +198,14 @@ def test_what_multigrid_needs():
     alone = sparse.csr_array(sparse.eye_array(1000))
     with pytest.raises(ConvergenceError, match="pass solver='auto'"):
         bottom_pairs(alone, 1, inverse_of=alone, smooth=np.ones(1000), origin=0.0, solver="multigrid")
+
+
+@pytest.mark.parametrize("dimension", [2, 8])
+def test_entries_of_a_smaller_matrix_are_predicted(dimension):
+    points = np.random.default_rng(0).uniform(size=(6000, dimension))
+    laplacian = sparse.csr_array(sparse.csgraph.laplacian(binary_affinity(neighbor_graph(points, n_neighbors=10))))
+    inverse = 1 / laplacian.diagonal()
+    up = multigrid._interpolation(laplacian, inverse, 2.0, np.ones(6000), np.random.default_rng(0))[0]
+    entries = (up.T @ laplacian @ up).nnz
+    # 64 rows, whose counts differ by at most half of their mean: the mean is within 6 percent, times three.
+    assert multigrid._expected_entries(laplacian, up) == pytest.approx(entries, rel=0.2)
