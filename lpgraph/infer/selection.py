@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.infer.features import VertexFeatures
+    from lpgraph.spectral.construction import Array
 
     Folds = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
 
@@ -68,11 +69,19 @@ class Selection:
         Whether the second block of labels is used.
     classifier : estimator
         The unfitted classifier.
+    sample : ndarray of int
+        The labelled vertices of the cross-validation.
+    held_out : ndarray of shape (len(sample), n_classes) or None
+        Their class probabilities when their labels are held out, in columns of their sorted labels, by the default
+        classifier; 0 in the column of a class that the training folds lack. None for another classifier, and if
+        there are too few labels.
     """
 
     n_columns: int
     second: bool
     classifier: Classifier | Pipeline
+    sample: NDArray[np.intp]
+    held_out: Array | None
 
 
 def select(
@@ -113,28 +122,31 @@ def select(
     def scaler(n_columns: int, second: bool) -> StandardScaler:
         return StandardScaler().set_output(transform="default").fit(features.rows(reference, n_columns, second))
 
-    def score(n_columns: int, second: bool, C: float = 0.1) -> float:
+    def trial(n_columns: int, second: bool, C: float = 0.1) -> tuple[float, Array | None]:
         tell(_log, "cross-validation of a classifier of %d coordinates, penalty %g", n_columns, 1 / C)
         X = features.rows(sample, n_columns, second)
         if classifier is not None:
-            return _score(classifier, X, y, folds)
-        return _score(_logistic(C, _COARSE), scaler(n_columns, second).transform(X), y, folds)
+            return _trial(classifier, X, y, folds)
+        return _trial(_logistic(C, _COARSE), scaler(n_columns, second).transform(X), y, folds)
 
     most, second, C = features.n_columns, features.labels is not None, 0.1
+    held_out = None
     if choose and folds:
         numbers = {2**k for k in range(1, most.bit_length()) if 2**k < most} | {most}
         if features.degrees is not None or features.labels is not None:
             numbers.add(0)
-        scores = {n_columns: score(n_columns, False) for n_columns in sorted(numbers)}
+        scores = {n_columns: trial(n_columns, False)[0] for n_columns in sorted(numbers)}
         most = max(scores, key=lambda n_columns: scores[n_columns])
-        second = second and score(most, True) > scores[most]
+        second = second and trial(most, True)[0] > scores[most]
     if classifier is None and folds:
-        penalties = {C: score(most, second, C) for C in _PENALTIES}
-        C = max(penalties, key=lambda C: penalties[C])
+        penalties = {C: trial(most, second, C) for C in _PENALTIES}
+        C = max(penalties, key=lambda C: penalties[C][0])
+        held_out = penalties[C][1]
     if classifier is not None:
-        return Selection(most, second, classifier)
+        return Selection(most, second, classifier, sample, None)
     scale = FrozenEstimator(scaler(most, second))
-    return Selection(most, second, Pipeline([("scale", scale), ("logistic", _logistic(C, _FINE))]))
+    chosen = Pipeline([("scale", scale), ("logistic", _logistic(C, _FINE))])
+    return Selection(most, second, chosen, sample, held_out)
 
 
 def _folds(
@@ -152,9 +164,16 @@ def _folds(
     return sample, folds if trainable else []
 
 
-def _score(classifier: Classifier, X: NDArray[np.float64], y: NDArray[np.generic], folds: Folds) -> float:
-    """Return the mean log-likelihood of the held-out labels, or the accuracy if there are no probabilities."""
-    scores = []
+def _trial(
+    classifier: Classifier, X: NDArray[np.float64], y: NDArray[np.generic], folds: Folds
+) -> tuple[float, Array | None]:
+    """Return the mean log-likelihood of the held-out labels, and the class probabilities of their vertices.
+
+    If the classifier has no probabilities, the first is the accuracy, and the second None.
+    """
+    classes, codes = np.unique(y, return_inverse=True)
+    held_out = np.zeros((len(y), len(classes)))
+    right = np.zeros(len(y), dtype=bool)
     for train, test in folds:
         model = clone(classifier)
         with warnings.catch_warnings():
@@ -164,11 +183,11 @@ def _score(classifier: Classifier, X: NDArray[np.float64], y: NDArray[np.generic
                 model.fit(X[train], y[train])
         if not hasattr(model, "predict_proba"):
             with classifier_errors(classifier, "predict"):
-                scores.append(model.predict(X[test]) == y[test])
+                right[test] = model.predict(X[test]) == y[test]
             continue
         with classifier_errors(classifier, "predict_proba"):
-            column = np.minimum(np.searchsorted(model.classes_, y[test]), len(model.classes_) - 1)
-            likelihood = model.predict_proba(X[test])[np.arange(len(test)), column]
-        seen = model.classes_[column] == y[test]
-        scores.append(np.log(np.where(seen, np.maximum(likelihood, _UNSEEN), _UNSEEN)))
-    return float(np.mean(np.concatenate(scores)))
+            held_out[np.ix_(test, np.searchsorted(classes, model.classes_))] = model.predict_proba(X[test])
+    if not hasattr(model, "predict_proba"):
+        return float(right.mean()), None
+    likelihood = held_out[np.arange(len(y)), codes]
+    return float(np.log(np.maximum(likelihood, _UNSEEN)).mean()), held_out
