@@ -91,7 +91,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         Whether labels also spread over the edges among new vertices, where these are passed, for the feature
         "neighbor_labels". The prediction of a vertex then depends on the new vertices that it is connected to. One
         without a known neighbor gets the mean of `class_shares_` and of the shares among the labels that reach its
-        neighbors. Positions of new vertices never depend on each other.
+        neighbors, to the power ``calibration_.spread``. Positions of new vertices never depend on each other.
     random_state : int, Generator or None, default 0
         Seed of the folds of the cross-validation.
 
