@@ -1,5 +1,7 @@
 """Calibrated class probabilities: recovered exponents, the search for them, and honest groups on networks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -127,24 +129,36 @@ def sparse_blocks(seed):
     return graph, np.repeat([0, 1, 2], 400)
 
 
-def test_probabilities_are_honest_for_few_and_for_many_neighbors():
-    gaps = []
-    for seed in range(6):
-        graph, truth = sparse_blocks(seed)
-        rng = np.random.default_rng(seed)
-        y = np.where(rng.random(1200) < 0.6, truth, -1)
+def heavy_tailed_blocks(seed, n=1500):
+    """Return three blocks of mean degree 5 with Pareto degrees, and the labels."""
+    weights = np.minimum(1 + np.random.default_rng(seed).pareto(1.5, n), 0.25 * np.sqrt(n))
+    sums = weights.reshape(3, -1).sum(axis=1)
+    rates = 1 + 4 * np.eye(3)
+    rates *= 5 * n / (sums @ rates @ sums)
+    graph = lp.degree_corrected_block_model([n // 3] * 3, rates, weights, random_state=seed)
+    return lp.as_adjacency(graph), np.asarray(graph.labels)
+
+
+def test_probabilities_with_one_and_with_many_labelled_neighbors():
+    gaps = {False: [], True: []}
+    for seed in range(4):
+        graph, truth = heavy_tailed_blocks(seed)
+        y = np.where(np.random.default_rng(seed).random(1500) < 0.6, truth, -1)
         model = lp.VertexClassifier().fit(graph, y)
-        table = model.vertex_table()
-        unlabelled = (y < 0) & table["reaches_label"].to_numpy()
-        gap = (table["probability"] - (table["label"] == truth)).to_numpy()[unlabelled]
-        gaps.append(np.column_stack([gap, table["labelled_neighbors"].to_numpy()[unlabelled]]))
-    gap, count = np.concatenate(gaps).T
-    for low, high in ((0, 0), (1, 1), (2, 3), (4, 99)):
-        chosen = gap[(count >= low) & (count <= high)]
-        # A gap of a share of right predictions has a standard deviation of at most 1 / (2 sqrt(m)); the exponents
-        # have errors of their own.
-        assert len(chosen) > 100
-        assert abs(chosen.mean()) < 3 * 0.5 / np.sqrt(len(chosen)) + 0.01
+        found = model.calibration_
+        for calibrated in gaps:
+            model.calibration_ = found if calibrated else replace(found, exponents=np.ones(5))
+            table = model.vertex_table()
+            unlabelled = (y < 0) & table["reaches_label"].to_numpy()
+            gap = (table["probability"] - (table["label"] == truth)).to_numpy()
+            gaps[calibrated].append(np.column_stack([gap, table["labelled_neighbors"]])[unlabelled])
+    before, after = (np.concatenate(gaps[calibrated]) for calibrated in (False, True))
+    for low, high, sign in ((1, 1, 1), (4, np.inf, -1)):
+        group = (before[:, 1] >= low) & (before[:, 1] <= high)
+        # Shares of right predictions among m vertices have a standard error of at most 0.5 / sqrt(m) = 0.021.
+        assert group.sum() > 550
+        assert sign * before[group, 0].mean() > 0.1
+        assert abs(after[group, 0].mean()) < 0.6 * abs(before[group, 0].mean())
 
 
 def test_labels_do_not_depend_on_the_calibration():
