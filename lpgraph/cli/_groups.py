@@ -13,7 +13,7 @@ from lpgraph.cli._errors import CommandError
 from lpgraph.cli._inputs import of_vertices, source_of, vertex_labels
 from lpgraph.cli._methods import make
 from lpgraph.cli._progress import computing
-from lpgraph.cli._roles import Listed, check_no_edges, check_order
+from lpgraph.cli._roles import Listed, check_no_edges, check_order, errors_alone
 from lpgraph.cli._values import as_dimension, as_range, is_number
 from lpgraph.errors import ArgumentError, LpgraphError, LpgraphWarning
 from lpgraph.graph.label_signs import warn_of_labels
@@ -111,8 +111,9 @@ class Edges:
         index = model.vertex_index_
         path, graph = listed.path, listed.graph
         graph = replace(graph, names=as_names(match_names(graph.names, index)))
-        # Few new vertices may each be joined to different known ones.
-        if listed.edges is not None and 2 * graph.n_vertices > len(index):
+        # Few new vertices may each be joined to different known ones, and many may each be joined to few hubs.
+        many = 2 * graph.n_vertices > len(index)
+        if listed.edges is not None and many and not listed.joins_new(set(map(str, index))):
             warn_of_labels(listed.edges, path)
         if all(name in index for name in graph.names):
             raise CommandError(
@@ -304,10 +305,10 @@ class Colouring:
         if self.labels is None:
             self._check_column()
             return reading.read(path), None
-        whole = reading.read_whole(path)
-        labels = reading.read_labelled(
-            "{} --labels {}", whole, self.labels, None, self.column, self.unknown
-        ).labels
+        with errors_alone():
+            whole = reading.read_whole(path)
+            order = "{} --labels {}"
+            labels = reading.read_labelled(order, whole, self.labels, None, self.column, self.unknown).labels
         graph = reading.part(whole.graph)
         return graph, of_vertices(labels, graph)
 

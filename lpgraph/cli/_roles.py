@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from lpgraph.errors import LpgraphError, LpgraphWarning
 from lpgraph.graph.label_signs import FEW, n_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
@@ -24,6 +25,7 @@ __all__ = [
     "check_no_classes",
     "check_no_edges",
     "check_order",
+    "errors_alone",
 ]
 
 #: Rows of a table of labels that is recognised if other files are signs as well.
@@ -61,6 +63,13 @@ class Listed:
             return set()
         return {str(self.edges.names[i]) for i in set(self.edges.target.tolist())}
 
+    def joins_new(self, known: set[str]) -> bool:
+        """Whether no name of the first column is known, and some value of the second is."""
+        if self.edges is None:
+            return False
+        first = {str(self.edges.names[i]) for i in set(self.edges.source.tolist())}
+        return first.isdisjoint(known) and not self.values().isdisjoint(known)
+
     def names(self) -> set[str]:
         """Return the vertices as texts."""
         return set(map(str, self.graph.names))
@@ -72,6 +81,19 @@ class Listed:
         inside = np.array([str(name) in names for name in self.graph.names])
         u, v, _ = self.graph.edge_list()
         return int((inside[u] & inside[v]).sum())
+
+
+@contextmanager
+def errors_alone() -> Iterator[None]:
+    """Show the warnings of a block at its end, and none of them if it ends with an error.
+
+    Files in another order cause warnings about what they contain before the order is checked.
+    """
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", LpgraphWarning)
+        yield
+    for one in told:
+        warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
 def check_model_first(command: str, first: str, second: str | None) -> None:

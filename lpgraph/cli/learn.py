@@ -16,7 +16,7 @@ from lpgraph.cli._inputs import embedding_of, is_model, load_model, of_vertices
 from lpgraph.cli._options import Clusters, Column, GraphOrModel, Json, Output, Save, Unknown
 from lpgraph.cli._outputs import check_outputs, finish, joined
 from lpgraph.cli._progress import computing
-from lpgraph.cli._roles import check_model_first, check_no_classes
+from lpgraph.cli._roles import check_model_first, check_no_classes, errors_alone
 from lpgraph.cli._values import as_range
 from lpgraph.cli._words import Sets
 from lpgraph.errors import LpgraphWarning
@@ -113,10 +113,11 @@ def classify(
         parts = [_of_new(model, labels, reading, graph)]
         facts: dict[str, object] = {"model": graph}
     else:
-        whole = reading.read_whole(graph)
-        added = None if new is None else reading.listed_new(new, bool(whole.graph.directed))
-        order = "lpgraph classify {} {}" if added is None else "lpgraph classify {} {} {}"
-        table = reading.read_labelled(order, whole, labels, added, column, unknown)
+        with errors_alone():
+            whole = reading.read_whole(graph)
+            added = None if new is None else reading.listed_new(new, bool(whole.graph.directed))
+            order = "lpgraph classify {} {}" if added is None else "lpgraph classify {} {} {}"
+            table = reading.read_labelled(order, whole, labels, added, column, unknown)
         network = reading.part(whole.graph)
         known = of_vertices(table.labels, network)
         model = lp.VertexClassifier(
@@ -194,6 +195,11 @@ def _of_unlabelled(
     from lpgraph.graph.new_edges import NewEdges
 
     found = model._predict_known()
+    # These two columns are about vertices with labels.
+    about = {"label_given", "predicted_label"}
+    found = replace(
+        found, evidence={title: found.evidence[title] for title in found.evidence if title not in about}
+    )
     parts = [found.take(np.flatnonzero([name not in known for name in found.names]))]
     if isolated:
         none = sparse.csr_array((len(isolated), len(found.names)))

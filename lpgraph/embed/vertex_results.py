@@ -133,9 +133,10 @@ class VertexResults:
         networkx.Graph or networkx.DiGraph
             A new graph. Nodes keep their attributes and get one for each coordinate (``ase0``, ``ase1``, ..., and
             for a directed graph ``ase_in0``, ...). `VertexClassifier` adds ``label`` and `VertexClustering` adds
-            ``cluster``; both add its ``probability`` and the further columns of ``predict_table``. An attribute of
-            the same name is replaced. Numbers are Python floats and ints, which every format of networkx can
-            store.
+            ``cluster``; both add its ``probability`` and the further columns of ``predict_table``. A classifier
+            also adds ``label_given``, whether the label was passed to ``fit``, and ``predicted_label``; the
+            probability is that of ``label``. An attribute of the same name is replaced. Numbers are Python floats
+            and ints, which every format of networkx can store.
 
         Raises
         ------

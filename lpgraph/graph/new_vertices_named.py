@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -13,7 +13,7 @@ from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, Rules, check_weights, edges_matrix, real_csr
-from lpgraph.graph.label_signs import warn_of_labels
+from lpgraph.graph.label_signs import n_labels, warn_of_labels
 from lpgraph.graph.names import Labels, RangeIndex, as_labels, as_names, code_names, number_by_appearance
 from lpgraph.graph.new_edges import NewEdges
 from lpgraph.graph.repeats import Repeats
@@ -62,7 +62,9 @@ def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], 
                     ties, key = (among, (i, j)) if u is None else (inward, (j, u))
                     ties[key] = ties.get(key, 0.0) + value
     if unknown:
-        raise UnknownVertexError(unknown, f"{alike(unknown, index)} {_REMEDY}".lstrip())
+        raise UnknownVertexError(
+            unknown, f"{alike(unknown, index) or _as_labels(new, unknown)} {_REMEDY}".lstrip()
+        )
     repeated = listed - sum(map(len, rows)) - len(inward) - len(among)
     rows_in = None
     if inward and directed:
@@ -80,6 +82,17 @@ def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], 
         n_ignored=len(between),
         n_repeated=repeated,
     )
+
+
+def _as_labels(new: Mapping[Hashable, object], unknown: Container[Hashable]) -> str:
+    """Return a question if the neighbors in a mapping, all unknown, seem to be labels; else an empty text."""
+    pairs = [(name, neighbor) for name, found in new.items() for neighbor, _ in _neighbors(name, found)]
+    if not pairs or any(neighbor not in unknown for _, neighbor in pairs):
+        return ""
+    columns = [as_labels(column, "new") for column in zip(*pairs, strict=True)]
+    count = n_labels(EdgeList(*number_by_appearance(*columns), None, False))
+    values = f"new has each name once, and {count} different values beside them"
+    return f"{values}: is it a mapping of labels?" if count else ""
 
 
 def _sparse(rows: list[Ties], n: int) -> sparse.csr_array:

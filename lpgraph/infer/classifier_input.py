@@ -23,6 +23,8 @@ class ClassifierInput:
     ----------
     features : VertexFeatures
         Their features.
+    neighbors : ndarray of int of shape (m,)
+        Their numbers of labelled neighbors.
     reached : ndarray of shape (m,)
         Whether a path of edges joins each vertex to a labelled one.
     by_features : ndarray of shape (m,)
@@ -32,6 +34,7 @@ class ClassifierInput:
     """
 
     features: VertexFeatures
+    neighbors: NDArray[np.intp]
     reached: NDArray[np.bool_]
     by_features: NDArray[np.bool_]
     shares: Array

@@ -22,6 +22,7 @@ from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.vertex_values import in_matrix_order, of_attribute
 from lpgraph.infer._labels import check_are_classes, known_labels, warn_of_labels_as_names
 from lpgraph.infer.arcs import arcs_among, isolated, known_arcs, new_arcs
+from lpgraph.infer.calibration import Calibration
 from lpgraph.infer.classifier_input import ClassifierInput
 from lpgraph.infer.defaults import default_embedding, embedded, unfitted
 from lpgraph.infer.features import VertexFeatures, check_features, features_of
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.graph.unknown_labels import UnknownLabels
     from lpgraph.infer.arcs import Arcs
+    from lpgraph.infer.selection import Selection
+    from lpgraph.spectral.construction import Array
 
 __all__ = ["VertexClassifier"]
 
@@ -56,7 +59,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     are its leading coordinates, scaled to unit length; its degree; and the shares of the classes among its
     labelled neighbors, and among those that label propagation brings near, without its own label. The number of
     coordinates, and the penalty of logistic regression on these features, are chosen by cross-validation on the
-    labelled vertices.
+    labelled vertices. The same cross-validation calibrates the probabilities of this default classifier, by an
+    exponent that depends on the number of labelled neighbors. The most probable class remains.
 
     Parameters
     ----------
@@ -65,7 +69,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         `LaplacianSpectralEmbedding` with ``regularizer="mean"`` in 64 dimensions, or in as many as there are;
         for graphs with negative weights `AdjacencySpectralEmbedding`.
     classifier : estimator, optional
-        Any scikit-learn classifier. None means logistic regression on standardised features.
+        Any scikit-learn classifier, whose probabilities remain as they are. None means logistic regression on
+        standardised features, with calibrated probabilities.
     features : str or iterable of str, default ("unit_rows", "degrees", "neighbor_labels")
         The parts of the features:
 
@@ -86,7 +91,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         Whether labels also spread over the edges among new vertices, where these are passed, for the feature
         "neighbor_labels". The prediction of a vertex then depends on the new vertices that it is connected to. One
         without a known neighbor gets the mean of `class_shares_` and of the shares among the labels that reach its
-        neighbors. Positions of new vertices never depend on each other.
+        neighbors, to the power ``calibration_.spread``. Positions of new vertices never depend on each other.
     random_state : int, Generator or None, default 0
         Seed of the folds of the cross-validation.
 
@@ -102,6 +107,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         Whether the labels of second neighbors are features of their own.
     classifier_ : estimator
         The classifier, trained on the features.
+    calibration_ : Calibration
+        The exponents of the probabilities, by the number of labelled neighbors, and that of new vertices without a
+        known neighbor.
     classes_ : ndarray
         The distinct known labels, sorted.
     class_shares_ : ndarray of shape (n_classes,)
@@ -138,6 +146,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     Tang, M., Park, Y. & Priebe, C. E. (2013), "Out-of-sample extension for latent position graphs",
     arXiv:1305.4893, Algorithm 1 and Theorem 7.
 
+    Guo, C., Pleiss, G., Sun, Y. & Weinberger, K. Q. (2017), "On calibration of modern neural networks", ICML.
+
     Examples
     --------
     >>> import lpgraph as lp
@@ -161,6 +171,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     second_neighbors_: bool
     neighbor_labels_: NeighborLabels | None
     label_reach_: LabelReach
+    calibration_: Calibration
 
     def __init__(
         self,
@@ -227,23 +238,26 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         embedding = default_embedding(adjacency, _MOST) if default else unfitted(self.embedding)
         sides = embedded(embedding, adjacency, quiet=default)
         arcs = known_arcs(adjacency)
-        neighbors = None
+        neighbors = near = blocks = None
+        every_code = np.full(len(labels), -1)
+        every_code[known] = codes
         if "neighbor_labels" in parts:
-            every_code = np.full(len(labels), -1)
-            every_code[known] = codes
             neighbors = NeighborLabels.of(arcs, every_code, len(classes))
-        features = features_of(parts, sides, arcs, None if neighbors is None else neighbors.of_known(arcs))
+            near = neighbors.near_known(arcs)
+            blocks = neighbors.of_known(arcs, near)
+        features = features_of(parts, sides, arcs, blocks)
         lonely = isolated(arcs)
         trained = np.flatnonzero(known & ~lonely)
         if len(np.unique(labels[trained])) < 2:
             trained = np.flatnonzero(known)
+        reach, shares = LabelReach.of(arcs, known), np.bincount(codes) / len(codes)
         rng = check_generator(self.random_state)
         with one_thread():
             selected = select(features, labels, trained, self.classifier, rng, choose=choose)
             rows = features.rows(trained, selected.n_columns, selected.second)
             with classifier_errors(selected.classifier, "fit"):
                 model = clone(selected.classifier).fit(rows, labels[trained])
-        reach = LabelReach.of(arcs, known)
+            calibration = _calibration(selected, reach.neighbors(arcs), near, shares, every_code)
         state = {
             "fitted_embedding_": embedding,
             "n_coordinates_": selected.n_columns,
@@ -251,8 +265,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             "classifier_": model,
             "neighbor_labels_": neighbors,
             "classes_": classes,
-            "class_shares_": np.bincount(codes) / len(codes),
+            "class_shares_": shares,
             "label_reach_": reach,
+            "calibration_": calibration,
         }
         fitted = copy(self)
         replace_state(fitted, state)
@@ -261,7 +276,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         others = [adjacency.names[i] for i in unknown.tolist()]
         warn_of_labels_as_names(others, classes, "graph", "vertices without labels")
         _warn_of_unreached(reach.others[unknown], others, "vertex_table()")
-        transduction[unknown] = fitted._labels(fitted._known_input(features), unknown)
+        transduction[unknown] = fitted._labels(fitted._known_input(features, arcs), unknown)
         replace_state(self, state | {"transduction_": transduction} | vertex_state(adjacency))
         return self
 
@@ -290,10 +305,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             raise AttributeError("'VertexClassifier' object has no attribute 'label_distributions_' before fit.")
         if not hasattr(self.classifier_, "predict_proba"):
             raise AttributeError(f"classifier={self.classifier_!r} has no predict_proba; pass one that has.")
-        arcs = known_arcs(self.graph_)
-        labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_known(arcs)
-        features = features_of(check_features(self.features), self._known_sides(), arcs, labels)
-        return self._probabilities(self._known_input(features))
+        return self._probabilities(self._known_again(known_arcs(self.graph_)))
 
     def _predict(self, vertices: NewEdges) -> Prediction:
         given = self._new_input(vertices)
@@ -303,9 +315,13 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         return Prediction("label", vertices.names, labels, evidence, self.classes_, shares)
 
     def _predict_known(self) -> Prediction:
-        shares = self.label_distributions_ if self._has_probabilities else None
         arcs = known_arcs(self.graph_)
-        evidence = self._evidence(~isolated(arcs), arcs, self.label_reach_.others)
+        given, reach = self._known_again(arcs), self.label_reach_
+        shares = self._probabilities(given) if self._has_probabilities else None
+        evidence = self._evidence(~isolated(arcs), arcs, reach.others)
+        predicted, labelled = self.transduction_.copy(), np.flatnonzero(reach.labelled)
+        predicted[labelled] = self._labels(given, labelled)
+        evidence |= {"label_given": reach.labelled, "predicted_label": predicted}
         return Prediction("label", self.vertex_names_, self.transduction_, evidence, self.classes_, shares)
 
     def _evidence(
@@ -333,9 +349,16 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 
-    def _known_input(self, features: VertexFeatures) -> ClassifierInput:
-        reached = self.label_reach_.others
-        return ClassifierInput(features, reached, reached, self._class_shares(len(reached)))
+    def _known_again(self, arcs: Arcs) -> ClassifierInput:
+        """Return what is known about the vertices of the fitted graph with these arcs."""
+        labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_known(arcs)
+        features = features_of(check_features(self.features), self._known_sides(), arcs, labels)
+        return self._known_input(features, arcs)
+
+    def _known_input(self, features: VertexFeatures, arcs: Arcs) -> ClassifierInput:
+        reach = self.label_reach_
+        shares = self._class_shares(len(reach.others))
+        return ClassifierInput(features, reach.neighbors(arcs), reach.others, reach.others, shares)
 
     def _class_shares(self, m: int) -> NDArray[np.float64]:
         return np.broadcast_to(self.class_shares_, (m, len(self.class_shares_)))
@@ -352,9 +375,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         linked, shares = vertices.has_known_neighbor, self._class_shares(len(reached))
         if neighbors is not None and among is not None and (reached & ~linked).any():
             # Without a position and a degree, features are outside of those that the classifier was trained on.
-            near = neighbors.shares_near(arcs, among)
-            shares = np.where(near.any(axis=1, keepdims=True), (near + shares) / 2, shares)
-        return ClassifierInput(features, reached, reached & linked, shares)
+            shares = self.calibration_.by_spread(neighbors.near_new(arcs, among), shares)
+        return ClassifierInput(features, self.label_reach_.neighbors(arcs), reached, reached & linked, shares)
 
     def _labels(self, given: ClassifierInput, chosen: NDArray[np.intp]) -> NDArray[np.generic]:
         """Return the predicted labels of the chosen vertices."""
@@ -378,9 +400,10 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         columns = np.searchsorted(self.classes_, self.classifier_.classes_)
         for part in slices(len(joined), _BATCH):
             rows = given.features.rows(joined[part], self.n_coordinates_, self.second_neighbors_)
-            result[joined[part]] = 0.0
+            found = np.zeros((len(rows), result.shape[1]))
             with classifier_errors(self.classifier_, "predict_proba"):
-                result[np.ix_(joined[part], columns)] = in_blocks(self.classifier_, "predict_proba", rows)
+                found[:, columns] = in_blocks(self.classifier_, "predict_proba", rows)
+            result[joined[part]] = self.calibration_.by_neighbors(found, given.neighbors[joined[part]])
         return result
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
@@ -392,6 +415,21 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
 
     def __sklearn_tags__(self) -> Any:
         return network_tags(super().__sklearn_tags__(), self.embedding)
+
+
+def _calibration(
+    selected: Selection, neighbors: NDArray[np.intp], near: Array | None, shares: Array, codes: NDArray[np.intp]
+) -> Calibration:
+    """Return the calibration by the vertices of the cross-validation; the other arguments are of all vertices."""
+    sample = selected.sample
+    held_out = None
+    if selected.held_out is not None:
+        # Classes all of whose labelled vertices are isolated are not in the cross-validation.
+        held_out = np.zeros((len(sample), len(shares)))
+        held_out[:, np.unique(codes[sample])] = selected.held_out
+    return Calibration.of(
+        held_out, neighbors[sample], None if near is None else near[sample], shares, codes[sample]
+    )
 
 
 def _warn_of_unreached(reached: NDArray[np.bool_], names: Sequence[Hashable], table: str) -> None:

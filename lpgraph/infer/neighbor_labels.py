@@ -44,7 +44,8 @@ class NeighborLabels:
     - "second": the mean of the shares of the neighbors.
 
     Labels spread by label propagation: each unlabelled vertex takes the mean of its neighbors, ten times. For
-    labelled vertices this is done five times, each time without the labels of a fifth of them.
+    labelled vertices this is done five times, each time without the labels of a fifth of them, so that no label
+    returns to its own vertex. Their labelled neighbors keep their labels, as those of unlabelled vertices do.
 
     Attributes
     ----------
@@ -94,10 +95,19 @@ class NeighborLabels:
         shares = sparse.csr_array(_shares((everything @ labels).toarray()))
         return cls(labels, shares, _spread(everything, labels.toarray(), codes >= 0), signed)
 
-    def of_known(self, arcs: Arcs) -> Blocks:
-        """Return the features of the vertices of the graph itself."""
+    def of_known(self, arcs: Arcs, near: Array | None = None) -> Blocks:
+        """Return the features of the vertices of the graph itself; `near` is what `near_known` returns."""
         kinds = _kinds(arcs, signed=self.signed)
-        everything = kinds[0]
+        near = self.near_known(arcs) if near is None else near
+        return self._blocks(kinds, near, self._without_own_label(kinds[0]))
+
+    def near_known(self, arcs: Arcs) -> Array:
+        """Return the (n, n_classes) shares among the labels that reached the neighbors of known vertices.
+
+        Labels of a fifth of the labelled vertices are hidden in turn while labels spread, so that none counts for
+        its own vertex.
+        """
+        everything = _kinds(arcs, signed=self.signed)[0]
         near = np.asarray(everything @ self.spread)
         labels = self.labels.toarray()
         known = np.asarray(labels.any(axis=1))
@@ -106,8 +116,9 @@ class NeighborLabels:
             hidden = labelled[fold::_FOLDS]
             others, still_known = labels.copy(), known.copy()
             others[hidden], still_known[hidden] = 0.0, False
-            near[hidden] = np.asarray(everything @ _spread(everything, others, still_known))[hidden]
-        return self._blocks(kinds, near, self._without_own_label(everything))
+            spread = np.where(known[:, None], labels, _spread(everything, others, still_known))
+            near[hidden] = np.asarray(everything @ spread)[hidden]
+        return _shares(near)
 
     def of_new(self, arcs: Arcs, among: sparse.csr_array | None = None) -> Blocks:
         """Return the features of new vertices.
@@ -130,26 +141,23 @@ class NeighborLabels:
         second = (everything @ self.shares).toarray()
         if among is not None:
             second = second + among @ _shares((everything @ self.labels).toarray())
-        return self._blocks(kinds, self._near(everything, among), second)
+        return self._blocks(kinds, self.near_new(arcs, among), second)
 
-    def shares_near(self, arcs: Arcs, among: sparse.csr_array) -> Array:
+    def near_new(self, arcs: Arcs, among: sparse.csr_array | None) -> Array:
         """Return the (m, n_classes) shares among the labels that reached the neighbors of new vertices."""
-        return _shares(self._near(_kinds(arcs, signed=self.signed)[0], among))
-
-    def _near(self, everything: sparse.csr_array, among: sparse.csr_array | None) -> Array:
-        """Return the weighted sums of the labels that reached the neighbors of new vertices."""
+        everything = _kinds(arcs, signed=self.signed)[0]
         near = from_known = np.asarray(everything @ self.spread)
         if among is not None:
             inverse = _inverse(degrees_of(everything) + degrees_of(among))
             for _ in range(_STEPS):
                 near = from_known + among @ (inverse * near)
-        return near
+        return _shares(near)
 
     def _blocks(self, kinds: list[sparse.csr_array], near: Array, second: Array) -> Blocks:
         everything, *others = [_shares((rows @ self.labels).toarray()) for rows in kinds]
         pattern = sparse.csr_array((kinds[0].data > 0, kinds[0].indices, kinds[0].indptr), shape=kinds[0].shape)
         count = np.asarray(pattern @ self.labels.sum(axis=1))[:, None]
-        return np.hstack([_shares(count * everything + _shares(near)), *others]), _shares(second)
+        return np.hstack([_shares(count * everything + near), *others]), _shares(second)
 
     def _without_own_label(self, rows: sparse.csr_array) -> Array:
         """Return the weighted sums of the neighbors' shares, each without the label of the vertex itself.

@@ -17,6 +17,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from lpgraph._progress import tell
+from lpgraph._threads import in_threads
 from lpgraph.infer.foreign import classifier_errors
 from lpgraph.infer.race import Race
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.infer.features import VertexFeatures
+    from lpgraph.spectral.construction import Array
 
     Folds = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
 
@@ -78,11 +80,19 @@ class Selection:
         Whether the second block of labels is used.
     classifier : estimator
         The unfitted classifier.
+    sample : ndarray of int
+        The labelled vertices of the cross-validation.
+    held_out : ndarray of shape (len(sample), n_classes) or None
+        Their class probabilities when their labels are held out, in columns of their sorted labels, by the default
+        classifier; 0 in the column of a class that the training folds lack. None for another classifier, and if
+        there are too few labels.
     """
 
     n_columns: int
     second: bool
     classifier: Classifier | Pipeline
+    sample: NDArray[np.intp]
+    held_out: Array | None
 
 
 def select(
@@ -130,12 +140,13 @@ def select(
         # Half the time; the coarse tolerance is a thousand times the rounding errors of single precision.
         return X if classifier is not None else scaler(n_columns, second).transform(X).astype(np.float32)
 
-    def scores(candidate: _Candidate, fold: int) -> NDArray[np.float64]:
+    def scores(candidate: _Candidate, fold: int) -> Array:
         X, (train, test) = rows(candidate.n_columns, candidate.second), folds[fold]
         model = _logistic(candidate.C, _COARSE) if classifier is None else classifier
         return _scores(model, X[train], y[train], X[test], y[test])
 
     # A classifier of the user may not be made for several threads.
+    held_out = None
     race = Race(scores, len(folds), threads=None if classifier is None else 1)
     found = _Candidate(features.n_columns, features.labels is not None, 0.1)
     with warnings.catch_warnings():
@@ -150,11 +161,12 @@ def select(
             found = race.best([best, best._replace(second=True)]) if found.second else best
         if classifier is None and folds:
             found = race.best([found._replace(C=C) for C in _PENALTIES])
+            held_out = _held_out(_logistic(found.C, _COARSE), rows(found.n_columns, found.second), y, folds)
     if classifier is not None:
-        return Selection(found.n_columns, found.second, classifier)
+        return Selection(found.n_columns, found.second, classifier, sample, None)
     scale = FrozenEstimator(scaler(found.n_columns, found.second))
     pipeline = Pipeline([("scale", scale), ("logistic", _logistic(found.C, _FINE))])
-    return Selection(found.n_columns, found.second, pipeline)
+    return Selection(found.n_columns, found.second, pipeline, sample, held_out)
 
 
 def _folds(
@@ -178,11 +190,9 @@ def _scores(
     y: NDArray[np.generic],
     held: NDArray[np.floating],
     truth: NDArray[np.generic],
-) -> NDArray[np.float64]:
+) -> Array:
     """Return the log-likelihoods of held-out labels; without probabilities, 1 where the label is predicted."""
-    model = clone(classifier)
-    with classifier_errors(classifier, "fit"):
-        model.fit(X, y)
+    model = _trained(classifier, X, y)
     if not hasattr(model, "predict_proba"):
         with classifier_errors(classifier, "predict"):
             return np.asarray(model.predict(held) == truth, dtype=np.float64)
@@ -191,3 +201,24 @@ def _scores(
         likelihood = model.predict_proba(held)[np.arange(len(truth)), column].astype(np.float64)
     seen = model.classes_[column] == truth
     return np.log(np.where(seen, np.maximum(likelihood, _UNSEEN), _UNSEEN))
+
+
+def _held_out(classifier: Classifier, X: NDArray[np.floating], y: NDArray[np.generic], folds: Folds) -> Array:
+    """Return the class probabilities of vertices whose labels are held out, in columns of the sorted labels."""
+    classes = np.unique(y)
+    result = np.zeros((len(y), len(classes)))
+
+    def work(low: int, high: int) -> None:
+        for train, test in folds[low:high]:
+            model = _trained(classifier, X[train], y[train])
+            result[np.ix_(test, np.searchsorted(classes, model.classes_))] = model.predict_proba(X[test])
+
+    in_threads(work, range(len(folds) + 1))
+    return result
+
+
+def _trained(classifier: Classifier, X: NDArray[np.floating], y: NDArray[np.generic]) -> Classifier:
+    model = clone(classifier)
+    with classifier_errors(classifier, "fit"):
+        model.fit(X, y)
+    return model

@@ -16,6 +16,7 @@ _VALUES = {
     "lpgraph.embed.rows": ("AdjacencyRows", "DegreeRows", "ModularityRows"),
     "lpgraph.graph.adjacency": ("Adjacency",),
     "lpgraph.infer.block_partition": ("BlockPartition",),
+    "lpgraph.infer.calibration": ("Calibration",),
     "lpgraph.infer.label_reach": ("LabelReach",),
     "lpgraph.infer.mixture": ("PositionMixture",),
     "lpgraph.infer.neighbor_labels": ("NeighborLabels",),

@@ -243,6 +243,7 @@ ESTIMATORS: dict[str, Rule] = {
             "class_shares_": array("c", low=0.0, high=1.0),
             "neighbor_labels_": any_of(nothing, part("NeighborLabels", n="n", c="c")),
             "label_reach_": part("LabelReach", n="n"),
+            "calibration_": part("Calibration"),
             "classifier_": part(*CLASSIFIERS),
             "transduction_": later(labels("n")),
         },

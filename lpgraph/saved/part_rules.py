@@ -478,6 +478,7 @@ PARTS: dict[str, Rule] = {
             "others": array("n", "b", low=0.0, high=1.0),
         }
     ),
+    "Calibration": Rule({"exponents": array("5", above=0.0), "spread": real(above=0.0)}),
     "BlockPartition": Rule(
         {
             "degrees": array("k", low=0.0, values=lambda found: bool(found.sum() > 0)),

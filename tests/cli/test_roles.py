@@ -186,3 +186,49 @@ def test_loops_of_new_vertices_are_told(tmp_path, monkeypatch, capsys):
         "new.csv joins 1 of the new vertices to themselves; these edges are used by --rule=batch"
         in capsys.readouterr().err
     )
+
+
+def starry(n):
+    """Write new vertices that are each joined to one of three hubs of the graph, as new.csv."""
+    Path("new.csv").write_text("".join(f"m{i},n{i % 3}\n" for i in range(n)))
+
+
+@pytest.mark.parametrize("n", [10, 60])
+@pytest.mark.filterwarnings("error::lpgraph.errors.LpgraphWarning")
+def test_new_vertices_of_few_hubs_are_not_asked_about(tmp_path, monkeypatch, n):
+    monkeypatch.chdir(tmp_path)
+    graph = lp.stochastic_block_model([25, 25], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+    u, v, _ = lp.as_adjacency(graph).edge_list()
+    Path("graph.csv").write_text("".join(f"n{i},n{j}\n" for i, j in zip(u, v, strict=True)))
+    Path("labels.csv").write_text("".join(f"n{i},{'xy'[i // 25]}\n" for i in range(50)))
+    starry(n)
+    assert run(["embed", "graph.csv", "-d", "2", "--save", "e.lpg", "-o", "e.csv"]) == 0
+    assert run(["cluster", "graph.csv", "-k", "2", "--save", "c.lpg", "-o", "c.csv"]) == 0
+    for words in (
+        "classify graph.csv labels.csv new.csv --save y.lpg",
+        "classify y.lpg new.csv",
+        "cluster c.lpg new.csv",
+        "extend e.lpg new.csv",
+    ):
+        assert run([*words.split(), "-o", "out.csv"]) == 0
+        assert len(Path("out.csv").read_text().splitlines()) == n + 1
+    assert run(["plot", "embedding", "graph.csv", "--new", "new.csv", "-o", "out.png"]) == 0
+
+
+def test_labels_of_strangers_and_another_order(files, capsys):
+    """The error comes without a warning about labels of vertices that another file does not have."""
+    name = "z{}" if "n0" in Path("labels.csv").read_text() else "9{}"
+    with Path("labels.csv").open("a") as file:
+        file.write("".join(f"{name.format(i)},{Path('labels.csv').read_text()[-2]}\n" for i in range(3)))
+    for order in itertools.permutations(ROLES):
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", LpgraphWarning)
+            code = run(["classify", *order, "-o", "out.csv"])
+        told = capsys.readouterr().err.splitlines()
+        if order == ROLES:
+            assert code == 0
+            assert any("labels of 3 vertices that the graph does not have" in line for line in told)
+        else:
+            assert code == 2
+            assert len(told) == 1
+            assert told[0].endswith("The order is: lpgraph classify graph.csv labels.csv new.csv.")

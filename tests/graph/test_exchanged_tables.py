@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, IsolatedVertexWarning, LpgraphWarning
+from lpgraph.errors import ArgumentError, IsolatedVertexWarning, LpgraphWarning, UnknownVertexError
 
 FLIGHTS = lp.datasets.flights()
 NAMES = list(FLIGHTS.graph.names)
@@ -113,3 +113,18 @@ def test_one_rule_for_new_vertices_without_known_neighbors():
         assert len(told) == 1
         assert told[0].startswith(f"2 of {len(table)} vertices")
         assert table["has_known_neighbor"].tolist() == [False, False, True][: len(table)]
+
+
+def test_a_mapping_of_labels_as_new_vertices():
+    model = lp.AdjacencySpectralEmbedding(3).fit(FLIGHTS.graph)
+    labels = {f"new{i}": ["East" if i % 2 else "West"] for i in range(20)}
+    told = "new has each name once, and 2 different values beside them: is it a mapping of labels"
+    with pytest.raises(UnknownVertexError, match=told):
+        model.transform(labels)
+    # Iterators can be read only once, so that nothing is said about them.
+    with pytest.raises(UnknownVertexError, match=r"^2 vertex names are unknown"):
+        model.transform({name: iter(label) for name, label in labels.items()})
+    # A mapping in which some neighbors are vertices is not one of labels.
+    with pytest.raises(UnknownVertexError) as raised:
+        model.transform(labels | {"new": ["SEA"]})
+    assert "labels" not in str(raised.value)

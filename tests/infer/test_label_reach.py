@@ -89,8 +89,10 @@ def test_a_path_of_new_vertices():
         table = model.predict_table(new).set_index("name")
     assert table["label"]["a":"d"].tolist() == ["Mr. Hi", "Officer", "Officer", "Officer"]
     assert table["reaches_label"].tolist() == [True] * 4 + [False] * 2
-    # All labels that reach c are those of officers, which is averaged with their share of 17 in 34.
-    assert table["probability"]["c":"d"].tolist() == pytest.approx([0.75, 0.75])
+    # All labels that reach c are those of officers, which is averaged with their share of 17 in 34: odds of 3.
+    expected = 1 / (1 + 3.0**-model.calibration_.spread)
+    assert model.calibration_.spread > 1.0
+    assert table["probability"]["c":"d"].tolist() == pytest.approx([expected, expected])
     assert table["probability"]["e":"f"].tolist() == [0.5, 0.5]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IsolatedVertexWarning)

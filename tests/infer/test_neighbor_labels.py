@@ -55,7 +55,9 @@ def by_definition(matrix, codes, v):
     labelled = np.flatnonzero(codes >= 0)
     if codes[v] >= 0:
         hidden[labelled[list(labelled).index(v) % 5 :: 5]] = True
-    near = weights[v] @ spread(weights, codes, hidden)
+    # Labelled neighbors of v keep their labels: only labels that unlabelled vertices passed on are hidden.
+    reached = np.where((codes >= 0)[:, None], np.eye(3)[np.maximum(codes, 0)], spread(weights, codes, hidden))
+    near = weights[v] @ reached
     near = near / near.sum() if near.sum() > 0 else near
     count = int(((weights[v] > 0) & (codes >= 0)).sum())
     first = count * share(weights[v], codes, v) + near
