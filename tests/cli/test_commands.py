@@ -20,6 +20,7 @@ import pytest
 
 import lpgraph as lp
 from lpgraph.cli.run import run
+from lpgraph.errors import LpgraphWarning
 
 #: Half a unit of the last of ten digits, relative to the smallest number that has them.
 DIGITS = 5e-10
@@ -308,7 +309,7 @@ def test_points_and_kernels(tmp_path, monkeypatch, capsys):
     assert run(["sample", "mixed-membership", "50", *alpha, "--positions", "x.csv", "-o", "g.npz"]) == 0
     assert len(table((tmp_path / "x.csv").read_text())) == 50
     assert run(["sample", "erdos-renyi", "20", "0.3"]) == 0
-    assert capsys.readouterr().out.startswith("# lpgraph ")
+    assert capsys.readouterr().out.startswith("source,target\n")
     assert run(["plot", "points", "points.csv", "-k", "4", "-o", "points.png"]) == 0
 
 
@@ -523,7 +524,7 @@ def test_whoever_reads_may_stop_reading(tmp_path, unbuffered):
     done = subprocess.run(
         ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines()[0].startswith("# lpgraph")
+    assert done.stdout.splitlines()[0] == "source,target"
     assert done.stdout.splitlines()[1] == "141"
     assert done.stderr == ""
 
@@ -654,3 +655,31 @@ def test_new_vertices_have_the_colours_of_their_predictions(here, capsys, monkey
     capsys.readouterr()
     assert run([*picture, "--new-labels", "predictions.csv"]) == 2
     assert "--new-labels=predictions.csv but there are no new vertices; pass --new NEW" in capsys.readouterr().err
+
+
+def test_a_drawn_graph_is_a_plain_table_that_says_what_it_lacks(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    sparse_blocks = ["--sizes", "60,40", "--probabilities", "0.03,0.01;0.01,0.03", "--directed"]
+    drawn = ["--new", "30", "--new-output", "new.csv", "--labels", "labels.csv"]
+    with pytest.warns(LpgraphWarning) as caught:
+        assert run(["sample", "sbm", *sparse_blocks, *drawn, "-o", "graph.csv"]) == 0
+    assert run(["sample", "sbm", *sparse_blocks, "-o", "graph.npz"]) == 0
+    frame, whole = pandas.read_csv("graph.csv"), lp.read_graph("graph.npz")
+    assert list(frame.columns) == ["source", "target"]
+    assert list(zip(frame["source"], frame["target"], strict=True)) == [
+        *zip(*(ends.tolist() for ends in whole.edge_list()[:2]), strict=True)
+    ]
+    alone = 100 - len({*frame["source"], *frame["target"]})
+    assert alone > 0
+    new = pandas.read_csv("new.csv")
+    names = {str(name) for name in (*new["source"], *new["target"])}
+    lacking = 30 - sum(name.startswith("new") for name in names)
+    assert lacking > 0
+    first, second = (str(warning.message) for warning in caught)
+    assert first == (
+        f"A csv table lists edges only: {alone} of 100 vertices have no edge and are left out, and the direction "
+        "of edges is lost unless it is read as directed. Write npz, parquet or graphml to keep all."
+    )
+    assert f"{lacking} of {len(names) + lacking} vertices have no edge" in second
+    assert len(pandas.read_csv("labels.csv")) == 100
+    assert lp.read_graph("graph.csv", directed=True).n_edges == whole.n_edges == whole.matrix.nnz

@@ -121,18 +121,17 @@ class Source:
 
 @dataclass(frozen=True)
 class Hint:
-    """Metadata that `write_graph` writes as comments: direction, vertices in order, number of edges, header."""
+    """Metadata that `write_graph` writes beside edges: direction, vertices in order, number of edges."""
 
     directed: bool
     names: Sequence[Hashable]
     edges: int
-    header: bool
 
 
-def compose_hint(graph: Adjacency, edges: int, mark: str, *, header: bool = False) -> str:
+def compose_hint(graph: Adjacency, edges: int, mark: str) -> str:
     """Return comment lines for `read_hint`; ``range`` names are written as their number."""
     names = file_names(graph)
-    facts = {"directed": bool(graph.directed), "vertices": len(names), "edges": edges, "header": header}
+    facts = {"directed": bool(graph.directed), "vertices": len(names), "edges": edges}
     lines = [f"{mark} lpgraph {json.dumps(facts)}"]
     if not isinstance(names, range):
         chunks = (names[i : i + _NAMES_A_LINE] for i in range(0, len(names), _NAMES_A_LINE))
@@ -148,20 +147,20 @@ def read_hint(source: Source, comments: list[str]) -> Hint | None:
     source.check_bytes(NAME * sum(line.count(",") for line in listed))
     try:
         facts = json.loads(comments[0].removeprefix("lpgraph "))
-        n, edges, directed, header = (facts[key] for key in ("vertices", "edges", "directed", "header"))
+        n, edges, directed = (facts[key] for key in ("vertices", "edges", "directed"))
         names: Sequence[Hashable] = [name for line in listed for name in json.loads(line)]
-        sound = type(n) is int and type(edges) is int and type(directed) is bool and type(header) is bool
+        sound = type(n) is int and type(edges) is int and type(directed) is bool
     except (ValueError, KeyError, TypeError, RecursionError):
         sound = False
     if not sound:
         raise source.error("its comment lines '# lpgraph' are damaged; take them out to read it without them")
     source.check_size(n, edges)
     if not names:
-        return Hint(directed, range(n), edges, header)
+        return Hint(directed, range(n), edges)
     kinds = set(map(type, names))
     if len(names) != n or len(set(map(str, names))) != n or kinds not in ({int}, {str}):
         raise source.error(f"its comment lines '# names' do not have {n} different names")
-    return Hint(directed, names, edges, header)
+    return Hint(directed, names, edges)
 
 
 def file_names(graph: Adjacency) -> Sequence[Hashable]:
