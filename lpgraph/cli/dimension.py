@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
@@ -13,6 +13,15 @@ from lpgraph.cli._options import Graph, Json
 from lpgraph.cli._outputs import print_facts
 from lpgraph.cli._progress import bar, computing
 from lpgraph.cli._words import Sets
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.spectral.choice import DimensionChoice
 
 __all__ = ["dimension"]
 
@@ -29,6 +38,10 @@ def dimension(
         Sets("max_dimension"),
     ] = None,
     folds: Annotated[int, Option("--folds", metavar="K", help="Parts of the cross-validation.")] = 10,
+    splits: Annotated[
+        int,
+        Option("--splits", metavar="K", help="Random splits of the edges for the cross-validated eigenvalues."),
+    ] = 5,
     *,
     reading: Reading,
     as_json: Json = False,
@@ -36,8 +49,9 @@ def dimension(
     """Estimate how many dimensions an embedding should have.
 
     The dimension is that of cross-validated eigenvalues (Chen, Roch, Rohe & Yu 2021), by which embeddings choose
-    theirs. The elbows of the scree are those of the profile likelihood (Zhu & Ghodsi 2006); cross-validation is
-    that of edges (Li, Levina & Zhu 2020).
+    theirs. It depends on the edges that are held out at random. So the dimensions of several splits are given, in
+    order, and that of the mean of their statistics, which varies less. The elbows of the scree are those of the
+    profile likelihood (Zhu & Ghodsi 2006); cross-validation is that of edges (Li, Levina & Zhu 2020).
 
     Example:
       lpgraph dimension graph.csv
@@ -47,13 +61,18 @@ def dimension(
 
     if not cross_validation and (most is not None or folds != 10):
         raise CommandError("--max and --folds belong to --cross-validation; pass that too.")
+    if splits < 1:
+        raise CommandError(f"--splits={splits}; pass a number of at least 1.")
     network = reading.read(graph)
     with computing(f"Finding the scree of {network.n_vertices} vertices"):
-        significant = lp.AdjacencySpectralEmbedding("eigenvalue_cv").fit(network)
+        choices = [_choice(network, seed) for seed in range(splits)]
         scree = lp.AdjacencySpectralEmbedding("elbow").fit(network).scree_
-    facts: dict[str, object] = {"eigenvalue_cv": significant.embedding_.shape[1]}
-    if significant.dimension_choice_ is not None:
-        facts |= {"at_cap": significant.dimension_choice_.at_cap, "z": significant.dimension_choice_.z}
+    first = choices[0]
+    facts: dict[str, object] = {"eigenvalue_cv": first.n_components}
+    if first.cross_validated:
+        facts["of_several_splits"] = sorted(choice.n_components for choice in choices)
+        facts["by_mean_z_of_splits"] = _by_mean([choice.z for choice in choices if choice.z is not None])
+    facts |= {"at_cap": first.at_cap, "z": first.z}
     facts |= {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
     if cross_validation:
         with bar("Cross-validating") as progress:
@@ -65,3 +84,23 @@ def dimension(
             "standard_error": found.standard_error,
         }
     print_facts(facts, as_json)
+
+
+def _by_mean(statistics: Sequence[NDArray[np.float64]]) -> int:
+    """Return the position of the last mean statistic that is significant, at least 1."""
+    import numpy as np
+
+    from lpgraph.spectral.eigenvalue_cv import CRITICAL
+
+    tested = min(map(len, statistics))
+    mean = np.mean([z[:tested] for z in statistics], axis=0)
+    above = np.flatnonzero(mean > CRITICAL)
+    return int(above[-1]) + 1 if len(above) else 1
+
+
+def _choice(network: Adjacency, seed: int) -> DimensionChoice:
+    """Return the choice by the split of a seed; that of 0 is the default."""
+    model = lp.AdjacencySpectralEmbedding("eigenvalue_cv", random_state=seed).fit(network)
+    if model.dimension_choice_ is None:
+        raise TypeError("A number that is chosen has a record of the choice.")
+    return model.dimension_choice_

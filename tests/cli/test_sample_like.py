@@ -60,7 +60,7 @@ def test_weights_have_a_remedy(here, capsys):
     Path("weighted.csv").write_text("a,b,2\nb,c,3\nc,d,1\n")
     assert run(["sample", "like", "weighted.csv"]) == 2
     assert "pass --unweighted" in capsys.readouterr().err
-    assert run(["sample", "like", "weighted.csv", "--unweighted", "-o", "drawn.csv"]) == 0
+    assert run(["sample", "like", "weighted.csv", "--unweighted", "-o", "drawn.npz"]) == 0
 
 
 def test_digits_of_positions():

@@ -139,7 +139,8 @@ def read_graph(
     separated by comma (csv), tab (tsv) or blanks (txt). In csv files the separator is a semicolon if the first
     line has one and no comma, except in decimal numbers. More than three columns need a header. Columns are then
     found as in `as_adjacency`, or by `source` and `target`. If all names are decimal integers in their usual form
-    (12, not 012) they come back as int, otherwise as str. The lines of ``networkx.write_edgelist``, which end in a
+    (12, not 012) they come back as int, and the vertices are in this order; otherwise names are str, and vertices
+    in the order in which they are first listed. The lines of ``networkx.write_edgelist``, which end in a
     dict of attributes, are read; an edge whose dict has no weight has weight 1.
 
     *Header.* With ``header=None`` the first line is a header
@@ -374,7 +375,7 @@ def write_graph(
     Notes
     -----
     *csv and tsv* files are plain tables with the titles source, target and, if the graph is weighted, weight, as
-    ``pandas.read_csv`` reads them. The order of vertices is not kept.
+    ``pandas.read_csv`` reads them. The order of vertices is not kept, unless their names are integers in order.
 
     *All other formats* keep vertices in their order, isolated ones included, and the direction: txt and Matrix
     Market files in comment lines (# lpgraph ...), which other programs ignore, and Parquet files in their

@@ -6,7 +6,7 @@ import io
 import json
 import re
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, UnknownVertexError
 from lpgraph.graph.construct import collect_edges
 from lpgraph.graph.files.memory import EDGE, NAME, VERTEX
+from lpgraph.graph.names import as_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,7 +113,8 @@ class Source:
             )
         directed = None if hint is None else hint.directed
         try:
-            return collect_edges(sources, targets, weight, directed=directed, vertices=vertices)
+            listed = collect_edges(sources, targets, weight, directed=directed, vertices=vertices)
+            return listed if vertices is not None else _in_order(listed)
         except UnknownVertexError as error:
             if self.vertices is not None:
                 raise
@@ -126,6 +128,21 @@ class Hint:
     directed: bool
     names: Sequence[Hashable]
     edges: int
+
+
+def _in_order(edges: EdgeList) -> EdgeList:
+    """Return edges with the vertices in the order of their names if all names are integers.
+
+    A table of edges has no order of vertices, and arrays of positions or labels have that of the integers.
+    """
+    whole = [name for name in edges.names if isinstance(name, int)]
+    if isinstance(edges.names, range) or len(whole) < len(edges.names):
+        return edges
+    order = sorted(range(len(whole)), key=whole.__getitem__)
+    rank = np.empty(len(order), dtype=np.intp)
+    rank[order] = np.arange(len(order))
+    names = as_names([whole[i] for i in order])
+    return replace(edges, names=names, source=rank[edges.source], target=rank[edges.target])
 
 
 def compose_hint(graph: Adjacency, edges: int, mark: str) -> str:
