@@ -15,11 +15,6 @@ from lpgraph.cli._progress import bar, computing
 from lpgraph.cli._words import Sets
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.spectral.choice import DimensionChoice
 
@@ -57,7 +52,7 @@ def dimension(
       lpgraph dimension graph.csv
       lpgraph dimension graph.csv --cross-validation --max 12
     """
-    from lpgraph.infer.dimension import cross_validate, elbows
+    from lpgraph.infer.dimension import cross_validate, elbows, joint_dimension
 
     if not cross_validation and (most is not None or folds != 10):
         raise CommandError("--max and --folds belong to --cross-validation; pass that too.")
@@ -71,7 +66,7 @@ def dimension(
     facts: dict[str, object] = {"eigenvalue_cv": first.n_components}
     if first.cross_validated:
         facts["of_several_splits"] = sorted(choice.n_components for choice in choices)
-        facts["by_mean_z_of_splits"] = _by_mean([choice.z for choice in choices if choice.z is not None])
+        facts["by_mean_z_of_splits"] = joint_dimension(choices)
     facts |= {"at_cap": first.at_cap, "z": first.z}
     facts |= {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
     if cross_validation:
@@ -84,18 +79,6 @@ def dimension(
             "standard_error": found.standard_error,
         }
     print_facts(facts, as_json)
-
-
-def _by_mean(statistics: Sequence[NDArray[np.float64]]) -> int:
-    """Return the position of the last mean statistic that is significant, at least 1."""
-    import numpy as np
-
-    from lpgraph.spectral.eigenvalue_cv import CRITICAL
-
-    tested = min(map(len, statistics))
-    mean = np.mean([z[:tested] for z in statistics], axis=0)
-    above = np.flatnonzero(mean > CRITICAL)
-    return int(above[-1]) + 1 if len(above) else 1
 
 
 def _choice(network: Adjacency, seed: int) -> DimensionChoice:

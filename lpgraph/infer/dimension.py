@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from lpgraph.infer.validation import DimensionValidation, cross_validate
-from lpgraph.spectral.choice import DimensionChoice
+from lpgraph.spectral.choice import DimensionChoice, joint_dimension
 from lpgraph.spectral.scree import RULES, elbows, profile_likelihood
 
-__all__ = ["RULES", "DimensionChoice", "DimensionValidation", "cross_validate", "elbows", "profile_likelihood"]
+__all__ = [
+    "RULES",
+    "DimensionChoice",
+    "DimensionValidation",
+    "cross_validate",
+    "elbows",
+    "joint_dimension",
+    "profile_likelihood",
+]

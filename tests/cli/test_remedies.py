@@ -133,7 +133,7 @@ ADVISED = [
     ("plot points points.csv -k 99", "pass --neighbors <= 35", "plot points points.csv -k 35"),
     ("plot loss islands.csv -k 2", "--components=largest", "plot loss islands.csv -k 2 --components=largest"),
     ("plot loss islands.csv -k 2", "--components=bridge", "plot loss islands.csv -k 2 --components=bridge"),
-    ("plot loss islands.csv -k 2", "raise --neighbors", "plot loss islands.csv -k 25"),
+    ("plot loss islands.csv -k 2", "pass --neighbors=20, or", "plot loss islands.csv -k 20"),
     (
         "plot loss points.csv --method mds --max 99",
         "pass --max <= 35",
