@@ -229,8 +229,9 @@ def _nearest(points: Points, k: int, by: SearchBy) -> _Nearest:
 def _ranks(indices: NDArray[np.intp]) -> sparse.csr_array:
     """Return the (n, n) ranks of the nearest points, 1 for the nearest."""
     n, k = indices.shape
-    rows = np.repeat(np.arange(n), k)
-    return sparse.csr_array((np.tile(np.arange(1.0, k + 1), n), (rows, indices.ravel())), shape=(n, n))
+    # The spanning tree of older scipy takes indices of 32 bits only.
+    starts, columns = np.arange(0, n * k + 1, k, dtype=np.int32), indices.ravel().astype(np.int32)
+    return sparse.csr_array((np.tile(np.arange(1.0, k + 1), n), columns, starts), shape=(n, n))
 
 
 def neighborhoods(points: Points, indices: NDArray[np.intp]) -> Iterator[tuple[slice, Array]]:
