@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Option
 
@@ -13,10 +13,6 @@ from lpgraph.cli._options import Graph, Json
 from lpgraph.cli._outputs import print_facts
 from lpgraph.cli._progress import bar, computing
 from lpgraph.cli._words import Sets
-
-if TYPE_CHECKING:
-    from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.spectral.choice import DimensionChoice
 
 __all__ = ["dimension"]
 
@@ -60,7 +56,9 @@ def dimension(
         raise CommandError(f"--splits={splits}; pass a number of at least 1.")
     network = reading.read(graph)
     with computing(f"Finding the scree of {network.n_vertices} vertices"):
-        choices = [_choice(network, seed) for seed in range(splits)]
+        # The split of seed 0 is the default of embeddings.
+        models = [lp.AdjacencySpectralEmbedding("eigenvalue_cv", random_state=seed) for seed in range(splits)]
+        choices = [choice for model in models if (choice := model.fit(network).dimension_choice_) is not None]
         scree = lp.AdjacencySpectralEmbedding("elbow").fit(network).scree_
     first = choices[0]
     facts: dict[str, object] = {"eigenvalue_cv": first.n_components}
@@ -79,11 +77,3 @@ def dimension(
             "standard_error": found.standard_error,
         }
     print_facts(facts, as_json)
-
-
-def _choice(network: Adjacency, seed: int) -> DimensionChoice:
-    """Return the choice by the split of a seed; that of 0 is the default."""
-    model = lp.AdjacencySpectralEmbedding("eigenvalue_cv", random_state=seed).fit(network)
-    if model.dimension_choice_ is None:
-        raise TypeError("A number that is chosen has a record of the choice.")
-    return model.dimension_choice_
