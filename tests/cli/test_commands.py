@@ -56,7 +56,9 @@ def test_a_strangers_path(here, capsys):
 
 
 def test_the_readmes_command_says_what_its_python_says(tmp_path, monkeypatch):
-    root = Path(lp.__file__).parent.parent
+    root = Path(__file__).parents[2]
+    if not (root / "README.md").exists():
+        pytest.skip("needs the repository")
     text = (root / "README.md").read_text()
     (command,) = [line for line in text.splitlines() if line.startswith("lpgraph classify ")]
     monkeypatch.chdir(root)

@@ -284,7 +284,7 @@ WRONG = [
     ("plot loss points.csv --method isomap -d 9", ["--dimension=9", "pass --dimension <= 2"]),
     (
         "plot loss islands.csv --method isomap -k 2",
-        ["2 components", "raise --neighbors, or choose --components=largest or --components=bridge."],
+        ["2 components", "pass --neighbors=20, or --components=bridge to join them"],
     ),
     (
         "plot loss points.csv --method isomap --components maybe",
