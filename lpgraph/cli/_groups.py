@@ -13,7 +13,7 @@ from lpgraph.cli._errors import CommandError
 from lpgraph.cli._inputs import of_vertices, source_of, vertex_labels
 from lpgraph.cli._methods import make
 from lpgraph.cli._progress import computing
-from lpgraph.cli._roles import Listed, check_no_edges, check_order, errors_alone
+from lpgraph.cli._roles import Listed, check_no_edges, check_order, check_unread, errors_alone
 from lpgraph.cli._values import as_dimension, as_range, is_number
 from lpgraph.errors import ArgumentError, LpgraphError, LpgraphWarning
 from lpgraph.graph.label_signs import warn_of_labels
@@ -182,6 +182,16 @@ class Reading(Edges):
     def read_whole(self, path: str) -> Listed:
         """Read a graph with all of its components, whose vertices may have labels."""
         return self.listed(path, self.directed)
+
+    def read_lists(self, command: str, graph: str, labels: str, new: str | None) -> tuple[Listed, Listed | None]:
+        """Read a graph and the edges of new vertices; refuse another order, where columns have other titles."""
+        try:
+            whole = self.read_whole(graph)
+            return whole, None if new is None else self.listed_new(new, bool(whole.graph.directed))
+        except ArgumentError:
+            plain = Reading(unweighted=True, max_bytes=self.max_bytes)
+            check_unread(command, graph, labels, new, plain.read_whole)
+            raise
 
     def read_labelled(
         self, command: str, graph: Listed, labels: str, new: Listed | None, column: str | None, unknown: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lpgraph.cli._errors import CommandError
@@ -25,6 +25,7 @@ __all__ = [
     "check_no_classes",
     "check_no_edges",
     "check_order",
+    "check_unread",
     "errors_alone",
 ]
 
@@ -45,7 +46,8 @@ class Listed:
 
     def n_classes(self, least: int) -> int:
         """Return the number of classes if the file seems to be a table of labels of `least` rows, else 0."""
-        return 0 if self.edges is None else n_labels(self.edges, least)
+        # The direction is an option for all files, so that it is no sign of edges.
+        return 0 if self.edges is None else n_labels(replace(self.edges, directed=None), least)
 
     @property
     def has_several(self) -> bool:
@@ -198,6 +200,13 @@ def check_order(
             f"{len(labelled & here)}: they seem to be exchanged. The order is: "
             f"{command.format(new.path, labels, graph.path)}."
         )
+
+
+def check_unread(command: str, graph: str, labels: str, new: str | None, read: Callable[[str], Listed]) -> None:
+    """Refuse another order of files that were not read as they were passed; `read` reads one without weights."""
+    whole, added = _silently(graph, read), None if new is None else _silently(new, read)
+    if whole is not None and (added is not None or new is None):
+        check_order(command, whole, labels, added, read)
 
 
 def _is_of_edges(table: Listed, others: Sequence[Listed]) -> bool:

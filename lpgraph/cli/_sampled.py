@@ -89,6 +89,8 @@ def write_new(graph: LatentPositionGraph, m: int, output: str | None, labels: st
         once = np.ones(len(i), bool) if graph.directed or matrix is not new.among else i < j
         source += [f"{head}{k}" for k in i[once].tolist()]
         target += [f"{tail}{k}" for k in j[once].tolist()]
-    lp.write_graph(lp.from_edges(source, target, directed=graph.directed), output)
+    names = [f"new{i}" for i in range(m)]
+    vertices = list(dict.fromkeys([*names, *source, *target]))  # also new ones without an edge
+    write_network(lp.from_edges(source, target, directed=graph.directed, vertices=vertices), output)
     if labels is not None:
-        write_table({"name": [f"new{i}" for i in range(m)], "label": new.labels}, labels)
+        write_table({"name": names, "label": new.labels}, labels)

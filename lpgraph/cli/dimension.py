@@ -29,6 +29,10 @@ def dimension(
         Sets("max_dimension"),
     ] = None,
     folds: Annotated[int, Option("--folds", metavar="K", help="Parts of the cross-validation.")] = 10,
+    splits: Annotated[
+        int,
+        Option("--splits", metavar="K", help="Random splits of the edges for the cross-validated eigenvalues."),
+    ] = 5,
     *,
     reading: Reading,
     as_json: Json = False,
@@ -36,24 +40,32 @@ def dimension(
     """Estimate how many dimensions an embedding should have.
 
     The dimension is that of cross-validated eigenvalues (Chen, Roch, Rohe & Yu 2021), by which embeddings choose
-    theirs. The elbows of the scree are those of the profile likelihood (Zhu & Ghodsi 2006); cross-validation is
-    that of edges (Li, Levina & Zhu 2020).
+    theirs. It depends on the edges that are held out at random. So the dimensions of several splits are given, in
+    order, and that of the mean of their statistics, which varies less. The elbows of the scree are those of the
+    profile likelihood (Zhu & Ghodsi 2006); cross-validation is that of edges (Li, Levina & Zhu 2020).
 
     Example:
       lpgraph dimension graph.csv
       lpgraph dimension graph.csv --cross-validation --max 12
     """
-    from lpgraph.infer.dimension import cross_validate, elbows
+    from lpgraph.infer.dimension import cross_validate, elbows, joint_dimension
 
     if not cross_validation and (most is not None or folds != 10):
         raise CommandError("--max and --folds belong to --cross-validation; pass that too.")
+    if splits < 1:
+        raise CommandError(f"--splits={splits}; pass a number of at least 1.")
     network = reading.read(graph)
     with computing(f"Finding the scree of {network.n_vertices} vertices"):
-        significant = lp.AdjacencySpectralEmbedding("eigenvalue_cv").fit(network)
+        # The split of seed 0 is the default of embeddings.
+        models = [lp.AdjacencySpectralEmbedding("eigenvalue_cv", random_state=seed) for seed in range(splits)]
+        choices = [choice for model in models if (choice := model.fit(network).dimension_choice_) is not None]
         scree = lp.AdjacencySpectralEmbedding("elbow").fit(network).scree_
-    facts: dict[str, object] = {"eigenvalue_cv": significant.embedding_.shape[1]}
-    if significant.dimension_choice_ is not None:
-        facts |= {"at_cap": significant.dimension_choice_.at_cap, "z": significant.dimension_choice_.z}
+    first = choices[0]
+    facts: dict[str, object] = {"eigenvalue_cv": first.n_components}
+    if first.cross_validated:
+        facts["of_several_splits"] = sorted(choice.n_components for choice in choices)
+        facts["by_mean_z_of_splits"] = joint_dimension(choices)
+    facts |= {"at_cap": first.at_cap, "z": first.z}
     facts |= {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
     if cross_validation:
         with bar("Cross-validating") as progress:

@@ -113,10 +113,9 @@ def classify(
         parts = [_of_new(model, labels, reading, graph)]
         facts: dict[str, object] = {"model": graph}
     else:
+        order = "lpgraph classify {} {}" if new is None else "lpgraph classify {} {} {}"
         with errors_alone():
-            whole = reading.read_whole(graph)
-            added = None if new is None else reading.listed_new(new, bool(whole.graph.directed))
-            order = "lpgraph classify {} {}" if added is None else "lpgraph classify {} {} {}"
+            whole, added = reading.read_lists(order, graph, labels, new)
             table = reading.read_labelled(order, whole, labels, added, column, unknown)
         network = reading.part(whole.graph)
         known = of_vertices(table.labels, network)

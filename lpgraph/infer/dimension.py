@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lpgraph.infer.rank import residual_subsampling, sign_flips
 from lpgraph.infer.validation import DimensionValidation, cross_validate
-from lpgraph.spectral.choice import DimensionChoice
+from lpgraph.spectral.choice import DimensionChoice, joint_dimension
 from lpgraph.spectral.scree import RULES, elbows, profile_likelihood
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "DimensionValidation",
     "cross_validate",
     "elbows",
+    "joint_dimension",
     "profile_likelihood",
     "residual_subsampling",
     "sign_flips",

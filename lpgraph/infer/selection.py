@@ -192,7 +192,9 @@ def _scores(
     truth: NDArray[np.generic],
 ) -> Array:
     """Return the log-likelihoods of held-out labels; without probabilities, 1 where the label is predicted."""
-    model = _trained(classifier, X, y)
+    model = clone(classifier)
+    with classifier_errors(classifier, "fit"):
+        model.fit(X, y)
     if not hasattr(model, "predict_proba"):
         with classifier_errors(classifier, "predict"):
             return np.asarray(model.predict(held) == truth, dtype=np.float64)
@@ -203,22 +205,15 @@ def _scores(
     return np.log(np.where(seen, np.maximum(likelihood, _UNSEEN), _UNSEEN))
 
 
-def _held_out(classifier: Classifier, X: NDArray[np.floating], y: NDArray[np.generic], folds: Folds) -> Array:
+def _held_out(classifier: LogisticRegression, X: NDArray[np.floating], y: NDArray[np.generic], folds: Folds) -> Array:
     """Return the class probabilities of vertices whose labels are held out, in columns of the sorted labels."""
     classes = np.unique(y)
     result = np.zeros((len(y), len(classes)))
 
     def work(low: int, high: int) -> None:
         for train, test in folds[low:high]:
-            model = _trained(classifier, X[train], y[train])
+            model = clone(classifier).fit(X[train], y[train])
             result[np.ix_(test, np.searchsorted(classes, model.classes_))] = model.predict_proba(X[test])
 
     in_threads(work, range(len(folds) + 1))
     return result
-
-
-def _trained(classifier: Classifier, X: NDArray[np.floating], y: NDArray[np.generic]) -> Classifier:
-    model = clone(classifier)
-    with classifier_errors(classifier, "fit"):
-        model.fit(X, y)
-    return model

@@ -11,6 +11,7 @@ from scipy import sparse
 from lpgraph._checks import check_choice, is_string
 from lpgraph.errors import ArgumentError
 from lpgraph.points.connect import POLICIES, connect, union
+from lpgraph.points.connecting import connecting_neighbors, connecting_radius, neighbor_ranks
 from lpgraph.points.find_neighbors import EXACT, find_neighbors
 from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.storage.unread import ReadLater
@@ -71,7 +72,15 @@ class Neighbors(ReadLater):
         hood = Neighborhood(*find_neighbors(X, metric, n_neighbors, radius, by))
         if components is None:
             return cls(hood, hood.distances, None, np.arange(hood.n_points), pairwise)
-        graph, kept, ends = connect(hood.distances, components, points=X, metric=metric)
+
+        def wider() -> str | None:
+            if n_neighbors is None:
+                reach = connecting_radius(X, metric, hood.distances, by)
+                return None if reach is None else f"radius={reach}"
+            k = connecting_neighbors(lambda k: neighbor_ranks(X, metric, k, by), n_neighbors, hood.n_points)
+            return None if k is None else f"n_neighbors={k}"
+
+        graph, kept, ends = connect(hood.distances, components, points=X, metric=metric, wider=wider)
         if len(kept) < hood.n_points:
             hood = hood.among(kept)
         if not len(ends):

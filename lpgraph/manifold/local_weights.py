@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -14,6 +14,7 @@ from lpgraph._threads import blas_alone
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ConvergenceError, LpgraphWarning
 from lpgraph.points.connect import POLICIES, connect
+from lpgraph.points.connecting import connecting_neighbors
 from lpgraph.points.equal_rows import distinct
 from lpgraph.points.find_neighbors import EXACT, SearchBy, find_neighbors
 from lpgraph.points.neighborhood import Neighborhood
@@ -76,11 +77,13 @@ class LocalNeighbors(ReadLater):
             # Too few distinct points for k neighbors each: copies are separate vertices.
             first, place = np.arange(X.shape[0]), np.arange(X.shape[0])
         points = some_points(X, first)
-        hood = Neighborhood(*find_neighbors(points, "euclidean", k, None, by))
-        indices, distances = hood.nearest_training(k)
-        rows = np.repeat(np.arange(len(first)), k)
-        graph = sparse.csr_array((distances.ravel(), (rows, indices.ravel())), shape=(len(first), len(first)))
-        joined = connect(graph, components, points=points)
+        hood, indices, graph = _nearest(points, k, by)
+
+        def wider() -> str | None:
+            more = connecting_neighbors(lambda k: _ranks(_nearest(points, k, by).indices), k, len(first))
+            return None if more is None else f"n_neighbors={more}"
+
+        joined = connect(graph, components, points=points, wider=wider)
         if len(joined.kept) < len(first):
             # The nearest points of a kept point are in the same component.
             rank = np.full(len(first), -1)
@@ -207,6 +210,30 @@ class LocalRows(KernelRows):
         """Return the (m, n) rows of new points."""
         elsewhere, unit = self.parts(new)
         return sparse.csr_array(elsewhere + unit)
+
+
+class _Nearest(NamedTuple):
+    """The k nearest other points of every point, and the graph of their distances."""
+
+    hood: Neighborhood
+    indices: NDArray[np.intp]
+    graph: sparse.csr_array
+
+
+def _nearest(points: Points, k: int, by: SearchBy) -> _Nearest:
+    hood = Neighborhood(*find_neighbors(points, "euclidean", k, None, by))
+    indices, distances = hood.nearest_training(k)
+    n = len(indices)
+    rows = np.repeat(np.arange(n), k)
+    return _Nearest(hood, indices, sparse.csr_array((distances.ravel(), (rows, indices.ravel())), shape=(n, n)))
+
+
+def _ranks(indices: NDArray[np.intp]) -> sparse.csr_array:
+    """Return the (n, n) ranks of the nearest points, 1 for the nearest."""
+    n, k = indices.shape
+    # The spanning tree of older scipy takes indices of 32 bits only.
+    starts, columns = np.arange(0, n * k + 1, k, dtype=np.int32), indices.ravel().astype(np.int32)
+    return sparse.csr_array((np.tile(np.arange(1.0, k + 1), n), columns, starts), shape=(n, n))
 
 
 def neighborhoods(points: Points, indices: NDArray[np.intp]) -> Iterator[tuple[slice, Array]]:

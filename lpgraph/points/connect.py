@@ -14,6 +14,8 @@ from lpgraph.points.affinities import as_sparse
 from lpgraph.points.bridges import shortest_bridges
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from lpgraph.points.types import Metric
@@ -47,7 +49,12 @@ class Connected(NamedTuple):
 
 
 def connect(
-    distances: object, policy: str = "error", *, points: object = None, metric: Metric = "euclidean"
+    distances: object,
+    policy: str = "error",
+    *,
+    points: object = None,
+    metric: Metric = "euclidean",
+    wider: Callable[[], str | None] | None = None,
 ) -> Connected:
     """Make a graph of distances connected.
 
@@ -62,6 +69,9 @@ def connect(
         The points, for ``"bridge"``, or their (n, n) distances with ``metric="precomputed"``.
     metric : str or callable, default "euclidean"
         As for `neighbor_graph`.
+    wider : callable, optional
+        Returns the parameter that would connect the graph, such as "n_neighbors=7", or None if there is none. It
+        is called for the error only.
 
     Returns
     -------
@@ -99,11 +109,7 @@ def connect(
         return Connected(graph, everyone, none)
     sizes = np.bincount(labels)
     if policy == "error":
-        shown = ", ".join(map(str, np.sort(sizes)[::-1][:5])) + (", ..." if count > 5 else "")
-        raise DisconnectedError(
-            f"The neighbor graph has {count} components, of {shown} points; "
-            "raise n_neighbors or radius, or choose components='largest' or components='bridge'."
-        )
+        raise _disconnected(sizes, None if wider is None else wider(), bridge=points is not None)
     if policy == "largest":
         kept = np.flatnonzero(labels == np.argmax(sizes))
         return Connected(graph[kept][:, kept], kept, none)
@@ -116,6 +122,18 @@ def connect(
     both = np.vstack([bridges, bridges[:, ::-1]])
     added = sparse.coo_array((np.tile(lengths, 2), tuple(both.T)), shape=graph.shape)
     return Connected(union(graph, added), everyone, bridges)
+
+
+def _disconnected(sizes: NDArray[np.intp], wider: str | None, *, bridge: bool) -> DisconnectedError:
+    """Return the error that gives the sizes of the components and what would connect them."""
+    shown = ", ".join(map(str, np.sort(sizes)[::-1][:5])) + (", ..." if len(sizes) > 5 else "")
+    remedies = [] if wider is None else [wider]
+    if bridge:
+        remedies.append("components='bridge' to join them by their shortest distances")
+    remedies.append(f"components='largest' to keep {sizes.max()} of {sizes.sum()} points")
+    return DisconnectedError(
+        f"The neighbor graph has {len(sizes)} components, of {shown} points; pass {', or '.join(remedies)}."
+    )
 
 
 def union(a: sparse.csr_array, b: sparse.csr_array | sparse.coo_array) -> sparse.csr_array:

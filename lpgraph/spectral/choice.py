@@ -9,14 +9,20 @@ import numpy as np
 from scipy.special import ndtr
 
 from lpgraph._html import Shown
+from lpgraph.errors import ArgumentError
 from lpgraph.spectral.rank_tests import by_ranks, two_sided
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-__all__ = ["DimensionChoice", "without_choice"]
+__all__ = ["CRITICAL", "DimensionChoice", "joint_dimension", "without_choice"]
 
 T = TypeVar("T")
+
+#: z statistics above this are significant: a one-sided p-value of 0.001.
+CRITICAL = 3.09
 
 #: Number of z statistics in the representation.
 _SHOWN = 6
@@ -108,6 +114,46 @@ class DimensionChoice(Shown):
             return None
         chosen = self.values[: self.n_components]
         return int((chosen > 0).sum()), int((chosen < 0).sum())
+
+
+def joint_dimension(choices: Sequence[DimensionChoice]) -> int:
+    """Return the number of dimensions by several random splits of the edges: by the mean of their statistics.
+
+    The choice varies from split to split where many eigenvectors are nearly significant. The mean varies less, and
+    is compared with the same threshold as a single statistic.
+
+    Parameters
+    ----------
+    choices : sequence of DimensionChoice
+        Choices by cross-validated eigenvalues for one network, with different ``random_state``.
+
+    Returns
+    -------
+    int
+        The position of the last eigenvector whose mean z statistic is significant, among those that all splits
+        have tested; at least 1.
+
+    Raises
+    ------
+    ArgumentError
+        If there are no choices, or one is not by cross-validated eigenvalues.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
+    >>> fits = [lp.AdjacencySpectralEmbedding(random_state=seed).fit(graph) for seed in range(3)]
+    >>> lp.infer.dimension.joint_dimension([fit.dimension_choice_ for fit in fits])
+    2
+    """
+    known = [choice.z for choice in choices if choice.cross_validated and choice.z is not None]
+    if not known or len(known) < len(choices):
+        rules = [choice.rule for choice in choices]
+        raise ArgumentError(f"choices have the rules {rules}; pass one or more of cross-validated eigenvalues.")
+    tested = min(map(len, known))
+    mean = np.mean([z[:tested] for z in known], axis=0)
+    above = np.flatnonzero(mean > CRITICAL)
+    return int(above[-1]) + 1 if len(above) else 1
 
 
 def without_choice(n_components: T | DimensionChoice) -> T | int:

@@ -20,6 +20,7 @@ from lpgraph._checks import check_generator
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ConvergenceError
 from lpgraph.linalg.basis import single_pays
+from lpgraph.spectral.choice import CRITICAL
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.lanczos import block_lanczos
 from lpgraph.spectral.measure import measured
@@ -40,9 +41,6 @@ LARGEST = 64
 
 #: Share of the entries that are held out.
 SHARE = 0.1
-
-#: z statistics above this are significant: a one-sided p-value of 0.001.
-CRITICAL = 3.09
 
 #: Eigenpairs that are tested beyond the last significant one, at least.
 BATCH = 8

@@ -89,7 +89,7 @@ def test_a_pipe_gets_a_table_or_a_graph_as_csv(here, capsys):
     os.mkfifo(here / "pipe", 0o600)
     for words, first in (
         (["extend", "weighted.lpg", "new.csv", "-o", "pipe"], "name,ase0,ase1,has_known_neighbor"),
-        (["convert", "weighted.csv", "pipe"], '# lpgraph {"directed": false'),
+        (["convert", "weighted.csv", "pipe"], "source,target,weight\n"),
     ):
         read: list[str] = []
         reader = threading.Thread(target=lambda into=read: into.append((here / "pipe").read_text()))

@@ -141,7 +141,11 @@ ADVISED = [
         "--components=bridge",
         "plot loss islands.csv -k 2 --components=bridge",
     ),
-    ("plot loss islands.csv -k 2 --components error", "raise --neighbors", "plot loss islands.csv -k 25"),
+    (
+        "plot loss islands.csv -k 2 --components error",
+        "pass --neighbors=20, or",
+        "plot loss islands.csv -k 20 --components error",
+    ),
     (
         "plot loss points.csv --method mds --max 99",
         "pass --max <= 35",

@@ -48,6 +48,24 @@ def test_every_order_of_three_files(files, capsys, order):
 
 
 @pytest.mark.parametrize(
+    "order",
+    [
+        ("graph.csv", "new.csv", "labels.csv"),
+        ("labels.csv", "graph.csv", "new.csv"),
+        ("labels.csv", "new.csv", "graph.csv"),
+    ],
+)
+@pytest.mark.parametrize("options", [["--weight", "amount"], ["--weight", "amount", "--directed"]])
+def test_other_columns_do_not_hide_the_order(files, capsys, order, options):
+    for path in ("graph.csv", "new.csv"):
+        Path(path).write_text("payer,payee,amount\n" + Path(path).read_text().replace("\n", ",2.5\n"))
+    assert run(["classify", *ROLES, *options, "-o", "out.csv"]) == 0
+    assert run(["classify", *order, *options, "-o", "out.csv"]) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told.endswith("The order is: lpgraph classify graph.csv labels.csv new.csv.")
+
+
+@pytest.mark.parametrize(
     ("words", "told"),
     [
         ("classify labels.csv graph.csv", "The order is: lpgraph classify graph.csv labels.csv."),

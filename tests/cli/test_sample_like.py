@@ -34,8 +34,8 @@ def here(tmp_path, monkeypatch):
     ],
 )
 def test_a_graph_like_another(here, options, fit):
-    assert run(["sample", "like", "graph.csv", *options, "--seed", "3", "-o", "drawn.csv"]) == 0
-    drawn, expected = lp.read_graph("drawn.csv"), fit(here).sample(random_state=3)
+    assert run(["sample", "like", "graph.csv", *options, "--seed", "3", "-o", "drawn.npz"]) == 0
+    drawn, expected = lp.read_graph("drawn.npz"), fit(here).sample(random_state=3)
     assert drawn.names == here.names
     assert (drawn.matrix != expected.matrix).nnz == 0
 
@@ -60,7 +60,7 @@ def test_weights_have_a_remedy(here, capsys):
     Path("weighted.csv").write_text("a,b,2\nb,c,3\nc,d,1\n")
     assert run(["sample", "like", "weighted.csv"]) == 2
     assert "pass --unweighted" in capsys.readouterr().err
-    assert run(["sample", "like", "weighted.csv", "--unweighted", "-o", "drawn.csv"]) == 0
+    assert run(["sample", "like", "weighted.csv", "--unweighted", "-o", "drawn.npz"]) == 0
 
 
 def test_digits_of_positions():

@@ -16,6 +16,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wrong")
     graph = nx.karate_club_graph()
     lp.write_graph(graph, folder / "karate.csv")
+    lp.write_graph(graph, folder / "karate.txt")
     lp.save(lp.AdjacencySpectralEmbedding(2).fit(graph), folder / "model.lpg")
     arcs = nx.gnp_random_graph(40, 0.2, seed=0, directed=True)
     lp.save(lp.AdjacencySpectralEmbedding(2).fit(arcs), folder / "directed.lpg")
@@ -94,7 +95,7 @@ WRONG = [
     ("info missing.mtx", ["missing.mtx"]),
     (
         "info karate.csv --weight dollars",
-        ["--weight=dollars is no column", "pass --weight=weight or --unweighted"],
+        ["--weight=dollars is no column", "pass --weight=weight if that has the weights, or --unweighted"],
     ),
     ("info karate.csv --format excel", ["--format=excel", "pass one of 'csv'"]),
     (
@@ -155,7 +156,11 @@ WRONG = [
     ),
     ("info titles.csv --no-header", ["line 1", "the weight 'when' is not a finite number"]),
     ("info wider.csv", ["wider.csv, line 1", "it has 4 columns", "pass --source and --target"]),
-    ("info karate.csv --no-header", ["--no-header", "karate.csv say otherwise"]),
+    ("info karate.csv --no-header", ["karate.csv, line 1: the weight 'weight' is not a finite number"]),
+    (
+        "info karate.txt --header",
+        ["--header but karate.txt has no header, as its comment lines say; leave it out"],
+    ),
     ("info broken.gml --header", ["--header is for text tables"]),
     ("info arcs.mtx --source a --target b", ["--source is for edge lists"]),
     ("info fake.npz", ["fake.npz", "write it by lpgraph convert"]),
@@ -279,7 +284,7 @@ WRONG = [
     ("plot loss points.csv --method isomap -d 9", ["--dimension=9", "pass --dimension <= 2"]),
     (
         "plot loss islands.csv --method isomap -k 2 --components error",
-        ["2 components", "raise --neighbors, or choose --components=largest or --components=bridge."],
+        ["2 components", "pass --neighbors=20, or --components=bridge to join them"],
     ),
     (
         "plot loss points.csv --method isomap --components maybe",

@@ -107,7 +107,7 @@ def parquet_file(rng: np.random.Generator) -> bytes:
     count = int(rng.integers(1, 5))
     names = titles[:count] if rng.random() < 0.7 else [titles[rng.integers(len(titles))] for _ in range(count)]
     columns = [pool[rng.integers(len(pool))]() for _ in names]
-    metadata = {"lpgraph": b'lpgraph {"directed": true, "vertices": 50, "edges": %d, "header": true}' % m}
+    metadata = {"lpgraph": b'lpgraph {"directed": true, "vertices": 50, "edges": %d}' % m}
     table = pa.table(columns, names=names)
     if rng.random() < 0.1:
         table = table.replace_schema_metadata(metadata)

@@ -64,7 +64,7 @@ _TOKENS = [
         b"xmlns:y='z'",
         b"array",
     ),
-    *(b'# lpgraph {"directed": true, "vertices": 99999999, "edges": 1, "header": false}\n', b"skew-symmetric"),
+    *(b'# lpgraph {"directed": true, "vertices": 99999999, "edges": 1}\n', b"skew-symmetric"),
     *("é".encode(), "é".encode("latin-1"), "中😀".encode(), "\u2028".encode(), b"=cmd", b"+1", b"@x", b"-"),
 ]
 _NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")

@@ -141,7 +141,7 @@ def limited():
     yield "csv", b"".join(b"%d,%d\n" % (k, k + 1) for k in range(3000)), 300_000
     yield "txt", b"".join(b"v%d w%d {}\n" % (k, k) for k in range(3000)), 300_000
     yield "mtx", MTX + b"3000000 3000000 1\n1 1\n", 10**8
-    yield "csv", b'# lpgraph {"directed": false, "vertices": 3000000, "edges": 1, "header": false}\n0,1\n', 10**8
+    yield "txt", b'# lpgraph {"directed": false, "vertices": 3000000, "edges": 1}\n0 1\n', 10**8
     for form in ("graphml", "gml", "mtx", "npz", "parquet"):
         stream = io.BytesIO()
         lp.write_graph(graph, stream, format=form)

@@ -31,7 +31,8 @@ def test_a_connected_neighbour_graph_is_kept_by_every_policy():
 def test_several_components_are_refused_with_their_sizes():
     graph = lp.neighbor_graph([[0.0], [1.0], [2.0], [7.0], [8.0]], n_neighbors=1)
     with pytest.raises(
-        GraphError, match=r"has 2 components, of 3, 2 points; raise n_neighbors or radius, or choose comp"
+        GraphError,
+        match=r"has 2 components, of 3, 2 points; pass components='largest' to keep 3 of 5 points\.",
     ):
         connect(graph)
     many = lp.neighbor_graph(np.arange(0.0, 70.0, 10.0)[:, None], radius=1.0)

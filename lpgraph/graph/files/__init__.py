@@ -88,9 +88,9 @@ def read_graph(
         None: by the suffix, before a possible .gz: .csv, .tsv, .tab, .txt, .edges, .edgelist, .graphml,
         .gml, .mtx, .npz, .parquet; also .ncol (txt) and .graphmlz.
     directed : bool or None
-        None: as the file says. An edge list is undirected unless it was written by `write_graph` from a
-        directed graph; a general Matrix Market or npz matrix is undirected if it is symmetric. Otherwise
-        as in `as_adjacency`.
+        None: as the file says. A table of edges is undirected, except for txt and Parquet files that
+        `write_graph` wrote of a directed graph; a general Matrix Market or npz matrix is undirected if it is
+        symmetric. Otherwise as in `as_adjacency`.
     weight : str or None
         Name of the column or edge attribute with the weights. None ignores weights: every edge has weight 1,
         however often it is listed.
@@ -139,7 +139,8 @@ def read_graph(
     separated by comma (csv), tab (tsv) or blanks (txt). In csv files the separator is a semicolon if the first
     line has one and no comma, except in decimal numbers. More than three columns need a header. Columns are then
     found as in `as_adjacency`, or by `source` and `target`. If all names are decimal integers in their usual form
-    (12, not 012) they come back as int, otherwise as str. The lines of ``networkx.write_edgelist``, which end in a
+    (12, not 012) they come back as int, and the vertices are in this order; otherwise names are str, and vertices
+    in the order in which they are first listed. The lines of ``networkx.write_edgelist``, which end in a
     dict of attributes, are read; an edge whose dict has no weight has weight 1.
 
     *Header.* With ``header=None`` the first line is a header
@@ -166,7 +167,7 @@ def read_graph(
     Examples
     --------
     >>> import lpgraph as lp, tempfile, pathlib
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.csv.gz"
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.txt.gz"
     >>> lp.write_graph(lp.from_edges(["a", "b"], ["b", "c"], vertices=["c", "b", "a", "z"]), path)
     >>> lp.read_graph(path).names
     ('c', 'b', 'a', 'z')
@@ -347,7 +348,7 @@ def write_graph(
     *,
     format: str | None = None,  # noqa: A002 - as in read_graph
 ) -> None:
-    """Write a graph to a file, from which `read_graph` returns an equal one, with isolated vertices.
+    """Write a graph to a file: as a plain table of edges, or so that `read_graph` returns an equal one.
 
     Parameters
     ----------
@@ -365,10 +366,20 @@ def write_graph(
     ArgumentError, ArgumentTypeError
         When the format cannot hold the names or the vertex attributes, or the format is not known.
 
+    Warns
+    -----
+    LpgraphWarning
+        When a csv or tsv file does not hold all of the graph: its vertices without an edge (which are counted),
+        its direction, or that names such as "12" are texts.
+
     Notes
     -----
-    The order of vertices, isolated vertices and the direction are in comment lines (# lpgraph ...) of edge lists
-    and Matrix Market files, which other programs ignore. `scipy.sparse.load_npz` also reads npz files.
+    *csv and tsv* files are plain tables with the titles source, target and, if the graph is weighted, weight, as
+    ``pandas.read_csv`` reads them. The order of vertices is not kept, unless their names are integers in order.
+
+    *All other formats* keep vertices in their order, isolated ones included, and the direction: txt and Matrix
+    Market files in comment lines (# lpgraph ...), which other programs ignore, and Parquet files in their
+    metadata. `scipy.sparse.load_npz` also reads npz files.
     Further vertex attributes are kept by GraphML and GML only.
 
     Examples
@@ -377,7 +388,6 @@ def write_graph(
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.csv"
     >>> lp.write_graph(lp.from_edges([0, 1], [1, 2], [1.0, 0.5]), path)
     >>> print(path.read_text())
-    # lpgraph {"directed": false, "vertices": 3, "edges": 2, "header": true}
     source,target,weight
     0,1,1
     1,2,0.5

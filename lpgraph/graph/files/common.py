@@ -6,7 +6,7 @@ import io
 import json
 import re
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, UnknownVertexError
 from lpgraph.graph.construct import collect_edges
 from lpgraph.graph.files.memory import EDGE, NAME, VERTEX
+from lpgraph.graph.names import as_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,7 +113,8 @@ class Source:
             )
         directed = None if hint is None else hint.directed
         try:
-            return collect_edges(sources, targets, weight, directed=directed, vertices=vertices)
+            listed = collect_edges(sources, targets, weight, directed=directed, vertices=vertices)
+            return listed if vertices is not None else _in_order(listed)
         except UnknownVertexError as error:
             if self.vertices is not None:
                 raise
@@ -121,18 +123,32 @@ class Source:
 
 @dataclass(frozen=True)
 class Hint:
-    """Metadata that `write_graph` writes as comments: direction, vertices in order, number of edges, header."""
+    """Metadata that `write_graph` writes beside edges: direction, vertices in order, number of edges."""
 
     directed: bool
     names: Sequence[Hashable]
     edges: int
-    header: bool
 
 
-def compose_hint(graph: Adjacency, edges: int, mark: str, *, header: bool = False) -> str:
+def _in_order(edges: EdgeList) -> EdgeList:
+    """Return edges with the vertices in the order of their names if all names are integers.
+
+    A table of edges has no order of vertices, and arrays of positions or labels have that of the integers.
+    """
+    whole = [name for name in edges.names if isinstance(name, int)]
+    if isinstance(edges.names, range) or len(whole) < len(edges.names):
+        return edges
+    order = sorted(range(len(whole)), key=whole.__getitem__)
+    rank = np.empty(len(order), dtype=np.intp)
+    rank[order] = np.arange(len(order))
+    names = as_names([whole[i] for i in order])
+    return replace(edges, names=names, source=rank[edges.source], target=rank[edges.target])
+
+
+def compose_hint(graph: Adjacency, edges: int, mark: str) -> str:
     """Return comment lines for `read_hint`; ``range`` names are written as their number."""
     names = file_names(graph)
-    facts = {"directed": bool(graph.directed), "vertices": len(names), "edges": edges, "header": header}
+    facts = {"directed": bool(graph.directed), "vertices": len(names), "edges": edges}
     lines = [f"{mark} lpgraph {json.dumps(facts)}"]
     if not isinstance(names, range):
         chunks = (names[i : i + _NAMES_A_LINE] for i in range(0, len(names), _NAMES_A_LINE))
@@ -148,20 +164,20 @@ def read_hint(source: Source, comments: list[str]) -> Hint | None:
     source.check_bytes(NAME * sum(line.count(",") for line in listed))
     try:
         facts = json.loads(comments[0].removeprefix("lpgraph "))
-        n, edges, directed, header = (facts[key] for key in ("vertices", "edges", "directed", "header"))
+        n, edges, directed = (facts[key] for key in ("vertices", "edges", "directed"))
         names: Sequence[Hashable] = [name for line in listed for name in json.loads(line)]
-        sound = type(n) is int and type(edges) is int and type(directed) is bool and type(header) is bool
+        sound = type(n) is int and type(edges) is int and type(directed) is bool
     except (ValueError, KeyError, TypeError, RecursionError):
         sound = False
     if not sound:
         raise source.error("its comment lines '# lpgraph' are damaged; take them out to read it without them")
     source.check_size(n, edges)
     if not names:
-        return Hint(directed, range(n), edges, header)
+        return Hint(directed, range(n), edges)
     kinds = set(map(type, names))
     if len(names) != n or len(set(map(str, names))) != n or kinds not in ({int}, {str}):
         raise source.error(f"its comment lines '# names' do not have {n} different names")
-    return Hint(directed, names, edges, header)
+    return Hint(directed, names, edges)
 
 
 def file_names(graph: Adjacency) -> Sequence[Hashable]:

@@ -28,6 +28,7 @@ from lpgraph.graph.files.foreign import MULTILINE, refuse_foreign, remedy
 from lpgraph.graph.files.memory import EDGE, NAME
 from lpgraph.graph.files.text import DELIMITERS, open_text
 from lpgraph.graph.files.titles import has_known_titles, is_number, may_be_header, seems_header
+from lpgraph.graph.files.unwritten import warn_of_unwritten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,46 +55,60 @@ _INTEGER = rb"(?:0|-?[1-9][0-9]{0,17}+)"
 
 
 def write(graph: Adjacency, form: str) -> bytes:
-    """Write columns in the format csv, tsv or txt; names in txt files are not quoted."""
+    """Write columns in the format csv, tsv or txt.
+
+    A csv or tsv file is a plain table with titles, which every program reads. A txt file has no titles and names
+    without quotes, and begins with comment lines on what the edges do not tell.
+    """
     delimiter = DELIMITERS[form]
     source, target, weight = graph.edge_list()
     names = file_names(graph)
-    header = delimiter != " "
-    for name in () if header or isinstance(names, range) else map(str, names):
-        if name.split() != [name] or name[0] in "#%\ufeff":
-            raise ArgumentError(f"The vertex name {name!r} has a blank or begins with # or %; write .csv or .tsv.")
+    table = delimiter != " "
+    _check_names(names, table=table)
     text = io.StringIO(newline="")
-    text.write(compose_hint(graph, source.size, "#", header=header))
-    # All strings are quoted, so that no name can be taken for a comment, a number or a second line.
+    if table:
+        warn_of_unwritten(graph, names, (source, target), form)
+    else:
+        text.write(compose_hint(graph, source.size, "#"))
+    # All strings are quoted, so that no name can be taken for a comment or a second line.
     # Names without blanks need no quotes.
     writer = csv.writer(
         text,
         delimiter=delimiter,
         lineterminator="\n",
-        quoting=csv.QUOTE_NONNUMERIC if header else csv.QUOTE_NONE,
-        quotechar='"' if header else None,
+        quoting=csv.QUOTE_NONNUMERIC if table else csv.QUOTE_NONE,
+        quotechar='"' if table else None,
     )
     columns: list[Iterable[Hashable]] = [(names[i] for i in rows.tolist()) for rows in (source, target)]
     titles = ["source", "target"]
     if graph.weighted:
         columns.append(map(number, weight.tolist()))
         titles.append("weight")
-    if header:
+    if table:
         text.write(delimiter.join(titles) + "\n")
     writer.writerows(zip(*columns, strict=True))
     return text.getvalue().encode()
+
+
+def _check_names(names: Sequence[Hashable], *, table: bool) -> None:
+    """Refuse names that would be read differently, or not at all."""
+    for name in () if isinstance(names, range) else map(str, names):
+        if table and not name:
+            raise ArgumentError("A vertex name is empty; rename it, or write .npz, .parquet or .graphml.")
+        if not table and (name.split() != [name] or name[0] in "#%\ufeff"):
+            raise ArgumentError(f"The vertex name {name!r} has a blank or begins with # or %; write .csv or .tsv.")
 
 
 def read(source: Source, form: str) -> EdgeList:
     """Read an edge list in the format csv, tsv or txt."""
     hint, body = open_text(source, form)
     if hint is not None:
-        _check_options(source, hint)
+        _check_options(source)
     record = next(body.records(), None)
     edges: Edges = [], [], None
     if record is not None:
         line, first = record
-        header = source.header if hint is None else hint.header
+        header = source.header if hint is None else False
         if source.ends is not None:
             header = True
         elif header is None:
@@ -112,18 +127,18 @@ def read(source: Source, form: str) -> EdgeList:
     return source.edges(*edges, hint, "comment lines", cut=cut)
 
 
-def _check_options(source: Source, hint: Hint) -> None:
+def _check_options(source: Source) -> None:
     """Refuse options that do not fit a file that `write_graph` wrote."""
     if source.weight not in (None, "weight"):
         raise ArgumentError(
             f"weight={source.weight!r} is no column of {source.path}, whose weights, if any, are called weight; "
             "pass weight='weight' or weight=None."
         )
-    if source.header not in (None, hint.header):
+    if source.header:
         raise ArgumentError(
-            f"header={source.header} but the comment lines of {source.path} say otherwise; leave it out."
+            f"header=True but {source.path} has no header, as its comment lines say; leave it out."
         )
-    if source.ends is not None and not hint.header:
+    if source.ends is not None:
         raise ArgumentError(
             f"source={source.ends[0]!r} but {source.path} has no header; leave source and target out."
         )
@@ -161,7 +176,7 @@ def _check_width(body: Body, line: int, first: list[str], header: bool | None) -
 def _edges(body: Body, hint: Hint | None, first: list[str], header: bool | None) -> Edges:
     """Return the edges of a file; if `header` is None, all lines say whether the first is a header."""
     source, width = body.source, len(first)
-    columns = None if header is None else _columns(source, first, header and hint is None)
+    columns = None if header is None else _columns(source, first, header)
     integers = hint is None or not isinstance(hint.names[0], str)
     if integers and columns is not None:
         # Fast path for bodies of integers (and weights), as in most large files.

@@ -56,7 +56,7 @@ def write(graph: Adjacency) -> bytes:
     names = file_names(graph)
     source, target, weight = graph.edge_list()
     facts: dict[str, object] = {"directed": bool(graph.directed), "vertices": len(names), "edges": source.size}
-    hint = [f"lpgraph {json.dumps(facts | {'header': True})}"]
+    hint = [f"lpgraph {json.dumps(facts)}"]
     if isinstance(names, range):
         columns = {"source": pyarrow.array(source), "target": pyarrow.array(target)}
     else:

@@ -23,7 +23,7 @@ __all__ = ["DELIMITERS", "Body", "open_text"]
 
 #: Separator of the columns of each format; of csv files it may also be a semicolon.
 DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
-#: How a file begins that `write_graph` wrote, always as UTF-8.
+#: How a txt file begins that `write_graph` wrote, always as UTF-8.
 _OWN = b"# lpgraph {"
 _MOST_COLUMNS = 10_000
 _QUOTED = re.compile(r'"[^"]*"')
@@ -118,7 +118,7 @@ class Body:
 
 
 def open_text(source: Source, form: str) -> tuple[Hint | None, Body]:
-    """Return the metadata that `write_graph` wrote, if there are any, and the lines after the leading comments."""
+    """Return the metadata that `write_graph` wrote to a txt file, if any, and the lines after leading comments."""
     content = _utf8(source)
     # Also lines without content, which take no memory but time: tens of millions fit into a small gzip file.
     source.check_bytes(VALUE * (content.count(b"\n") + content.count(b"\r")), TEXT * len(content))
@@ -137,7 +137,7 @@ def open_text(source: Source, form: str) -> tuple[Hint | None, Body]:
         source.check_bytes(CONTENT * len(content) + VALUE * len(comments))
         start, line = end, line + 1
     body = Body(replace(source, content=content), form, tuple(comments), start, line)
-    return read_hint(source, comments), body
+    return read_hint(source, comments) if form == "txt" else None, body
 
 
 def _utf8(source: Source) -> bytes:
