@@ -205,7 +205,9 @@ def _scores(
     return np.log(np.where(seen, np.maximum(likelihood, _UNSEEN), _UNSEEN))
 
 
-def _held_out(classifier: LogisticRegression, X: NDArray[np.floating], y: NDArray[np.generic], folds: Folds) -> Array:
+def _held_out(
+    classifier: LogisticRegression, X: NDArray[np.floating], y: NDArray[np.generic], folds: Folds
+) -> Array:
     """Return the class probabilities of vertices whose labels are held out, in columns of the sorted labels."""
     classes = np.unique(y)
     result = np.zeros((len(y), len(classes)))

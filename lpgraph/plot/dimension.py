@@ -10,7 +10,6 @@ from lpgraph.errors import ArgumentError
 from lpgraph.plot._style import new_axes
 from lpgraph.plot.palette import COLOURS, GREY
 from lpgraph.spectral.choice import CRITICAL, DimensionChoice
-
 from lpgraph.spectral.named_positions import fitted_part
 
 if TYPE_CHECKING:
