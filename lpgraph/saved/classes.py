@@ -41,6 +41,7 @@ _VALUES = {
     "lpgraph.points.search.cells": ("Cells",),
     "lpgraph.spectral.aligned": ("Alignment",),
     "lpgraph.spectral.choice": ("DimensionChoice",),
+    "lpgraph.spectral.completion": ("Completion",),
     "lpgraph.spectral.extension": ("Extension",),
     "lpgraph.spectral.named_positions": ("NamedPositions",),
     "lpgraph.spectral.placement": ("Placement",),
@@ -101,6 +102,11 @@ def stored_attributes(estimator: object) -> dict[str, object]:
         from lpgraph.embed.align import stored_positions
 
         state["align_to"] = stored_positions(state["align_to"])
+    for key in ("observed", "unobserved"):
+        if key in state and not isinstance(state[key], Unread):
+            from lpgraph.graph.observed import stored_pairs
+
+            state[key] = stored_pairs(state[key])
     return state
 
 

@@ -20,6 +20,7 @@ from lpgraph.saved.checks import (
     keyed,
     labels,
     later,
+    matrix,
     nothing,
     part,
     plain,
@@ -74,8 +75,8 @@ def _two_sided(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         checker.fail(where, f"has {', '.join(found) or 'nothing'} instead of {', '.join(wanted)}")
 
 
-def _network(rows: str, **more: Check) -> Rule:
-    """Return the rule of an embedding of networks; `more` are attributes of its own."""
+def _network(rows: str, *, parameters: dict[str, Check] | None = None, **more: Check) -> Rule:
+    """Return the rule of an embedding of networks; `more` are attributes, and `parameters` parameters of its own."""
     return Rule(
         {
             "embedding_": array("n d"),
@@ -96,7 +97,7 @@ def _network(rows: str, **more: Check) -> Rule:
             **more,
         },
         optional=("embedding_in_", "eigenvalues_", "signature_"),
-        parameters={"align_to": later(any_of(nothing, text, part("NamedPositions")))},
+        parameters={"align_to": later(any_of(nothing, text, part("NamedPositions"))), **(parameters or {})},
         relations=[_two_sided],
     )
 
@@ -116,6 +117,7 @@ def _points(*rows: str, **more: Check) -> Rule:
     )
 
 
+_PAIRS = later(any_of(nothing, matrix("_ _", low=0.0, high=1.0), part("Adjacency")))
 _RECALL = {"recall_": real(0.0, 1.0)}
 _KEPT = {"kept_": indices("n"), **_RECALL}
 _SIMILAR = {**_KEPT, "recall_": any_of(nothing, real(0.0, 1.0)), "sigma_": any_of(nothing, real(above=0.0))}
@@ -200,7 +202,12 @@ def _steps(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
 
 #: The rules of each estimator, by its name.
 ESTIMATORS: dict[str, Rule] = {
-    "AdjacencySpectralEmbedding": _network("AdjacencyRows", diagonal_=any_of(nothing, array("n"))),
+    "AdjacencySpectralEmbedding": _network(
+        "AdjacencyRows",
+        parameters={"observed": _PAIRS, "unobserved": _PAIRS},
+        diagonal_=any_of(nothing, array("n")),
+        completion_=any_of(nothing, part("Completion")),
+    ),
     "LaplacianSpectralEmbedding": _network("DegreeRows", regularizer_=real(0.0)),
     "RandomWalkEmbedding": _network("DegreeRows", left_embedding_=array("n d")),
     "ModularityEmbedding": _network("ModularityRows"),

@@ -277,6 +277,14 @@ PARTS: dict[str, Rule] = {
             "n_gone": integer(),
         }
     ),
+    "Completion": Rule(
+        {
+            "share": real(0.0, 1.0, above=0.0),
+            "noise": real(0.0),
+            "objective": array("_", low=0.0),
+            "change": real(0.0),
+        }
+    ),
     "NamedPositions": Rule(
         {
             "out": array("n d"),

@@ -1,0 +1,98 @@
+"""Networks with unobserved pairs: the completed adjacency matrix, and new vertices with unobserved pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._threads import blas_alone
+from lpgraph.errors import ArgumentError
+from lpgraph.spectral.choice import without_choice
+from lpgraph.spectral.completion import Partial, complete
+from lpgraph.spectral.extension import Extension
+from lpgraph.spectral.scree import is_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+    from lpgraph.graph.network import Network
+    from lpgraph.graph.observed import ObservedPairs
+    from lpgraph.spectral.completion import Completion
+    from lpgraph.spectral.construction import Array
+    from lpgraph.spectral.operators import SymmetricOperator
+
+__all__ = ["completed", "partial_positions"]
+
+#: Condition number above which normal equations count as singular.
+_SINGULAR = 1e12
+
+
+def completed(
+    embedding: AdjacencySpectralEmbedding, items: Network, pairs: ObservedPairs
+) -> tuple[SymmetricOperator, Completion]:
+    """Return the adjacency matrix with the unobserved pairs filled in, as an operator, and how it was done."""
+    dimension = without_choice(embedding.n_components)
+    if is_rule(dimension) or not isinstance(dimension, int | np.integer):
+        raise ArgumentError(
+            f"n_components={dimension!r}, but pairs are unobserved, and rules count absent edges; pass a number, "
+            "for instance that of a fit in which these pairs are absent edges."
+        )
+    if embedding.augment_diagonal:
+        raise ArgumentError(
+            "augment_diagonal=True, but pairs are unobserved; leave it out, and list the pairs (i, i) as "
+            "unobserved."
+        )
+    matrix = items.product
+    if not isinstance(matrix, sparse.csr_array):
+        raise ArgumentError("observed needs a network in memory; pass as_adjacency(graph).")
+    partial = Partial(pairs.restricted(matrix), pairs.listed, pairs.hidden, items.directed)
+    if not partial.known.nnz:
+        raise ArgumentError("No observed pair has an edge, so that there is nothing to embed; observe more pairs.")
+    return complete(
+        partial, int(dimension), embedding.which, tol=embedding.tol, random_state=embedding.random_state
+    )
+
+
+@blas_alone()
+def partial_positions(
+    embedding: AdjacencySpectralEmbedding,
+    rows: sparse.csr_array,
+    pairs: ObservedPairs,
+    names: Sequence[Hashable],
+    direction: str,
+) -> Array:
+    """Return the (m, d) positions of new vertices of which only some pairs are observed.
+
+    With design W (the rows of the known vertices, times the signature), observed rows O and unobserved rows H, the
+    position z of a row xi solves ``(W.T W - W_H.T W_H D) z = W_O.T xi_O``. D is diagonal in the coordinates of the
+    eigenvectors. If all pairs of the known vertices are observed, D = I, and this is least squares on the observed
+    entries. Otherwise it has the factors by which eigenvalues are shrunk in unobserved entries, so that rows of the
+    training matrix get their positions.
+    """
+    if embedding.directed_:
+        design = embedding.embedding_in_ if direction == "out" else embedding.embedding_
+        values = embedding.singular_values_
+    else:
+        design, values = embedding.embedding_ * embedding.signature_, embedding.eigenvalues_
+    m, d = len(names), design.shape[1]
+    completion, aligned = embedding.completion_, embedding.alignment_
+    factors = np.eye(d) if completion is None else np.diag(completion.factors(values))
+    if aligned is not None:
+        factors = aligned.rotation.T @ factors @ aligned.rotation
+    whole, pull = design.T @ design, Extension(design)(pairs.restricted(rows))
+    positions = np.empty((m, d))
+    indptr, indices = pairs.listed.indptr, pairs.listed.indices
+    for i in range(m):
+        listed = design[indices[indptr[i] : indptr[i + 1]]]
+        hidden = listed.T @ listed if pairs.hidden else whole - listed.T @ listed
+        left = whole - hidden @ factors
+        if completion is None and not np.linalg.cond(left) < _SINGULAR:
+            raise ArgumentError(
+                f"The observed pairs of the new vertex {names[i]!r} do not determine {d} coordinates; observe more "
+                "of its pairs, or fit with fewer dimensions."
+            )
+        positions[i] = np.linalg.solve(left, pull[i])
+    return positions
