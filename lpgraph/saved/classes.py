@@ -13,6 +13,7 @@ __all__ = ["class_of", "model_fits", "name_of", "network_embeddings", "stored_at
 
 #: Parts of models. Estimators, and the rows that methods define, are found by the tables of public names.
 _VALUES = {
+    "lpgraph.embed.one_step_rows": ("OneStepRows",),
     "lpgraph.embed.rows": ("AdjacencyRows", "DegreeRows", "ModularityRows"),
     "lpgraph.graph.adjacency": ("Adjacency",),
     "lpgraph.infer.block_partition": ("BlockPartition",),

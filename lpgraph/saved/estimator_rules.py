@@ -39,6 +39,7 @@ _NETWORKS = (
     "AdjacencySpectralEmbedding",
     "LaplacianSpectralEmbedding",
     "ModularityEmbedding",
+    "OneStepEmbedding",
     "RandomWalkEmbedding",
 )
 #: Estimators that may embed the network of a classifier or clustering.
@@ -211,6 +212,7 @@ ESTIMATORS: dict[str, Rule] = {
     "LaplacianSpectralEmbedding": _network("DegreeRows", regularizer_=real(0.0)),
     "RandomWalkEmbedding": _network("DegreeRows", left_embedding_=array("n d")),
     "ModularityEmbedding": _network("ModularityRows"),
+    "OneStepEmbedding": _network("OneStepRows"),
     "OutOfSample": Rule(
         {"fitted_embedding_": part(*_NETWORKS, n="n", d="d", directed="directed"), **_VERTICES},
         parameters={"embedding": part(*_NETWORKS)},

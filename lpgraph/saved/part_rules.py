@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["NETWORK_ROWS", "PARTS", "directed", "graph", "names", "placement"]
 
 #: Kernel rows by the estimators that have them.
-NETWORK_ROWS = ("AdjacencyRows", "DegreeRows", "ModularityRows")
+NETWORK_ROWS = ("AdjacencyRows", "DegreeRows", "ModularityRows", "OneStepRows")
 
 
 def names(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
@@ -312,6 +312,7 @@ PARTS: dict[str, Rule] = {
             "projection": any_of(nothing, array("d")),
         }
     ),
+    "OneStepRows": Rule({"degrees": array("m", above=0.0), "total": real(above=0.0), "design": array("m d")}),
     # Points
     "PointRows": Rule({"values": array("n p", "biuf", single=True)}),
     "Neighborhood": Rule(
