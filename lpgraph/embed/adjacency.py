@@ -65,8 +65,9 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     observed, unobserved : matrix, list of pairs, graph or None, default None
         The pairs of vertices that were observed, or those that were not: an absent edge and an unobserved pair are
         different things. A matrix of zeros and ones, sparse or dense, in the order of the vertices; pairs (u, v) of
-        names; or a graph or table of such pairs. At most one of the two. ``n_components`` must then be a number.
-        Edges of unobserved pairs are not used; (i, i) is a pair like the others.
+        names; or a graph or table of such pairs. At most one of the two. Edges of unobserved pairs are not used;
+        (i, i) is a pair like the others. ``n_components=None`` then adds dimensions as long as held-out edges
+        confirm one, which takes a fit for each.
     concat : bool, default False
         Of directed graphs, whether `fit_transform` and `transform` return the positions as sources and as targets
         side by side, with shape (n, 2d). Undirected graphs have only one.
@@ -195,7 +196,7 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         self.concat = concat
 
     def _construct(self, items: Network) -> Construction:
-        diagonal, split, completion = None, items, None
+        diagonal, split, completion, choice = None, items, None, None
         pairs = pairs_of(self.observed, self.unobserved, items)
         if check_flag("augment_diagonal", self.augment_diagonal):
             diagonal, split = row_means(items), items.with_diagonal(np.zeros(items.n_vertices))
@@ -203,13 +204,14 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         if pairs is None:
             operator = self._operator(items)
         else:
-            operator, completion = completed(self, items, pairs)
+            operator, completion, choice = completed(self, items, pairs)
         return Construction(
             operator,
             AdjacencyRows(),
             end=self._end,
             positive=False,
             thin=thinning(split, self._operator),
+            choice=choice,
             attributes={"diagonal_": diagonal, "completion_": completion},
         )
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._checks import check_choice
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError
 from lpgraph.spectral.choice import without_choice
+from lpgraph.spectral.completed_rank import completed_rank
 from lpgraph.spectral.completion import Partial, complete
 from lpgraph.spectral.extension import Extension
-from lpgraph.spectral.scree import is_rule
+from lpgraph.spectral.scree import EIGENVALUE_CV
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
     from lpgraph.graph.network import Network
     from lpgraph.graph.observed import ObservedPairs
+    from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.completion import Completion
     from lpgraph.spectral.construction import Array
     from lpgraph.spectral.operators import SymmetricOperator
@@ -32,13 +35,19 @@ _SINGULAR = 1e12
 
 def completed(
     embedding: AdjacencySpectralEmbedding, items: Network, pairs: ObservedPairs
-) -> tuple[SymmetricOperator, Completion]:
-    """Return the adjacency matrix with the unobserved pairs filled in, as an operator, and how it was done."""
+) -> tuple[SymmetricOperator, Completion, DimensionChoice | None]:
+    """Return the adjacency matrix with the unobserved pairs filled in, how it was done, and how d was chosen.
+
+    The dimension must be known before the pairs are filled in. A rule that is given eigenvalues is refused.
+    """
     dimension = without_choice(embedding.n_components)
-    if is_rule(dimension) or not isinstance(dimension, int | np.integer):
+    by_rule = dimension is None or dimension == EIGENVALUE_CV
+    if by_rule and embedding.align_to is not None:
+        raise ArgumentError("n_components=None, but pairs are unobserved; pass the number of align_to.")
+    if not by_rule and not isinstance(dimension, int | np.integer):
         raise ArgumentError(
-            f"n_components={dimension!r}, but pairs are unobserved, and rules count absent edges; pass a number, "
-            "for instance that of a fit in which these pairs are absent edges."
+            f"n_components={dimension!r}, but pairs are unobserved, and the eigenvalues depend on the dimension; "
+            "pass a number, or None."
         )
     if embedding.augment_diagonal:
         raise ArgumentError(
@@ -51,9 +60,11 @@ def completed(
     partial = Partial(pairs.restricted(matrix), pairs.listed, pairs.hidden, items.directed)
     if not partial.known.nnz:
         raise ArgumentError("No observed pair has an edge, so that there is nothing to embed; observe more pairs.")
-    return complete(
-        partial, int(dimension), embedding.which, tol=embedding.tol, random_state=embedding.random_state
-    )
+    which, seed = check_choice("which", embedding.which, ("LM", "LA")), embedding.random_state
+    choice = completed_rank(partial, which, seed) if by_rule else None
+    d = choice.n_components if choice is not None else int(dimension)
+    operator, completion = complete(partial, d, which, tol=embedding.tol, random_state=seed)
+    return operator, completion, choice
 
 
 @blas_alone()

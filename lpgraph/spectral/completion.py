@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Completion", "LowRank", "Partial", "complete"]
+__all__ = ["Completion", "LowRank", "Partial", "complete", "core", "estimated"]
 
 #: Entries of X that are computed at a time, times its rank: 16 MB.
 _CHUNK = 1 << 21
@@ -68,6 +68,10 @@ class LowRank:
             rows = np.searchsorted(places.indptr, np.arange(part.start, part.stop), side="right") - 1
             np.einsum("ij,ij->i", scaled[rows], self.right[places.indices[part]], out=result[part])
         return result
+
+    def take(self, chosen: slice) -> LowRank:
+        """Return some of the components."""
+        return LowRank(self.left[:, chosen], self.values[chosen], self.right[:, chosen])
 
     def distance(self, other: LowRank) -> float:
         """Return the Frobenius norm of the difference."""
@@ -108,8 +112,7 @@ class Partial:
 
         `terms` are c_k, X_k and the listed entries of X_k.
         """
-        entries = sum(factor * values for factor, _, values in terms)
-        spread = sparse.csr_array((entries, self.listed.indices, self.listed.indptr), shape=self.listed.shape)
+        spread = self._spread(np.asarray(sum(factor * values for factor, _, values in terms)))
         if self.hidden:
             matrix = sparse.csr_array(self.known + spread)
             return Bipartite(matrix) if self.directed else Matrix(matrix)
@@ -117,6 +120,15 @@ class Partial:
         right = np.hstack([low.right for _, low, _ in terms])
         whole = PlusLowRank(sparse.csr_array(self.known - spread), left, right)
         return Bipartite(whole) if self.directed else whole
+
+    def observed_product(self, low: LowRank, block: Array) -> Array:
+        """Return the product of the observed entries of X with a block of vectors."""
+        listed = self._spread(low.at(self.listed)) @ block
+        return (low.left * low.values) @ (low.right.T @ block) - listed if self.hidden else listed
+
+    def _spread(self, entries: Array) -> sparse.csr_array:
+        """Return the matrix with the given entries at the listed places."""
+        return sparse.csr_array((entries, self.listed.indices, self.listed.indptr), shape=self.listed.shape)
 
     def error(self, low: LowRank, listed: Array) -> float:
         """Return the sum of squared residuals of the observed entries; `listed` are the entries of X listed."""
@@ -212,19 +224,25 @@ def complete(
     >>> bool(np.allclose(W @ np.eye(4), A, atol=1e-4))
     True
     """
-    n = partial.known.shape[0]
-    share = partial.n_observed / n**2
-    low = _core(_of(partial.known / share, partial.directed), d, which, 0.0, random_state)
-    # Unobserved entries count as zeros at the start, so that the first estimates of the noise are too large.
-    tau = _noise(partial, low) if noise is None else noise
-    for _ in range(_ESTIMATES if noise is None else 0):
-        low = _iterated(partial, low, which, tau, max(tol, _ROUGH), most).low
-        before, tau = tau, _noise(partial, low)
-        if abs(tau - before) <= _NOISE * before:
-            break
+    share = partial.n_observed / partial.known.shape[0] ** 2
+    zeros = sparse.csr_array(partial.known / share)
+    low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, which, 0.0, random_state)
+    low, tau = estimated(partial, low, which, most=most) if noise is None else (low, noise)
     run = _iterated(partial, low, which, tau, tol, most)
     operator = partial.filled([(1.0, run.low, run.low.at(partial.listed))])
     return operator, Completion(share, tau, np.array(run.objective), run.change)
+
+
+def estimated(partial: Partial, low: LowRank, which: str, *, most: int = MOST) -> tuple[LowRank, float]:
+    """Return a rough fit from a start, and the noise tau that belongs to it."""
+    # Unobserved entries count as zeros at the start, so that the first estimates of the noise are too large.
+    tau = _noise(partial, low)
+    for _ in range(_ESTIMATES):
+        low = _iterated(partial, low, which, tau, _ROUGH, most).low
+        before, tau = tau, _noise(partial, low)
+        if abs(tau - before) <= _NOISE * before:
+            break
+    return low, tau
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,19 +311,15 @@ def _space(vectors: Array, images: Array) -> Array:
     return np.linalg.qr(np.hstack([vectors, rest]))[0][:, : min(n, 2 * d)]
 
 
-def _core(
+def core(
     operator: SymmetricOperator, d: int, which: str, tau: float, random_state: int | np.random.Generator | None
 ) -> LowRank:
-    """Return X by the eigenpairs, or singular triplets, of a matrix."""
+    """Return X by the leading eigenpairs, or singular triplets, of W."""
     if isinstance(operator, Bipartite):
         triplets = singular_triplets(operator, d, tol=_ROUGH, random_state=random_state)
         return LowRank(triplets.left, _shrunk(triplets.values, tau), triplets.right)
     pairs = eigenpairs(operator, d, which, tol=_ROUGH, random_state=random_state)
     return LowRank(pairs.vectors, _shrunk(pairs.values, tau, which), pairs.vectors)
-
-
-def _of(matrix: sparse.csr_array, directed: bool) -> SymmetricOperator:
-    return Bipartite(matrix) if directed else Matrix(matrix)
 
 
 def _noise(partial: Partial, low: LowRank) -> float:

@@ -15,6 +15,7 @@ from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
+    from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.embedding import SpectralEmbedding
     from lpgraph.spectral.known import KnownPairs
     from lpgraph.spectral.operators import Bipartite, Operator
@@ -161,6 +162,8 @@ class Construction:
         The eigenvalue from which the wanted ones are counted: residuals are relative to their distance from it.
     thin : callable, optional
         Splits a random operator into two parts, for cross-validated eigenvalues.
+    choice : DimensionChoice, optional
+        How the operator's own number of dimensions was chosen, if that had to be known before the operator.
     training : callable
         Returns the positions of the training items from the embedding; by default its coordinates.
     attributes : mapping
@@ -186,6 +189,7 @@ class Construction:
     smooth: Array | None = None
     origin: float | None = None
     thin: Thin | None = None
+    choice: DimensionChoice | None = None
     training: Callable[[SpectralEmbedding], Array] = _coordinates
     attributes: Mapping[str, object] = field(default_factory=dict)
     tol: float | None = None
