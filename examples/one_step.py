@@ -1,7 +1,7 @@
 """One-step estimator (Xie & Xu 2019): mean squared error beside the bound, and coverage of its covariances.
 
-The bound is the mean trace of the inverse information at the true positions. Networks with 5000 vertices are dense;
-those with 2000 vertices have mean degrees from 10 to 300, where first-order theory need not hold.
+The bound is the mean trace of the inverse information at the true positions. Networks with 5000 vertices are
+dense; those with 2000 vertices have mean degrees from 10 to 300, where first-order theory need not hold.
 """
 
 import numpy as np

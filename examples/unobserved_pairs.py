@@ -1,8 +1,8 @@
 """Unobserved pairs: the fit to the observed ones against zeros that are rescaled by the observed share.
 
-30 % of the pairs are hidden at random, or all pairs between two groups of 30 % of the vertices, which are chosen at
-random. The errors of the probabilities of all pairs, and of the positions, are divided by those of the adjacency
-spectral embedding in which unobserved pairs are zeros, all entries divided by the observed share.
+30 % of the pairs are hidden at random, or all pairs between two groups of 30 % of the vertices, which are chosen
+at random. The errors of the probabilities of all pairs, and of the positions, are divided by those of the
+adjacency spectral embedding in which unobserved pairs are zeros, all entries divided by the observed share.
 """
 
 import numpy as np
@@ -91,7 +91,7 @@ def draw(model, degree, mask, n, seed, *, without_penalty=True):
     return np.concatenate([*(other / zeros for other in others), [theory, stopped]])
 
 
-def main(n=1000, repeats=20, degrees=DEGREES):
+def main(n=1000, repeats=10, degrees=DEGREES):
     import matplotlib
 
     matplotlib.use("Agg")
@@ -132,12 +132,12 @@ def main(n=1000, repeats=20, degrees=DEGREES):
         axes.set(title=f"{mask} pairs hidden", xlabel="mean degree", ylabel="error / error of rescaled zeros")
     panels[0].legend(frameon=False)
     notes = (
-        f"Mean squared errors as multiples of those of rescaled zeros; n = {n}, {repeats} networks each (seeds 1000 x "
-        f"mean degree + 0 ... {repeats - 1}), with the standard error of the mean. {lost} networks were left out, in "
-        "which noise exceeded an eigenvalue, so that signs differed. Lines: probabilities; dashed: positions; dotted: "
-        "the theory for pairs hidden at random, sum p (1 - p) / sum p (1 - q p) with the observed share q, for large "
-        "n. Without the penalty, the fit stops after 200 steps if it has not converged by then; its column is the "
-        "error of the probabilities."
+        f"Mean squared errors as multiples of those of rescaled zeros; n = {n}, {repeats} networks each (seeds "
+        f"1000 x mean degree + 0 ... {repeats - 1}), with the standard error of the mean. {lost} networks were "
+        "left out, in which noise exceeded an eigenvalue, so that signs differed. Lines: probabilities; dashed: "
+        "positions; dotted: the theory for pairs hidden at random, sum p (1 - p) / sum p (1 - q p) with the "
+        "observed share q, for large n. Without the penalty, the fit stops after 200 steps if it has not converged "
+        "by then; its column is the error of the probabilities."
     )
     report("unobserved_pairs", "Unobserved pairs", rows, notes, figure)
     return rows

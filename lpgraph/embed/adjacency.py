@@ -64,10 +64,10 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         Set each diagonal entry, which the network does not determine, to the mean of the other entries of its row.
     observed, unobserved : matrix, list of pairs, graph or None, default None
         The pairs of vertices that were observed, or those that were not: an absent edge and an unobserved pair are
-        different things. A matrix of zeros and ones, sparse or dense, in the order of the vertices; pairs (u, v) of
-        names; or a graph or table of such pairs. At most one of the two. Edges of unobserved pairs are not used;
-        (i, i) is a pair like the others. ``n_components=None`` then adds dimensions as long as held-out edges
-        confirm one, which takes a fit for each.
+        different things. A matrix of zeros and ones, sparse or dense, in the order of the vertices; pairs (u, v)
+        of names; or a graph or table of such pairs. At most one of the two. Edges of unobserved pairs are not
+        used; (i, i) is a pair like the others. ``n_components=None`` then adds dimensions as long as held-out
+        edges confirm one, which takes a fit for each.
     concat : bool, default False
         Of directed graphs, whether `fit_transform` and `transform` return the positions as sources and as targets
         side by side, with shape (n, 2d). Undirected graphs have only one.

@@ -76,7 +76,9 @@ class EdgeProbabilities:
         else:
             parts, out, into = (embedding.embedding_, bases["in"], bases["out"]), into, out
         n, total = len(out), float(out.sum())
-        return cls(*parts, degrees=bounded_degrees(into, total, n), sources=bounded_degrees(out, total, n), total=total)
+        return cls(
+            *parts, degrees=bounded_degrees(into, total, n), sources=bounded_degrees(out, total, n), total=total
+        )
 
     def estimates(self, rows: sparse.csr_array, positions: Array) -> NewVertexEstimates:
         """Return positions and bounded degrees of the vertices with the given rows."""

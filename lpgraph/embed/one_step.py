@@ -19,7 +19,6 @@ from lpgraph.spectral.operators import Matrix
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import SpectralEmbedding

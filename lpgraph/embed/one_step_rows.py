@@ -93,9 +93,7 @@ class OneStepRows(VertexRows):
             raise TypeError("OneStepRows has no design before the fit.")
         return self.design
 
-    def _in_blocks(
-        self, positions: Array, degrees: Array, work: Callable[[int, int, Array, Array], None]
-    ) -> None:
+    def _in_blocks(self, positions: Array, degrees: Array, work: Callable[[int, int, Array, Array], None]) -> None:
         """Call ``work(low, high, weights, information)`` for blocks of vertices, in several threads.
 
         The weights are ``1 / (p (1 - p))``, of shape (b, n), and the information is ``sum_j w_j w_j.T / (p (1 -

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice
 from lpgraph._threads import blas_alone
+from lpgraph.embed.align import Target
 from lpgraph.errors import ArgumentError
 from lpgraph.spectral.choice import without_choice
 from lpgraph.spectral.completed_rank import completed_rank
@@ -41,10 +42,9 @@ def completed(
     The dimension must be known before the pairs are filled in. A rule that is given eigenvalues is refused.
     """
     dimension = without_choice(embedding.n_components)
-    by_rule = dimension is None or dimension == EIGENVALUE_CV
-    if by_rule and embedding.align_to is not None:
-        raise ArgumentError("n_components=None, but pairs are unobserved; pass the number of align_to.")
-    if not by_rule and not isinstance(dimension, int | np.integer):
+    if dimension is None and embedding.align_to is not None:
+        dimension = Target.of(embedding.align_to, items, type(embedding).__name__).earlier.d
+    if dimension not in (None, EIGENVALUE_CV) and not isinstance(dimension, int | np.integer):
         raise ArgumentError(
             f"n_components={dimension!r}, but pairs are unobserved, and the eigenvalues depend on the dimension; "
             "pass a number, or None."
@@ -61,8 +61,11 @@ def completed(
     if not partial.known.nnz:
         raise ArgumentError("No observed pair has an edge, so that there is nothing to embed; observe more pairs.")
     which, seed = check_choice("which", embedding.which, ("LM", "LA")), embedding.random_state
-    choice = completed_rank(partial, which, seed) if by_rule else None
-    d = choice.n_components if choice is not None else int(dimension)
+    if isinstance(dimension, int | np.integer):
+        choice, d = None, int(dimension)
+    else:
+        choice = completed_rank(partial, which, seed)
+        d = choice.n_components
     operator, completion = complete(partial, d, which, tol=embedding.tol, random_state=seed)
     return operator, completion, choice
 
@@ -78,10 +81,10 @@ def partial_positions(
     """Return the (m, d) positions of new vertices of which only some pairs are observed.
 
     With design W (the rows of the known vertices, times the signature), observed rows O and unobserved rows H, the
-    position z of a row xi solves ``(W.T W - W_H.T W_H D) z = W_O.T xi_O``. D is diagonal in the coordinates of the
-    eigenvectors. If all pairs of the known vertices are observed, D = I, and this is least squares on the observed
-    entries. Otherwise it has the factors by which eigenvalues are shrunk in unobserved entries, so that rows of the
-    training matrix get their positions.
+    position z of a row xi solves ``(W.T W - W_H.T W_H D) z = W_O.T xi_O``. D is diagonal in the coordinates of
+    the eigenvectors. If all pairs of the known vertices are observed, D = I, and this is least squares on the
+    observed entries. Otherwise it has the factors by which eigenvalues are shrunk in unobserved entries, so that
+    rows of the training matrix get their positions.
     """
     if embedding.directed_:
         design = embedding.embedding_in_ if direction == "out" else embedding.embedding_
@@ -102,8 +105,8 @@ def partial_positions(
         left = whole - hidden @ factors
         if completion is None and not np.linalg.cond(left) < _SINGULAR:
             raise ArgumentError(
-                f"The observed pairs of the new vertex {names[i]!r} do not determine {d} coordinates; observe more "
-                "of its pairs, or fit with fewer dimensions."
+                f"The observed pairs of the new vertex {names[i]!r} do not determine {d} coordinates; observe "
+                "more of its pairs, or fit with fewer dimensions."
             )
         positions[i] = np.linalg.solve(left, pull[i])
     return positions

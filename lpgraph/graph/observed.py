@@ -163,7 +163,8 @@ def stored_pairs(value: object) -> sparse.csr_array | Adjacency | None:
     if value is None or isinstance(value, Adjacency):
         return value
     if _is_matrix(value):
-        return sparse.csr_array(value, dtype=np.float64)
+        given: Any = value
+        return sparse.csr_array(given, dtype=np.float64)
     return _as_graph(value, "observed", directed=None)
 
 
@@ -229,9 +230,7 @@ def _as_graph(value: object, argument: str, *, directed: bool | None) -> Adjacen
         raise ArgumentError(f"{argument} is no list of pairs: {error}") from None
 
 
-def _check_all_rows(
-    pairs: ObservedPairs, names: Sequence[Hashable], *, directed: bool, new: bool = False
-) -> None:
+def _check_all_rows(pairs: ObservedPairs, names: Sequence[Hashable], *, directed: bool, new: bool = False) -> None:
     """Refuse a vertex without observed pairs, by its name."""
     counts = pairs.of_rows(1)
     if not new and directed:

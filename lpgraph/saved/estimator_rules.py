@@ -77,7 +77,7 @@ def _two_sided(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
 
 
 def _network(rows: str, *, parameters: dict[str, Check] | None = None, **more: Check) -> Rule:
-    """Return the rule of an embedding of networks; `more` are attributes, and `parameters` parameters of its own."""
+    """Return the rule of an embedding of networks; `more` are attributes of its own."""
     return Rule(
         {
             "embedding_": array("n d"),

@@ -3,7 +3,7 @@
 Cross-validated eigenvalues (see `lpgraph.spectral.eigenvalue_cv`) would count directions that the unobserved pairs
 make: with zeros in their places, the matrix of the observed pairs has a larger rank than that of all pairs. Here
 the rank grows one by one. A fit to the kept edges fills the unobserved pairs in, and its next eigenvectors u are
-tested by the residuals of the held-out edges, ``u' (M o (A - X)) u``, which have the mean 0 if X has all dimensions.
+tested by the residuals of the held-out edges, ``u' (M o (A - X)) u``, whose mean is 0 if X has all dimensions.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@ For the observed entries M of A, the rank-d matrix X with singular values x_k mi
 
 .. math:: \tfrac12 \| M \circ (A - X) \|^2 + \sum_k \varphi(x_k), \qquad \varphi'(x) = \sqrt{x^2 + 4 \tau^2} - x.
 
-Without the penalty a minimum need not exist (a rank-one matrix can come arbitrarily close to the entries 1, 1 and 0
-of a 2 x 2 matrix, with a fourth entry that tends to infinity), and in sparse networks unobserved entries would be
-predicted by noise. This penalty is the one whose proximal operator, ``w -> sqrt(w^2 - 4 tau^2)``, is the optimal
-shrinkage of singular values under noise (Gavish & Donoho 2017) with variance ``tau^2 / n``. Large singular values
-are hardly changed, by ``2 tau^2 / w``.
+Without the penalty a minimum need not exist (a rank-one matrix can come arbitrarily close to the entries 1, 1 and
+0 of a 2 x 2 matrix, with a fourth entry that tends to infinity), and in sparse networks unobserved entries would
+be predicted by noise. The proximal operator of this penalty, ``w -> sqrt(w^2 - 4 tau^2)``, is the optimal shrinkage
+of singular values under noise of the variance ``tau^2 / n`` (Gavish & Donoho 2017). Large singular values are hardly
+changed, by ``2 tau^2 / w``.
 
 An iteration fills the unobserved entries in with X and shrinks the singular values of the result W, as soft-impute
 does (Mazumder, Hastie & Tibshirani 2010; Hastie et al. 2015). W is a sparse matrix if few entries are unobserved,
@@ -77,7 +77,8 @@ class LowRank:
         """Return the Frobenius norm of the difference."""
         left = np.hstack([self.left * self.values, -other.left * other.values])
         right = np.hstack([self.right, other.right])
-        return float(np.linalg.norm(np.linalg.qr(left, mode="r") @ np.linalg.qr(right, mode="r").T))
+        outer, inner = (np.asarray(np.linalg.qr(side, mode="r")) for side in (left, right))
+        return float(np.linalg.norm(outer @ inner.T))
 
 
 @dataclass(frozen=True, eq=False)

@@ -161,7 +161,7 @@ class Matrix(SymmetricOperator):
 
 @dataclass(frozen=True, eq=False)
 class PlusLowRank(SymmetricOperator):
-    """``S + L R.T`` for a sparse matrix S and factors of few columns; assumed symmetric unless `Bipartite` has it."""
+    """``S + L R.T`` for a sparse matrix S and factors of few columns; inside `Bipartite` also not symmetric."""
 
     matrix: sparse.csr_array
     left: NDArray[np.float64]
