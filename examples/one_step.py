@@ -96,7 +96,7 @@ def cell(name, n, degree, repeats, rng):
     }
 
 
-def main(n=5000, sparse_n=2000, repeats=10, degrees=DEGREES):
+def main(n=5000, sparse_n=2000, repeats=5, degrees=DEGREES):
     import matplotlib
 
     matplotlib.use("Agg")

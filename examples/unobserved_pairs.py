@@ -91,7 +91,7 @@ def draw(model, degree, mask, n, seed, *, without_penalty=True):
     return np.concatenate([*(other / zeros for other in others), [theory, stopped]])
 
 
-def main(n=1000, repeats=10, degrees=DEGREES):
+def main(n=1000, repeats=5, degrees=DEGREES):
     import matplotlib
 
     matplotlib.use("Agg")
@@ -136,8 +136,8 @@ def main(n=1000, repeats=10, degrees=DEGREES):
         f"1000 x mean degree + 0 ... {repeats - 1}), with the standard error of the mean. {lost} networks were "
         "left out, in which noise exceeded an eigenvalue, so that signs differed. Lines: probabilities; dashed: "
         "positions; dotted: the theory for pairs hidden at random, sum p (1 - p) / sum p (1 - q p) with the "
-        "observed share q, for large n. Without the penalty, the fit stops after 200 steps if it has not converged "
-        "by then; its column is the error of the probabilities."
+        "observed share q, for large n. Without the penalty, the fit stops after 200 steps if it has not "
+        "converged by then; its column is the error of the probabilities."
     )
     report("unobserved_pairs", "Unobserved pairs", rows, notes, figure)
     return rows

@@ -6,9 +6,9 @@ For the observed entries M of A, the rank-d matrix X with singular values x_k mi
 
 Without the penalty a minimum need not exist (a rank-one matrix can come arbitrarily close to the entries 1, 1 and
 0 of a 2 x 2 matrix, with a fourth entry that tends to infinity), and in sparse networks unobserved entries would
-be predicted by noise. The proximal operator of this penalty, ``w -> sqrt(w^2 - 4 tau^2)``, is the optimal shrinkage
-of singular values under noise of the variance ``tau^2 / n`` (Gavish & Donoho 2017). Large singular values are hardly
-changed, by ``2 tau^2 / w``.
+be predicted by noise. The proximal operator of this penalty, ``w -> sqrt(w^2 - 4 tau^2)``, is the optimal
+shrinkage of singular values under noise of the variance ``tau^2 / n`` (Gavish & Donoho 2017). Large singular
+values are hardly changed, by ``2 tau^2 / w``.
 
 An iteration fills the unobserved entries in with X and shrinks the singular values of the result W, as soft-impute
 does (Mazumder, Hastie & Tibshirani 2010; Hastie et al. 2015). W is a sparse matrix if few entries are unobserved,
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._checks import check_real
 from lpgraph._slices import slices
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ConvergenceError
@@ -225,6 +226,7 @@ def complete(
     >>> bool(np.allclose(W @ np.eye(4), A, atol=1e-4))
     True
     """
+    tol = check_real("tol", tol, low=0.0, high=0.1, open_low=True)
     share = partial.n_observed / partial.known.shape[0] ** 2
     zeros = sparse.csr_array(partial.known / share)
     low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, which, 0.0, random_state)
