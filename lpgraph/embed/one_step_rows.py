@@ -46,8 +46,6 @@ class OneStepRows(VertexRows):
     total: float
     design: Array | None = None
 
-    stored = ("degrees", "design")
-
     def __call__(self, new: Items, side: str = "out") -> Items:
         """Return the edges."""
         return new

@@ -94,9 +94,13 @@ def test_the_everyday_stream(here, capsys):
         np.testing.assert_allclose([float(row["ase0"]), float(row["ase1"])], expected[row["name"]], rtol=DIGITS)
 
 
-@pytest.mark.parametrize("method", ["adjacency", "laplacian", "modularity", "random-walk"])
+@pytest.mark.parametrize("method", ["adjacency", "laplacian", "modularity", "one-step", "random-walk"])
 def test_every_method_of_networks(here, capsys, method):
-    kinds = {"modularity": lp.ModularityEmbedding, "random-walk": lp.RandomWalkEmbedding}
+    kinds = {
+        "modularity": lp.ModularityEmbedding,
+        "one-step": lp.OneStepEmbedding,
+        "random-walk": lp.RandomWalkEmbedding,
+    }
     assert run(["embed", "graph.csv", "-d", "2", "--method", method, "--save", "model.lpg"]) == 0
     rows = table(capsys.readouterr().out)
     model = lp.load("model.lpg")
