@@ -106,6 +106,9 @@ def main(n=1000, repeats=5, degrees=DEGREES):
                 drawn = [draw(model, degree, mask, n, 1000 * degree + seed) for seed in range(repeats)]
                 ratios = np.array([ratio for ratio in drawn if ratio is not None])
                 lost += repeats - len(ratios)
+                if len(ratios) < 2:
+                    curve.append(np.full(6, np.nan))
+                    continue
                 mean, error = ratios.mean(axis=0), ratios.std(axis=0, ddof=1) / np.sqrt(len(ratios))
                 curve.append(mean)
                 rows.append(

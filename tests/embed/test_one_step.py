@@ -90,8 +90,8 @@ def relative_errors(X, seeds):
 
 
 def test_the_error_attains_the_bound():
-    # Two groups with degrees that differ by a factor of 4. The relative error of the mean square of 2 x 800 coordinates
-    # is sqrt(2 / 1600) = 0.035, of three networks 0.02; the next term of the theory is of the order
+    # Two groups with degrees that differ by a factor of 4. The relative error of the mean square of 2 x 800
+    # coordinates is sqrt(2 / 1600) = 0.035, of three networks 0.02; the next term of the theory is of the order
     # d / (n p) = 0.01. The coverage has a standard error of sqrt(0.05 x 0.95 / 2400) = 0.0045.
     weights = np.random.default_rng(1).uniform(0.25, 1, 800)
     X = weights[:, None] * np.repeat([[0.95, 0.15], [0.15, 0.95]], 400, axis=0)

@@ -32,7 +32,7 @@ def forms():
         i, j = int(u[1:]), int(v[1:])
         mask[i, j] = mask[j, i] = True
     frame = pandas.DataFrame(PAIRS, columns=["source", "target"])
-    found = {
+    return {
         "reversed": {"unobserved": [pair[::-1] for pair in PAIRS]},
         "both ways, twice": {"unobserved": PAIRS + [pair[::-1] for pair in PAIRS]},
         "lists": {"unobserved": [list(pair) for pair in PAIRS]},
@@ -46,7 +46,6 @@ def forms():
         "observed array": {"observed": ~mask},
         "observed sparse": {"observed": sparse.csc_array(~mask)},
     }
-    return found
 
 
 @pytest.mark.parametrize("form", forms())
@@ -141,7 +140,7 @@ def test_masks_of_new_vertices_are_checked():
         model.transform(new, observed={"a": ["m0", "m1"], "b": [f"m{i}" for i in range(20)]})
     with pytest.raises(ArgumentError, match="All pairs of the new vertex 'b' are unobserved"):
         model.transform(new, observed={"a": ["m0"]})
-    with pytest.raises(UnknownVertexError, match="'z'.*They are in unobserved"):
+    with pytest.raises(UnknownVertexError, match=r"'z'.*They are in unobserved"):
         model.transform(new, unobserved={"z": ["m0"]})
     with pytest.raises(ArgumentError, match=r"pass shape \(2, 34\)"):
         model.transform(new, unobserved=np.zeros((3, 34)))
@@ -212,7 +211,7 @@ def ratios(degree, mask, seeds, n=400):
 
 
 def test_pairs_hidden_at_random():
-    # Theory for large n: sum p (1 - p) / sum p (1 - q p), where q = 0.7 and p is 0.5 or 0.1, is 0.17 / 0.209 = 0.81.
+    # Theory for large n, with q = 0.7 and p = 0.5 or 0.1: sum p (1 - p) / sum p (1 - q p) = 0.17 / 0.209 = 0.81.
     # A ratio has a standard deviation of 0.02 to 0.03, the mean of four of at most 0.015: four of these.
     assert abs(ratios(120, "random", range(4)).mean() - 0.81) < 0.06
 

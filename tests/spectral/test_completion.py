@@ -120,8 +120,8 @@ def test_sparse_plus_low_rank():
 
 @pytest.mark.parametrize("directed", [False, True])
 def test_a_block_of_unobserved_pairs_is_no_dimension(directed):
-    # Two blocks of 100: eigenvalues 30 and 20 of the mean, noise below 2 sqrt(30) = 11. With zeros for the pairs of
-    # the vertices 0 ... 59 and 100 ... 159 (or their arcs), the mean has rank 4, and its third singular value is 6.
+    # Two blocks of 100: eigenvalues 30 and 20 of the mean, noise below 2 sqrt(30) = 11. With zeros for the pairs
+    # (or arcs) of the vertices 0 ... 59 and 100 ... 159, the mean has rank 4.
     rng = np.random.default_rng(6)
     P = np.kron([[0.25, 0.05], [0.05, 0.25]], np.ones((100, 100)))
     A = (rng.random((200, 200)) < P).astype(float)
