@@ -126,7 +126,8 @@ def main(n=5000, sparse_n=2000, repeats=5, degrees=DEGREES):
         "mean. Networks in which a sign differs, because noise exceeds an eigenvalue, are left out. The noise is "
         "2 times the root of the largest sum of variances of a row; where it is not small relative to the last "
         "eigenvalue, the first order of the theory does not hold, and the bound is none. The coverage is that of "
-        "the regions by `covariances` of all vertices."
+        "the regions by `covariances` of all vertices. Mean degrees that would need probabilities above 1 are "
+        "left out."
     )
     report("one_step", "One-step estimator", rows, notes, figure)
     return rows

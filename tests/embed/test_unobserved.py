@@ -221,6 +221,6 @@ def test_a_hidden_block():
 
 
 def test_sparse_networks_are_not_overfitted():
-    # At a mean degree of 10 least squares alone has the ratio 1 here, and up to 1.6 with three dimensions.
+    # At a mean degree of 10 least squares alone has a ratio of about 1 here.
     found = ratios(10, "random", range(4))
     assert found.max() < 1
