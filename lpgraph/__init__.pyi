@@ -13,6 +13,7 @@ from lpgraph._displays import progress as progress
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding as AdjacencySpectralEmbedding
 from lpgraph.embed.laplacian import LaplacianSpectralEmbedding as LaplacianSpectralEmbedding
 from lpgraph.embed.modularity import ModularityEmbedding as ModularityEmbedding
+from lpgraph.embed.one_step import OneStepEmbedding as OneStepEmbedding
 from lpgraph.embed.out_of_sample import OutOfSample as OutOfSample
 from lpgraph.embed.random_walk import RandomWalkEmbedding as RandomWalkEmbedding
 from lpgraph.graph.adjacency import Adjacency as Adjacency

@@ -52,9 +52,11 @@ NETWORK_METHODS = [
     ("AdjacencySpectralEmbedding", {"n_components": None}, True),
     ("AdjacencySpectralEmbedding", {"n_components": 3, "solver": "lanczos"}, True),
     ("AdjacencySpectralEmbedding", {"n_components": 3, "augment_diagonal": True}, False),
+    ("AdjacencySpectralEmbedding", {"n_components": 3, "unobserved": [(0, 1), (2, 9)]}, True),
     ("LaplacianSpectralEmbedding", {"n_components": 3}, True),
     ("LaplacianSpectralEmbedding", {"n_components": 3, "solver": "lanczos"}, False),
     ("ModularityEmbedding", {"n_components": 2}, False),
+    ("OneStepEmbedding", {"n_components": 2}, False),
     ("RandomWalkEmbedding", {"n_components": 2}, False),
 ]
 

@@ -76,6 +76,24 @@ def test_figure_2(run):
     assert run("charity")["p-value"] <= 1e-3
 
 
+def test_unobserved_pairs(run):
+    # Standard errors of the ratios are at most 0.014; at a mean degree of 100, theory has 0.95 for the two blocks.
+    for row in run("unobserved_pairs"):
+        assert row["probabilities"] < 1
+        assert row["positions"] < 1
+        assert row["probabilities"] < 1.01 * row["without penalty"]
+        if row["mean degree"] >= 100:
+            assert row["probabilities"] < (0.95 if row["hidden"] == "random" else 0.5)
+
+
+def test_one_step(run):
+    for row in run("one_step"):
+        assert row["one step / bound"] < 1.01 * row["ASE / bound"]
+        if row["n"] == 5000:
+            assert row["one step / bound"] < 1.05
+            assert abs(row["coverage of 95 %"] - 0.95) < 0.01
+
+
 def test_signature(run):
     for row in run("signature"):
         assert row["accuracy on new vertices"] >= 0.99

@@ -36,6 +36,7 @@ NETWORKS = [
     lp.AdjacencySpectralEmbedding(2, augment_diagonal=True),
     lp.LaplacianSpectralEmbedding(2, regularizer="mean"),
     lp.ModularityEmbedding(2),
+    lp.OneStepEmbedding(2),
     lp.RandomWalkEmbedding(2),
     lp.OutOfSample(lp.AdjacencySpectralEmbedding(2)),
     lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)),
@@ -95,7 +96,7 @@ def differing(a, b):
 
 
 def undirected_only(model):
-    return isinstance(model, lp.ModularityEmbedding | lp.RandomWalkEmbedding)
+    return isinstance(model, lp.ModularityEmbedding | lp.OneStepEmbedding | lp.RandomWalkEmbedding)
 
 
 PAIRS = [
@@ -103,6 +104,7 @@ PAIRS = [
     for model in NETWORKS
     for first, second in [(DIRECTED, UNDIRECTED), (UNDIRECTED, DIRECTED), (WEIGHTED, NAMED), (NAMED, WEIGHTED)]
     if not (undirected_only(model) and DIRECTED in (first, second))
+    and not (isinstance(model, lp.OneStepEmbedding) and WEIGHTED in (first, second))
 ] + [(model, first, second) for model in POINTS for first, second in [(CLOUD, OTHER), (OTHER, CLOUD)]]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,6 +48,14 @@ Moved = Annotated[
     ),
     Sets("moved()"),
 ]
+Unobserved = Annotated[
+    str | None,
+    Option(
+        "--unobserved",
+        metavar="FILE",
+        help="List of the pairs of vertices that were not observed: whether they have an edge is not known.",
+    ),
+]
 Rule = Annotated[
     str,
     Option("--rule", metavar="RULE", help=f"{choices.RULES}.", autocompletion=choices.RULES.complete),
@@ -68,6 +77,7 @@ def embed(
     save: Save = None,
     align_to: AlignTo = None,
     moved: Moved = None,
+    unobserved: Unobserved = None,
     *,
     fitting: Fitting,
     reading: Reading,
@@ -85,20 +95,24 @@ def embed(
     multiples of the median. The ten largest ratios are part of the summary on a terminal. Directions that only one
     of the fits has, which a warning counts, are left out of both.
 
+    An absent edge and an unobserved pair are different things. The pairs in the file of --unobserved, an edge
+    list, do not count as absent edges: the positions fit the others, with --method adjacency.
+
     Example:
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
       lpgraph embed graph.csv -d 8 --method laplacian --regularizer mean -o embedding.parquet
+      lpgraph embed graph.csv --unobserved pairs.csv -o embedding.csv
       lpgraph embed tuesday.csv --align-to monday.lpg --save tuesday.lpg -o embedding.csv --moved moved.csv
     """
     from lpgraph.embed.vertex_results import side_columns
 
-    check_outputs(table=output, model=save, moved=moved, inputs=[graph, align_to])
+    check_outputs(table=output, model=save, moved=moved, inputs=[graph, align_to, unobserved])
     if align_to is not None:
         check_model(align_to, "--align-to")
     elif moved is not None:
         raise CommandError(f"--moved={moved} but there is no earlier model; pass --align-to EARLIER.lpg.")
     network = reading.read(graph)
-    embedding = fitting.fit(network) if align_to is None else _aligned(fitting, network, align_to)
+    embedding = _fitted(fitting, network, align_to, unobserved, reading)
     sides = [embedding.embedding_] + ([embedding.embedding_in_] if embedding.directed_ else [])
     sides = [positions_for(output, side) for side in sides]
     spectrum = "singular_values" if embedding.directed_ else "eigenvalues"
@@ -111,6 +125,9 @@ def embed(
         spectrum: getattr(embedding, f"{spectrum}_"),
         "residuals": embedding.residuals_,
     }
+    if unobserved is not None:
+        completion = getattr(embedding, "completion_", None)
+        facts["observed_share"] = 1.0 if completion is None else completion.share
     if save is not None:
         lp.save(embedding, save)
         facts["model"] = save
@@ -142,12 +159,27 @@ def _warn_of_few(alignment: Alignment, earlier: str) -> None:
         )
 
 
-def _aligned(fitting: Fitting, network: Adjacency, path: str) -> NetworkEmbedding:
-    """Return the embedding aligned to a saved model, with its dimension unless another was given."""
+def _fitted(
+    fitting: Fitting, network: Adjacency, align_to: str | None, unobserved: str | None, reading: Reading
+) -> NetworkEmbedding:
+    """Return the embedding; if aligned to a saved model, with its dimension unless another was given."""
     embedding = fitting.embedding()
-    embedding.set_params(align_to=path)
-    if fitting.dimension == Fitting.dimension:
-        embedding.set_params(n_components=None)
+    if align_to is not None:
+        embedding.set_params(align_to=align_to)
+        if fitting.dimension == Fitting.dimension:
+            embedding.set_params(n_components=None)
+    if unobserved is not None:
+        if "unobserved" not in embedding.get_params(deep=False):
+            raise CommandError(
+                f"--unobserved={unobserved} is not for --method {fitting.method}; leave it out, or pass --method "
+                "adjacency."
+            )
+        from lpgraph.graph.files.labels import match_names
+        from lpgraph.graph.names import as_names
+
+        pairs = Edges(max_bytes=reading.max_bytes).listed(unobserved, network.directed).graph
+        names = as_names(match_names(pairs.names, network.index))
+        embedding.set_params(unobserved=replace(pairs, names=names))
     with computing(f"Embedding {network.n_vertices} vertices"):
         return embedding.fit(network)
 

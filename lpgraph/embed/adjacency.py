@@ -6,19 +6,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_flag
+from lpgraph._checks import check_fitted, check_flag
+from lpgraph._frames import labelled
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.flipping import flipping
 from lpgraph.embed.rows import AdjacencyRows
 from lpgraph.embed.thinning import thinning
+from lpgraph.embed.unobserved import completed, partial_positions
 from lpgraph.graph.degrees import row_means
+from lpgraph.graph.observed import new_pairs, pairs_of
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix
+from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
+    from lpgraph.spectral.completion import Completion
+    from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension
+    from lpgraph.spectral.operators import SymmetricOperator
 
 __all__ = ["AdjacencySpectralEmbedding"]
 
@@ -58,6 +65,12 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         negative eigenvalues as a model has. A warning counts directions that only one of the fits has; see Notes.
     augment_diagonal : bool, default False
         Set each diagonal entry, which the network does not determine, to the mean of the other entries of its row.
+    observed, unobserved : matrix, list of pairs, graph or None, default None
+        The pairs of vertices that were observed, or those that were not: an absent edge and an unobserved pair are
+        different things. A matrix of zeros and ones, sparse or dense, in the order of the vertices; pairs (u, v)
+        of names; or a graph or table of such pairs. At most one of the two. Edges of unobserved pairs are not
+        used; (i, i) is a pair like the others. ``n_components=None`` then adds dimensions as long as held-out
+        edges confirm one, which takes a fit for each.
     concat : bool, default False
         Of directed graphs, whether `fit_transform` and `transform` return the positions as sources and as targets
         side by side, with shape (n, 2d). Undirected graphs have only one.
@@ -85,6 +98,8 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         `lpgraph.infer.dimension.DimensionChoice`.
     diagonal_ : ndarray of shape (n,) or None
         The diagonal of the decomposed matrix if it was augmented, else None.
+    completion_ : lpgraph.spectral.completion.Completion or None
+        How the unobserved pairs were filled in; None if all pairs were observed.
     alignment_ : lpgraph.spectral.aligned.Alignment or None
         The rotation and what moved, see `moved`; None without `align_to`.
     vertex_names_ : sequence of length n
@@ -120,11 +135,20 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     `align_to`; a saved model keeps the path, or the earlier positions. The entries of a parameter grid are cloned:
     there, pass a path or ``sklearn.frozen.FrozenEstimator(model)``.
 
+    With unobserved pairs, A is replaced by a matrix W that has their fitted values in their places: X minimises
+    :math:`\tfrac12 \|M \circ (A - X)\|^2` over matrices of rank d, where M are the observed pairs, plus a penalty
+    without which a minimum need not exist; see `lpgraph.spectral.completion`. W is a sparse matrix, or a sparse
+    plus a low-rank one. If pairs are unobserved at random, the variance of positions is that of zeros in their
+    places, rescaled by the observed share q, times :math:`\sum p(1 - p) / \sum p(1 - qp)`: the gain is large in
+    dense networks and small in sparse ones. If they are not random, such as all pairs between two groups, zeros
+    give wrong positions.
+
     References
     ----------
     Tang, M., Park, Y. & Priebe, C. E. (2013), "Out-of-sample extension for latent position graphs",
     arXiv:1305.4893. Agterberg, J., Tang, M. & Priebe, C. E. (2020), "On two distinct sources of nonidentifiability
-    in latent position random graph models", arXiv:2003.14250.
+    in latent position random graph models", arXiv:2003.14250. Mazumder, R., Hastie, T. & Tibshirani, R. (2010),
+    "Spectral regularization algorithms for learning large incomplete matrices", JMLR 11.
 
     Examples
     --------
@@ -139,9 +163,18 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
 
     >>> ase.transform({"new": [0, 1, 2]}).shape
     (1, 2)
+
+    Nobody recorded whether 0 and 33 know each other, nor whether the new vertex knows 33:
+
+    >>> masked = lp.AdjacencySpectralEmbedding(2, unobserved=[(0, 33)]).fit(karate)
+    >>> masked.transform({"new": [0, 1, 2]}, unobserved={"new": [33]}).shape
+    (1, 2)
     """
 
     _prefix = "ase"
+    observed: Stored[object] = Stored()
+    unobserved: Stored[object] = Stored()
+    completion_: Completion | None
 
     def __init__(
         self,
@@ -153,27 +186,94 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
         random_state: int | np.random.Generator | None = None,
         align_to: AlignTo = None,
         augment_diagonal: bool = False,
+        observed: object = None,
+        unobserved: object = None,
         concat: bool = False,
     ) -> None:
         super().__init__(
             n_components, which=which, solver=solver, tol=tol, random_state=random_state, align_to=align_to
         )
         self.augment_diagonal = augment_diagonal
+        self.observed = observed
+        self.unobserved = unobserved
         self.concat = concat
 
     def _construct(self, items: Network) -> Construction:
-        diagonal, split = None, items
+        diagonal, split, completion, choice = None, items, None, None
+        pairs = pairs_of(self.observed, self.unobserved, items)
         if check_flag("augment_diagonal", self.augment_diagonal):
             diagonal, split = row_means(items), items.with_diagonal(np.zeros(items.n_vertices))
+        operator: SymmetricOperator
+        if pairs is None:
+            operator = self._operator(items)
+        else:
+            operator, completion, choice = completed(self, items, pairs)
         return Construction(
-            self._operator(items),
+            operator,
             AdjacencyRows(),
             end=self._end,
             positive=False,
             thin=thinning(split, self._operator),
             flip=flipping(items, _matrix),
-            attributes={"diagonal_": diagonal},
+            choice=choice,
+            attributes={"diagonal_": diagonal, "completion_": completion},
         )
+
+    def transform(
+        self,
+        new: object,
+        *,
+        direction: str | None = None,
+        observed: object = None,
+        unobserved: object = None,
+    ) -> Array:
+        """Embed new vertices by their edges to the known vertices, without another decomposition.
+
+        The position of a vertex is the same, bit for bit, alone and in any batch, in any order, and with any
+        number of threads.
+
+        Parameters
+        ----------
+        new, direction
+            As in `LaplacianSpectralEmbedding.transform`.
+        observed, unobserved : matrix, mapping, list of pairs, graph or None
+            The pairs of new and known vertices that were observed, or those that were not; at most one of the two.
+            In any form that `new` has: an (m, n) matrix of zeros and ones, ``{name: known names}``, or pairs
+            (new name, known name). The position is then that of least squares on the observed pairs.
+
+        Returns
+        -------
+        ndarray of shape (m, d), or (m, 2d) with ``concat=True`` for a directed graph
+            One row for each new vertex. A vertex without an edge to a known vertex is placed at the origin. After
+            ``set_output(transform="pandas")`` a data frame with the names of the new vertices as index; see also
+            `transform_table`.
+
+        Raises
+        ------
+        ArgumentError, UnknownVertexError
+            If rows have the wrong length, a neighbor in a mapping is neither known nor new, all vertices are
+            known, arcs of only one direction are given where both are needed, or the observed pairs of a vertex do
+            not determine its position.
+
+        Notes
+        -----
+        If the network has unobserved pairs itself, the unobserved entries of a row are predicted with the shrunk
+        eigenvalues of `completion_`, which is least squares with a penalty. ``transform(A, unobserved=pairs)`` is
+        then `embedding_` for the pairs of the fit, to the accuracy of the iteration.
+        """
+        if observed is None and unobserved is None:
+            return super().transform(new, direction=direction)
+        check_fitted(self, "embedding_")
+        sides = ("out", "in") if self._both and direction is None else (direction or "out",)
+        vertices = self.read_new(new, direction=sides[0])
+        parts = []
+        for side in sides:
+            pairs = new_pairs(
+                observed, unobserved, vertices, self.vertex_index_, directed=self.directed_, direction=side
+            )
+            if pairs is not None:
+                parts.append(partial_positions(self, vertices.towards(side), pairs, vertices.names, side))
+        return labelled(self, np.hstack(parts), vertices.names)
 
     def _operator(self, items: Network) -> Bipartite | Matrix:
         if self.augment_diagonal:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
     from lpgraph.spectral.construction import Array
 
-__all__ = ["EdgeProbabilities", "NewVertexEstimates", "shrinkage_weights"]
+__all__ = ["EdgeProbabilities", "NewVertexEstimates", "bounded_degrees", "shrinkage_weights"]
 
 #: Least degree: with 0, the estimated variance of all edges of a vertex would be 0.
 _LEAST_DEGREE = 0.5
@@ -76,12 +76,14 @@ class EdgeProbabilities:
         else:
             parts, out, into = (embedding.embedding_, bases["in"], bases["out"]), into, out
         n, total = len(out), float(out.sum())
-        return cls(*parts, degrees=_bounded(into, total, n), sources=_bounded(out, total, n), total=total)
+        return cls(
+            *parts, degrees=bounded_degrees(into, total, n), sources=bounded_degrees(out, total, n), total=total
+        )
 
     def estimates(self, rows: sparse.csr_array, positions: Array) -> NewVertexEstimates:
         """Return positions and bounded degrees of the vertices with the given rows."""
         degrees = np.asarray(rows.sum(axis=1), dtype=np.float64).ravel()
-        return NewVertexEstimates(positions, _bounded(degrees, self.total, len(self.design)))
+        return NewVertexEstimates(positions, bounded_degrees(degrees, self.total, len(self.design)))
 
     def by_degrees(self, new: NewVertexEstimates) -> Array:
         """Return q, of shape (m, n)."""
@@ -129,7 +131,7 @@ def shrinkage_weights(variances: Array, distances: Array, n_edges: Array, dimens
     return np.minimum(np.maximum(shares, dimension / np.maximum(n_edges, _LEAST_DEGREE)), 1.0)
 
 
-def _bounded(degrees: Array, total: float, n: int) -> Array:
+def bounded_degrees(degrees: Array, total: float, n: int) -> Array:
     """Return degrees of at least 1/2, and at most such that ``d_i t_j / T <= 1 - 1/n`` for all pairs.
 
     In a complete graph of n vertices the upper bound is the degree of all vertices, n - 1.

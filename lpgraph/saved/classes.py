@@ -13,6 +13,7 @@ __all__ = ["class_of", "model_fits", "name_of", "network_embeddings", "stored_at
 
 #: Parts of models. Estimators, and the rows that methods define, are found by the tables of public names.
 _VALUES = {
+    "lpgraph.embed.one_step_rows": ("OneStepRows",),
     "lpgraph.embed.rows": ("AdjacencyRows", "DegreeRows", "ModularityRows"),
     "lpgraph.graph.adjacency": ("Adjacency",),
     "lpgraph.infer.block_partition": ("BlockPartition",),
@@ -42,6 +43,7 @@ _VALUES = {
     "lpgraph.points.search.cells": ("Cells",),
     "lpgraph.spectral.aligned": ("Alignment",),
     "lpgraph.spectral.choice": ("DimensionChoice",),
+    "lpgraph.spectral.completion": ("Completion",),
     "lpgraph.spectral.extension": ("Extension",),
     "lpgraph.spectral.named_positions": ("NamedPositions",),
     "lpgraph.spectral.placement": ("Placement",),
@@ -102,6 +104,11 @@ def stored_attributes(estimator: object) -> dict[str, object]:
         from lpgraph.embed.align import stored_positions
 
         state["align_to"] = stored_positions(state["align_to"])
+    for key in ("observed", "unobserved"):
+        if key in state and not isinstance(state[key], Unread):
+            from lpgraph.graph.observed import stored_pairs
+
+            state[key] = stored_pairs(state[key])
     return state
 
 

@@ -20,6 +20,7 @@ from lpgraph.saved.checks import (
     keyed,
     labels,
     later,
+    matrix,
     nothing,
     part,
     plain,
@@ -38,6 +39,7 @@ _NETWORKS = (
     "AdjacencySpectralEmbedding",
     "LaplacianSpectralEmbedding",
     "ModularityEmbedding",
+    "OneStepEmbedding",
     "RandomWalkEmbedding",
 )
 #: Estimators that may embed the network of a classifier or clustering.
@@ -74,7 +76,7 @@ def _two_sided(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         checker.fail(where, f"has {', '.join(found) or 'nothing'} instead of {', '.join(wanted)}")
 
 
-def _network(rows: str, **more: Check) -> Rule:
+def _network(rows: str, *, parameters: dict[str, Check] | None = None, **more: Check) -> Rule:
     """Return the rule of an embedding of networks; `more` are attributes of its own."""
     return Rule(
         {
@@ -96,7 +98,7 @@ def _network(rows: str, **more: Check) -> Rule:
             **more,
         },
         optional=("embedding_in_", "eigenvalues_", "signature_"),
-        parameters={"align_to": later(any_of(nothing, text, part("NamedPositions")))},
+        parameters={"align_to": later(any_of(nothing, text, part("NamedPositions"))), **(parameters or {})},
         relations=[_two_sided],
     )
 
@@ -116,6 +118,7 @@ def _points(*rows: str, **more: Check) -> Rule:
     )
 
 
+_PAIRS = later(any_of(nothing, matrix("_ _", low=0.0, high=1.0), part("Adjacency")))
 _RECALL = {"recall_": real(0.0, 1.0)}
 _KEPT = {"kept_": indices("n"), **_RECALL}
 _SIMILAR = {**_KEPT, "recall_": any_of(nothing, real(0.0, 1.0)), "sigma_": any_of(nothing, real(above=0.0))}
@@ -200,10 +203,16 @@ def _steps(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
 
 #: The rules of each estimator, by its name.
 ESTIMATORS: dict[str, Rule] = {
-    "AdjacencySpectralEmbedding": _network("AdjacencyRows", diagonal_=any_of(nothing, array("n"))),
+    "AdjacencySpectralEmbedding": _network(
+        "AdjacencyRows",
+        parameters={"observed": _PAIRS, "unobserved": _PAIRS},
+        diagonal_=any_of(nothing, array("n")),
+        completion_=any_of(nothing, part("Completion")),
+    ),
     "LaplacianSpectralEmbedding": _network("DegreeRows", regularizer_=real(0.0)),
     "RandomWalkEmbedding": _network("DegreeRows", left_embedding_=array("n d")),
     "ModularityEmbedding": _network("ModularityRows"),
+    "OneStepEmbedding": _network("OneStepRows"),
     "OutOfSample": Rule(
         {"fitted_embedding_": part(*_NETWORKS, n="n", d="d", directed="directed"), **_VERTICES},
         parameters={"embedding": part(*_NETWORKS)},

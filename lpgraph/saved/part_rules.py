@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["NETWORK_ROWS", "PARTS", "directed", "graph", "names", "placement"]
 
 #: Kernel rows by the estimators that have them.
-NETWORK_ROWS = ("AdjacencyRows", "DegreeRows", "ModularityRows")
+NETWORK_ROWS = ("AdjacencyRows", "DegreeRows", "ModularityRows", "OneStepRows")
 
 
 def names(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
@@ -279,6 +279,14 @@ PARTS: dict[str, Rule] = {
             "n_gone": integer(),
         }
     ),
+    "Completion": Rule(
+        {
+            "share": real(0.0, 1.0, above=0.0),
+            "noise": real(0.0),
+            "objective": array("_", low=0.0),
+            "change": real(0.0),
+        }
+    ),
     "NamedPositions": Rule(
         {
             "out": array("n d"),
@@ -306,6 +314,7 @@ PARTS: dict[str, Rule] = {
             "projection": any_of(nothing, array("d")),
         }
     ),
+    "OneStepRows": Rule({"degrees": array("m", above=0.0), "total": real(above=0.0), "design": array("m d")}),
     # Points
     "PointRows": Rule({"values": array("n p", "biuf", single=True)}),
     "Neighborhood": Rule(

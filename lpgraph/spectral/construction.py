@@ -15,6 +15,7 @@ from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
+    from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.embedding import SpectralEmbedding
     from lpgraph.spectral.known import KnownPairs
     from lpgraph.spectral.operators import Bipartite, Operator
@@ -166,6 +167,8 @@ class Construction:
         Splits a random operator into two parts, for cross-validated eigenvalues.
     flip : callable, optional
         Returns the operator with random signs of its entries, for parallel analysis.
+    choice : DimensionChoice, optional
+        How the operator's own number of dimensions was chosen, if that had to be known before the operator.
     training : callable
         Returns the positions of the training items from the embedding; by default its coordinates.
     attributes : mapping
@@ -193,6 +196,7 @@ class Construction:
     origin: float | None = None
     thin: Thin | None = None
     flip: Flip | None = None
+    choice: DimensionChoice | None = None
     training: Callable[[SpectralEmbedding], Array] = _coordinates
     attributes: Mapping[str, object] = field(default_factory=dict)
     tol: float | None = None

@@ -121,6 +121,17 @@ def embed(
     >>> embed(Construction(matrix, NewRows(), end="magnitude", positive=False), 1).values
     array([-9.])
     """
+    if construction.choice is not None:
+        number = replace(construction, choice=None)
+        found = embed(
+            number,
+            construction.choice.n_components,
+            argument=argument,
+            solver=solver,
+            tol=tol,
+            random_state=random_state,
+        )
+        return replace(found, choice=construction.choice)
     tol = tol if construction.tol is None else construction.tol
     operator = construction.operator
     # A rule's eigenvalues are computed to a tolerance of their own.

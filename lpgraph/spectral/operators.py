@@ -14,6 +14,7 @@ class           acts as                            used for
 `Affine`        ``a M + b I``                      opposite end of a spectrum; shifts
 `Deflated`      ``P M P + l u u.T``                leaving out a known eigenvector u
 `Updated`       ``M + c u u.T``                    the modularity matrix of a network
+`PlusLowRank`   ``S + L R.T``                      networks with unobserved pairs
 `Inverse`       ``(A + s I)^(-1)``                 the bottom of a sparse A's spectrum, well separated
 ==============  =================================  =========================================
 """
@@ -43,6 +44,7 @@ __all__ = [
     "Gram",
     "Matrix",
     "Operator",
+    "PlusLowRank",
     "Rescaled",
     "SymmetricOperator",
     "Updated",
@@ -158,6 +160,37 @@ class Matrix(SymmetricOperator):
 
 
 @dataclass(frozen=True, eq=False)
+class PlusLowRank(SymmetricOperator):
+    """``S + L R.T`` for a sparse matrix S and factors of few columns; inside `Bipartite` also not symmetric."""
+
+    matrix: sparse.csr_array
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.matrix.shape[0], self.matrix.shape[1]
+
+    @property
+    def entries(self) -> int:
+        """How many stored numbers a product reads."""
+        return self.matrix.nnz + self.left.size + self.right.size
+
+    @cached_property
+    def _sparse(self) -> Product | sparse.csr_array:
+        return Product.of(self.matrix) or self.matrix
+
+    @cached_property
+    def T(self) -> PlusLowRank:  # noqa: N802 - as arrays call it
+        """The transpose."""
+        return PlusLowRank(sparse.csr_array(self.matrix.T), self.right, self.left)
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self._sparse @ block + self.left @ (self.right.T @ block))
+
+
+@dataclass(frozen=True, eq=False)
 class Wrapped(SymmetricOperator):
     """Any object with ``.shape`` and a product ``@``; the base of operators made from another operator."""
 
@@ -206,12 +239,14 @@ class Rescaled(_Light):
 class Bipartite(SymmetricOperator):
     """``[[0, M], [M.T, 0]]`` with ``M = diag(left) A diag(right)``; eigenvalues: +- M's singular values."""
 
-    matrix: AnyMatrix
+    matrix: AnyMatrix | PlusLowRank
     left: NDArray[np.float64] | None = None
     right: NDArray[np.float64] | None = None
 
     @cached_property
-    def _factors(self) -> tuple[Product | AnyMatrix, Product | AnyMatrix]:
+    def _factors(self) -> tuple[Product | AnyMatrix | PlusLowRank, Product | AnyMatrix | PlusLowRank]:
+        if isinstance(self.matrix, PlusLowRank):
+            return self.matrix, self.matrix.T
         forth = Product.of(self.matrix)
         if forth is None:
             return self.matrix, self.matrix.T
@@ -222,7 +257,7 @@ class Bipartite(SymmetricOperator):
     @property
     def entries(self) -> int:
         """How many stored numbers a product reads: A twice."""
-        return 2 * _stored(self.matrix).size
+        return 2 * (self.matrix.entries if isinstance(self.matrix, PlusLowRank) else _stored(self.matrix).size)
 
     @property
     def shape(self) -> tuple[int, int]:

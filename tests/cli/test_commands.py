@@ -96,9 +96,26 @@ def test_the_everyday_stream(here, capsys):
         np.testing.assert_allclose([float(row["ase0"]), float(row["ase1"])], expected[row["name"]], rtol=DIGITS)
 
 
-@pytest.mark.parametrize("method", ["adjacency", "laplacian", "modularity", "random-walk"])
+def test_unobserved_pairs(here, capsys):
+    graph = lp.read_graph("graph.csv")
+    first = [graph.names[i] for i in range(3)]
+    with open("pairs.csv", "w", encoding="utf-8") as file:
+        file.write(f"source,target\n{first[0]},{first[1]}\n{first[0]},{first[2]}\n")
+    assert run(["embed", "graph.csv", "-d", "2", "--unobserved", "pairs.csv", "--save", "model.lpg"]) == 0
+    rows = table(capsys.readouterr().out)
+    model = lp.AdjacencySpectralEmbedding(2, unobserved=[(first[0], first[1]), (first[2], first[0])]).fit(graph)
+    found = [[float(row["ase0"]), float(row["ase1"])] for row in rows]
+    np.testing.assert_allclose(found, model.embedding_, rtol=DIGITS)
+    assert lp.load("model.lpg").completion_.share == model.completion_.share
+
+
+@pytest.mark.parametrize("method", ["adjacency", "laplacian", "modularity", "one-step", "random-walk"])
 def test_every_method_of_networks(here, capsys, method):
-    kinds = {"modularity": lp.ModularityEmbedding, "random-walk": lp.RandomWalkEmbedding}
+    kinds = {
+        "modularity": lp.ModularityEmbedding,
+        "one-step": lp.OneStepEmbedding,
+        "random-walk": lp.RandomWalkEmbedding,
+    }
     assert run(["embed", "graph.csv", "-d", "2", "--method", method, "--save", "model.lpg"]) == 0
     rows = table(capsys.readouterr().out)
     model = lp.load("model.lpg")

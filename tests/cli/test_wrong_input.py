@@ -112,10 +112,15 @@ WRONG = [
     ("embed karate.csv --save model.pkl", ["model.pkl", ".lpg"]),
     (
         "embed karate.csv --method fourier",
-        ["--method=fourier", "pass one of adjacency, laplacian, modularity, random-walk"],
+        ["--method=fourier", "pass one of adjacency, laplacian, modularity, one-step, random-walk"],
     ),
     ("embed karate.csv --regularizer 2", ["--regularizer=2", "--method laplacian"]),
     ("embed karate.csv --method modularity --regularizer 2", ["--regularizer=2 is not for --method modularity"]),
+    (
+        "embed karate.csv --method laplacian --unobserved pairs.csv",
+        ["--unobserved=pairs.csv is not for --method laplacian", "pass --method adjacency"],
+    ),
+    ("embed karate.csv --unobserved karate.csv -d elbow", ["--dimension=elbow, but pairs are unobserved"]),
     ("embed karate.csv --method out-of-sample", ["--method=out-of-sample", "pass one of adjacency"]),
     (
         "embed arcs.mtx --method random-walk",

@@ -139,6 +139,7 @@ def _networks(directed: bool) -> dict[str, Any]:
         "ASE, aligned": lp.AdjacencySpectralEmbedding(
             align_to={f"v{i}": [1.0, 0.5 if i < 20 else -0.5] for i in range(40)}
         ),
+        "unobserved pairs": lp.AdjacencySpectralEmbedding(2, unobserved=[("v0", "v1"), ("v2", "v30")]),
         "LSE": lp.LaplacianSpectralEmbedding(2, regularizer="mean"),
         "likelihood": lp.OutOfSample(lp.AdjacencySpectralEmbedding(2), rule="likelihood"),
         "VertexClustering": lp.VertexClustering(),
@@ -155,6 +156,7 @@ def _networks(directed: bool) -> dict[str, Any]:
     if not directed:
         found |= {
             "modularity": lp.ModularityEmbedding(2),
+            "one step": lp.OneStepEmbedding(2),
             "random walk": lp.RandomWalkEmbedding(2),
             "batch": lp.OutOfSample(lp.AdjacencySpectralEmbedding(2), rule="batch"),
             "pipeline": make_pipeline(lp.AdjacencySpectralEmbedding(2), StandardScaler(), KNeighborsClassifier()),

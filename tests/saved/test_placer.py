@@ -78,7 +78,7 @@ def test_what_embeds_no_network_places_nothing(path):
 
 @pytest.mark.parametrize("name", sorted(network_embeddings()))
 def test_names_of_columns_are_the_estimators_own(name, path):
-    model = getattr(lp, name)(2).fit(nx.karate_club_graph())
+    model = getattr(lp, name)(2).fit(lp.as_adjacency(nx.karate_club_graph(), weight=None))
     lp.save(model, path)
     placer = load_placer(path)
     assert placer.columns == model.get_feature_names_out().tolist()

@@ -1,0 +1,245 @@
+"""Observed and unobserved pairs of vertices: masks in the order of the vertices, or lists of pairs by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._slices import slices
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, UnknownVertexError
+from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.construct import as_adjacency, from_edges
+from lpgraph.graph.names import index_of
+from lpgraph.graph.new_vertices import as_new_edges
+from lpgraph.linalg.sparse_structure import is_symmetric
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from lpgraph.graph.network import Network
+    from lpgraph.graph.new_edges import NewEdges
+
+__all__ = ["ObservedPairs", "new_pairs", "pairs_of", "stored_pairs"]
+
+#: Entries of a dense block when the pairs that are not listed are listed.
+_BLOCK = 1 << 24
+
+
+@dataclass(frozen=True, eq=False)
+class ObservedPairs:
+    """Which entries of an (m, n) matrix are observed: the listed ones, or all others.
+
+    Attributes
+    ----------
+    listed : csr_array of shape (m, n)
+        Canonical; 1 at each listed entry.
+    hidden : bool
+        Whether the listed entries are the unobserved ones.
+    """
+
+    listed: sparse.csr_array
+    hidden: bool
+
+    @property
+    def n_observed(self) -> int:
+        """Number of observed entries."""
+        m, n = self.listed.shape
+        return m * n - self.listed.nnz if self.hidden else int(self.listed.nnz)
+
+    def of_rows(self, axis: int = 1) -> NDArray[np.int64]:
+        """Return the number of observed entries of each row, or with ``axis=0`` of each column."""
+        listed = np.bincount(self.listed.indices, minlength=self.listed.shape[1])
+        counts = np.asarray(np.diff(self.listed.indptr) if axis == 1 else listed, dtype=np.int64)
+        return self.listed.shape[axis] - counts if self.hidden else counts
+
+    def restricted(self, matrix: sparse.csr_array) -> sparse.csr_array:
+        """Return a matrix with the unobserved entries set to 0."""
+        kept = sparse.csr_array(matrix.multiply(self.listed))
+        result = sparse.csr_array(matrix - kept) if self.hidden else kept
+        result.eliminate_zeros()
+        result.sort_indices()
+        return result
+
+    def shortened(self) -> ObservedPairs:
+        """Return the same pairs, with the unobserved ones listed if most are observed, else the observed ones."""
+        m, n = self.listed.shape
+        if 2 * self.listed.nnz <= m * n:
+            return self
+        parts = []
+        for part in slices(m, _BLOCK // max(1, n)):
+            block = np.ones((len(range(*part.indices(m))), n), dtype=bool)
+            some = self.listed[part].tocoo()
+            block[some.coords] = False
+            parts.append(sparse.csr_array(block, dtype=np.float64))
+        return ObservedPairs(sparse.csr_array(sparse.vstack(parts, format="csr")), not self.hidden)
+
+
+def pairs_of(observed: object, unobserved: object, graph: Network) -> ObservedPairs | None:
+    """Return the observed pairs of a graph, or None if all are observed.
+
+    Parameters
+    ----------
+    observed, unobserved : matrix, list of pairs, graph or None
+        At most one of them. A matrix of zeros and ones has the order of the vertices; other forms have names.
+    graph : Network
+        The graph. In an undirected one, (u, v) and (v, u) are the same pair.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError, GraphError
+        If both are given, a matrix has another shape or other numbers, or a vertex has no observed pair.
+    UnknownVertexError
+        If a name is not a vertex.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from lpgraph.graph.observed import pairs_of
+    >>> graph = lp.from_edges(["a", "b"], ["b", "c"])
+    >>> pairs_of(None, [("a", "c")], graph).n_observed
+    7
+    """
+    argument, given = _only(observed, unobserved)
+    if given is None:
+        return None
+    n = graph.n_vertices
+    listed = _matrix(given, argument, (n, n)) if _is_matrix(given) else _by_name(given, argument, graph)
+    if not graph.directed and not is_symmetric(listed):
+        raise ArgumentError(
+            f"{argument} is not symmetric, but the graph is undirected; pass both (i, j) and (j, i): M + M.T > 0."
+        )
+    found = ObservedPairs(listed, argument == "unobserved")
+    _check_all_rows(found, graph.names, directed=graph.directed)
+    return found.shortened() if found.n_observed < n * n else None
+
+
+def new_pairs(
+    observed: object,
+    unobserved: object,
+    vertices: NewEdges,
+    known: Sequence[Hashable] | Mapping[Hashable, int],
+    *,
+    directed: bool,
+    direction: str,
+) -> ObservedPairs | None:
+    """Return which entries of the rows of new vertices are observed, or None if all are.
+
+    `observed` or `unobserved` are in any form that new vertices have; see `as_new_edges`. A new vertex that is not
+    listed has no pair of that kind.
+
+    Raises
+    ------
+    ArgumentError, UnknownVertexError
+        If both are given, the rows do not fit, a name is not known, or a vertex has no observed pair.
+    """
+    argument, given = _only(observed, unobserved)
+    if given is None:
+        return None
+    m, n = vertices.rows.shape
+    if _is_matrix(given):
+        listed = _matrix(given, argument, (m, n))
+    else:
+        read = as_new_edges(given, known, directed=directed)
+        place = index_of(vertices.names)
+        unknown = [name for name in read.names if name not in place]
+        if unknown:
+            raise UnknownVertexError(unknown, f"They are in {argument}; name new vertices that have a row.")
+        rows = read.towards(direction)
+        entries = rows.tocoo()
+        at = np.array([place[name] for name in read.names], dtype=np.intp)
+        listed = sparse.csr_array((np.ones(rows.nnz), (at[entries.coords[0]], entries.coords[1])), shape=(m, n))
+    found = ObservedPairs(listed, argument == "unobserved")
+    _check_all_rows(found, vertices.names, directed=True, new=True)
+    return found
+
+
+def stored_pairs(value: object) -> sparse.csr_array | Adjacency | None:
+    """Return what is saved for `observed` or `unobserved`: a matrix, or a graph with names."""
+    if value is None or isinstance(value, Adjacency):
+        return value
+    if _is_matrix(value):
+        given: Any = value
+        return sparse.csr_array(given, dtype=np.float64)
+    return _as_graph(value, "observed", directed=None)
+
+
+def _only(observed: object, unobserved: object) -> tuple[str, object]:
+    if observed is not None and unobserved is not None:
+        raise ArgumentError("observed and unobserved are both passed; pass one, the other pairs are the rest.")
+    return ("observed", observed) if unobserved is None else ("unobserved", unobserved)
+
+
+def _is_matrix(value: object) -> bool:
+    return sparse.issparse(value) or isinstance(value, np.ndarray)
+
+
+def _matrix(value: Any, argument: str, shape: tuple[int, int]) -> sparse.csr_array:
+    """Return a mask as a canonical matrix of ones."""
+    if value.shape != shape:
+        raise ArgumentError(f"{argument} has shape {value.shape}; pass shape {shape}, or pairs of names.")
+    if value.dtype.kind not in "biuf":
+        raise ArgumentTypeError(f"{argument} has dtype {value.dtype}; pass booleans, or zeros and ones.")
+    listed = sparse.csr_array(value, dtype=np.float64, copy=True)
+    listed.sum_duplicates()
+    listed.eliminate_zeros()
+    if (listed.data != 1).any():
+        other = listed.data[listed.data != 1][0]
+        raise ArgumentError(f"{argument} has the entry {other:g}; pass booleans, or zeros and ones.")
+    return listed
+
+
+def _by_name(value: object, argument: str, graph: Network) -> sparse.csr_array:
+    """Return pairs of names as a canonical matrix of ones."""
+    n = graph.n_vertices
+    if isinstance(value, list | tuple | set | frozenset) and not len(value):
+        return sparse.csr_array((n, n))
+    pairs = _as_graph(value, argument, directed=graph.directed)
+    unknown = [name for name in pairs.names if name not in graph.index]
+    if unknown:
+        raise UnknownVertexError(unknown, f"They are in {argument}; pass pairs of vertices of the graph.")
+    at = np.array([graph.index[name] for name in pairs.names], dtype=np.intp)
+    entries = pairs.matrix.tocoo()
+    rows, columns = (at[side] for side in entries.coords)
+    listed = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(n, n))
+    listed.sort_indices()
+    return listed
+
+
+def _as_graph(value: object, argument: str, *, directed: bool | None) -> Adjacency:
+    """Return pairs of names as a graph; of a list, with ``directed=None``, the pairs as they are listed."""
+    if isinstance(value, str):
+        raise ArgumentTypeError(f"{argument}={value!r} is a str; pass read_graph(path) if it is one.")
+    if isinstance(value, list | tuple | set | frozenset):
+        pairs = list(value)
+        if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
+            bad = next(pair for pair in pairs if not isinstance(pair, tuple | list) or len(pair) != 2)
+            raise ArgumentError(f"{argument} has the entry {bad!r:.40}; pass pairs (u, v) of vertex names.")
+        source, target = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        return from_edges(source, target, directed=directed is not False, multi_edges="collapse")
+    try:
+        # A table lists pairs as they are; only a network that is undirected ignores their order.
+        has_direction = hasattr(value, "directed") or hasattr(value, "is_directed")
+        wanted = directed if directed is not None or has_direction else True
+        return as_adjacency(value, directed=wanted, weight=None)
+    except GraphError as error:
+        raise ArgumentError(f"{argument} is no list of pairs: {error}") from None
+
+
+def _check_all_rows(pairs: ObservedPairs, names: Sequence[Hashable], *, directed: bool, new: bool = False) -> None:
+    """Refuse a vertex without observed pairs, by its name."""
+    counts = pairs.of_rows(1)
+    if not new and directed:
+        counts = np.minimum(counts, pairs.of_rows(0))
+    if len(counts) and not counts.min():
+        alone = np.flatnonzero(counts == 0)
+        name, more = names[int(alone[0])], f" ({len(alone)} such vertices)" if len(alone) > 1 else ""
+        what = "new vertex" if new else "vertex"
+        raise ArgumentError(
+            f"All pairs of the {what} {name!r} are unobserved{more}, so that it has no position; "
+            "leave it out, or observe some of its pairs."
+        )

@@ -1,0 +1,346 @@
+r"""Low-rank completion of matrices with unobserved entries, without an array of their size.
+
+For the observed entries M of A, the rank-d matrix X with singular values x_k minimises
+
+.. math:: \tfrac12 \| M \circ (A - X) \|^2 + \sum_k \varphi(x_k), \qquad \varphi'(x) = \sqrt{x^2 + 4 \tau^2} - x.
+
+Without the penalty a minimum need not exist (a rank-one matrix can come arbitrarily close to the entries 1, 1 and
+0 of a 2 x 2 matrix, with a fourth entry that tends to infinity), and in sparse networks unobserved entries would
+be predicted by noise. The proximal operator of this penalty, ``w -> sqrt(w^2 - 4 tau^2)``, is the optimal
+shrinkage of singular values under noise of the variance ``tau^2 / n`` (Gavish & Donoho 2017). Large singular
+values are hardly changed, by ``2 tau^2 / w``.
+
+An iteration fills the unobserved entries in with X and shrinks the singular values of the result W, as soft-impute
+does (Mazumder, Hastie & Tibshirani 2010; Hastie et al. 2015). W is a sparse matrix if few entries are unobserved,
+and a sparse plus a low-rank matrix if few are observed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._checks import check_real
+from lpgraph._slices import slices
+from lpgraph._threads import blas_alone
+from lpgraph.errors import ConvergenceError
+from lpgraph.spectral.eigen import eigenpairs, singular_triplets
+from lpgraph.spectral.operators import Bipartite, Matrix, PlusLowRank
+from lpgraph.spectral.order import wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lpgraph.spectral.operators import SymmetricOperator
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Completion", "LowRank", "Partial", "complete", "core", "estimated"]
+
+#: Entries of X that are computed at a time, times its rank: 16 MB.
+_CHUNK = 1 << 21
+#: Iterations before the search gives up.
+MOST = 2000
+#: The penalty is computed again until the estimated noise changes by less than this share.
+_NOISE = 0.02
+#: Most estimates of the noise. It tends to 0 if there is none, and never changes little.
+_ESTIMATES = 20
+#: Tolerance of the iterations whose only purpose is the estimate of the noise.
+_ROUGH = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class LowRank:
+    """``X = left diag(values) right.T`` with orthonormal columns; `right` is `left` if X is symmetric."""
+
+    left: Array
+    values: Array
+    right: Array
+
+    def at(self, places: sparse.csr_array) -> Array:
+        """Return the entries of X at the places of the stored entries of a matrix, in their order."""
+        scaled, result = self.left * self.values, np.empty(places.nnz)
+        for part in slices(places.nnz, _CHUNK // max(1, len(self.values))):
+            rows = np.searchsorted(places.indptr, np.arange(part.start, part.stop), side="right") - 1
+            np.einsum("ij,ij->i", scaled[rows], self.right[places.indices[part]], out=result[part])
+        return result
+
+    def take(self, chosen: slice) -> LowRank:
+        """Return some of the components."""
+        return LowRank(self.left[:, chosen], self.values[chosen], self.right[:, chosen])
+
+    def distance(self, other: LowRank) -> float:
+        """Return the Frobenius norm of the difference."""
+        left = np.hstack([self.left * self.values, -other.left * other.values])
+        right = np.hstack([self.right, other.right])
+        outer, inner = (np.asarray(np.linalg.qr(side, mode="r")) for side in (left, right))
+        return float(np.linalg.norm(outer @ inner.T))
+
+
+@dataclass(frozen=True, eq=False)
+class Partial:
+    """An (n, n) matrix of which some entries are observed.
+
+    Attributes
+    ----------
+    known : csr_array of shape (n, n)
+        The observed entries, and zeros elsewhere.
+    listed : csr_array of shape (n, n)
+        Places of the unobserved entries, or of the observed ones.
+    hidden : bool
+        Whether `listed` are the unobserved entries.
+    directed : bool
+        Whether the matrix is not symmetric.
+    """
+
+    known: sparse.csr_array
+    listed: sparse.csr_array
+    hidden: bool
+    directed: bool
+
+    @property
+    def n_observed(self) -> int:
+        """Number of observed entries."""
+        n = self.known.shape[0]
+        return n * n - self.listed.nnz if self.hidden else int(self.listed.nnz)
+
+    def filled(self, terms: Sequence[tuple[float, LowRank, Array]]) -> SymmetricOperator:
+        """Return W, with ``sum_k c_k X_k`` in place of the unobserved entries.
+
+        `terms` are c_k, X_k and the listed entries of X_k.
+        """
+        spread = self._spread(np.asarray(sum(factor * values for factor, _, values in terms)))
+        if self.hidden:
+            matrix = sparse.csr_array(self.known + spread)
+            return Bipartite(matrix) if self.directed else Matrix(matrix)
+        left = np.hstack([factor * low.left * low.values for factor, low, _ in terms])
+        right = np.hstack([low.right for _, low, _ in terms])
+        whole = PlusLowRank(sparse.csr_array(self.known - spread), left, right)
+        return Bipartite(whole) if self.directed else whole
+
+    def observed_product(self, low: LowRank, block: Array) -> Array:
+        """Return the product of the observed entries of X with a block of vectors."""
+        listed = self._spread(low.at(self.listed)) @ block
+        return (low.left * low.values) @ (low.right.T @ block) - listed if self.hidden else listed
+
+    def _spread(self, entries: Array) -> sparse.csr_array:
+        """Return the matrix with the given entries at the listed places."""
+        return sparse.csr_array((entries, self.listed.indices, self.listed.indptr), shape=self.listed.shape)
+
+    def error(self, low: LowRank, listed: Array) -> float:
+        """Return the sum of squared residuals of the observed entries; `listed` are the entries of X listed."""
+        squares = float((self.known.data**2).sum())
+        product = float(((self.known @ low.right) * low.left * low.values).sum())
+        inside = float((low.values**2).sum() - (listed**2).sum()) if self.hidden else float((listed**2).sum())
+        return max(squares - 2 * product + inside, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Completion:
+    """How the unobserved pairs of a network were filled in.
+
+    Attributes
+    ----------
+    share : float
+        Share of the pairs that are observed.
+    noise : float
+        tau, the noise by which eigenvalues are shrunk: the root of n times the variance of the residuals.
+    objective : ndarray of shape (t,)
+        Half the sum of squared residuals plus the penalty, after each iteration; it never increases.
+    change : float
+        Relative change of the fitted matrix in the last iteration.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> karate = nx.karate_club_graph()
+    >>> model = lp.AdjacencySpectralEmbedding(2, unobserved=[(0, 33), (5, 16)]).fit(karate)
+    >>> round(model.completion_.share, 3), bool(model.completion_.change < 1e-6)
+    (0.997, True)
+    """
+
+    share: float
+    noise: float
+    objective: Array
+    change: float
+
+    def __repr__(self) -> str:
+        steps = len(self.objective) - 1
+        return f"Completion(share={self.share:.4g}, noise={self.noise:.4g}, {steps} steps)"
+
+    def factors(self, values: Array) -> Array:
+        """Return by which eigenvalues of W are multiplied in the unobserved entries, between 0 and 1."""
+        return np.abs(_shrunk(values, self.noise)) / np.maximum(np.abs(values), np.finfo(float).tiny)
+
+
+@blas_alone()
+def complete(
+    partial: Partial,
+    d: int,
+    which: str = "LM",
+    *,
+    tol: float = 1e-6,
+    noise: float | None = None,
+    most: int = MOST,
+    random_state: int | np.random.Generator | None = None,
+) -> tuple[SymmetricOperator, Completion]:
+    """Return the completed matrix W as an operator, and how it was found.
+
+    Parameters
+    ----------
+    partial : Partial
+        The observed entries.
+    d : int
+        Rank of X.
+    which : {"LM", "LA"}
+        Which eigenvalues X has, if it is symmetric.
+    tol : float
+        Bound on the relative change of X in an iteration.
+    noise : float, optional
+        tau; by default it is estimated from the residuals. With 0 there is no penalty.
+    most : int
+        Iterations before the search gives up.
+    random_state : int, Generator or None
+        Seed of the eigensolver's start vectors.
+
+    Raises
+    ------
+    ConvergenceError
+        If X changes by more than `tol` after `most` iterations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy import sparse
+    >>> from lpgraph.spectral.completion import Partial, complete
+    >>> A = np.outer([1.0, 2, 3, 4], [1, 2, 3, 4])
+    >>> hidden = sparse.csr_array(np.eye(4)[::-1])
+    >>> known = sparse.csr_array(A * (hidden.toarray() == 0))
+    >>> W, found = complete(Partial(known, hidden, True, False), 1, noise=0.0)
+    >>> bool(np.allclose(W @ np.eye(4), A, atol=1e-4))
+    True
+    """
+    tol = check_real("tol", tol, low=0.0, high=0.1, open_low=True)
+    share = partial.n_observed / partial.known.shape[0] ** 2
+    zeros = sparse.csr_array(partial.known / share)
+    low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, which, 0.0, random_state)
+    low, tau = estimated(partial, low, which, most=most) if noise is None else (low, noise)
+    run = _iterated(partial, low, which, tau, tol, most)
+    operator = partial.filled([(1.0, run.low, run.low.at(partial.listed))])
+    return operator, Completion(share, tau, np.array(run.objective), run.change)
+
+
+def estimated(partial: Partial, low: LowRank, which: str, *, most: int = MOST) -> tuple[LowRank, float]:
+    """Return a rough fit from a start, and the noise tau that belongs to it."""
+    # Unobserved entries count as zeros at the start, so that the first estimates of the noise are too large.
+    tau = _noise(partial, low)
+    for _ in range(_ESTIMATES):
+        low = _iterated(partial, low, which, tau, _ROUGH, most).low
+        before, tau = tau, _noise(partial, low)
+        if abs(tau - before) <= _NOISE * before:
+            break
+    return low, tau
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """The end of an iteration: X, and how it went."""
+
+    low: LowRank
+    objective: list[float]
+    change: float
+
+
+def _iterated(partial: Partial, low: LowRank, which: str, tau: float, tol: float, most: int) -> _Run:
+    """Minimise the penalised squared error from a start, by accelerated proximal gradient steps.
+
+    A step after which the objective would be larger is repeated without momentum, which never increases it
+    (O'Donoghue & Candes 2015).
+    """
+    listed = low.at(partial.listed)
+    before, momentum = (low, listed), 1.0
+    objective = [partial.error(low, listed) / 2 + _penalty(low.values, tau)]
+    change, norm = np.inf, 0.0
+    for _ in range(most):
+        following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
+        step = (momentum - 1) / following
+        terms = [(1 + step, low, listed)] + ([(-step, *before)] if step else [])
+        found = _ritz(partial.filled(terms), low, which, tau, partial.directed)
+        entries = found.at(partial.listed)
+        value = partial.error(found, entries) / 2 + _penalty(found.values, tau)
+        if value > objective[-1] and step:
+            momentum = 1.0
+            continue
+        change, norm = found.distance(low), max(float(np.linalg.norm(found.values)), np.finfo(float).tiny)
+        before, momentum = (low, listed), following
+        low, listed = found, entries
+        objective.append(min(value, objective[-1]))  # equal to rounding without momentum
+        if change <= tol * norm:
+            return _Run(low, objective, change / norm)
+    raise ConvergenceError(
+        f"The fit to the observed pairs changes by {change / max(norm, np.finfo(float).tiny):.2g} after {most} "
+        f"iterations, more than tol={tol:g}; pass a larger tol or fewer dimensions, or observe more pairs.",
+        low,
+    )
+
+
+def _ritz(operator: SymmetricOperator, low: LowRank, which: str, tau: float, directed: bool) -> LowRank:
+    """Return the best X in the space of the last one and of its image by W."""
+    d, n = len(low.values), len(low.left)
+    if directed:
+        images = operator @ np.vstack([low.left, low.right])
+        left, right = _space(low.left, images[:n]), _space(low.right, images[n:])
+        inner = left.T @ (operator @ np.vstack([left, right]))[:n]
+        u, values, vt = np.linalg.svd(inner)
+        return LowRank(left @ u[:, :d], _shrunk(values[:d], tau), right @ vt[:d].T)
+    basis = _space(low.left, operator @ low.left)
+    inner = basis.T @ (operator @ basis)
+    values, vectors = np.linalg.eigh((inner + inner.T) / 2)
+    chosen = wanted(values, which)[:d]
+    left, values = basis @ vectors[:, chosen], values[chosen]
+    return LowRank(left, _shrunk(values, tau, which), left)
+
+
+def _space(vectors: Array, images: Array) -> Array:
+    """Return an orthonormal basis of vectors, which are orthonormal, and of their images."""
+    rest = images - vectors @ (vectors.T @ images)
+    n, d = vectors.shape
+    return np.linalg.qr(np.hstack([vectors, rest]))[0][:, : min(n, 2 * d)]
+
+
+def core(
+    operator: SymmetricOperator, d: int, which: str, tau: float, random_state: int | np.random.Generator | None
+) -> LowRank:
+    """Return X by the leading eigenpairs, or singular triplets, of W."""
+    if isinstance(operator, Bipartite):
+        triplets = singular_triplets(operator, d, tol=_ROUGH, random_state=random_state)
+        return LowRank(triplets.left, _shrunk(triplets.values, tau), triplets.right)
+    pairs = eigenpairs(operator, d, which, tol=_ROUGH, random_state=random_state)
+    return LowRank(pairs.vectors, _shrunk(pairs.values, tau, which), pairs.vectors)
+
+
+def _noise(partial: Partial, low: LowRank) -> float:
+    """Return tau: the root of n times the variance of the residuals, corrected for the fitted numbers."""
+    n, d = low.left.shape
+    free = max(partial.n_observed - d * (2 * n - d), partial.n_observed / 4)
+    return float(np.sqrt(n * partial.error(low, low.at(partial.listed)) / free))
+
+
+def _shrunk(values: Array, tau: float, which: str = "LM") -> Array:
+    if which == "LA":
+        values = np.maximum(values, 0.0)
+    return np.asarray(np.sign(values) * np.sqrt(np.maximum(values**2 - 4 * tau**2, 0.0)))
+
+
+def _penalty(values: Array, tau: float) -> float:
+    """Return the sum of the integrals of ``sqrt(x^2 + 4 tau^2) - x`` from 0 to the magnitudes of the values."""
+    if tau == 0:
+        return 0.0
+    x = np.abs(values)
+    return float((x * np.sqrt(x**2 + 4 * tau**2) - x**2 + 4 * tau**2 * np.arcsinh(x / (2 * tau))).sum() / 2)
