@@ -16,9 +16,9 @@ from scipy import sparse
 
 from lpgraph._checks import check_generator
 from lpgraph._threads import blas_alone
-from lpgraph.spectral.choice import DimensionChoice
+from lpgraph.spectral.choice import CRITICAL, DimensionChoice
 from lpgraph.spectral.completion import LowRank, core, estimated
-from lpgraph.spectral.eigenvalue_cv import BATCH, CRITICAL, LARGEST, SHARE
+from lpgraph.spectral.eigenvalue_cv import BATCH, LARGEST, SHARE
 from lpgraph.spectral.scree import EIGENVALUE_CV
 from lpgraph.spectral.split import split_entries
 
