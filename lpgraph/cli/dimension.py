@@ -33,6 +33,10 @@ def dimension(
         int,
         Option("--splits", metavar="K", help="Random splits of the edges for the cross-validated eigenvalues."),
     ] = 5,
+    flips: Annotated[
+        bool,
+        Option("--sign-flips", help="Compare with the eigenvalues of 19 matrices with random signs."),
+    ] = False,
     *,
     reading: Reading,
     as_json: Json = False,
@@ -42,13 +46,15 @@ def dimension(
     The dimension is that of cross-validated eigenvalues (Chen, Roch, Rohe & Yu 2021), by which embeddings choose
     theirs. It depends on the edges that are held out at random. So the dimensions of several splits are given, in
     order, and that of the mean of their statistics, which varies less. The elbows of the scree are those of the
-    profile likelihood (Zhu & Ghodsi 2006); cross-validation is that of edges (Li, Levina & Zhu 2020).
+    profile likelihood (Zhu & Ghodsi 2006); cross-validation is that of edges (Li, Levina & Zhu 2020); random signs
+    are those of parallel analysis (Hong, Sheng & Dobriban 2020).
 
     Example:
       lpgraph dimension graph.csv
       lpgraph dimension graph.csv --cross-validation --max 12
+      lpgraph dimension graph.csv --sign-flips
     """
-    from lpgraph.infer.dimension import cross_validate, elbows, joint_dimension
+    from lpgraph.infer.dimension import cross_validate, elbows, joint_dimension, sign_flips
 
     if not cross_validation and (most is not None or folds != 10):
         raise CommandError("--max and --folds belong to --cross-validation; pass that too.")
@@ -67,6 +73,12 @@ def dimension(
         facts["by_mean_z_of_splits"] = joint_dimension(choices)
     facts |= {"at_cap": first.at_cap, "z": first.z}
     facts |= {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
+    if flips:
+        with computing("Finding the eigenvalues of matrices with random signs"):
+            signs = sign_flips(network)
+        facts |= {"sign_flips": signs.n_components, "threshold": signs.threshold}
+        if not network.directed:  # singular values have no signs
+            facts["signature"] = signs.signature
     if cross_validation:
         with bar("Cross-validating") as progress:
             found = cross_validate(network, most, folds=folds, progress=progress)

@@ -70,7 +70,7 @@ class DimensionChoice(Shown):
     def __repr__(self) -> str:
         first = f"rule={self.rule!r}, n_components={self.n_components}, at_cap={bool(self.at_cap)}"
         if self.edges is not None:
-            return f"DimensionChoice({first}, threshold={self.edges.max():.4g})"
+            return f"DimensionChoice({first}, threshold={self.threshold:.4g})"
         if self.z is None:
             return f"DimensionChoice({first})"
         shown = [f"{value:.1f}" for value in self.z[:_SHOWN].tolist()] + ["..."] * (len(self.z) > _SHOWN)
@@ -85,7 +85,7 @@ class DimensionChoice(Shown):
             shown = [f"{value:.3g}" for value in self.z[:12].tolist()]
             facts.append(("z statistics", ", ".join(shown + ["…"] * (len(self.z) > len(shown)))))
         if self.edges is not None:
-            facts.append(("threshold", f"{self.edges.max():.4g}, of {len(self.edges)} matrices with random signs"))
+            facts.append(("threshold", f"{self.threshold:.4g}, of {len(self.edges)} matrices with random signs"))
         if self.signature is not None and self.signature[1]:
             facts.append(("signs", "{} positive, {} negative".format(*self.signature)))
         return facts
@@ -108,8 +108,16 @@ class DimensionChoice(Shown):
         return two_sided(self.z) if self.rule == "residual_subsampling" else np.asarray(ndtr(-self.z))
 
     @property
+    def threshold(self) -> float | None:
+        """The largest eigenvalue of the matrices with random signs; None for other rules."""
+        return None if self.edges is None else float(self.edges.max())
+
+    @property
     def signature(self) -> tuple[int, int] | None:
-        """Numbers of positive and of negative eigenvalues among those chosen; None if they are not known."""
+        """Numbers of positive and of negative eigenvalues among those chosen; None if they are not known.
+
+        The singular values of a directed network count as positive.
+        """
         if self.values is None:
             return None
         chosen = self.values[: self.n_components]

@@ -244,8 +244,14 @@ def test_dimension(here, capsys):
     assert facts["by_mean_z_of_splits"] == 2
     assert facts["at_cap"] is False
     assert len(facts["loss"]) == 7
-    assert run(["embed", "graph.csv", "-d", "eigenvalue_cv", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["dimension"] == 2
+    assert "sign_flips" not in facts
+    assert run(["dimension", "graph.csv", "--sign-flips", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["sign_flips"], facts["signature"]) == (2, [2, 0])
+    assert facts["scree"][1] > facts["threshold"] > facts["scree"][2]
+    for rule in ("eigenvalue_cv", "sign_flips"):
+        assert run(["embed", "graph.csv", "-d", rule, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["dimension"] == 2
 
 
 def test_splits_show_how_far_the_dimension_depends_on_them(tmp_path, monkeypatch, capsys):
