@@ -61,7 +61,7 @@ def completed_rank(
         if found[-1] <= CRITICAL:
             return DimensionChoice(EIGENVALUE_CV, max(rank, 1), False, found)
         lows = [
-            estimated(fold.kept, pairs.take(slice(rank + 1)), which)[0]
+            estimated(fold.kept, fold.start(pairs.take(slice(rank + 1))), which)[0]
             for fold, (_, pairs) in zip(folds, looks, strict=True)
         ]
         if not any(low.values[-1] for low in lows):  # below the noise, and so not filled in
@@ -98,6 +98,12 @@ class _Fold:
         """Return a fit to the kept edges, and the leading eigenvectors of the matrix that it completes."""
         operator = self.kept.filled([(1.0, low, low.at(self.kept.listed))])
         return low, core(operator, count, which, 0.0, rng)
+
+    def start(self, pairs: LowRank) -> LowRank:
+        """Return a start whose last value is that of all pairs; only observed pairs contribute to that of W."""
+        values = pairs.values.copy()
+        values[-1] *= len(pairs.left) ** 2 / self.whole.n_observed
+        return replace(pairs, values=values)
 
     def statistics(self, low: LowRank, pairs: LowRank, which: str) -> Array:
         """Return the z statistics of the eigenvectors, or pairs of singular vectors, after those of the fit."""
