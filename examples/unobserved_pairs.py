@@ -105,7 +105,8 @@ def main(n=1000, repeats=5, degrees=DEGREES):
 
     figure, panels = plt.subplots(1, 2, figsize=(10, 4), layout="constrained", sharey=True)
     rows, lost = [], 0
-    for mask, axes in zip(("random", "block"), panels, strict=True):
+    titles = {"random": "30 % of the pairs hidden at random", "block": "a block of pairs hidden"}
+    for mask, axes in zip(titles, panels, strict=True):
         for model in ("two blocks", "disassortative", "three simplex corners", "hubs"):
             curve = []
             for degree in degrees:
@@ -138,7 +139,7 @@ def main(n=1000, repeats=5, degrees=DEGREES):
             if mask == "random":
                 axes.semilogx(degrees, curve[:, 4], ":", color=line.get_color())
         axes.axhline(1, color="0.5", lw=0.8)
-        axes.set(title=f"{mask} pairs hidden", xlabel="mean degree", ylabel="error / error of rescaled zeros")
+        axes.set(title=titles[mask], xlabel="mean degree", ylabel="error / error of rescaled zeros")
     panels[0].legend(frameon=False)
     notes = (
         f"Mean squared errors as multiples of those of rescaled zeros; n = {n}, {repeats} networks each (seeds "
