@@ -18,7 +18,7 @@ from lpgraph._checks import check_generator
 from lpgraph._threads import blas_alone
 from lpgraph.spectral.choice import DimensionChoice
 from lpgraph.spectral.completion import LowRank, core, estimated
-from lpgraph.spectral.eigenvalue_cv import BATCH, CRITICAL, FEW, LARGEST, SHARE
+from lpgraph.spectral.eigenvalue_cv import BATCH, CRITICAL, FEW, LARGEST, RESTARTS, SHARE
 from lpgraph.spectral.scree import EIGENVALUE_CV
 from lpgraph.spectral.split import split_entries
 
@@ -97,7 +97,7 @@ class _Fold:
     def look(self, low: LowRank, count: int, which: str, rng: np.random.Generator) -> tuple[LowRank, LowRank]:
         """Return a fit to the kept edges, and the leading eigenvectors of the matrix that it completes."""
         operator = self.kept.filled([(1.0, low, low.at(self.kept.listed))])
-        return low, core(operator, count, which, 0.0, rng)
+        return low, core(operator, count, which, rng, restarts=RESTARTS)
 
     def start(self, pairs: LowRank) -> LowRank:
         """Return a start whose last value is that of all pairs; only observed pairs contribute to that of W."""

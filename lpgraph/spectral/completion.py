@@ -28,9 +28,10 @@ from lpgraph._checks import check_real
 from lpgraph._slices import slices
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ConvergenceError
-from lpgraph.spectral.eigen import eigenpairs, singular_triplets
+from lpgraph.spectral.eigen import Options, eigenpairs
 from lpgraph.spectral.operators import Bipartite, Matrix, PlusLowRank
 from lpgraph.spectral.order import wanted
+from lpgraph.spectral.pairs import EigenPairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -244,7 +245,7 @@ def complete(
     tol = check_real("tol", tol, low=0.0, high=0.1, open_low=True)
     share = partial.n_observed / partial.known.shape[0] ** 2
     zeros = sparse.csr_array(partial.known / share)
-    low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, which, 0.0, random_state)
+    low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, which, random_state)
     low, tau = estimated(partial, low, which, most=most) if noise is None else (low, noise)
     run = _iterated(partial, low, which, tau, tol, most)
     operator = partial.filled([(1.0, run.low, run.low.at(partial.listed))])
@@ -330,14 +331,31 @@ def _space(vectors: Array, images: Array) -> Array:
 
 
 def core(
-    operator: SymmetricOperator, d: int, which: str, tau: float, random_state: int | np.random.Generator | None
+    operator: SymmetricOperator,
+    d: int,
+    which: str,
+    random_state: int | np.random.Generator | None,
+    *,
+    restarts: int = 1000,
 ) -> LowRank:
-    """Return X by the leading eigenpairs, or singular triplets, of W."""
-    if isinstance(operator, Bipartite):
-        triplets = singular_triplets(operator, d, tol=_ROUGH, random_state=random_state)
-        return LowRank(triplets.left, _shrunk(triplets.values, tau), triplets.right)
-    pairs = eigenpairs(operator, d, which, tol=_ROUGH, random_state=random_state)
-    return LowRank(pairs.vectors, _shrunk(pairs.values, tau, which), pairs.vectors)
+    """Return the part of W by its leading eigenpairs, or singular triplets: to a tolerance of 1e-3.
+
+    With few `restarts` of the eigensolver, pairs inside the bulk of the spectrum are what it has found by then.
+    """
+    two_sided = isinstance(operator, Bipartite)
+    end = "LA" if two_sided else which
+    options: Options = {"random_state": random_state, "remedies": "fewer dimensions"}
+    try:
+        pairs = eigenpairs(operator, d, end, tol=_ROUGH, max_restarts=restarts, **options)
+    except ConvergenceError as error:
+        if restarts >= 1000 or not isinstance(error.result, EigenPairs):
+            raise
+        pairs = error.result
+    if not two_sided:
+        return LowRank(pairs.vectors, pairs.values, pairs.vectors)
+    # An eigenvector of [[0, W], [W.T, 0]] is [u; v] / sqrt(2).
+    n = operator.shape[0] // 2
+    return LowRank(np.sqrt(2.0) * pairs.vectors[:n], pairs.values, np.sqrt(2.0) * pairs.vectors[n:])
 
 
 def _noise(partial: Partial, low: LowRank) -> float:
