@@ -22,6 +22,10 @@ def positions(model, n, rng):
     """Return positions and their signature."""
     if model == "three simplex corners":
         return rng.dirichlet([1.0, 1.0, 1.0], n), np.ones(3)
+    if model == "hubs":
+        corners, signs = positions("two blocks", n, rng)
+        weights = np.minimum(rng.pareto(2.5, n) + 1, 6)
+        return corners * (weights / weights.mean())[:, None], signs
     blocks = {"two blocks": [[0.5, 0.1], [0.1, 0.5]], "disassortative": [[0.1, 0.5], [0.5, 0.1]]}[model]
     values, vectors = np.linalg.eigh(blocks)
     order = np.argsort(-np.abs(values))
@@ -70,6 +74,8 @@ def draw(model, degree, mask, n, seed, *, without_penalty=True):
     latent, signs = positions(model, n, rng)
     P = (latent * signs) @ latent.T
     P *= degree / P.sum(axis=1).mean()
+    if P.max() >= 1:
+        return None
     d = len(signs)
     truth, signature = spectral(P, d)
     upper = np.triu(rng.random((n, n)) < P, 1)
@@ -99,16 +105,17 @@ def main(n=1000, repeats=5, degrees=DEGREES):
 
     figure, panels = plt.subplots(1, 2, figsize=(10, 4), layout="constrained", sharey=True)
     rows, lost = [], 0
-    for mask, axes in zip(("random", "block"), panels, strict=True):
-        for model in ("two blocks", "disassortative", "three simplex corners"):
+    titles = {"random": "30 % of the pairs hidden at random", "block": "a block of pairs hidden"}
+    for mask, axes in zip(titles, panels, strict=True):
+        for model in ("two blocks", "disassortative", "three simplex corners", "hubs"):
             curve = []
             for degree in degrees:
                 drawn = [draw(model, degree, mask, n, 1000 * degree + seed) for seed in range(repeats)]
                 ratios = np.array([ratio for ratio in drawn if ratio is not None])
-                lost += repeats - len(ratios)
                 if len(ratios) < 2:
                     curve.append(np.full(6, np.nan))
                     continue
+                lost += repeats - len(ratios)
                 mean, error = ratios.mean(axis=0), ratios.std(axis=0, ddof=1) / np.sqrt(len(ratios))
                 curve.append(mean)
                 rows.append(
@@ -132,12 +139,13 @@ def main(n=1000, repeats=5, degrees=DEGREES):
             if mask == "random":
                 axes.semilogx(degrees, curve[:, 4], ":", color=line.get_color())
         axes.axhline(1, color="0.5", lw=0.8)
-        axes.set(title=f"{mask} pairs hidden", xlabel="mean degree", ylabel="error / error of rescaled zeros")
+        axes.set(title=titles[mask], xlabel="mean degree", ylabel="error / error of rescaled zeros")
     panels[0].legend(frameon=False)
     notes = (
         f"Mean squared errors as multiples of those of rescaled zeros; n = {n}, {repeats} networks each (seeds "
         f"1000 x mean degree + 0 ... {repeats - 1}), with the standard error of the mean. {lost} networks were "
-        "left out, in which noise exceeded an eigenvalue, so that signs differed. Lines: probabilities; dashed: "
+        "left out, in which noise exceeded an eigenvalue, so that signs differed, and cells with fewer than two "
+        "networks, or with probabilities above 1. Lines: probabilities; dashed: "
         "positions; dotted: the theory for pairs hidden at random, sum p (1 - p) / sum p (1 - q p) with the "
         "observed share q, for large n. Without the penalty, the fit stops after 200 steps if it has not "
         "converged by then; its column is the error of the probabilities."

@@ -141,7 +141,8 @@ class AdjacencySpectralEmbedding(NetworkEmbedding):
     plus a low-rank one. If pairs are unobserved at random, the variance of positions is that of zeros in their
     places, rescaled by the observed share q, times :math:`\sum p(1 - p) / \sum p(1 - qp)`: the gain is large in
     dense networks and small in sparse ones. If they are not random, such as all pairs between two groups, zeros
-    give wrong positions.
+    give wrong positions. A direction whose eigenvalue does not exceed the noise is not filled in: unobserved pairs
+    count as 0 there.
 
     References
     ----------

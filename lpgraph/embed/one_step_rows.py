@@ -50,6 +50,7 @@ class OneStepRows(VertexRows):
         """Return the edges."""
         return new
 
+    @blas_alone()
     def fitted(self, basis: Array) -> OneStepRows:
         """Return the rows that are kept: a basis Z S / |l| has the design Z S."""
         return OneStepRows(self.degrees, self.total, basis @ np.linalg.inv(basis.T @ basis))

@@ -47,7 +47,7 @@ def completed(
     if dimension not in (None, EIGENVALUE_CV) and not isinstance(dimension, int | np.integer):
         raise ArgumentError(
             f"n_components={dimension!r}, but pairs are unobserved, and the eigenvalues depend on the dimension; "
-            "pass a number, or None."
+            "pass a number, or 'eigenvalue_cv'."
         )
     if embedding.augment_diagonal:
         raise ArgumentError(

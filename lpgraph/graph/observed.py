@@ -231,10 +231,11 @@ def _as_graph(value: object, argument: str, *, directed: bool | None) -> Adjacen
 
 
 def _check_all_rows(pairs: ObservedPairs, names: Sequence[Hashable], *, directed: bool, new: bool = False) -> None:
-    """Refuse a vertex without observed pairs, by its name."""
+    """Refuse a vertex without observed pairs, by its name; the pair of a vertex with itself says nothing."""
     counts = pairs.of_rows(1)
-    if not new and directed:
-        counts = np.minimum(counts, pairs.of_rows(0))
+    if not new:
+        own = (pairs.listed.diagonal() == 0) == pairs.hidden
+        counts = (np.minimum(counts, pairs.of_rows(0)) if directed else counts) - own
     if len(counts) and not counts.min():
         alone = np.flatnonzero(counts == 0)
         name, more = names[int(alone[0])], f" ({len(alone)} such vertices)" if len(alone) > 1 else ""

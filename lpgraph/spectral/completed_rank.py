@@ -8,22 +8,23 @@ tested by the residuals of the held-out edges, ``u' (M o (A - X)) u``, whose mea
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from lpgraph._checks import check_generator
 from lpgraph._threads import blas_alone
 from lpgraph.spectral.choice import CRITICAL, DimensionChoice
 from lpgraph.spectral.completion import LowRank, core, estimated
-from lpgraph.spectral.eigenvalue_cv import BATCH, LARGEST, SHARE
+from lpgraph.spectral.eigenvalue_cv import BATCH, FEW, LARGEST, RESTARTS, SHARE
 from lpgraph.spectral.scree import EIGENVALUE_CV
 from lpgraph.spectral.split import split_entries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy import sparse
 
     from lpgraph.spectral.completion import Partial
 
@@ -48,34 +49,71 @@ def completed_rank(
     >>> completed_rank(Partial(graph.adjacency, sparse.csr_array((160, 160)), True, False)).n_components
     2
     """
-    n = partial.known.shape[0]
     rng = check_generator(0 if random_state is None else random_state)
-    train, test = split_entries(partial.known, 0.0, SHARE, rng, symmetric=not partial.directed)
-    train.data /= 1 - SHARE
-    kept = replace(partial, known=train)
-    low = LowRank(np.empty((n, 0)), np.empty(0), np.empty((n, 0)))
+    n, folds = partial.known.shape[0], _folds(partial, rng)
+    lows = [LowRank(np.empty((n, 0)), np.empty(0), np.empty((n, 0)))] * len(folds)
     most, found = min(LARGEST, n), np.empty(0)
     for rank in range(most):
-        operator = kept.filled([(1.0, low, low.at(kept.listed))])
-        pairs = core(operator, min(rank + BATCH, n), which, 0.0, rng)
-        z = _statistics(partial, low, pairs.take(slice(rank, None)), test, which)
-        found = np.append(found, z.max())
-        if z.max() <= CRITICAL:
+        looks = [fold.look(low, min(rank + BATCH, n), which, rng) for fold, low in zip(folds, lows, strict=True)]
+        # The parts that are held out are disjoint, so that their statistics are nearly independent.
+        z = np.sum([fold.statistics(*look, which) for fold, look in zip(folds, looks, strict=True)], axis=0)
+        found = np.append(found, z.max() / np.sqrt(len(folds)))
+        if found[-1] <= CRITICAL:
             return DimensionChoice(EIGENVALUE_CV, max(rank, 1), False, found)
-        low = estimated(kept, pairs.take(slice(rank + 1)), which)[0]
-        if not low.values[-1]:  # below the noise that shrinks eigenvalues, and so not filled in
+        lows = [
+            estimated(fold.kept, fold.start(pairs.take(slice(rank + 1))), which)[0]
+            for fold, (_, pairs) in zip(folds, looks, strict=True)
+        ]
+        if not any(low.values[-1] for low in lows):  # below the noise, and so not filled in
             return DimensionChoice(EIGENVALUE_CV, rank + 1, False, found)
     return DimensionChoice(EIGENVALUE_CV, most, True, found)
 
 
-def _statistics(partial: Partial, low: LowRank, pairs: LowRank, test: sparse.csr_array, which: str) -> Array:
-    """Return the z statistics of eigenvectors, or of pairs of singular vectors."""
-    left, right = pairs.left, pairs.right
-    held_out = np.einsum("ij,ij->j", left, test @ right - SHARE * partial.observed_product(low, right))
-    squares = partial.known.power(2)
-    variance = np.einsum("ij,ij->j", left**2, squares @ right**2)
-    if not partial.directed:
-        variance = 2 * variance - squares.diagonal() @ left**4
-    sign = np.sign(pairs.values) if which == "LM" else (pairs.values > 0).astype(float)
-    spread = np.sqrt(SHARE * np.maximum(variance, 0.0))
-    return np.asarray(np.divide(sign * held_out, spread, out=np.zeros(len(sign)), where=spread > 0))
+def _folds(partial: Partial, rng: np.random.Generator) -> list[_Fold]:
+    """Return one division of the edges, or several if there are few, in which each edge is held out once."""
+    entries = partial.known.nnz * (2 if partial.directed else 1)
+    parts = next((parts for limit, parts in FEW.items() if entries <= limit), 1)
+    cuts = [0.0, SHARE] if parts == 1 else np.linspace(0.0, 1.0, parts + 1).tolist()
+    seed = int(rng.integers(1 << 62))
+    return [_Fold.of(partial, low, high, np.random.default_rng(seed)) for low, high in pairwise(cuts)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Fold:
+    """A division of the edges: the kept ones, scaled to the whole, and those that are held out."""
+
+    whole: Partial
+    kept: Partial
+    test: sparse.csr_array
+    share: float
+
+    @classmethod
+    def of(cls, partial: Partial, low: float, high: float, rng: np.random.Generator) -> _Fold:
+        """Divide the edges at random."""
+        train, test = split_entries(partial.known, low, high, rng, symmetric=not partial.directed)
+        train.data /= 1 - (high - low)
+        return cls(partial, replace(partial, known=train), test, high - low)
+
+    def look(self, low: LowRank, count: int, which: str, rng: np.random.Generator) -> tuple[LowRank, LowRank]:
+        """Return a fit to the kept edges, and the leading eigenvectors of the matrix that it completes."""
+        operator = self.kept.filled([(1.0, low, low.at(self.kept.listed))])
+        return low, core(operator, count, which, rng, restarts=RESTARTS)
+
+    def start(self, pairs: LowRank) -> LowRank:
+        """Return a start whose last value is that of all pairs; only observed pairs contribute to that of W."""
+        values = pairs.values.copy()
+        values[-1] *= len(pairs.left) ** 2 / self.whole.n_observed
+        return replace(pairs, values=values)
+
+    def statistics(self, low: LowRank, pairs: LowRank, which: str) -> Array:
+        """Return the z statistics of the eigenvectors, or pairs of singular vectors, after those of the fit."""
+        pairs, squares = pairs.take(slice(len(low.values), None)), self.whole.known.power(2)
+        left, right = pairs.left, pairs.right
+        expected = self.share * self.whole.observed_product(low, right)
+        held_out = np.einsum("ij,ij->j", left, self.test @ right - expected)
+        variance = np.einsum("ij,ij->j", left**2, squares @ right**2)
+        if not self.whole.directed:
+            variance = 2 * variance - squares.diagonal() @ left**4
+        sign = np.sign(pairs.values) if which == "LM" else (pairs.values > 0).astype(float)
+        spread = np.sqrt(self.share * np.maximum(variance, 0.0))
+        return np.asarray(np.divide(sign * held_out, spread, out=np.zeros(len(sign)), where=spread > 0))

@@ -8,7 +8,8 @@ Without the penalty a minimum need not exist (a rank-one matrix can come arbitra
 0 of a 2 x 2 matrix, with a fourth entry that tends to infinity), and in sparse networks unobserved entries would
 be predicted by noise. The proximal operator of this penalty, ``w -> sqrt(w^2 - 4 tau^2)``, is the optimal
 shrinkage of singular values under noise of the variance ``tau^2 / n`` (Gavish & Donoho 2017). Large singular
-values are hardly changed, by ``2 tau^2 / w``.
+values are hardly changed, by ``2 tau^2 / w``. tau is estimated from the residuals, in the rows where the
+eigenvectors are large: the noise of hubs is larger than that of most vertices.
 
 An iteration fills the unobserved entries in with X and shrinks the singular values of the result W, as soft-impute
 does (Mazumder, Hastie & Tibshirani 2010; Hastie et al. 2015). W is a sparse matrix if few entries are unobserved,
@@ -27,9 +28,10 @@ from lpgraph._checks import check_real
 from lpgraph._slices import slices
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ConvergenceError
-from lpgraph.spectral.eigen import eigenpairs, singular_triplets
+from lpgraph.spectral.eigen import Options, eigenpairs
 from lpgraph.spectral.operators import Bipartite, Matrix, PlusLowRank
 from lpgraph.spectral.order import wanted
+from lpgraph.spectral.pairs import EigenPairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,12 +134,25 @@ class Partial:
         """Return the matrix with the given entries at the listed places."""
         return sparse.csr_array((entries, self.listed.indices, self.listed.indptr), shape=self.listed.shape)
 
-    def error(self, low: LowRank, listed: Array) -> float:
-        """Return the sum of squared residuals of the observed entries; `listed` are the entries of X listed."""
-        squares = float((self.known.data**2).sum())
-        product = float(((self.known @ low.right) * low.left * low.values).sum())
-        inside = float((low.values**2).sum() - (listed**2).sum()) if self.hidden else float((listed**2).sum())
-        return max(squares - 2 * product + inside, 0.0)
+    def errors(self, low: LowRank, listed: Array) -> Array:
+        """Return the sum of squared residuals of the observed entries of each row; `listed` are entries of X."""
+        scaled = low.left * low.values
+        cross = np.asarray(self.known.power(2).sum(axis=1)) - 2 * ((self.known @ low.right) * scaled).sum(axis=1)
+        squares = np.asarray(self._spread(listed**2).sum(axis=1))
+        return np.asarray(cross + ((scaled**2).sum(axis=1) - squares if self.hidden else squares))
+
+    def variances(self, low: LowRank) -> Array:
+        """Return n times the mean squared residual of the observed entries of each row."""
+        n, counts = self.known.shape[0], np.diff(self.listed.indptr)
+        observed = n - counts if self.hidden else counts
+        errors = np.maximum(self.errors(low, low.at(self.listed)), 0.0)
+        return np.asarray(n * errors / np.maximum(observed, 1))
+
+    @property
+    def transposed(self) -> Partial:
+        """The transposed matrix."""
+        known, listed = sparse.csr_array(self.known.T), sparse.csr_array(self.listed.T)
+        return Partial(known, listed, self.hidden, self.directed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +164,8 @@ class Completion:
     share : float
         Share of the pairs that are observed.
     noise : float
-        tau, the noise by which eigenvalues are shrunk: the root of n times the variance of the residuals.
+        tau, the noise by which eigenvalues are shrunk: the root of n times the variance of the residuals, in the
+        rows where the eigenvectors are large.
     objective : ndarray of shape (t,)
         Half the sum of squared residuals plus the penalty, after each iteration; it never increases.
     change : float
@@ -229,7 +245,7 @@ def complete(
     tol = check_real("tol", tol, low=0.0, high=0.1, open_low=True)
     share = partial.n_observed / partial.known.shape[0] ** 2
     zeros = sparse.csr_array(partial.known / share)
-    low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, which, 0.0, random_state)
+    low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, which, random_state)
     low, tau = estimated(partial, low, which, most=most) if noise is None else (low, noise)
     run = _iterated(partial, low, which, tau, tol, most)
     operator = partial.filled([(1.0, run.low, run.low.at(partial.listed))])
@@ -265,7 +281,7 @@ def _iterated(partial: Partial, low: LowRank, which: str, tau: float, tol: float
     """
     listed = low.at(partial.listed)
     before, momentum = (low, listed), 1.0
-    objective = [partial.error(low, listed) / 2 + _penalty(low.values, tau)]
+    objective = [_objective(partial, low, listed, tau)]
     change, norm = np.inf, 0.0
     for _ in range(most):
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
@@ -273,7 +289,7 @@ def _iterated(partial: Partial, low: LowRank, which: str, tau: float, tol: float
         terms = [(1 + step, low, listed)] + ([(-step, *before)] if step else [])
         found = _ritz(partial.filled(terms), low, which, tau, partial.directed)
         entries = found.at(partial.listed)
-        value = partial.error(found, entries) / 2 + _penalty(found.values, tau)
+        value = _objective(partial, found, entries, tau)
         if value > objective[-1] and step:
             momentum = 1.0
             continue
@@ -315,21 +331,45 @@ def _space(vectors: Array, images: Array) -> Array:
 
 
 def core(
-    operator: SymmetricOperator, d: int, which: str, tau: float, random_state: int | np.random.Generator | None
+    operator: SymmetricOperator,
+    d: int,
+    which: str,
+    random_state: int | np.random.Generator | None,
+    *,
+    restarts: int = 1000,
 ) -> LowRank:
-    """Return X by the leading eigenpairs, or singular triplets, of W."""
-    if isinstance(operator, Bipartite):
-        triplets = singular_triplets(operator, d, tol=_ROUGH, random_state=random_state)
-        return LowRank(triplets.left, _shrunk(triplets.values, tau), triplets.right)
-    pairs = eigenpairs(operator, d, which, tol=_ROUGH, random_state=random_state)
-    return LowRank(pairs.vectors, _shrunk(pairs.values, tau, which), pairs.vectors)
+    """Return the part of W by its leading eigenpairs, or singular triplets: to a tolerance of 1e-3.
+
+    With few `restarts` of the eigensolver, pairs inside the bulk of the spectrum are what it has found by then.
+    """
+    two_sided = isinstance(operator, Bipartite)
+    end = "LA" if two_sided else which
+    options: Options = {"random_state": random_state, "remedies": "fewer dimensions"}
+    try:
+        pairs = eigenpairs(operator, d, end, tol=_ROUGH, max_restarts=restarts, **options)
+    except ConvergenceError as error:
+        if restarts >= 1000 or not isinstance(error.result, EigenPairs):
+            raise
+        pairs = error.result
+    if not two_sided:
+        return LowRank(pairs.vectors, pairs.values, pairs.vectors)
+    # An eigenvector of [[0, W], [W.T, 0]] is [u; v] / sqrt(2).
+    n = operator.shape[0] // 2
+    return LowRank(np.sqrt(2.0) * pairs.vectors[:n], pairs.values, np.sqrt(2.0) * pairs.vectors[n:])
 
 
 def _noise(partial: Partial, low: LowRank) -> float:
-    """Return tau: the root of n times the variance of the residuals, corrected for the fitted numbers."""
+    """Return tau, by the residuals: the noise that the fitted eigenvectors meet, corrected for the fitted numbers.
+
+    A noise matrix E adds ``u' E^2 u / l`` to the eigenvalue l of u, and the mean of ``u' E^2 u`` is the sum over
+    the rows of the squares of u times the variances. With hubs it is much larger than the mean over all rows.
+    """
     n, d = low.left.shape
-    free = max(partial.n_observed - d * (2 * n - d), partial.n_observed / 4)
-    return float(np.sqrt(n * partial.error(low, low.at(partial.listed)) / free))
+    along = partial.variances(low) @ low.left**2
+    if partial.directed:
+        along = (along + partial.transposed.variances(LowRank(low.right, low.values, low.left)) @ low.right**2) / 2
+    free = max(1 - d * (2 * n - d) / partial.n_observed, 0.25)
+    return float(np.sqrt(along.mean() / free))
 
 
 def _shrunk(values: Array, tau: float, which: str = "LM") -> Array:
@@ -338,9 +378,13 @@ def _shrunk(values: Array, tau: float, which: str = "LM") -> Array:
     return np.asarray(np.sign(values) * np.sqrt(np.maximum(values**2 - 4 * tau**2, 0.0)))
 
 
-def _penalty(values: Array, tau: float) -> float:
-    """Return the sum of the integrals of ``sqrt(x^2 + 4 tau^2) - x`` from 0 to the magnitudes of the values."""
+def _objective(partial: Partial, low: LowRank, listed: Array, tau: float) -> float:
+    """Return half the squared error of the observed entries plus the penalty.
+
+    The penalty is the sum of the integrals of ``sqrt(x^2 + 4 tau^2) - x`` from 0 to the magnitudes of the values.
+    """
+    error, x = max(float(partial.errors(low, listed).sum()), 0.0), np.abs(low.values)
     if tau == 0:
-        return 0.0
-    x = np.abs(values)
-    return float((x * np.sqrt(x**2 + 4 * tau**2) - x**2 + 4 * tau**2 * np.arcsinh(x / (2 * tau))).sum() / 2)
+        return error / 2
+    penalty = x * np.sqrt(x**2 + 4 * tau**2) - x**2 + 4 * tau**2 * np.arcsinh(x / (2 * tau))
+    return (error + float(penalty.sum())) / 2

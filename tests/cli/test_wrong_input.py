@@ -117,8 +117,8 @@ WRONG = [
     ("embed karate.csv --regularizer 2", ["--regularizer=2", "--method laplacian"]),
     ("embed karate.csv --method modularity --regularizer 2", ["--regularizer=2 is not for --method modularity"]),
     (
-        "embed karate.csv --method laplacian --unobserved pairs.csv",
-        ["--unobserved=pairs.csv is not for --method laplacian", "pass --method adjacency"],
+        "embed karate.csv --method laplacian --unobserved karate.csv",
+        ["--unobserved=karate.csv is not for --method laplacian", "pass --method adjacency"],
     ),
     ("embed karate.csv --unobserved karate.csv -d elbow", ["--dimension=elbow, but pairs are unobserved"]),
     ("embed karate.csv --method out-of-sample", ["--method=out-of-sample", "pass one of adjacency"]),

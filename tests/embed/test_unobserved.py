@@ -72,6 +72,8 @@ def test_no_unobserved_pair(nothing):
     [
         ({"unobserved": [("m0", "x")]}, UnknownVertexError, "'x'.*They are in unobserved"),
         ({"unobserved": [("m0", f"m{i}") for i in range(34)]}, ArgumentError, "All pairs of the vertex 'm0'"),
+        ({"unobserved": [("m3", f"m{i}") for i in range(34) if i != 3]}, ArgumentError, "All .* vertex 'm3'"),
+        ({"observed": np.eye(34)}, ArgumentError, r"vertex 'm0' are unobserved \(34 such"),
         ({"observed": np.eye(34)[:, ::-1] * 0}, ArgumentError, r"'m0' are unobserved \(34 such vertices\)"),
         ({"observed": np.ones((33, 33))}, ArgumentError, r"observed has shape \(33, 33\); pass shape \(34, 34\)"),
         ({"unobserved": np.full((34, 34), 0.5)}, ArgumentError, "has the entry 0.5; pass booleans"),
