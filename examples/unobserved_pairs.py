@@ -11,8 +11,9 @@ from scipy import sparse
 
 import lpgraph as lp
 from lpgraph.errors import ConvergenceError
-from lpgraph.spectral.completion import Partial, complete
+from lpgraph.spectral.completion import complete
 from lpgraph.spectral.eigen import eigenpairs
+from lpgraph.spectral.partial import Partial
 
 DEGREES = (10, 30, 100, 300)
 SHARE = 0.3

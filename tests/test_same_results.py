@@ -12,7 +12,7 @@ from lpgraph._compiled import available
 
 SCRIPT = Path(__file__).with_name("every_result.py")
 #: What is not a result: how exactly eigenpairs were found, and how.
-EFFORT = ("residuals", "residuals_", "products", "iterations", "restarts")
+EFFORT = ("residuals", "residuals_", "products", "iterations", "restarts", "objective", "change")
 
 
 def results(folder, name, *arguments, threads, **environment):

@@ -13,8 +13,9 @@ from lpgraph.embed.align import Target
 from lpgraph.errors import ArgumentError
 from lpgraph.spectral.choice import without_choice
 from lpgraph.spectral.completed_rank import completed_rank
-from lpgraph.spectral.completion import Partial, complete
+from lpgraph.spectral.completion import complete
 from lpgraph.spectral.extension import Extension
+from lpgraph.spectral.partial import Partial
 from lpgraph.spectral.scree import EIGENVALUE_CV
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ import numpy as np
 from lpgraph._checks import check_generator
 from lpgraph._threads import blas_alone
 from lpgraph.spectral.choice import CRITICAL, DimensionChoice
-from lpgraph.spectral.completion import LowRank, core, estimated
+from lpgraph.spectral.completion import core, estimated
 from lpgraph.spectral.eigenvalue_cv import BATCH, FEW, LARGEST, RESTARTS, SHARE
+from lpgraph.spectral.partial import LowRank
 from lpgraph.spectral.scree import EIGENVALUE_CV
 from lpgraph.spectral.split import split_entries
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from lpgraph.spectral.completion import Partial
+    from lpgraph.spectral.partial import Partial
 
     Array = NDArray[np.float64]
 
@@ -44,7 +45,7 @@ def completed_rank(
     >>> import lpgraph as lp
     >>> from scipy import sparse
     >>> from lpgraph.spectral.completed_rank import completed_rank
-    >>> from lpgraph.spectral.completion import Partial
+    >>> from lpgraph.spectral.partial import Partial
     >>> graph = lp.stochastic_block_model([80, 80], [[0.6, 0.1], [0.1, 0.6]], random_state=0)
     >>> completed_rank(Partial(graph.adjacency, sparse.csr_array((160, 160)), True, False)).n_components
     2
