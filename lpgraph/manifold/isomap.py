@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 
@@ -15,10 +15,11 @@ from lpgraph.manifold.kernels import Centring
 from lpgraph.manifold.landmarks import landmarks_among
 from lpgraph.manifold.mds import negative_share
 from lpgraph.points.find_neighbors import SearchBy
-from lpgraph.points.geodesic import extend_geodesics, geodesic_distances
+from lpgraph.points.geodesic import extend_geodesics, geodesic_distances, lengths_by_point
 from lpgraph.points.metric_params import with_params
 from lpgraph.spectral.construction import Construction, KernelRows
 from lpgraph.spectral.operators import Centred, Matrix
+from lpgraph.storage.read import StoredArray
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,37 +47,45 @@ class Geodesics(KernelRows):
         The graph of the paths.
     landmarks : ndarray of shape (L,)
         Indices of the landmarks among its points.
-    lengths : ndarray of shape (L, n)
-        Geodesic distances from landmarks to all points.
+    lengths : ndarray of shape (n, L), or `StoredArray`
+        Geodesic distances of all points to the landmarks: a row for each point, because those of the neighbors of
+        a new point are used.
     centring : Centring
         Means over landmarks of -lengths^2 / 2.
     """
 
     neighbors: Neighbors
     landmarks: NDArray[np.intp]
-    lengths: Array
+    lengths: Array | StoredArray
     centring: Centring
 
+    stored: ClassVar[tuple[str, ...]] = ("lengths",)
     dense = True
 
     @classmethod
     def of(cls, neighbors: Neighbors, landmarks: NDArray[np.intp]) -> Geodesics:
         """Compute the shortest paths from the landmarks through all points."""
-        lengths = geodesic_distances(neighbors.graph, landmarks)
+        # Those between all points are symmetric up to rounding.
+        paths = geodesic_distances if _are_all(landmarks, len(neighbors.kept)) else lengths_by_point
+        lengths = paths(neighbors.graph, landmarks)
         between = _between(lengths, landmarks)
         # The means are computed without an array of squares, which exists only while eigenpairs are computed.
-        means = -0.5 * np.einsum("ij,ij->j", between, between) / len(landmarks)
+        means = -0.5 * np.einsum("ij,ij->i", between, between) / len(landmarks)
         return cls(neighbors, landmarks, lengths, Centring(means, float(means.mean())))
 
     @property
     def operator(self) -> Operator:
         """The double centring of squared distances of landmarks, applied to vectors."""
-        return Centred(Matrix(_half_squares(_between(self.lengths, self.landmarks))))
+        return Centred(Matrix(_half_squares(_between(self._read, self.landmarks))))
 
     @property
     def graph(self) -> sparse.csr_array:
         """Distances of neighbors."""
         return self.neighbors.graph
+
+    @property
+    def _read(self) -> Array:
+        return self.lengths.read() if isinstance(self.lengths, StoredArray) else self.lengths
 
     def __call__(self, new: Points, side: str = "out") -> Array:
         """Return ``K_n(x, x_l)`` for the landmarks x_l: Eqs. (6) and (10); paths use training points only."""
@@ -91,25 +100,29 @@ class Geodesics(KernelRows):
 
     def squared_norm(self) -> float:
         """Return the sum of squares of the kernel between landmarks."""
-        n, total = len(self.landmarks), 0.0
+        n, total, lengths = len(self.landmarks), 0.0, self._read
         for part in slices(n, _ENTRIES // n):
-            between = self.lengths[part, self.landmarks]
+            between = lengths[self.landmarks[part]]
             total += float(np.square(self.centring.rows(_half_squares(between))).sum())
         return total
 
     def place_training(self, found: SpectralEmbedding) -> Array:
         """Return the positions of all training points, whose paths from the landmarks are known."""
-        n = self.lengths.shape[1]
-        result = np.empty((n, len(found.values)))
-        for part in slices(n, _ENTRIES // len(self.landmarks)):
-            result[part] = found.extension(self.centring.rows(_half_squares(self.lengths[:, part].T)))
+        lengths = self._read
+        result = np.empty((len(lengths), len(found.values)))
+        for part in slices(len(lengths), _ENTRIES // len(self.landmarks)):
+            result[part] = found.extension(self.centring.rows(_half_squares(lengths[part])))
         return result
 
 
 def _between(lengths: Array, landmarks: NDArray[np.intp]) -> Array:
     """Return the lengths between landmarks, without a copy if all points are landmarks in order."""
-    every = np.arange(lengths.shape[1])
-    return lengths if np.array_equal(landmarks, every) else lengths[:, landmarks]
+    return lengths if _are_all(landmarks, len(lengths)) else lengths[landmarks]
+
+
+def _are_all(landmarks: NDArray[np.intp], n: int) -> bool:
+    """Whether all points are landmarks, in order."""
+    return np.array_equal(landmarks, np.arange(n))
 
 
 def _half_squares(lengths: Array) -> Array:

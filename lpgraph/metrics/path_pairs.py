@@ -126,6 +126,6 @@ def _lengths(neighbors: Neighbors, read: Reading, sources: Index, targets: Index
     for part in slices(len(sources), WORK // max(read.points.shape[0], targets.shape[1])):
         lengths = geodesic_distances(neighbors.graph, sources[part])
         if rows is not None:
-            lengths = extend_geodesics(rows, lengths).T
+            lengths = extend_geodesics(rows, np.ascontiguousarray(lengths.T)).T
         result[part] = np.take_along_axis(lengths, targets[part], axis=1)
     return result

@@ -10,15 +10,15 @@ from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.points.affinities import as_sparse
 from lpgraph.points.shortest import shortest_lengths
+from lpgraph.storage.read import StoredArray
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from scipy import sparse
 
-__all__ = ["extend_geodesics", "geodesic_distances"]
+__all__ = ["extend_geodesics", "geodesic_distances", "lengths_by_point"]
 
-#: Entries of the work arrays of `extend_geodesics`: 64 MB in total, processed in parts of 2 MB.
-_WORK = 1 << 23
+#: Entries of the work arrays of `extend_geodesics`: 2 MB.
 _CACHE = 1 << 18
 
 
@@ -67,20 +67,36 @@ def geodesic_distances(graph: object, sources: ArrayLike | None = None) -> NDArr
     return shortest_lengths(matrix, chosen)
 
 
-def extend_geodesics(rows: sparse.csr_array, geodesics: NDArray[np.float64]) -> NDArray[np.float64]:
+def lengths_by_point(graph: sparse.csr_array, sources: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the (n, L) array of `geodesic_distances`, transposed: a row for each point, in C order.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> import numpy as np
+    >>> from lpgraph.points.geodesic import lengths_by_point
+    >>> lengths_by_point(lp.neighbor_graph([[0.0], [1.0], [3.0]], n_neighbors=1), np.array([0, 2]))
+    array([[0., 3.],
+           [1., 2.],
+           [3., 0.]])
+    """
+    return shortest_lengths(_check_graph(graph), sources, by_vertex=True)
+
+
+def extend_geodesics(rows: sparse.csr_array, lengths: NDArray[np.float64] | StoredArray) -> NDArray[np.float64]:
     """Return geodesic distances of new points: shortest paths through one of their neighbors.
 
     Parameters
     ----------
     rows : csr_array of shape (m, n)
         Distances of new points to their neighbors; stored zeros are neighbors at distance 0.
-    geodesics : ndarray of shape (L, n)
-        Geodesic distances from L sources to the training points.
+    lengths : ndarray or StoredArray of shape (n, L)
+        Geodesic distances from the training points to L sources. Those of neighbors are read.
 
     Returns
     -------
     ndarray of shape (m, L)
-        ``min_i rows[x, i] + geodesics[l, i]`` over the neighbors i of x; infinity without neighbors.
+        ``min_i rows[x, i] + lengths[i, l]`` over the neighbors i of x; infinity without neighbors.
 
     Examples
     --------
@@ -88,25 +104,23 @@ def extend_geodesics(rows: sparse.csr_array, geodesics: NDArray[np.float64]) -> 
     >>> from lpgraph.points.geodesic import extend_geodesics
     >>> from lpgraph.points.neighborhood import Neighborhood
     >>> hood = Neighborhood.of([[0.0], [1.0], [3.0]], n_neighbors=1)
-    >>> extend_geodesics(hood.rows([[4.0]]), lp.geodesic_distances(hood.distances, [0, 2]))
+    >>> extend_geodesics(hood.rows([[4.0]]), lp.geodesic_distances(hood.distances, [0, 2]).T)
     array([[4., 1.]])
     """
     m, n = rows.shape
-    if geodesics.ndim != 2 or geodesics.shape[1] != n:
-        raise ArgumentError(
-            f"geodesics has shape {geodesics.shape} but rows has {n} columns; pass shape (L, {n})."
-        )
-    used, place = np.unique(rows.indices, return_inverse=True)
-    result = np.full((m, geodesics.shape[0]), np.inf)
-    for part in slices(geodesics.shape[0], _WORK // max(1, used.size)):
-        # Transposed, so that the lengths from many sources to one training point are contiguous.
-        lengths = np.ascontiguousarray(geodesics[part][:, used].T)
-        _shortest_ways(rows, place, lengths, result[:, part])
+    if len(lengths.shape) != 2 or lengths.shape[0] != n:
+        raise ArgumentError(f"lengths has shape {lengths.shape} but rows has {n} columns; pass shape ({n}, L).")
+    result = np.full((m, lengths.shape[1]), np.inf)
+    if isinstance(lengths, StoredArray):
+        used, place = np.unique(rows.indices, return_inverse=True)
+        _shortest_ways(rows, place, lengths.take(used.astype(np.intp)), result)
+    else:
+        _shortest_ways(rows, rows.indices, lengths, result)
     return result
 
 
 def _shortest_ways(
-    rows: sparse.csr_array, place: NDArray[np.intp], lengths: NDArray[np.float64], result: NDArray[np.float64]
+    rows: sparse.csr_array, place: NDArray[np.integer], lengths: NDArray[np.float64], result: NDArray[np.float64]
 ) -> None:
     """Write ``min_e rows.data[e] + lengths[place[e]]``, over the entries e of each row, to `result`."""
     sizes = np.diff(rows.indptr)

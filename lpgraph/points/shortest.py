@@ -48,25 +48,31 @@ _WIDTH = 16
 _SPARSEST = 20
 
 
-def shortest_lengths(graph: sparse.csr_array, sources: NDArray[np.intp]) -> Array:
-    """Return the (L, n) lengths of the shortest paths from L sources in a checked graph of lengths >= 0."""
+def shortest_lengths(graph: sparse.csr_array, sources: NDArray[np.intp], *, by_vertex: bool = False) -> Array:
+    """Return the (L, n) lengths of the shortest paths from L sources in a checked graph of lengths >= 0.
+
+    If `by_vertex` is true, they are returned as an (n, L) array in C order.
+    """
     n = graph.shape[0]
     tell(_log, "shortest paths from %d of %d points", len(sources), n)
     if len(sources) * n < _WORTHWHILE or not available():
         # scipy's directed search is the faster one, also on symmetric graphs.
-        return np.asarray(csgraph.dijkstra(graph, directed=True, indices=sources))
+        found = np.asarray(csgraph.dijkstra(graph, directed=True, indices=sources))
+        return np.ascontiguousarray(found.T) if by_vertex else found
     chosen, place = np.unique(sources, return_inverse=True)
     # Nearby vertices get nearby numbers, for locality of memory access.
     old = csgraph.reverse_cuthill_mckee(graph, symmetric_mode=False).astype(np.intp)
     new = np.argsort(old)
     renumbered = sparse.csr_array(graph[old][:, old])
-    lengths = np.empty((len(chosen), n))
-    _search(renumbered, new[chosen], old, lengths)
-    return lengths if np.array_equal(chosen, sources) else lengths[place]
+    lengths = np.empty((n, len(chosen)) if by_vertex else (len(chosen), n))
+    _search(renumbered, new[chosen], new, lengths.T if by_vertex else lengths)
+    if np.array_equal(chosen, sources):
+        return lengths
+    return np.take(lengths, place, axis=int(by_vertex))
 
 
-def _search(graph: sparse.csr_array, sources: NDArray[np.intp], old: NDArray[np.intp], lengths: Array) -> None:
-    """Write the lengths from each source; column ``old[v]`` is that of vertex v."""
+def _search(graph: sparse.csr_array, sources: NDArray[np.intp], new: NDArray[np.intp], lengths: Array) -> None:
+    """Write the lengths from each source; column v is that of vertex ``new[v]``."""
     n = graph.shape[0]
     grouped = len(sources) * _SPARSEST >= n
     leaving, arriving = _parts(graph), _parts(sparse.csr_array(graph.T))
@@ -84,7 +90,7 @@ def _search(graph: sparse.csr_array, sources: NDArray[np.intp], old: NDArray[np.
                 if grouped:
                     group, found = queue.with_nearest(first, order, _WIDTH), together
                     _from_group(*arriving, leaving[0], leaving[1], order, group, together, dirty, best)
-                _hand_over(found, old, queue.row[group], lengths)
+                _hand_over(found, new, queue.row[group], lengths)
         finally:
             queue.close()
 
@@ -221,8 +227,8 @@ def _from_group(  # type: ignore[no-untyped-def]  # typed by numba
 
 
 @compiled
-def _hand_over(found, old, rows, lengths):  # type: ignore[no-untyped-def]  # typed by numba
+def _hand_over(found, new, rows, lengths):  # type: ignore[no-untyped-def]  # typed by numba
     """Write the lengths of a group to their rows, columns in the old order."""
-    for v in range(old.size):
+    for v in range(new.size):
         for k in range(rows.size):
-            lengths[rows[k], old[v]] = found[v, k]
+            lengths[rows[k], v] = found[new[v], k]

@@ -418,7 +418,7 @@ PARTS: dict[str, Rule] = {
         {
             "neighbors": part("Neighbors", q="q", p="p", sparse="sparse"),
             "landmarks": indices("m", below="q"),
-            "lengths": array("m q", low=0.0),
+            "lengths": array("q m", low=0.0),
             "centring": part("Centring", m="m"),
         }
     ),

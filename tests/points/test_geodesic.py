@@ -86,23 +86,22 @@ def test_training_points_keep_their_geodesics():
     np.testing.assert_allclose(extend_geodesics(hood.rows(X), lengths), lengths, rtol=1e-13, atol=1e-13)
     landmarks = [5, 17, 200]
     np.testing.assert_allclose(
-        extend_geodesics(hood.rows(X), lengths[landmarks]), lengths[:, landmarks], rtol=1e-13, atol=1e-13
+        extend_geodesics(hood.rows(X), lengths[landmarks].T), lengths[:, landmarks], rtol=1e-13, atol=1e-13
     )
 
 
 @pytest.mark.parametrize("work", [1, 50, 1 << 23])
 def test_extension_is_a_minimum_over_neighbours(monkeypatch, work):
-    # So that sources and rows are taken one by one, a few at a time, at once.
-    monkeypatch.setattr(geodesic, "_WORK", work)
+    # So that rows are taken one by one, a few at a time, at once.
     monkeypatch.setattr(geodesic, "_CACHE", work)
     rng = np.random.default_rng(1)
     rows = sparse.random_array((40, 30), density=0.1, rng=rng, format="csr")
     rows.data[::3] = 0.0
-    lengths = np.where(rng.random((6, 30)) < 0.2, np.inf, rng.random((6, 30)))
+    lengths = np.where(rng.random((30, 6)) < 0.2, np.inf, rng.random((30, 6)))
     expected = np.full((40, 6), np.inf)
     entries = rows.tocoo()
     for x, i, d in zip(*entries.coords, entries.data, strict=True):
-        expected[x] = np.minimum(expected[x], d + lengths[:, i])
+        expected[x] = np.minimum(expected[x], d + lengths[i])
     assert np.isinf(expected).all(axis=1).any()  # some row has no neighbour
     np.testing.assert_array_equal(extend_geodesics(rows, lengths), expected)
 
@@ -121,8 +120,8 @@ def test_memory_is_that_of_the_landmarks():
 def test_nothing_from_nowhere():
     graph = lp.neighbor_graph([[0.0], [1.0]], n_neighbors=1)
     assert lp.geodesic_distances(graph, []).shape == (0, 2)
-    assert extend_geodesics(graph, np.empty((0, 2))).shape == (2, 0)
-    assert extend_geodesics(graph[:0], np.zeros((3, 2))).shape == (0, 3)
+    assert extend_geodesics(graph, np.empty((2, 0))).shape == (2, 0)
+    assert extend_geodesics(graph[:0], np.zeros((2, 3))).shape == (0, 3)
 
 
 @pytest.mark.parametrize(
@@ -149,5 +148,5 @@ def test_what_cannot_work_says_so(graph, sources, error, match):
 
 
 def test_geodesics_of_other_points_are_refused():
-    with pytest.raises(ArgumentError, match=r"geodesics has shape \(2, 4\) but rows has 3 columns"):
-        extend_geodesics(sparse.csr_array((5, 3)), np.zeros((2, 4)))
+    with pytest.raises(ArgumentError, match=r"lengths has shape \(4, 2\) but rows has 3 columns"):
+        extend_geodesics(sparse.csr_array((5, 3)), np.zeros((4, 2)))

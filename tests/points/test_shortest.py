@@ -45,7 +45,11 @@ def test_lengths_are_those_of_scipy(sparsest):
     def check(case):
         graph, sources = case
         graph.sum_duplicates()
-        assert np.array_equal(shortest_lengths(graph, sources), csgraph.dijkstra(graph, indices=sources))
+        expected = csgraph.dijkstra(graph, indices=sources)
+        assert np.array_equal(shortest_lengths(graph, sources), expected)
+        by_vertex = shortest_lengths(graph, sources, by_vertex=True)
+        assert np.array_equal(by_vertex, expected.T)
+        assert by_vertex.flags.c_contiguous
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shortest, "_SPARSEST", sparsest)

@@ -89,6 +89,25 @@ def test_cells_read_the_points_of_some_cells_only(dtype, tmp_path, monkeypatch):
     np.testing.assert_array_equal(loaded.transform(X[:50]), model.transform(X[:50]))
 
 
+@pytest.mark.parametrize("landmarks", [None, 300])
+def test_isomap_reads_the_lengths_of_neighbors_only(landmarks, tmp_path, monkeypatch):
+    monkeypatch.setattr("lpgraph.storage.read._LARGE", 0)
+    model = fitted(lp.manifold.Isomap, landmarks=landmarks, components="largest")
+    lp.save(model, tmp_path / "model.lpg")
+    loaded = lp.load(tmp_path / "model.lpg")
+    lengths = loaded._placement.new_rows.lengths
+    assert isinstance(lengths, StoredArray)
+    assert lengths.shape == (400, landmarks or 400)
+    new = RNG.uniform(size=(1, 6))
+    np.testing.assert_array_equal(loaded.transform(new), model.transform(new))
+    assert 0 < lengths._fetched < 50
+    assert lengths._array is None
+    new = RNG.uniform(size=(300, 6))
+    np.testing.assert_array_equal(loaded.transform(new), model.transform(new))
+    assert loaded.reconstruction_error() == model.reconstruction_error()
+    assert loaded.negative_ == model.negative_
+
+
 @pytest.mark.parametrize("through", [pickle.loads, copy.deepcopy, lp.save], ids=["pickle", "deepcopy", "save"])
 def test_a_model_in_parts_can_be_copied(through, tmp_path):
     model, path = fitted(), tmp_path / "model.lpg"

@@ -15,7 +15,7 @@ from lpgraph.points.rows import PointRows, mean_of
 from lpgraph.points.search.neighbor_pairs import SLACK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sized
 
     from numpy.typing import NDArray
 
@@ -112,7 +112,10 @@ class Frame:
         """The squared length that becomes about 1 in single precision, a power of 4; 1 in double precision."""
         if self.dtype == np.float64:
             return 1.0
-        largest = max(float(self._squares(self.points[part]).max()) for part in self._parts(self.points))
+        largest = 0.0
+        for part in self._parts(self.points):
+            shifted = self.points[part] - self.centre
+            largest = max(largest, float(np.einsum("ij,ij->i", shifted, shifted).max()))
         exponent = 2 * math.ceil(math.log2(largest) / 2) if largest > 0 else 0
         return math.ldexp(1.0, exponent)
 
@@ -139,22 +142,19 @@ class Frame:
 
     def right(self, columns: slice | NDArray[np.intp]) -> NDArray[Any]:
         """Return the right factor of some columns, of shape (k, p + 2)."""
-        return self._columns[columns] if self.is_kept else self._right(self.points[self.order[columns]])
+        return self._columns[columns] if self.is_kept else self._right(self.order[columns])
 
     @cached_property
     def _columns(self) -> NDArray[Any]:
-        n, p = self.points.shape
-        result = np.empty((n, p + 2), dtype=self.dtype)
-        for part in self._parts(self.points):
-            result[self.place[part]] = self._right(self.points[part])
-        return result
+        return self._right(self.order)
 
-    def _right(self, points: Array) -> NDArray[Any]:
-        m, p = points.shape
-        result = np.empty((m, p + 2), dtype=self.dtype)
-        shifted = (points - self.centre) / np.sqrt(self.unit)
-        result[:, :p], result[:, p] = shifted, 1.0
-        result[:, p + 1] = (1 - self.gamma) * np.einsum("ij,ij->i", shifted, shifted)
+    def _right(self, chosen: NDArray[np.intp]) -> NDArray[Any]:
+        p = self.points.shape[1]
+        result = np.empty((len(chosen), p + 2), dtype=self.dtype)
+        for part in self._parts(chosen):
+            shifted = self._shifted(self.points[chosen[part]])
+            result[part, :p], result[part, p] = shifted, 1.0
+            result[part, p + 1] = (1 - self.gamma) * np.einsum("ij,ij->i", shifted, shifted)
         return result
 
     @cached_property
@@ -167,35 +167,37 @@ class Frame:
 
     def rows(self, points: Array | PointRows) -> Rows:
         """Return the left factor of points."""
-        m, p = points.shape
-        kept = self._bytes(points) <= _KEPT
-        left, squares = np.empty((m if kept else 0, p + 2), dtype=self.dtype), np.empty(m)
-        for part in self._parts(points):
-            factor, squares[part] = self._left(points[part])
-            if kept:
-                left[part] = factor
-        return Rows(left.__getitem__ if kept else lambda members: self._left(points[members])[0], squares)
+        everyone = np.arange(len(points))
+        if self._bytes(points) <= _KEPT:
+            left, squares = self._left(points, everyone)
+            return Rows(left.__getitem__, squares)
+        squares = np.empty(len(points))
+        for part in self._parts(everyone):
+            squares[part] = self._left(points, everyone[part])[1]
+        return Rows(lambda members: self._left(points, members)[0], squares)
 
-    def _left(self, points: Array) -> tuple[NDArray[Any], Array]:
-        m, p = points.shape
-        result = np.empty((m, p + 2), dtype=self.dtype)
-        shifted = (points - self.centre) / np.sqrt(self.unit)
-        norms = np.einsum("ij,ij->i", shifted, shifted)
-        far = norms > 0.1 * float(np.finfo(self.dtype).max)
-        shifted[far], norms[far] = 0.0, np.inf
-        result[:, :p] = -2 * shifted
-        result[:, p], result[:, p + 1] = np.where(far, 0.0, (1 - self.gamma) * norms), 1.0
-        return result, norms
+    def _left(self, points: Array | PointRows, chosen: NDArray[np.intp]) -> tuple[NDArray[Any], Array]:
+        p = self.points.shape[1]
+        result, squares = np.empty((len(chosen), p + 2), dtype=self.dtype), np.empty(len(chosen))
+        for part in self._parts(chosen):
+            shifted = self._shifted(points[chosen[part]])
+            norms = np.einsum("ij,ij->i", shifted, shifted)
+            far = norms > 0.1 * float(np.finfo(self.dtype).max)
+            shifted[far], norms[far] = 0.0, np.inf
+            result[part, :p], squares[part] = -2 * shifted, norms
+            result[part, p], result[part, p + 1] = np.where(far, 0.0, (1 - self.gamma) * norms), 1.0
+        return result, squares
 
     def own_rows(self) -> Rows:
         """Return the left factor of the training points, in the order of the columns."""
         return Rows(self._own_left, self.squares)
 
     def _own_left(self, members: NDArray[np.intp]) -> NDArray[Any]:
-        right, p = self.right(members), self.points.shape[1]
-        left = -2 * right
-        left[:, p], left[:, p + 1] = right[:, p + 1], 1.0
-        return np.asarray(left)
+        left, p = self.right(members), self.points.shape[1]  # a copy, because members are not a slice
+        squares = left[:, p + 1].copy()
+        left *= -2
+        left[:, p], left[:, p + 1] = squares, 1.0
+        return left
 
     def upper(self, distances: Array) -> NDArray[Any]:
         """Return limits of lower bounds for distances, in the frame's unit and precision, rounded upwards."""
@@ -218,9 +220,10 @@ class Frame:
     def _bytes(self, points: Array | PointRows) -> int:
         return len(points) * (int(points.shape[1]) + 2) * self.dtype.itemsize
 
-    def _parts(self, points: Array | PointRows) -> Iterator[slice]:
-        return slices(len(points), _PART // points.shape[1])
+    def _parts(self, some: Sized) -> Iterator[slice]:
+        return slices(len(some), _PART // self.points.shape[1])
 
-    def _squares(self, points: Array) -> Array:
+    def _shifted(self, points: Array) -> Array:
         shifted = points - self.centre
-        return np.asarray(np.einsum("ij,ij->i", shifted, shifted))
+        shifted /= np.sqrt(self.unit)
+        return shifted
