@@ -181,3 +181,20 @@ def test_swiss_rolls_unroll(run):
         elif row["landmarks"] == "all, soft" and (row["k"] == 5 or row["sample"] == "even"):
             assert float(row["correlation with length"]) > 0.999
             assert float(row["with height"]) > 0.999
+
+
+def test_regions_contain_the_true_positions(run, monkeypatch):
+    monkeypatch.setattr(importlib.import_module("regions"), "REPLICATIONS", 40)
+    for row in run("regions"):
+        # 80,000 regions of known vertices and 20,000 of new ones, which differ between networks by 0.01 each.
+        for kind in ("known", "new, marginal"):
+            assert 0.925 <= float(row[kind].split()[0]) <= 0.97
+
+
+def test_equal_positions_are_found_equal(run, monkeypatch):
+    monkeypatch.setattr(importlib.import_module("same_position"), "NETWORKS", 20)
+    for row in run("same_position"):
+        # 4000 draws: three binomial standard errors are 0.01.
+        most = 0.075 if row["test"] == "up to a factor" else 0.065
+        for kind in ("two known", "known and new", "two new"):
+            assert 0.035 <= float(row[kind]) <= most

@@ -8,11 +8,11 @@ import numpy as np
 
 from lpgraph._checks import check_fitted, check_flag
 from lpgraph._frames import labelled
-from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.flipping import flipping
 from lpgraph.embed.rows import AdjacencyRows
 from lpgraph.embed.thinning import thinning
 from lpgraph.embed.unobserved import completed, partial_positions
+from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
 from lpgraph.graph.degrees import row_means
 from lpgraph.graph.observed import new_pairs, pairs_of
 from lpgraph.spectral.construction import Construction
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["AdjacencySpectralEmbedding"]
 
 
-class AdjacencySpectralEmbedding(NetworkEmbedding):
+class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
     r"""Embed the vertices of a network by the leading eigenvectors of its adjacency matrix.
 
     :math:`Z = U |S|^{1/2}` for the d leading eigenpairs :math:`A U = U S`: Algorithm 1, steps 1 to 3, of Tang,

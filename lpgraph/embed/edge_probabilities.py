@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph.embed.rows import degrees_of
+from lpgraph.graph.degrees import inverse_power
 from lpgraph.linalg.dense_rows import columnwise_product, rowwise_product
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from scipy import sparse
 
-    from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+    from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.spectral.construction import Array
+    from lpgraph.spectral.extension import Extension
 
 __all__ = ["EdgeProbabilities", "NewVertexEstimates", "bounded_degrees", "shrinkage_weights"]
 
@@ -23,12 +28,20 @@ _LEAST_DEGREE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class NewVertexEstimates:
-    """Positions (m, d) and degrees (m,) of m new vertices, from which edge probabilities are estimated."""
+    """Estimates of m vertices, from which edge probabilities and variances follow.
+
+    Attributes
+    ----------
+    positions : ndarray of shape (m, d)
+        Positions y_i, those of the Laplacian embedding times ``sqrt(d_i + tau)``.
+    degrees : ndarray of shape (m,)
+        Degrees d_i, bounded.
+    """
 
     positions: Array
     degrees: Array
 
-    def __getitem__(self, part: slice) -> NewVertexEstimates:
+    def __getitem__(self, part: slice | NDArray[np.intp]) -> NewVertexEstimates:
         return NewVertexEstimates(self.positions[part], self.degrees[part])
 
 
@@ -54,6 +67,11 @@ class EdgeProbabilities:
         Degrees of the known vertices in the same direction as d_i.
     total : float
         T, the sum of the degrees.
+    extension : Extension
+        The extension of the embedding, with which sums over the known vertices are kept.
+    regularizer : float or None
+        tau of a Laplacian embedding, whose positions are ``y_i / sqrt(d_i + tau)``; None of an adjacency
+        embedding.
     """
 
     design: Array
@@ -62,27 +80,59 @@ class EdgeProbabilities:
     degrees: Array
     sources: Array
     total: float
+    extension: Extension
+    regularizer: float | None = None
 
     @classmethod
-    def of_embedding(cls, embedding: AdjacencySpectralEmbedding, direction: str) -> EdgeProbabilities:
-        """Return the estimates for rows of one direction; degrees are bounded so that ``0 < q < 1``."""
+    def of_embedding(cls, embedding: NetworkEmbedding, direction: str) -> EdgeProbabilities:
+        """Return the estimates for rows of one direction; degrees are bounded so that ``0 < q < 1``.
+
+        Parameters
+        ----------
+        embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
+            A fitted embedding.
+        direction : {"out", "in"}
+            Which rows of a directed graph.
+        """
         out, into = embedding.graph_.degrees, embedding.graph_.in_degrees
-        bases = {side: extension.whole for side, extension in embedding._placement.extensions.items()}
+        extensions = embedding._placement.extensions
+        basis = extensions[direction].whole
         if not embedding.directed_:
-            signature, basis = embedding.signature_, bases["out"]
-            parts = embedding.embedding_ * signature, basis, basis * signature
+            signature = embedding.signature_
+            design, mirror = embedding.embedding_ * signature, basis * signature
         elif direction == "out":
-            parts = embedding.embedding_in_, bases["out"], bases["in"]
+            design, mirror = embedding.embedding_in_, extensions["in"].whole
         else:
-            parts, out, into = (embedding.embedding_, bases["in"], bases["out"]), into, out
+            design, mirror, out, into = embedding.embedding_, extensions["out"].whole, into, out
         n, total = len(out), float(out.sum())
+        regularizer: float | None = getattr(embedding, "regularizer_", None)
+        if regularizer is not None:
+            # L is A divided by the roots of both degrees, and products with A follow from those with L.
+            there, back = inverse_power(into + regularizer)[:, None], inverse_power(out + regularizer)[:, None]
+            design, basis, mirror = design * np.sqrt(into + regularizer)[:, None], basis * there, mirror * back
         return cls(
-            *parts, degrees=bounded_degrees(into, total, n), sources=bounded_degrees(out, total, n), total=total
+            design,
+            basis,
+            mirror,
+            degrees=bounded_degrees(into, total, n),
+            sources=bounded_degrees(out, total, n),
+            total=total,
+            extension=extensions[direction],
+            regularizer=regularizer,
         )
 
+    @cached_property
+    def variance_basis(self) -> Array:
+        """The rows b_j, followed for a Laplacian embedding by 1: a column for the degree."""
+        if self.regularizer is None:
+            return self.basis
+        return np.column_stack([self.basis, np.ones(len(self.basis))])
+
     def estimates(self, rows: sparse.csr_array, positions: Array) -> NewVertexEstimates:
-        """Return positions and bounded degrees of the vertices with the given rows."""
-        degrees = np.asarray(rows.sum(axis=1), dtype=np.float64).ravel()
+        """Return the estimates for the vertices with the given rows, and positions in the embedding."""
+        degrees = degrees_of(rows)
+        if self.regularizer is not None:
+            positions = positions * np.sqrt(degrees + self.regularizer)[:, None]
         return NewVertexEstimates(positions, bounded_degrees(degrees, self.total, len(self.design)))
 
     def by_degrees(self, new: NewVertexEstimates) -> Array:
@@ -99,24 +149,62 @@ class EdgeProbabilities:
         All sums over the known vertices are moments, so that no (m, n) array is needed.
         """
         n, dimension = self.design.shape
-        share = self.degrees / self.total
-        square = float(share @ share)
-        leverage = (self.design * self.basis).sum(axis=1)
-        own = new.degrees * (leverage @ share) - new.degrees**2 * (leverage @ share**2)
-        # The sum over j of the covariance of w_j, with variances q (1 - q).
-        noise = (self.mirror.T * (self.sources - self.sources**2 * square)) @ self.mirror
-        known = (rowwise_product(new.positions, noise) * new.positions).sum(axis=1)
-        along = rowwise_product(new.positions, (self.design.T @ share)[:, None])[:, 0]
-        within = (rowwise_product(new.positions, self.design.T @ self.design) * new.positions).sum(axis=1)
-        distance = within - 2 * new.degrees * along + new.degrees**2 * square
+        own = new.degrees * self._shared.own[0] - new.degrees**2 * self._shared.own[1]
+        known = (rowwise_product(new.positions, self._shared.noise) * new.positions).sum(axis=1)
+        along = rowwise_product(new.positions, self._shared.along[:, None])[:, 0]
+        within = (rowwise_product(new.positions, self._shared.gram) * new.positions).sum(axis=1)
+        distance = within - 2 * new.degrees * along + new.degrees**2 * self._shared.square
         fewer = np.minimum(new.degrees, n - new.degrees)
         return shrinkage_weights(own + known, distance, fewer, dimension)
 
-    def shrunk(self, new: NewVertexEstimates) -> tuple[Array, Array]:
-        """Return (m, d + 1) positions and an (n, d + 1) design whose products are ``(1 - a_i) p_i + a_i q_i``."""
+    @cached_property
+    def _shared(self) -> _Shared:
+        """Sums over the known vertices that the weights of all new vertices need."""
+        share = self.degrees / self.total
+        square = float(share @ share)
+        leverage = (self.design * self.basis).sum(axis=1)
+        return _Shared(
+            own=(float(leverage @ share), float(leverage @ share**2)),
+            noise=(self.mirror.T * (self.sources - self.sources**2 * square)) @ self.mirror,
+            along=self.design.T @ share,
+            gram=self.design.T @ self.design,
+            square=square,
+        )
+
+    @cached_property
+    def shrunk_design(self) -> Array:
+        """The (n, d + 1) design of both estimates; see `shrunk`."""
+        return np.column_stack([self.design, self.degrees / self.total])
+
+    def shrunk(self, new: NewVertexEstimates) -> Array:
+        """Return (m, d + 1) positions whose products with `shrunk_design` are ``(1 - a_i) p_i + a_i q_i``."""
         weights = self.weights(new)
-        positions = np.column_stack([(1 - weights)[:, None] * new.positions, weights * new.degrees])
-        return positions, np.column_stack([self.design, self.degrees / self.total])
+        return np.column_stack([(1 - weights)[:, None] * new.positions, weights * new.degrees])
+
+
+@dataclass(frozen=True, eq=False)
+class _Shared:
+    """Sums over the known vertices.
+
+    Attributes
+    ----------
+    own : tuple of float
+        Coefficients of d_i and of -d_i^2 in the noise of ``y_i @ w_j`` due to y_i.
+    noise : ndarray of shape (d, d)
+        The sum over j of the covariance of w_j, with variances q (1 - q).
+    along : ndarray of shape (d,)
+        The sum of w_j times t_j / T.
+    gram : ndarray of shape (d, d)
+        The sum of ``w_j w_j.T``.
+    square : float
+        The sum of (t_j / T)^2.
+    """
+
+    own: tuple[float, float]
+    noise: Array
+    along: Array
+    gram: Array
+    square: float
 
 
 def shrinkage_weights(variances: Array, distances: Array, n_edges: Array, dimension: int) -> Array:

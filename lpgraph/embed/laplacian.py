@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_real, is_string
-from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.components import component_pairs
 from lpgraph.embed.flipping import flipping
 from lpgraph.embed.rows import DegreeRows
 from lpgraph.embed.thinning import thinning
+from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
 from lpgraph.graph.degrees import inverse_power
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["LaplacianSpectralEmbedding"]
 
 
-class LaplacianSpectralEmbedding(NetworkEmbedding):
+class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
     r"""Embed the vertices of a network by the leading eigenvectors of its normalised Laplacian.
 
     :math:`L = (D + \tau)^{-1/2} A (D + \tau)^{-1/2}` is embedded as `AdjacencySpectralEmbedding` embeds A. For

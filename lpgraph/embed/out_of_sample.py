@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import get_tags
 
-from lpgraph._checks import check_choice, check_fitted
+from lpgraph._checks import check_choice, check_fitted, check_flag
 from lpgraph._frames import labelled
 from lpgraph._html import ShownEstimator
 from lpgraph._state import replace_state
@@ -19,9 +19,12 @@ from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.batch_rule import batch_positions
 from lpgraph.embed.covariances import position_covariances
 from lpgraph.embed.edge_probabilities import EdgeProbabilities
+from lpgraph.embed.feedback import Feedback
 from lpgraph.embed.likelihood_rule import likelihood_positions
+from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
 from lpgraph.embed.vertex_results import VertexResults
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.linalg.packed import unpacked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -207,22 +210,28 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         among = sparse.csr_array((len(start), len(start))) if vertices.among is None else vertices.among
         return batch_positions(rows, among, embedding.embedding_, embedding.signature_, start)
 
-    def covariance(self, new: object, *, direction: str = "out") -> NDArray[np.float64]:
-        """Estimate the covariance of each least-squares position, given the network.
+    def covariance(self, new: object, *, direction: str = "out", marginal: bool = False) -> NDArray[np.float64]:
+        r"""Estimate the covariance of each least-squares position, given the network or about the true position.
 
         ``T_n(X)`` is linear in the row xi, and the entries of xi are independent. Its covariance is therefore
         ``B.T diag(var xi) B`` with :math:`B = (Z^+)^T`. For unweighted graphs ``var xi_j = p_j (1 - p_j)`` with
         p_j estimated from the position, shrunk towards the product of the degrees :math:`d t_j / T`. The weight
         of the product is the estimated share of noise in the difference of both. For a weighted graph, or a new
         vertex with other weights than 1, squared residuals, corrected for leverage, are shrunk towards the
-        product of their sums.
+        product of their sums. In a Laplacian embedding a position is divided by the root of the degree, whose
+        noise is taken into account to first order.
 
         Parameters
         ----------
         new, direction
             As for `transform`. Of the known vertices, such as the graph that was fitted, the result is the
-            covariance of the positions of new vertices with the same edges. It is not that of `embedding_`, whose
-            rows share the noise of the eigenvectors.
+            covariance of the positions of new vertices with the same edges. For those of `embedding_`, see
+            `AdjacencySpectralEmbedding.covariances`.
+        marginal : bool, default False
+            False: the covariance given the network, about the mean position for the known positions. True: the
+            mean squared error about the true latent position, to which the noise of the known positions
+            contributes. It pulls new positions towards the origin. The square of this bias is added, estimated
+            from the known vertices. The remaining effect is smaller by a factor of the order n.
 
         Returns
         -------
@@ -233,18 +242,32 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         Raises
         ------
         ArgumentError
-            If the rule is not "least_squares", or the embedding is not an adjacency spectral embedding.
+            If the rule is not "least_squares", or the embedding is neither an adjacency nor a Laplacian spectral
+            embedding.
 
         References
         ----------
         Levin et al. (2018), Theorem 2, gives the limit of this covariance. Ledoit, O. & Wolf, M. (2004), "A
-        well-conditioned estimator for large-dimensional covariance matrices", gives the weight.
+        well-conditioned estimator for large-dimensional covariance matrices", gives the weight. Tang, M. & Priebe,
+        C. E. (2018), "Limit theorems for eigenvectors of the normalized Laplacian for random graphs", Theorem 3.2,
+        gives the limit for Laplacian embeddings.
         """
         if check_choice("rule", self.rule, RULES) != "least_squares":
             raise ArgumentError(f'rule={self.rule!r}, but covariance is defined for rule="least_squares" only.')
-        embedding = self._adjacency_embedding()
+        check_flag("marginal", marginal)
+        embedding = self._fitted()
+        if not isinstance(embedding, EmbeddingWithCovariances):
+            raise ArgumentError(
+                f"embedding is a {type(embedding).__name__}, for which no covariances are known; use an "
+                "AdjacencySpectralEmbedding or a LaplacianSpectralEmbedding."
+            )
         rows = embedding.read_new(new, direction=direction).towards(direction)
-        return position_covariances(embedding, rows, embedding._placement(rows, direction), direction)
+        positions = embedding._placement(rows, direction)
+        found = unpacked(position_covariances(embedding, rows, positions, direction))
+        if not marginal:
+            return found
+        bias = Feedback.of(embedding, direction).unbiased(positions) - positions
+        return np.asarray(found + bias[:, :, None] * bias[:, None, :])
 
     def _fitted(self) -> NetworkEmbedding:
         if "fitted_embedding_" in vars(self):
@@ -275,8 +298,8 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         embedding = self._fitted()
         if not isinstance(embedding, AdjacencySpectralEmbedding):
             raise ArgumentError(
-                f"embedding is a {type(embedding).__name__}, whose positions give no edge probabilities; "
-                'use rule="least_squares" without covariance, or an AdjacencySpectralEmbedding.'
+                f'embedding is a {type(embedding).__name__}, for which rule="{self.rule}" is not defined; '
+                'use rule="least_squares", or an AdjacencySpectralEmbedding.'
             )
         return embedding
 

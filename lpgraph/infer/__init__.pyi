@@ -7,4 +7,6 @@ from lpgraph.infer.fit.degree_corrected import DegreeCorrectedFit as DegreeCorre
 from lpgraph.infer.fit.erdos_renyi import ErdosRenyiFit as ErdosRenyiFit
 from lpgraph.infer.fit.model_fit import ModelFit as ModelFit
 from lpgraph.infer.fit.random_dot_product import RandomDotProductFit as RandomDotProductFit
+from lpgraph.infer.position_test import SamePosition as SamePosition
+from lpgraph.infer.position_test import same_position as same_position
 from lpgraph.infer.seedless_procrustes import SeedlessAlignment as SeedlessAlignment

@@ -1,5 +1,7 @@
 """Covariances of new positions: definite for every vertex, and of the right size."""
 
+from functools import partial
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from scipy import sparse, stats
 import lpgraph as lp
 from lpgraph.embed import moments
 from lpgraph.embed.edge_probabilities import EdgeProbabilities, shrinkage_weights
+from lpgraph.linalg.packed import unpacked
 from lpgraph.spectral.extension import Extension
 
 FIVE = 0.01 + 0.19 * np.eye(5)
@@ -83,13 +86,14 @@ def test_moments_and_products_give_the_sum_over_known_vertices(most, monkeypatch
     p = positions @ design.T
     expected = np.einsum("mj,ja,jb->mab", p * (1 - p), basis, basis)
     extension = Extension(basis)
-    found = moments.bernoulli_covariances(extension, design, positions)
-    np.testing.assert_allclose(found, expected, atol=1e-10)
-    assert np.array_equal(moments.bernoulli_covariances(extension, design, positions[:5]), found[:5])
+    sums = partial(moments.bernoulli_sums, extension, basis)
+    found = sums(design, positions)
+    np.testing.assert_allclose(unpacked(found), expected, atol=1e-10)
+    assert np.array_equal(sums(design, positions[:5]), found[:5])
     # Another design of the same model has moments of its own.
-    alone = moments.bernoulli_covariances(extension, design[:, -1:], positions[:, -1:])
     p = np.outer(positions[:, -1], design[:, -1])
-    np.testing.assert_allclose(alone, np.einsum("mj,ja,jb->mab", p * (1 - p), basis, basis), atol=1e-10)
+    expected = np.einsum("mj,ja,jb->mab", p * (1 - p), basis, basis)
+    np.testing.assert_allclose(unpacked(sums(design[:, -1:], positions[:, -1:])), expected, atol=1e-10)
 
 
 def test_a_covariance_does_not_depend_on_the_other_vertices():
@@ -111,7 +115,7 @@ def test_weights_of_products_are_the_estimated_share_of_noise():
         rows = sparse.csr_array(graph.new_vertices(100, random_state=1).adjacency)
         new = model.estimates(rows, ase.transform(rows))
         assert low <= np.median(model.weights(new)) <= high
-        positions, design = model.shrunk(new)
+        positions, design = model.shrunk(new), model.shrunk_design
         weights = model.weights(new)[:, None]
         expected = (1 - weights) * model.by_positions(new) + weights * model.by_degrees(new)
         np.testing.assert_allclose(positions @ design.T, expected, atol=1e-12)

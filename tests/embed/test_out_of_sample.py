@@ -180,8 +180,10 @@ def test_wrong_uses_are_refused_with_the_remedy(sampled):
     for rule in ("likelihood", "batch"):
         with pytest.raises(ArgumentError, match="LaplacianSpectralEmbedding"):
             lp.OutOfSample(lse, rule=rule).transform(new)
-    with pytest.raises(ArgumentError, match="LaplacianSpectralEmbedding"):
-        lp.OutOfSample(lse).covariance(new)
+    with pytest.raises(ArgumentError, match="ModularityEmbedding"):
+        lp.OutOfSample(lp.ModularityEmbedding(2).fit(graph)).covariance(new)
+    with pytest.raises(ArgumentTypeError, match="marginal"):
+        lp.OutOfSample(lse).covariance(new, marginal="yes")
     with pytest.raises(NotFittedError):
         lp.OutOfSample(lp.AdjacencySpectralEmbedding(2)).transform(new)
     with pytest.raises(ArgumentTypeError, match="str"):

@@ -226,3 +226,16 @@ def test_sparse_networks_are_not_overfitted():
     # At a mean degree of 10 least squares alone has a ratio of about 1 here.
     found = ratios(10, "random", range(4))
     assert found.max() < 1
+
+
+def test_covariances_are_refused_with_unobserved_pairs():
+    graph = lp.stochastic_block_model([60, 60], [[0.3, 0.1], [0.1, 0.3]], random_state=0)
+    model = lp.AdjacencySpectralEmbedding(2, unobserved=[(0, 1), (5, 100)]).fit(graph)
+    for compute in (
+        model.covariances,
+        lambda: lp.OutOfSample(model).covariance({"new": [0, 1, 2]}),
+        lambda: lp.infer.same_position(model, 0, 1),
+    ):
+        with pytest.raises(ArgumentError, match="fit without observed"):
+            compute()
+    assert model.set_params(unobserved=None).fit(graph).covariances().shape == (120, 3)
