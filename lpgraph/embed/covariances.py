@@ -35,8 +35,8 @@ def check_all_observed(embedding: NetworkEmbedding) -> None:
     """Refuse a network with unobserved pairs, whose positions vary more than the formulas say."""
     if getattr(embedding, "completion_", None) is not None:
         raise ArgumentError(
-            "embedding was fitted with unobserved pairs, for which covariances are not known; fit without observed "
-            "and unobserved, or use positions only."
+            "embedding was fitted with unobserved pairs, for which covariances are not known; fit without "
+            "observed and unobserved, or use positions only."
         )
 
 

@@ -236,6 +236,6 @@ def test_covariances_are_refused_with_unobserved_pairs():
         lambda: lp.OutOfSample(model).covariance({"new": [0, 1, 2]}),
         lambda: lp.infer.same_position(model, 0, 1),
     ):
-        with pytest.raises(ArgumentError, match="fit without observed"):
+        with pytest.raises(ArgumentError, match="fit without observed and unobserved"):
             compute()
     assert model.set_params(unobserved=None).fit(graph).covariances().shape == (120, 3)
