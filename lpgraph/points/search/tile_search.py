@@ -160,14 +160,14 @@ class TileSearch(ProductSearch):
         `squares` are the squared norms of the rows, which rounding errors are proportional to.
         """
         pairs, left, squares = [], np.arange(rest.size), squares.copy()
-        for _ in range(_CENTRES if rest.size else 0):
-            about = points[rest[left[len(left) // 2]]][None]
+        for _ in range(_CENTRES):
+            about = points[rest[left[[len(left) // 2]]]][0]
             differences = points[rest[left]] - about
             now = np.einsum("ij,ij->i", differences, differences)
             close = now <= _CLOSER * squares[left]
             if _FEW * close.sum() < len(left):
                 break  # ties, or many groups
-            tried, frame = left[close], Frame(self.points, np.dtype(np.float64), self._double.order, about[0])
+            tried, frame = left[close], Frame(self.points, np.dtype(np.float64), self._double.order, about)
             squares[tried] = now[close]
             some = points[rest[tried]]
             row, column, more = _chosen(
