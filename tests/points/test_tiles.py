@@ -22,11 +22,22 @@ from lpgraph.points.search.tiles import _rounds
 from lpgraph.points.search.tree import TreeSearch
 
 
+def very_close(rng, n):
+    """Return two groups of points within 1e-8 of each other, and a tenth of the points far away."""
+    X = rng.normal(size=(n, 40)) / 6
+    X[: 9 * n // 10] *= 1e-8
+    X[: n // 3] += 0.5
+    X[n // 3 : 9 * n // 10] -= 0.2
+    return rng.permutation(X)
+
+
 def clouds():
     rng = np.random.default_rng(0)
     normal = rng.normal(size=(900, 20))
     far = normal[:, :12] + 1e5 * rng.integers(0, 2, size=(900, 1))
     return {
+        # Double precision cannot tell them apart, unless bounds are about one of them.
+        "very close together": very_close(rng, 900),
         "normal": normal,
         "low": rng.normal(size=(700, 4)),
         "more coordinates than points": rng.normal(size=(300, 500)),
@@ -88,6 +99,13 @@ def test_the_same_bits_as_by_blocks_of_double_precision(cloud, monkeypatch):
     other = hood_by(TileSearch, X, monkeypatch, radius=radius)
     assert_same_graph(one.distances, other.distances)
     assert_same_graph(one.rows(new), other.rows(new))
+
+
+def test_points_very_close_together_are_not_compared_one_by_one():
+    X = CLOUDS["very close together"]
+    pairs = by_coordinates(TileSearch, X, "euclidean").near(X, 11)
+    # The most that a list of 11 + 7 bounds gives; all pairs of the groups would be more than 250 a point.
+    assert len(pairs.row) <= 18 * len(X)
 
 
 @pytest.mark.parametrize("cloud", ["normal", "lattice", "clusters far apart", "copies"])

@@ -35,6 +35,10 @@ _RUN = 64
 #: Up to so many coordinates, a tree finds the neighbors of rows for which bounds do not suffice.
 _BY_TREE = 24
 
+#: Rows for which double precision does not suffice are compared about one of them, if at least one in so many is
+#: closer to it than to the last centre by this factor of squares; so many times.
+_FEW, _CLOSER, _CENTRES = 16, 1e-4, 32
+
 #: Points that are looked at to see if single precision suffices.
 _LOOK = 256
 
@@ -141,9 +145,39 @@ class TileSearch(ProductSearch):
                 found = self._tree.near(points[some[left]], count)
                 yield found._replace(row=some[left][found.row])
             elif left.size:
+                pairs, still = self._recentred(points, some[left], rows.squares[left], count)
+                yield from pairs
+                left = left[still]
                 plan = self._plan(points[some[left]], count)
                 for row, column in within(frame, rows.of(left), plan, lists.limits[left], None):
                     yield self._pairs(points, some[left[row]], frame.order[column])
+
+    def _recentred(
+        self, points: Array, rest: NDArray[np.intp], squares: Array, count: int
+    ) -> tuple[list[Pairs], NDArray[np.intp]]:
+        """Return the nearest of rows that are close together, by bounds about one of them, and the rows left.
+
+        `squares` are the squared norms of the rows, which rounding errors are proportional to.
+        """
+        pairs, left, squares = [], np.arange(rest.size), squares.copy()
+        for _ in range(_CENTRES):
+            about = points[rest[left[[len(left) // 2]]]][0]
+            differences = points[rest[left]] - about
+            now = np.einsum("ij,ij->i", differences, differences)
+            close = now <= _CLOSER * squares[left]
+            if _FEW * close.sum() < len(left):
+                break  # ties, or many groups
+            tried, frame = left[close], Frame(self.points, np.dtype(np.float64), self._double.order, about)
+            squares[tried] = now[close]
+            some = points[rest[tried]]
+            row, column, more = _chosen(
+                smallest(frame, frame.rows(some), count, self._plan(some, count)), frame.order
+            )
+            pairs.append(self._pairs(points, rest[tried[row]], column))
+            left = np.concatenate((left[~close], tried[more]))
+            if not left.size:
+                break
+        return pairs, left
 
     def _pairs(self, points: Array, row: NDArray[np.intp], column: NDArray[np.intp]) -> Pairs:
         return Pairs(row, column, self.form.forward(pair_distances(points, row, self.points, column, 2.0)))
