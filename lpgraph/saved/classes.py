@@ -13,7 +13,7 @@ __all__ = ["class_of", "model_fits", "name_of", "network_embeddings", "stored_at
 
 #: Parts of models. Estimators, and the rows that methods define, are found by the tables of public names.
 _VALUES = {
-    "lpgraph.embed.rows": ("AdjacencyRows", "DegreeRows", "ModularityRows"),
+    "lpgraph.embed.rows": ("AdjacencyRows", "CovariateRows", "DegreeRows", "ModularityRows"),
     "lpgraph.graph.adjacency": ("Adjacency",),
     "lpgraph.infer.block_partition": ("BlockPartition",),
     "lpgraph.infer.calibration": ("Calibration",),
@@ -102,6 +102,8 @@ def stored_attributes(estimator: object) -> dict[str, object]:
         from lpgraph.embed.align import stored_positions
 
         state["align_to"] = stored_positions(state["align_to"])
+    if "covariates" in state:  # large, possibly confidential, and needed by another fit only
+        state["covariates"] = None
     return state
 
 

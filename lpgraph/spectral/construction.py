@@ -166,6 +166,10 @@ class Construction:
         Splits a random operator into two parts, for cross-validated eigenvalues.
     flip : callable, optional
         Returns the operator with random signs of its entries, for parallel analysis.
+    lift : callable, optional
+        Returns what the rows of new items are multiplied by, from the basis of the extension; by default the basis.
+        Other rows than those of the kernel are shorter where the kernel is a product: that of L L is a row of L,
+        multiplied by ``L @ basis``.
     training : callable
         Returns the positions of the training items from the embedding; by default its coordinates.
     attributes : mapping
@@ -193,6 +197,7 @@ class Construction:
     origin: float | None = None
     thin: Thin | None = None
     flip: Flip | None = None
+    lift: Callable[[Array], Array] | None = None
     training: Callable[[SpectralEmbedding], Array] = _coordinates
     attributes: Mapping[str, object] = field(default_factory=dict)
     tol: float | None = None

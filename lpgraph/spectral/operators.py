@@ -14,6 +14,8 @@ class           acts as                            used for
 `Affine`        ``a M + b I``                      opposite end of a spectrum; shifts
 `Deflated`      ``P M P + l u u.T``                leaving out a known eigenvector u
 `Updated`       ``M + c u u.T``                    the modularity matrix of a network
+`Squared`       ``M M``                            eigenvalues of both signs as one end
+`Sum`           ``M + c N``                        a network and the covariates of its vertices
 `Inverse`       ``(A + s I)^(-1)``                 the bottom of a sparse A's spectrum, well separated
 ==============  =================================  =========================================
 """
@@ -44,6 +46,8 @@ __all__ = [
     "Matrix",
     "Operator",
     "Rescaled",
+    "Squared",
+    "Sum",
     "SymmetricOperator",
     "Updated",
     "as_matrix",
@@ -306,6 +310,25 @@ class Updated(_Light):
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.operator @ block + np.multiply.outer(self.vector, self.factor * (self.vector @ block))
+
+
+@dataclass(frozen=True, eq=False)
+class Squared(Wrapped):
+    """``M M``: the eigenvectors of M, their values squared."""
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.operator @ (self.operator @ block), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Sum(Wrapped):
+    """``M + factor N`` for two operators of one size."""
+
+    other: Operator
+    factor: float
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.operator @ block + self.factor * (self.other @ block), dtype=np.float64)
 
 
 def as_operator(operator: object) -> SymmetricOperator:
