@@ -163,3 +163,15 @@ def test_swiss_rolls_unroll(run):
         elif row["landmarks"] == "all, soft" and (row["k"] == 5 or row["sample"] == "even"):
             assert float(row["correlation with length"]) > 0.999
             assert float(row["with height"]) > 0.999
+
+
+@needs_data
+def test_covariates(run):
+    if not (Path(os.environ["LPGRAPH_DATA"]) / "cora" / "cora.content").exists():
+        pytest.skip("LPGRAPH_DATA has no words of the papers of Cora")
+    rows = {(row["network"], row["by"]): row for row in run("covariates")}
+    both, words, edges = (rows["cora", by] for by in ("both, balance (default)", "words alone", "edges alone"))
+    for column in ("adjusted Rand index", "accuracy of clusters", "accuracy of classes"):
+        found = [float(row[column].split(" ")[0]) for row in (both, words, edges)]
+        # Standard errors are at most 0.005.
+        assert found[0] > max(found[1:]) + 0.03

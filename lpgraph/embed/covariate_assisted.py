@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -169,8 +170,8 @@ class CovariateAssistedEmbedding(NetworkEmbedding):
         count, root = given.matrix.shape[1], inverse_power(items.degrees + tau)
         laplacian = Rescaled(Matrix(items.product), root)
         network, rest = Squared(laplacian) if squared else laplacian, gram.operator
-        options = {"tol": self.tol, "random_state": self.random_state}
-        alpha = weight_of_covariates(self.alpha, network, rest, self.n_components, count, **options)
+        weigh = partial(weight_of_covariates, tol=self.tol, random_state=self.random_state)
+        alpha = weigh(self.alpha, network, rest, self.n_components, count)
         return Construction(
             Sum(network, rest, alpha),
             CovariateRows(DegreeRows(root, root, tau), count),
@@ -187,14 +188,14 @@ class CovariateAssistedEmbedding(NetworkEmbedding):
     def read_new(self, new: object, *, direction: str = "out", covariates: object = None) -> NewEdges:
         """Return the names, edges and covariates of new vertices; see `transform`.
 
-        The result can be passed to the methods of an estimator that uses this embedding, such as `VertexClassifier`.
+        The result can be passed to the methods of an estimator that uses this embedding, as `VertexClassifier`.
         """
         vertices = super().read_new(new, direction=direction)
         if covariates is None:
             if vertices.covariates is None and len(vertices.names):
                 raise ArgumentError(
-                    "The new vertices have no covariates; pass transform(new, covariates=...), or "
-                    "embedding.read_new(new, covariates=...) to another estimator."
+                    f"The new vertices have no covariates, and the known ones have {self.n_covariates_}; pass "
+                    "covariates=VALUES, or read them by read_new of the embedding for another estimator."
                 )
             return vertices
         found = as_covariates(covariates, vertices.names).in_order_of(self.covariate_names_, self.n_covariates_)

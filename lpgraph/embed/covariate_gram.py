@@ -53,8 +53,8 @@ class CovariateGram:
         scaled = sparse.csr_array(matrix * factors) if sparse.issparse(matrix) else matrix * factors
         if not (scaled.data if isinstance(scaled, sparse.csr_array) else scaled).any():
             raise ArgumentError(
-                f"Each column of covariates is {'constant' if standardize else '0'}, so that they tell no vertices "
-                "apart; use LaplacianSpectralEmbedding without covariates."
+                f"Each column of covariates is {'constant' if standardize else '0'}, so that they tell no "
+                "vertices apart; use LaplacianSpectralEmbedding without covariates."
             )
         return cls(scaled, factors, means, standardize)
 

@@ -136,11 +136,11 @@ class CovariateRows(VertexRows):
         n, given = len(self.edges.left), sparse.csr_array(new)
         if given.shape[1] != n + self.n_covariates:
             raise ArgumentError(
-                f"The new vertices have no covariates, and the model has {self.n_covariates}; pass "
-                "transform(new, covariates=...), or read_new(new, covariates=...) to other methods."
+                f"The new vertices have no covariates, and the known ones have {self.n_covariates}; pass "
+                "covariates=VALUES, or read them by read_new of the embedding for another estimator."
             )
         ones = sparse.csr_array(np.ones((given.shape[0], 1)))
-        return sparse.hstack([self.edges(given[:, :n]), given[:, n:], ones], format="csr")
+        return sparse.csr_array(sparse.hstack([self.edges(given[:, :n]), given[:, n:], ones]))
 
 
 def degrees_of(rows: Items) -> Array:

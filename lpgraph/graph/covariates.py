@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import LARGEST, check_real_dtype
+from lpgraph._checks import LARGEST, check_real_dtype, import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
+from lpgraph.graph.files.labels import match_names
 from lpgraph.graph.names import index_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,23 @@ if TYPE_CHECKING:
 
     from lpgraph.linalg.matvec import AnyMatrix
 
-__all__ = ["Covariates", "as_covariates"]
+__all__ = ["CovariateTable", "Covariates", "as_covariates"]
+
+
+@dataclass(frozen=True, eq=False)
+class CovariateTable:
+    """A table from a file: names of vertices as text, which are compared with the text of the vertices' names.
+
+    Attributes
+    ----------
+    rows : mapping of str to sequence of float
+        Numbers of each vertex; NaN where the file has none.
+    titles : tuple of str
+        Titles of the numbers.
+    """
+
+    rows: Mapping[str, Sequence[float]]
+    titles: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +120,12 @@ def as_covariates(values: object, names: Sequence[Hashable]) -> Covariates:
     if table is not None:
         titles = np.array([str(title) for title in table.columns], dtype=np.str_)
         given = _of_rows(table.index.tolist(), names, lambda rows: table.iloc[rows].to_numpy())
-    elif isinstance(values, Mapping):
-        lines = list(values.values())
-        given = _of_rows(list(values), names, lambda rows: [lines[i] for i in rows])
+    elif isinstance(values, Mapping | CovariateTable):
+        named = values.rows if isinstance(values, CovariateTable) else values
+        labels, lines = list(named), list(named.values())
+        if isinstance(values, CovariateTable):
+            labels, titles = match_names(labels, index_of(names)), np.array(values.titles, dtype=np.str_)
+        given = _of_rows(labels, names, lambda rows: [lines[i] for i in rows])
     matrix = _numbers(given)
     if matrix.shape[0] != len(names):
         raise ArgumentError(
@@ -118,11 +138,10 @@ def as_covariates(values: object, names: Sequence[Hashable]) -> Covariates:
 
 def _as_table(values: object, names: Sequence[Hashable]) -> DataFrame | None:
     """Return a data frame of pandas with the names of vertices as index; None for other values."""
-    polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
+    polars = sys.modules.get("polars")
     if polars is not None and isinstance(values, polars.DataFrame):
-        import pandas
-
-        values = pandas.DataFrame({title: values[title].to_list() for title in values.columns})
+        values = import_extra("pandas", "tables").DataFrame({k: values[k].to_list() for k in values.columns})
+    pandas = sys.modules.get("pandas")
     if pandas is None or not isinstance(values, pandas.DataFrame | pandas.Series):
         return None
     table = values.to_frame() if isinstance(values, pandas.Series) else values
@@ -162,7 +181,9 @@ def _of_rows(labels: list[Hashable], names: Sequence[Hashable], take: Any) -> An
 def _numbers(values: Any) -> AnyMatrix:
     """Return values as a matrix of float64, which may have entries that are not finite."""
     if np.ma.isMaskedArray(values):
-        raise ArgumentTypeError("covariates is a masked array; pass covariates.filled(VALUE) without missing ones.")
+        raise ArgumentTypeError(
+            "covariates is a masked array; pass covariates.filled(VALUE) without missing ones."
+        )
     if sparse.issparse(values):
         given: Any = values
         check_real_dtype("covariates", given.data if given.format != "lil" else given.tocsr().data)
@@ -183,7 +204,7 @@ def _check_values(matrix: AnyMatrix, names: Sequence[Hashable], titles: NDArray[
     """Refuse missing and huge numbers by the name of the first vertex that has one."""
     if matrix.shape[1] == 0:
         raise ArgumentError("covariates has no columns; pass at least one number for each vertex.")
-    data = matrix.data if isinstance(matrix, sparse.csr_array) else matrix.ravel()
+    data = np.ravel(matrix) if isinstance(matrix, np.ndarray) else matrix.data
     bad = np.flatnonzero(~(np.abs(data) <= LARGEST))
     if not len(bad):
         return
@@ -193,7 +214,7 @@ def _check_values(matrix: AnyMatrix, names: Sequence[Hashable], titles: NDArray[
     else:
         rows, column = bad // matrix.shape[1], int(bad[0] % matrix.shape[1])
     more = len(set(rows.tolist())) - 1
-    others = f" ({more} other vertices have such values)" if more else ""
+    others = f", and {more} more such vertices" if more else ""
     title = column if titles is None else repr(str(titles[column]))
     raise ArgumentError(
         f"covariates has {data[bad[0]]} in column {title} for {names[int(rows[0])]!r}{others}; "

@@ -99,4 +99,4 @@ class NewEdges(Shown):
         Covariates follow the edges in each row.
         """
         rows = self.rows_in if direction == "in" and self.rows_in is not None else self.rows
-        return rows if self.covariates is None else sparse.hstack([rows, self.covariates], format="csr")
+        return rows if self.covariates is None else sparse.csr_array(sparse.hstack([rows, self.covariates]))

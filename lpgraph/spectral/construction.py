@@ -167,7 +167,7 @@ class Construction:
     flip : callable, optional
         Returns the operator with random signs of its entries, for parallel analysis.
     lift : callable, optional
-        Returns what the rows of new items are multiplied by, from the basis of the extension; by default the basis.
+        Returns what the rows of new items are multiplied by, from the basis of the extension; by default that.
         Other rows than those of the kernel are shorter where the kernel is a product: that of L L is a row of L,
         multiplied by ``L @ basis``.
     training : callable
