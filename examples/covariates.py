@@ -185,9 +185,9 @@ over {STARTS} seeds of k-means. Classes: half of the vertices are new and are pl
 In the next column, logistic regression on all words, and `VertexClassifier` with 64 dimensions, degrees and labels
 of neighbors. No weight was chosen by topics. Citeseer: the 3312 papers with a topic, of the Planetoid files.
 
-On Cora, both together are better than either alone, for clusters and for classes. On citeseer, whose citations alone
-tell little, they are as good as principal components of the words, or slightly better, and logistic regression on
-all words classifies better.
+On Cora, both together are better than either alone, for clusters and for classes. On citeseer, whose citations
+alone tell little, they are as good as principal components of the words, or slightly better, and logistic
+regression on all words classifies better.
 
 The rule of the paper (`alpha="kmeans"`) takes nearly the least weight of its range on these networks: eigenvectors
 of the edges alone are concentrated on few papers (the column before the last has the median of the inverse

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError
 from lpgraph.spectral.operators import Centred, Gram
 
@@ -68,8 +69,9 @@ class CovariateGram:
 
         For the standardised z of covariates x this is ``z @ Z.T @ basis``.
         """
-        weights = self.factors[:, None] * (self.scaled.T @ (basis - basis.mean(axis=0) * self.centred))
-        return np.vstack([weights, -(self.means @ weights)])
+        with blas_alone():  # the same bits for any number of threads
+            weights = self.factors[:, None] * (self.scaled.T @ (basis - basis.mean(axis=0) * self.centred))
+            return np.vstack([weights, -(self.means @ weights)])
 
 
 def _deviations(matrix: AnyMatrix, means: Array) -> Array:
