@@ -140,7 +140,7 @@ Regularizer = Annotated[
     Option(
         "--regularizer",
         metavar="TAU",
-        help="For laplacian: a number that is added to every degree, or mean.",
+        help="For laplacian and covariate-assisted: a number that is added to every degree, or mean.",
         autocompletion=choices.MEAN.complete,
     ),
 ]
