@@ -37,7 +37,7 @@ class CovariateAssistedEmbedding(NetworkEmbedding):
 
     The leading eigenvectors of :math:`L^2 + \alpha X X^T` are computed, where
     :math:`L = (D + \tau)^{-1/2} A (D + \tau)^{-1/2}` and X has the covariates of the vertices in rows (Binkiewicz,
-    Vogelstein & Rohe 2017, Eq. (3)). Neither matrix is formed.
+    Vogelstein & Rohe 2017). Neither matrix is formed.
 
     Parameters
     ----------

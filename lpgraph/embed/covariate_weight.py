@@ -1,4 +1,4 @@
-"""The weight of covariates beside the edges of a network (Binkiewicz, Vogelstein & Rohe 2017, Section 2.3)."""
+"""The weight of covariates beside the edges of a network (Binkiewicz, Vogelstein & Rohe 2017)."""
 
 from __future__ import annotations
 
