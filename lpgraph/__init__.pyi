@@ -11,6 +11,7 @@ from lpgraph import spectral as spectral
 from lpgraph import weights as weights
 from lpgraph._displays import progress as progress
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding as AdjacencySpectralEmbedding
+from lpgraph.embed.covariate_assisted import CovariateAssistedEmbedding as CovariateAssistedEmbedding
 from lpgraph.embed.laplacian import LaplacianSpectralEmbedding as LaplacianSpectralEmbedding
 from lpgraph.embed.modularity import ModularityEmbedding as ModularityEmbedding
 from lpgraph.embed.one_step import OneStepEmbedding as OneStepEmbedding

@@ -144,6 +144,12 @@ def of_network(directed: bool) -> Iterator[tuple[str, object]]:
             yield f"{name}({settings}).fit, {kind}", vars(model)
             yield f"{name}({settings}).transform, {kind}", model.transform(new)
             yield f"OutOfSample({name}({settings})), {kind}", lp.OutOfSample(model).transform(new)
+    if not directed:
+        values = np.random.default_rng(0).standard_normal((170, 40))
+        for alpha in ("balance", "kmeans"):
+            covered = lp.CovariateAssistedEmbedding(3, covariates=values[:150], alpha=alpha).fit(graph)
+            yield f"CovariateAssistedEmbedding({alpha}).fit", vars(covered)
+            yield f"CovariateAssistedEmbedding({alpha}).transform", covered.transform(new, covariates=values[150:])
     for name, value in of_vertices(graph, new):
         yield f"{name}, {kind}", value
     for function in lp.symmetrize, lp.pass_to_ranks, lp.augment_diagonal, lp.to_laplacian, lp.summary:

@@ -198,3 +198,15 @@ def test_equal_positions_are_found_equal(run, monkeypatch):
         most = 0.075 if row["test"] == "up to a factor" else 0.065
         for kind in ("two known", "known and new", "two new"):
             assert 0.035 <= float(row[kind]) <= most
+
+
+@needs_data
+def test_covariates(run):
+    if not (Path(os.environ["LPGRAPH_DATA"]) / "cora" / "cora.content").exists():
+        pytest.skip("LPGRAPH_DATA has no words of the papers of Cora")
+    rows = {(row["network"], row["by"]): row for row in run("covariates")}
+    both, words, edges = (rows["cora", by] for by in ("both, balance (default)", "words alone", "edges alone"))
+    for column in ("adjusted Rand index", "accuracy of clusters", "accuracy of classes"):
+        found = [float(row[column].split(" ")[0]) for row in (both, words, edges)]
+        # Standard errors are at most 0.005.
+        assert found[0] > max(found[1:]) + 0.03

@@ -30,6 +30,7 @@ __all__ = [
     "RULES",
     "SCALES",
     "UNKNOWN",
+    "WEIGHTS",
     "Choices",
 ]
 
@@ -91,3 +92,4 @@ MULTI_EDGES = Choices(("sum", "collapse", "error"))
 #: Names for values that are numbers otherwise.
 MEAN = Choices(("mean",))
 AUTO = Choices(("auto",))
+WEIGHTS = Choices(("balance", "kmeans"), numbers=True)

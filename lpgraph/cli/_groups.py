@@ -12,8 +12,10 @@ from lpgraph.cli import _options as options
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._inputs import of_vertices, source_of, vertex_labels
 from lpgraph.cli._methods import make
+from lpgraph.cli._new_covariates import with_covariates
 from lpgraph.cli._progress import computing
 from lpgraph.cli._roles import Listed, check_no_edges, check_order, check_unread, errors_alone
+from lpgraph.cli._tables import read_covariates
 from lpgraph.cli._values import as_dimension, as_range, is_number
 from lpgraph.errors import ArgumentError, LpgraphError, LpgraphWarning
 from lpgraph.graph.label_signs import warn_of_labels
@@ -84,9 +86,9 @@ class Edges:
         graph = self._read(path, directed, listen=seen.append)
         return Listed(path, graph, seen[0] if seen else None)
 
-    def read_new(self, path: str, model: NetworkEmbedding | Placer) -> NewEdges:
-        """Read edges of vertices that are new to a model."""
-        return self.new_of(self.listed_new(path, bool(model.directed_)), model)
+    def read_new(self, path: str, model: NetworkEmbedding | Placer, covariates: str | None = None) -> NewEdges:
+        """Read edges of vertices that are new to a model, and their covariates."""
+        return self.new_of(self.listed_new(path, bool(model.directed_)), model, covariates)
 
     def listed_new(self, path: str, directed: bool) -> Listed | None:
         """Read edges of new vertices, and keep them as they are listed; None if the file has only titles."""
@@ -101,7 +103,9 @@ class Edges:
             )
             return None
 
-    def new_of(self, listed: Listed | None, model: NetworkEmbedding | Placer) -> NewEdges:
+    def new_of(
+        self, listed: Listed | None, model: NetworkEmbedding | Placer, covariates: str | None = None
+    ) -> NewEdges:
         """Return the vertices of a file that are new to a model; its vertex "7" is found where the file has 7."""
         if listed is None:
             return _no_vertices(model)
@@ -120,7 +124,7 @@ class Edges:
                 f"{path}: all its {graph.n_vertices} vertices are in the model; pass edges of new vertices."
             )
         try:
-            new = model.read_new(graph)
+            new = model.read_new(graph) if covariates is None else with_covariates(graph, model, covariates)
         except ArgumentError as error:
             raise ArgumentError(f"{path}: {error}") from None
         if new.n_loops:
@@ -226,6 +230,8 @@ class Fitting:
     method: options.Method = "adjacency"
     dimension: options.Dimension = "eigenvalue_cv"
     regularizer: options.Regularizer = None
+    covariates: options.Covariates = None
+    alpha: options.Alpha = None
 
     def embedding(self) -> NetworkEmbedding:
         """Return the unfitted embedding."""
@@ -233,7 +239,16 @@ class Fitting:
         if tau not in (None, "mean") and not is_number(tau):
             raise CommandError(f"--regularizer={tau}; pass a number >= 0, or mean.")
         value = tau if tau in (None, "mean") else float(tau)
-        found: NetworkEmbedding = make("lpgraph", self.method, as_dimension(self.dimension), regularizer=value)
+        # The default rule splits the edges, and covariates have none: their rule is the elbow.
+        by_default = self.method == "covariate-assisted" and self.dimension == Fitting.dimension
+        dimension = None if by_default else as_dimension(self.dimension)
+        weight = float(self.alpha) if self.alpha is not None and is_number(self.alpha) else self.alpha
+        if isinstance(weight, str):
+            choices.WEIGHTS.check("--alpha", weight)
+        own = {"regularizer": value, "covariates": self.covariates, "alpha": weight}
+        found: NetworkEmbedding = make("lpgraph", self.method, dimension, **own)
+        if self.covariates is not None:
+            found.set_params(covariates=read_covariates(self.covariates, None))
         return found
 
     def fit(self, graph: Adjacency) -> NetworkEmbedding:
@@ -250,18 +265,21 @@ class Learning:
     method: options.OwnMethod = None
     dimension: options.OwnDimension = None
     regularizer: options.Regularizer = None
+    covariates: options.Covariates = None
+    alpha: options.Alpha = None
 
     @property
     def chosen(self) -> bool:
-        """Whether an embedding is chosen."""
-        return self != Learning()
+        """Whether an embedding is chosen; covariates alone may be those of new vertices."""
+        return replace(self, covariates=None) != Learning()
 
     def embedding(self) -> NetworkEmbedding | None:
         """Return the unfitted embedding, or None for the default."""
-        if not self.chosen:
+        if self == Learning():
             return None
         dimension = "eigenvalue_cv" if self.dimension is None else self.dimension
-        return Fitting(self.method or "laplacian", dimension, self.regularizer).embedding()
+        method = self.method or "laplacian"
+        return Fitting(method, dimension, self.regularizer, self.covariates, self.alpha).embedding()
 
     def fit(self, graph: Adjacency) -> NetworkEmbedding:
         """Return the fitted embedding; by default the one of a clustering, as in the report."""

@@ -22,6 +22,8 @@ del METHODS["lpgraph"]["out-of-sample"], METHODS["lpgraph.manifold"]["clustering
 #: Options that only some methods have, by the name of the parameter.
 _OPTIONS = {
     "regularizer": "--regularizer",
+    "covariates": "--covariates",
+    "alpha": "--alpha",
     "n_neighbors": "--neighbors",
     "kernel": "--kernel",
     "components": "--components",

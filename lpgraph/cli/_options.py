@@ -140,8 +140,26 @@ Regularizer = Annotated[
     Option(
         "--regularizer",
         metavar="TAU",
-        help="For laplacian: a number that is added to every degree, or mean.",
+        help="For laplacian and covariate-assisted: a number that is added to every degree, or mean.",
         autocompletion=choices.MEAN.complete,
+    ),
+]
+Covariates = Annotated[
+    str | None,
+    Option(
+        "--covariates",
+        metavar="FILE",
+        help="For covariate-assisted: table with titles, the names of vertices in the first column, and numbers "
+        "in the others; also of new vertices. Rows of other vertices are left out.",
+    ),
+]
+Alpha = Annotated[
+    str | None,
+    Option(
+        "--alpha",
+        metavar="A",
+        help="For covariate-assisted: weight of the covariates, a number, balance or kmeans.",
+        autocompletion=choices.WEIGHTS.complete,
     ),
 ]
 Clusters = Annotated[

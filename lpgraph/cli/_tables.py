@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["read_numbers", "read_positions"]
+    from lpgraph.graph.covariates import CovariateTable
+
+__all__ = ["read_covariates", "read_numbers", "read_positions"]
 
 #: Titles of a column of names.
 _VERTEX_WORDS = ("vertex", "node", "name", "id")
@@ -45,6 +47,39 @@ def read_positions(path: str, names: Sequence[Hashable], max_bytes: int | None) 
     if missing:
         raise CommandError(f"{path}: it has no row for the vertex {missing[0]!r}; add it.")
     return _numbers(path, [named[str(name)] for name in names])
+
+
+def read_covariates(path: str, max_bytes: int | None) -> CovariateTable:
+    """Read the covariates of vertices, whose names are in the first column; an empty cell is a missing number."""
+    from lpgraph.graph.covariates import CovariateTable
+
+    header, rows = _rows(path, max_bytes)
+    if not header:
+        raise CommandError(f"{path} has no titles; pass a table whose first line has titles, such as name,age.")
+    table: dict[str, list[float]] = {}
+    for name, *cells in rows:
+        if len(cells) != len(header) - 1:
+            raise FileFormatError(
+                f"{path}: the row of {str(name)!r} has {len(cells)} cells for {len(header) - 1} titles; correct "
+                "that row."
+            )
+        if str(name) in table:
+            raise FileFormatError(f"{path}: it has two rows for {str(name)!r}; keep one row for each vertex.")
+        table[str(name)] = [
+            _number(cell, path, name, title) for cell, title in zip(cells, header[1:], strict=True)
+        ]
+    return CovariateTable(table, tuple(header[1:]))
+
+
+def _number(cell: object, path: str, name: object, title: str) -> float:
+    if cell is None or cell == "":
+        return float("nan")
+    if not is_number(cell):
+        raise FileFormatError(
+            f"{path}: {cell!r} in the column {title!r} for {str(name)!r} is no number; pass numbers, such as 0 "
+            "and 1 for each class."
+        )
+    return float(str(cell))
 
 
 def _is_named(header: list[str]) -> bool:

@@ -110,7 +110,7 @@ def classify(
         model = _saved("classify", graph, lp.VertexClassifier, fits=chosen or fitting.chosen or reading.chosen)
         if among_new is not None:
             model.set_params(among_new=among_new)
-        parts = [_of_new(model, labels, reading, graph)]
+        parts = [_of_new(model, labels, reading, graph, fitting.covariates)]
         facts: dict[str, object] = {"model": graph}
     else:
         order = "lpgraph classify {} {}" if new is None else "lpgraph classify {} {} {}"
@@ -131,7 +131,7 @@ def classify(
         if save is not None:
             lp.save(model, save)
         if new is not None:
-            found = model._predict(reading.new_of(added, embedding_of(model, graph)))
+            found = model._predict(reading.new_of(added, embedding_of(model, graph), fitting.covariates))
             parts = [_with_given(found, table.labels | table.others, labels, graph)]
         else:
             parts = _of_unlabelled(model, known, table.strangers)
@@ -156,13 +156,13 @@ def _check_distinct(graph: str, labels: str, new: str | None) -> None:
             raise CommandError(f"{labels} is given as the labels and as the {role}; pass two files.")
 
 
-def _of_new(model: VertexClassifier, new: str, reading: Reading, path: str) -> Prediction:
+def _of_new(model: VertexClassifier, new: str, reading: Reading, path: str, covariates: str | None) -> Prediction:
     """Return the predictions of a saved classifier for the new vertices in a file."""
     embedding = embedding_of(model, path)
     added = reading.listed_new(new, bool(embedding.directed_))
     if added is not None:
         check_no_classes(added, path, model.classes_, set(map(str, embedding.vertex_index_)))
-    return model._predict(reading.new_of(added, embedding))
+    return model._predict(reading.new_of(added, embedding, covariates))
 
 
 def _with_given(found: Prediction, known: Mapping[Hashable, Hashable], labels: str, graph: str) -> Prediction:
@@ -203,6 +203,9 @@ def _of_unlabelled(
     if isolated:
         none = sparse.csr_array((len(isolated), len(found.names)))
         vertices = NewEdges(none, isolated, none if model.directed_ else None)
+        embedding = model.fitted_embedding_
+        if isinstance(embedding, lp.CovariateAssistedEmbedding):
+            vertices = embedding.read_new(vertices, covariates=embedding.covariates)
         parts.append(model._predict(model.read_new(vertices)))
     return parts
 
@@ -274,7 +277,7 @@ def cluster(
     if is_model(graph):
         chosen = (save, clusters, by) != (None, None, "directions") or new is None
         model = _saved("cluster", graph, lp.VertexClustering, fits=chosen or fitting.chosen or reading.chosen)
-        found = model._predict(reading.read_new(str(new), embedding_of(model, graph)))
+        found = model._predict(reading.read_new(str(new), embedding_of(model, graph), fitting.covariates))
     elif new is not None:
         raise CommandError(f"{graph} is no model; fit one first: lpgraph cluster {graph} --save clusters.lpg.")
     else:

@@ -15,7 +15,7 @@ from lpgraph.cli._digits import positions_for
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Edges, Fitting, Reading
 from lpgraph.cli._inputs import check_model, embedding_of, is_model, load_model, load_placer, warn_of_unconnected
-from lpgraph.cli._options import Graph, Json, New, Output, Save
+from lpgraph.cli._options import Covariates, Graph, Json, New, Output, Save
 from lpgraph.cli._outputs import check_outputs, columns, finish, write_table
 from lpgraph.cli._progress import computing, working
 from lpgraph.cli._roles import check_is_no_table, check_model_first
@@ -102,6 +102,7 @@ def embed(
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
       lpgraph embed graph.csv -d 8 --method laplacian --regularizer mean -o embedding.parquet
       lpgraph embed graph.csv --unobserved pairs.csv -o embedding.csv
+      lpgraph embed graph.csv -d 8 --method covariate-assisted --covariates ages.csv -o embedding.csv
       lpgraph embed tuesday.csv --align-to monday.lpg --save tuesday.lpg -o embedding.csv --moved moved.csv
     """
     from lpgraph.embed.vertex_results import side_columns
@@ -190,6 +191,7 @@ def extend(
     output: Output = "-",
     rule: Rule = "least_squares",
     direction: Direction = "out",
+    covariates: Covariates = None,
     *,
     edges: Edges,
     as_json: Json = False,
@@ -203,12 +205,13 @@ def extend(
     Example:
       lpgraph extend model.lpg new.csv
       tail -n 100 edges.csv | lpgraph extend model.lpg - -o new.parquet
+      lpgraph extend model.lpg new.csv --covariates ages.csv
     """
     check_outputs(table=output, inputs=[model, new])
     check_model_first("extend", model, new)
     if not is_model(model) and model != "-":
         check_is_no_table(model, partial(edges.listed, directed=None))
-    placer = load_placer(model) if rule == "least_squares" else None
+    placer = load_placer(model) if rule == "least_squares" and covariates is None else None
     if placer is not None:
         vertices = edges.read_new(new, placer)
         with working("Extending"):
@@ -217,7 +220,7 @@ def extend(
         embedding = embedding_of(load_model(model), model)
         if embedding.concat:
             embedding.set_params(concat=False)  # the table has one direction
-        vertices = edges.read_new(new, embedding)
+        vertices = edges.read_new(new, embedding, covariates)
         with working("Extending"):
             positions = lp.OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)
         names = list(embedding.get_feature_names_out())

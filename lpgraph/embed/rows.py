@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AdjacencyRows",
+    "CovariateRows",
     "DegreeRows",
     "ModularityRows",
     "VertexRows",
@@ -110,6 +111,36 @@ class ModularityRows(VertexRows):
         if self.projection is None:
             return coordinates
         return coordinates - np.multiply.outer(degrees_of(new) / self.total, self.projection)
+
+
+@dataclass(frozen=True, eq=False)
+class CovariateRows(VertexRows):
+    """Rows of an embedding with covariates: edges scaled by both degrees, the covariates, and 1.
+
+    The basis that they are multiplied by has a row for each known vertex, for each covariate, and one for the
+    means of the covariates.
+
+    Attributes
+    ----------
+    edges : DegreeRows
+        Scales the edges.
+    n_covariates : int
+        Number R of covariates, the last columns of new vertices.
+    """
+
+    edges: DegreeRows
+    n_covariates: int
+
+    def __call__(self, new: Items, side: str = "out") -> sparse.csr_array:
+        """Return the (m, n + R + 1) rows of (m, n + R) edges and covariates."""
+        n, given = len(self.edges.left), sparse.csr_array(new)
+        if given.shape[1] != n + self.n_covariates:
+            raise ArgumentError(
+                f"The new vertices have no covariates, and the known ones have {self.n_covariates}; pass "
+                "covariates=VALUES, or read them by read_new of the embedding for another estimator."
+            )
+        ones = sparse.csr_array(np.ones((given.shape[0], 1)))
+        return sparse.csr_array(sparse.hstack([self.edges(given[:, :n]), given[:, n:], ones]))
 
 
 def degrees_of(rows: Items) -> Array:

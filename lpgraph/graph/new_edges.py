@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 
 from lpgraph._html import Shown, few
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from numpy.typing import NDArray
-    from scipy import sparse
 
 __all__ = ["NewEdges"]
 
@@ -41,6 +41,8 @@ class NewEdges(Shown):
     n_repeated : int
         Number of edges that were listed before, also in the other direction if the graph is undirected; their
         weights were added up.
+    covariates : csr_array of shape (m, R) or None
+        Covariates of the new vertices, for an embedding that has those of the known ones.
     """
 
     rows: sparse.csr_array
@@ -51,6 +53,7 @@ class NewEdges(Shown):
     n_known: int = 0
     n_ignored: int = 0
     n_repeated: int = 0
+    covariates: sparse.csr_array | None = None
 
     @property
     def has_known_neighbor(self) -> NDArray[np.bool_]:
@@ -83,11 +86,17 @@ class NewEdges(Shown):
         if self.among is not None:
             facts.append(("entries among new vertices", f"{self.among.nnz:,}"))
             facts.append(("loops", f"{self.n_loops:,}"))
+        if self.covariates is not None:
+            facts.append(("covariates", f"{self.covariates.shape[1]:,}"))
         for title, count in (("left out, between known vertices", self.n_ignored), ("repeated", self.n_repeated)):
             if count:
                 facts.append((f"edges {title}", f"{count:,}"))
         return [*facts, ("names", few(self.names))]
 
     def towards(self, direction: str) -> sparse.csr_array:
-        """Return the rows of a direction: "out" for edges from the new vertices, "in" for arcs to them."""
-        return self.rows_in if direction == "in" and self.rows_in is not None else self.rows
+        """Return the rows of a direction: "out" for edges from the new vertices, "in" for arcs to them.
+
+        Covariates follow the edges in each row.
+        """
+        rows = self.rows_in if direction == "in" and self.rows_in is not None else self.rows
+        return rows if self.covariates is None else sparse.csr_array(sparse.hstack([rows, self.covariates]))

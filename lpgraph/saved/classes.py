@@ -14,7 +14,7 @@ __all__ = ["class_of", "model_fits", "name_of", "network_embeddings", "stored_at
 #: Parts of models. Estimators, and the rows that methods define, are found by the tables of public names.
 _VALUES = {
     "lpgraph.embed.one_step_rows": ("OneStepRows",),
-    "lpgraph.embed.rows": ("AdjacencyRows", "DegreeRows", "ModularityRows"),
+    "lpgraph.embed.rows": ("AdjacencyRows", "CovariateRows", "DegreeRows", "ModularityRows"),
     "lpgraph.graph.adjacency": ("Adjacency",),
     "lpgraph.infer.block_partition": ("BlockPartition",),
     "lpgraph.infer.calibration": ("Calibration",),
@@ -109,6 +109,8 @@ def stored_attributes(estimator: object) -> dict[str, object]:
             from lpgraph.graph.observed import stored_pairs
 
             state[key] = stored_pairs(state[key])
+    if "covariates" in state:  # large, possibly confidential, and needed by another fit only
+        state["covariates"] = None
     return state
 
 

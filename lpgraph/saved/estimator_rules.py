@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +38,7 @@ __all__ = ["ESTIMATORS"]
 
 _NETWORKS = (
     "AdjacencySpectralEmbedding",
+    "CovariateAssistedEmbedding",
     "LaplacianSpectralEmbedding",
     "ModularityEmbedding",
     "OneStepEmbedding",
@@ -76,6 +78,12 @@ def _two_sided(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         checker.fail(where, f"has {', '.join(found) or 'nothing'} instead of {', '.join(wanted)}")
 
 
+def _covariates(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    """Refuse if the covariates of new vertices are counted differently in two places."""
+    if value._placement.new_rows.n_covariates != value.n_covariates_:
+        checker.fail(where, "has rows of another number of covariates")
+
+
 def _network(rows: str, *, parameters: dict[str, Check] | None = None, **more: Check) -> Rule:
     """Return the rule of an embedding of networks; `more` are attributes of its own."""
     return Rule(
@@ -101,6 +109,21 @@ def _network(rows: str, *, parameters: dict[str, Check] | None = None, **more: C
         parameters={"align_to": later(any_of(nothing, text, part("NamedPositions"))), **(parameters or {})},
         relations=[_two_sided],
     )
+
+
+def _with_covariates() -> Rule:
+    """Return the rule of an embedding with covariates, whose basis also has rows for these."""
+    rule = _network(
+        "CovariateRows",
+        _placement=placement("CovariateRows", m="m", p="n"),
+        alpha_=real(0.0),
+        regularizer_=real(0.0),
+        n_covariates_=integer("r", low=1),
+        covariate_names_=any_of(nothing, array("r", "U")),
+    )
+    # The covariates of the known vertices are not stored.
+    parameters = {**rule.parameters, "covariates": nothing}
+    return replace(rule, parameters=parameters, relations=[*rule.relations, _covariates])
 
 
 def _points(*rows: str, **more: Check) -> Rule:
@@ -210,6 +233,7 @@ ESTIMATORS: dict[str, Rule] = {
         completion_=any_of(nothing, part("Completion")),
     ),
     "LaplacianSpectralEmbedding": _network("DegreeRows", regularizer_=real(0.0)),
+    "CovariateAssistedEmbedding": _with_covariates(),
     "RandomWalkEmbedding": _network("DegreeRows", left_embedding_=array("n d")),
     "ModularityEmbedding": _network("ModularityRows"),
     "OneStepEmbedding": _network("OneStepRows"),

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["NETWORK_ROWS", "PARTS", "directed", "graph", "names", "placement"]
 
 #: Kernel rows by the estimators that have them.
-NETWORK_ROWS = ("AdjacencyRows", "DegreeRows", "ModularityRows", "OneStepRows")
+NETWORK_ROWS = ("AdjacencyRows", "CovariateRows", "DegreeRows", "ModularityRows", "OneStepRows")
 
 
 def names(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
@@ -227,6 +227,13 @@ def _similarity(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         )
 
 
+def _covariates(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    if sizes["p"] + sizes["r"] + 1 != sizes["m"]:
+        checker.fail(
+            where, f"has {sizes['p']} vertices and {sizes['r']} covariates for a basis of {sizes['m']} rows"
+        )
+
+
 def _unfolding(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
     if value.n_reconstruction_neighbors > value.points.hood.n_points:
         checker.fail(
@@ -306,6 +313,10 @@ PARTS: dict[str, Rule] = {
             "regularizer": real(0.0),
             "power": real(0.0, 1.0, above=0.0),
         }
+    ),
+    "CovariateRows": Rule(
+        {"edges": part("DegreeRows", m="p"), "n_covariates": integer("r", low=1)},
+        relations=[_covariates],
     ),
     "ModularityRows": Rule(
         {

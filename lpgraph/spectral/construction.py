@@ -169,6 +169,10 @@ class Construction:
         Returns the operator with random signs of its entries, for parallel analysis.
     choice : DimensionChoice, optional
         How the operator's own number of dimensions was chosen, if that had to be known before the operator.
+    lift : callable, optional
+        Returns what the rows of new items are multiplied by, from the basis of the extension; by default that.
+        Other rows than those of the kernel are shorter where the kernel is a product: that of L L is a row of L,
+        multiplied by ``L @ basis``.
     training : callable
         Returns the positions of the training items from the embedding; by default its coordinates.
     attributes : mapping
@@ -197,6 +201,7 @@ class Construction:
     thin: Thin | None = None
     flip: Flip | None = None
     choice: DimensionChoice | None = None
+    lift: Callable[[Array], Array] | None = None
     training: Callable[[SpectralEmbedding], Array] = _coordinates
     attributes: Mapping[str, object] = field(default_factory=dict)
     tol: float | None = None

@@ -15,6 +15,8 @@ class           acts as                            used for
 `Deflated`      ``P M P + l u u.T``                leaving out a known eigenvector u
 `Updated`       ``M + c u u.T``                    the modularity matrix of a network
 `PlusLowRank`   ``S + L R.T``                      networks with unobserved pairs
+`Squared`       ``M M``                            eigenvalues of both signs as one end
+`Sum`           ``M + c N``                        a network and the covariates of its vertices
 `Inverse`       ``(A + s I)^(-1)``                 the bottom of a sparse A's spectrum, well separated
 ==============  =================================  =========================================
 """
@@ -46,6 +48,8 @@ __all__ = [
     "Operator",
     "PlusLowRank",
     "Rescaled",
+    "Squared",
+    "Sum",
     "SymmetricOperator",
     "Updated",
     "as_matrix",
@@ -341,6 +345,25 @@ class Updated(_Light):
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.operator @ block + np.multiply.outer(self.vector, self.factor * (self.vector @ block))
+
+
+@dataclass(frozen=True, eq=False)
+class Squared(Wrapped):
+    """``M M``: the eigenvectors of M, their values squared."""
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.operator @ (self.operator @ block), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Sum(Wrapped):
+    """``M + factor N`` for two operators of one size."""
+
+    other: Operator
+    factor: float
+
+    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.operator @ block + self.factor * (self.other @ block), dtype=np.float64)
 
 
 def as_operator(operator: object) -> SymmetricOperator:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +48,8 @@ class Placement:
     @classmethod
     def of(cls, construction: Construction, found: SpectralEmbedding, prefix: str) -> Placement:
         """Return the placement that belongs to an embedding."""
-        extensions = {"out": found.extension}
+        out, lift = found.extension, construction.lift
+        extensions = {"out": out if lift is None else replace(out, basis=lift(out.whole))}
         if found.extension_in is not None:
             extensions["in"] = found.extension_in
         return cls(construction.new_rows.fitted(found.extension.whole), extensions, prefix)

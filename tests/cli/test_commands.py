@@ -143,6 +143,47 @@ def test_every_method_of_networks(here, capsys, method):
     assert lp.read_labels("p.csv") == lp.read_labels("truth.csv")
 
 
+def test_covariates_of_vertices(here, capsys):
+    new = lp.stochastic_block_model([60, 40], [[0.5, 0.1], [0.1, 0.5]], random_state=0).new_vertices(
+        12, random_state=np.random.default_rng([0, 1])
+    )
+    values = np.random.default_rng(0).random((112, 2)).round(6)
+    names = [*range(100), *(f"new{i}" for i in range(12))]
+    lines = [f"{name},{x},{y}" for name, (x, y) in zip(names, values, strict=True)]
+    Path("ages.csv").write_text("\n".join(["name,age,height", *lines]))
+    chosen = ["--method", "covariate-assisted", "--covariates", "ages.csv"]
+    assert run(["embed", "graph.csv", "-d", "2", *chosen, "--save", "model.lpg", "-o", "e.csv"]) == 0
+    expected = lp.CovariateAssistedEmbedding(2, covariates=values[:100]).fit(lp.read_graph("graph.csv"))
+    model = lp.load("model.lpg")
+    np.testing.assert_allclose(model.embedding_, expected.embedding_, atol=1e-12)
+    assert model.covariate_names_.tolist() == ["age", "height"]
+    capsys.readouterr()
+    assert run(["extend", "model.lpg", "new.csv", "--covariates", "ages.csv"]) == 0
+    placed = {row["name"]: [float(row["case0"]), float(row["case1"])] for row in table(capsys.readouterr().out)}
+    positions = expected.transform(new, covariates=values[100:])
+    np.testing.assert_allclose([placed[f"new{i}"] for i in range(12)], positions, rtol=DIGITS)
+    # Without the option, of the default method, and of another model.
+    for order, words in (
+        ("extend model.lpg new.csv", "no covariates, and the known ones have 2; pass --covariates"),
+        ("embed graph.csv --covariates ages.csv", "pass --method covariate-assisted"),
+        ("embed graph.csv --method covariate-assisted", "--covariates is None"),
+        ("embed graph.csv --method covariate-assisted --covariates ages.csv --alpha best", "balance or kmeans"),
+    ):
+        assert run(order.split()) == 2
+        assert words in capsys.readouterr().err
+    labelled = ["classify", "graph.csv", "labels.csv", "new.csv", *chosen, "--save", "classes.lpg", "-o", "p.csv"]
+    assert run(labelled) == 0
+    assert run(["classify", "classes.lpg", "new.csv", "--covariates", "ages.csv", "-o", "again.csv"]) == 0
+    assert Path("p.csv").read_text() == Path("again.csv").read_text()
+    assert run(["cluster", "graph.csv", "-k", "2", *chosen, "--alpha", "0.001", "--save", "k.lpg"]) == 0
+    assert run(["cluster", "k.lpg", "new.csv", "--covariates", "ages.csv"]) == 0
+    # A missing number is refused by the name of its vertex.
+    Path("ages.csv").write_text(Path("ages.csv").read_text().replace(lines[7], "7,,1.5"))
+    capsys.readouterr()
+    assert run(["embed", "graph.csv", *chosen]) == 2
+    assert "nan in column 'age' for 7" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("kind", ["ints", "texts"])
 def test_known_vertices_are_found_however_the_file_writes_them(tmp_path, monkeypatch, capsys, kind):
     # "5" is an integer in a file of numbers, and a text in a file with "x"; the names of the model decide.

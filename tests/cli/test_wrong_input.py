@@ -112,9 +112,12 @@ WRONG = [
     ("embed karate.csv --save model.pkl", ["model.pkl", ".lpg"]),
     (
         "embed karate.csv --method fourier",
-        ["--method=fourier", "pass one of adjacency, laplacian, modularity, one-step, random-walk"],
+        [
+            "--method=fourier",
+            "pass one of adjacency, covariate-assisted, laplacian, modularity, one-step, random-walk",
+        ],
     ),
-    ("embed karate.csv --regularizer 2", ["--regularizer=2", "--method laplacian"]),
+    ("embed karate.csv --regularizer 2", ["--regularizer=2", "--method covariate-assisted or laplacian"]),
     ("embed karate.csv --method modularity --regularizer 2", ["--regularizer=2 is not for --method modularity"]),
     (
         "embed karate.csv --method laplacian --unobserved karate.csv",

@@ -290,6 +290,8 @@ _CLASSES = [
     "CentredKernel",
     "Centring",
     "ClassicalMDS",
+    "CovariateAssistedEmbedding",
+    "CovariateRows",
     "DegreeRows",
     "DiffusionMap",
     "DummyClassifier",

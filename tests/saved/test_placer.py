@@ -76,7 +76,7 @@ def test_what_embeds_no_network_places_nothing(path):
     assert load_placer(path) is None
 
 
-@pytest.mark.parametrize("name", sorted(network_embeddings()))
+@pytest.mark.parametrize("name", sorted(network_embeddings() - {"CovariateAssistedEmbedding"}))
 def test_names_of_columns_are_the_estimators_own(name, path):
     model = getattr(lp, name)(2).fit(lp.as_adjacency(nx.karate_club_graph(), weight=None))
     lp.save(model, path)
@@ -84,6 +84,18 @@ def test_names_of_columns_are_the_estimators_own(name, path):
     assert placer.columns == model.get_feature_names_out().tolist()
     new = {"new": [0, 5, 33], "other": [2]}
     assert placer(new)[1].tobytes() == model.transform(new).tobytes()
+
+
+def test_covariates_of_new_vertices(path):
+    """Edges that were read with covariates are placed; others are refused."""
+    covariates = np.random.default_rng(0).random((34, 3))
+    model = lp.CovariateAssistedEmbedding(2, covariates=covariates).fit(nx.karate_club_graph())
+    lp.save(model, path)
+    placer, new = load_placer(path), model.read_new({"new": [0, 5, 33]}, covariates=covariates[:1])
+    assert placer.columns == model.get_feature_names_out().tolist()
+    assert placer(new)[1].tobytes() == model.transform(new).tobytes()
+    with pytest.raises(ArgumentError, match="no covariates, and the known ones have 3"):
+        placer({"new": [0, 5, 33]})
 
 
 def forge(path, change):
