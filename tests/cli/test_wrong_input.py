@@ -322,7 +322,7 @@ PYTHON = re.compile(
 )
 #: Values of options.
 VALUES = re.compile(
-    "least_squares|eigenvalue_cv|(second|third)_elbow|unit_rows|neighbor_labels|has_known_neighbor|has_position|reaches_label"
+    "least_squares|eigenvalue_cv|sign_flips|residual_subsampling|(second|third)_elbow|unit_rows|neighbor_labels|has_known_neighbor|has_position|reaches_label"
 )
 
 
