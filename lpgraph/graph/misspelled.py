@@ -35,7 +35,7 @@ def warn_of_misspelled(new: NewEdges, index: Mapping[Hashable, int]) -> None:
     """
     if isinstance(index, RangeIndex):
         return
-    alone = [new.names[i] for i in np.flatnonzero(~new.has_known_neighbor)]
+    alone = [new.names[i] for i in np.flatnonzero(~new.has_known_neighbor).tolist()]
     found = misspelled(alone, index)
     if not found:
         return
