@@ -99,8 +99,8 @@ def test_every_public_estimator_is_checked():
     homes = [lp, manifold]
     classes = [getattr(home, name) for name in names for home in homes if name in home.__all__]
     public = {kind.__name__ for kind in classes if issubclass(kind, sklearn.base.BaseEstimator)}
-    # The checks make networks of several sizes, and covariates belong to one; they have weights, which the one-step
-    # estimator refuses: tests/embed/test_covariates.py, tests/embed/test_one_step.py.
+    # The checks make networks of several sizes, and covariates belong to one. These have weights, which the
+    # one-step estimator refuses: tests/embed/test_covariates.py, tests/embed/test_one_step.py.
     checked = {type(estimator).__name__ for estimator in ESTIMATORS}
     assert public == checked | {"CovariateAssistedEmbedding", "OneStepEmbedding"}
 

@@ -13,6 +13,7 @@ from lpgraph.cli._errors import CommandError
 from lpgraph.cli._inputs import of_vertices, source_of, vertex_labels
 from lpgraph.cli._methods import make
 from lpgraph.cli._new_covariates import with_covariates
+from lpgraph.cli._notes import note_of_repeats
 from lpgraph.cli._progress import computing
 from lpgraph.cli._roles import Listed, check_no_edges, check_order, check_unread, errors_alone
 from lpgraph.cli._tables import read_covariates
@@ -86,9 +87,19 @@ class Edges:
         graph = self._read(path, directed, listen=seen.append)
         return Listed(path, graph, seen[0] if seen else None)
 
-    def read_new(self, path: str, model: NetworkEmbedding | Placer, covariates: str | None = None) -> NewEdges:
-        """Read edges of vertices that are new to a model, and their covariates."""
-        return self.new_of(self.listed_new(path, bool(model.directed_)), model, covariates)
+    def read_new(
+        self,
+        path: str,
+        model: NetworkEmbedding | Placer,
+        covariates: str | None = None,
+        *,
+        by_rule: bool = False,
+    ) -> NewEdges:
+        """Read edges of vertices that are new to a model, and their covariates.
+
+        `by_rule` is whether the command has --rule.
+        """
+        return self.new_of(self.listed_new(path, bool(model.directed_)), model, covariates, by_rule=by_rule)
 
     def listed_new(self, path: str, directed: bool) -> Listed | None:
         """Read edges of new vertices, and keep them as they are listed; None if the file has only titles."""
@@ -104,7 +115,12 @@ class Edges:
             return None
 
     def new_of(
-        self, listed: Listed | None, model: NetworkEmbedding | Placer, covariates: str | None = None
+        self,
+        listed: Listed | None,
+        model: NetworkEmbedding | Placer,
+        covariates: str | None = None,
+        *,
+        by_rule: bool = False,
     ) -> NewEdges:
         """Return the vertices of a file that are new to a model; its vertex "7" is found where the file has 7."""
         if listed is None:
@@ -128,9 +144,9 @@ class Edges:
         except ArgumentError as error:
             raise ArgumentError(f"{path}: {error}") from None
         if new.n_loops:
+            used = "used by --rule=batch alone" if by_rule else "not used"
             warn(
-                f"{path} joins {new.n_loops} of the new vertices to themselves; these edges are used by "
-                "--rule=batch alone.",
+                f"{path} joins {new.n_loops} of the new vertices to themselves; these edges are {used}.",
                 LpgraphWarning,
             )
         self._compare_weights(path, graph, weighted=model.weighted_)
@@ -181,6 +197,8 @@ class Reading(Edges):
             warn_of_labels(edges, path)
             if listen is not None:
                 listen(edges)
+            elif rules is None:  # else the command says or decides what repeated edges are
+                self._note(path, edges)
         return self.part(graph)
 
     def read_whole(self, path: str) -> Listed:
@@ -216,7 +234,13 @@ class Reading(Edges):
             check_order(command, graph, labels, new, self.read_whole)
             if graph.edges is not None:
                 warn_of_labels(graph.edges, graph.path)
+        if graph.edges is not None:
+            self._note(graph.path, graph.edges)
         return table
+
+    def _note(self, path: str, edges: EdgeList) -> None:
+        if self.directed is None and not self.unweighted:
+            note_of_repeats(path, edges)
 
     def part(self, graph: Adjacency) -> Adjacency:
         """Return the part of a graph that a command is about."""

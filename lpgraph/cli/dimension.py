@@ -10,7 +10,7 @@ import lpgraph as lp
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Reading
 from lpgraph.cli._options import Graph, Json
-from lpgraph.cli._outputs import print_facts
+from lpgraph.cli._outputs import print_facts, write_bytes
 from lpgraph.cli._progress import bar, computing
 from lpgraph.cli._words import Sets
 
@@ -71,7 +71,7 @@ def dimension(
     if first.cross_validated:
         facts["of_several_splits"] = sorted(choice.n_components for choice in choices)
         facts["by_mean_z_of_splits"] = joint_dimension(choices)
-    facts |= {"at_cap": first.at_cap, "z": first.z}
+    facts |= {"at_cap": first.at_cap, "z_by_dimension": first.z}
     facts |= {"elbows": elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
     if flips:
         with computing("Finding the eigenvalues of matrices with random signs"):
@@ -85,7 +85,10 @@ def dimension(
         facts |= {
             "cross_validation": found.smallest_good,
             "least_loss_at": found.best,
-            "loss": found.mean,
+            "loss_by_dimension": found.mean,
             "standard_error": found.standard_error,
         }
     print_facts(facts, as_json)
+    if first.cross_validated and not as_json:
+        advice = f"Use the dimension by the mean of the splits: --dimension {facts['by_mean_z_of_splits']}."
+        write_bytes("-", f"{advice}\n".encode())

@@ -213,14 +213,14 @@ def extend(
         check_is_no_table(model, partial(edges.listed, directed=None))
     placer = load_placer(model) if rule == "least_squares" and covariates is None else None
     if placer is not None:
-        vertices = edges.read_new(new, placer)
+        vertices = edges.read_new(new, placer, by_rule=True)
         with working("Extending"):
             positions, names = placer(vertices, direction=direction)[1], placer.columns
     else:
         embedding = embedding_of(load_model(model), model)
         if embedding.concat:
             embedding.set_params(concat=False)  # the table has one direction
-        vertices = edges.read_new(new, embedding, covariates)
+        vertices = edges.read_new(new, embedding, covariates, by_rule=True)
         with working("Extending"):
             positions = lp.OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)
         names = list(embedding.get_feature_names_out())

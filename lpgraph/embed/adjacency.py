@@ -44,9 +44,9 @@ class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
         Dimension d. None or "eigenvalue_cv" counts the eigenvectors that held-out edges confirm, at most 64 (Chen,
         Roch, Rohe & Yu 2021). "elbow", "second_elbow" and "third_elbow" are elbows of the scree (Zhu & Ghodsi
         2006). "sign_flips" counts eigenvalues above those of 19 matrices with random signs (Hong, Sheng & Dobriban
-        2020), and "residual_subsampling" tests residuals (Han, Yang & Fan 2019); see `lpgraph.infer.dimension`.
-        A function is given the leading eigenvalues and returns an int. The `dimension_choice_` of another
-        fit is the number that it chose.
+        2020), and "residual_subsampling" tests residuals (Han, Yang & Fan 2019); see
+        `lpgraph.infer.dimension.sign_flips`. A function is given the leading eigenvalues and returns an int. The
+        `dimension_choice_` of another fit is the number that it chose.
     which : {"LM", "LA"}, default "LM"
         The d eigenvalues of largest magnitude, or the d largest. "LM" keeps negative eigenvalues, which describe
         disassortative and core-periphery structure. Directed graphs always use the largest singular values.

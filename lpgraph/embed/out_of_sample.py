@@ -193,10 +193,16 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
             return start
         embedding = self._adjacency_embedding()
         if rule == "likelihood":
-            if embedding.weighted_ or (rows.data != 1).any():
+            if embedding.weighted_:
                 raise ArgumentError(
-                    'rule="likelihood" needs edges of weight 1, but the graph has other weights; '
-                    'pass rule="least_squares".'
+                    'rule="likelihood" needs edges of weight 1, but the embedded graph has other weights; '
+                    'pass rule="least_squares", or fit again with weight=None. Edges that are listed several '
+                    "times, or in both directions, add up."
+                )
+            if (rows.data != 1).any():
+                raise ArgumentError(
+                    'rule="likelihood" needs edges of weight 1, but those of new vertices have other weights; '
+                    'pass rule="least_squares", or as_adjacency(new, weight=None).'
                 )
             model = EdgeProbabilities.of_embedding(embedding, direction)
             return likelihood_positions(rows, model, model.estimates(rows, start))

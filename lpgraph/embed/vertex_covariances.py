@@ -63,7 +63,7 @@ class EmbeddingWithCovariances(NetworkEmbedding):
 
         The terms of second order matter in sparse networks. One is the noise of the rows b_j, which the moments
         contain. The other is the effect of a vertex's own edges on the positions of its neighbors, and by them on
-        its own: `lpgraph.embed.feedback`. Without both, 95 % regions cover 88 to 92 % at a mean degree of 30.
+        its own: ``lpgraph.embed.feedback``. Without both, 95 % regions cover 88 to 92 % at a mean degree of 30.
 
         The truth is meant after the best alignment of all vertices, since positions are determined up to a
         rotation (an indefinite one for negative eigenvalues) only.

@@ -72,7 +72,8 @@ def as_new_edges(
     Warns
     -----
     LpgraphWarning
-        When there are edges between known vertices, or no name is known.
+        When there are edges between known vertices, when no name is known, or when a new vertex of an edge list
+        or a graph has no known neighbor and almost the name of a known vertex.
 
     Notes
     -----

@@ -14,6 +14,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, Unk
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, Rules, check_weights, edges_matrix, real_csr
 from lpgraph.graph.label_signs import n_labels, warn_of_labels
+from lpgraph.graph.misspelled import warn_of_misspelled
 from lpgraph.graph.names import Labels, RangeIndex, as_labels, as_names, code_names, number_by_appearance
 from lpgraph.graph.new_edges import NewEdges
 from lpgraph.graph.repeats import Repeats
@@ -207,7 +208,7 @@ def from_edges(
     # Few new vertices may each be joined to different known ones, and labels are not known.
     if 2 * len(everyone) > len(index) and (known[v] < 0).all():
         warn_of_labels(edges.redirected(False), "new")
-    return _split(edges, known, len(index), _between(edges, known))
+    return _warned(_split(edges, known, len(index), _between(edges, known)), index)
 
 
 def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
@@ -231,7 +232,14 @@ def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) 
     _check_linked(graph.names, known, index)
     u, v, values = graph.edge_list()
     edges = EdgeList(graph.names, u, v, values, graph.directed)
-    return _split(edges.redirected(directed), known, n, _between(edges, known))
+    return _warned(_split(edges.redirected(directed), known, n, _between(edges, known)), index)
+
+
+def _warned(new: NewEdges, index: Mapping[Hashable, int]) -> NewEdges:
+    """Warn about misspelled names, unless no name is known, which another warning says."""
+    if new.n_known:
+        warn_of_misspelled(new, index)
+    return new
 
 
 def _from_square(graph: Adjacency, directed: bool, n_known: int) -> NewEdges:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable
 
-__all__ = ["alike", "are_of_another_kind", "difference"]
+__all__ = ["alike", "are_of_another_kind", "difference", "is_one_edit"]
 
 #: Unknown names that are edited, known names that they are compared with, and the shortest that are.
 _LOOKED_UP, _COMPARED, _SHORTEST = 5, 200_000, 4
@@ -83,7 +83,7 @@ def alike(unknown: Collection[Hashable], known: Collection[Hashable]) -> str:
             return f"Is {found!r} the known {text!r}?"
     for name in islice(unknown, _LOOKED_UP):
         if isinstance(name, str) and len(name) >= _SHORTEST:
-            other = next((text for text in texts if _is_one_edit(name, text)), None)
+            other = next((text for text in texts if is_one_edit(name, text)), None)
             if other is not None:
                 return f"Is {name!r} the known {other!r}?"
     return ""
@@ -121,8 +121,15 @@ def _is_number(name: Hashable) -> bool:
     return _WHOLE.fullmatch(_usual(name)) is not None
 
 
-def _is_one_edit(a: str, b: str) -> bool:
-    """Whether one edit, of no digit, makes two different texts equal."""
+def is_one_edit(a: str, b: str) -> bool:
+    """Whether one edit, of no digit, makes two different texts equal.
+
+    Examples
+    --------
+    >>> from lpgraph.graph.unknown_names import is_one_edit
+    >>> is_one_edit("Salem", "Slaem"), is_one_edit("paper16", "paper17")
+    (True, False)
+    """
     if abs(len(a) - len(b)) > 1:
         return False
     i = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

@@ -152,9 +152,9 @@ def same_position(
     its mean and variance, and 1 for no more edges than degrees of freedom.
 
     Known vertices are compared at the positions that they would have as new vertices in the network of the others
-    (`lpgraph.embed.feedback`). Known and new positions then have the same mean if the latent positions are equal,
-    also in sparse networks, in which the noise of the known positions pulls those of new vertices towards the
-    origin. In a Laplacian embedding positions are compared without the factors for the degrees of the two
+    (``lpgraph.embed.feedback``). Known and new positions then have the same mean if the latent positions are
+    equal, also in sparse networks, in which the noise of the known positions pulls those of new vertices towards
+    the origin. In a Laplacian embedding positions are compared without the factors for the degrees of the two
     vertices, since equal positions imply equal expected degrees.
 
     References

@@ -119,7 +119,8 @@ def residual_subsampling(
 ) -> DimensionChoice:
     r"""Test by the residuals of a random part of the pairs whether 1, 2, ... dimensions are enough.
 
-    The statistic :math:`T_k` is `lpgraph.spectral.residual_subsampling.residual_statistics`; the number of
+    The statistic is :math:`T_k = \sqrt m \sum_{i < j} w_{ij} y_{ij} / (\sum_{i < j} w_{ij}^2)^{1/2}` for the
+    residuals w of k dimensions and random y, which are 1 with probability 1 / m and otherwise 0. The number of
     dimensions is the first that a two-sided test accepts. ``n_components="residual_subsampling"`` of an
     `AdjacencySpectralEmbedding` is the same rule, with the defaults.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from lpgraph._checks import check_finite_array, check_generator, check_integer
 from lpgraph._html import columns_html
+from lpgraph._progress import tell
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold.base import PointsEmbedding
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 __all__ = ["Stability", "stability"]
+
+_log = logging.getLogger("lpgraph.metrics")
 
 #: Confidence level of the intervals.
 _CONFIDENCE = 0.95
@@ -186,7 +190,9 @@ def stability(
             splits.append((order, int(count), chosen))
     if n_jobs is not None and check_integer("n_jobs", n_jobs, low=-(1 << 20)) == 0:
         raise ArgumentError("n_jobs=0; pass n_jobs >= 1, or n_jobs=-1 for a process on each core.")
-    results = Parallel(n_jobs=n_jobs)(delayed(_one_split)(model, points, *split) for split in splits)
+    results = Parallel(n_jobs=n_jobs)(
+        delayed(_one_split)(model, points, *split, (i, len(splits))) for i, split in enumerate(splits)
+    )
     rows = []
     for place in range(0, len(splits), repeats):
         a, b = (np.stack(parts) for parts in zip(*results[place : place + repeats], strict=True))
@@ -206,9 +212,17 @@ def _half_width(gap: Array) -> float:
 
 
 def _one_split(
-    model: PointsEmbedding, points: Array, order: NDArray[np.intp], count: int, chosen: NDArray[np.intp]
+    model: PointsEmbedding,
+    points: Array,
+    order: NDArray[np.intp],
+    count: int,
+    chosen: NDArray[np.intp],
+    place: tuple[int, int],
 ) -> tuple[Array, Array]:
-    """Return the variability and the out-of-sample error of the chosen points of F for one split."""
+    """Return the variability and the out-of-sample error of the chosen points of F for one split.
+
+    `place` is the number of the split and the number of all, for the log.
+    """
     first, second, stay = order[:count], order[count : 2 * count], order[2 * count :]
     training = np.concatenate([stay, first])
     reference = _fitted(model, points, training).embedding_
@@ -218,13 +232,16 @@ def _one_split(
     aligned = design @ np.linalg.lstsq(design, reference[:m], rcond=None)[0]
     moved = np.linalg.norm(aligned - reference[:m], axis=1)[chosen]
     missed = np.empty(len(chosen))
-    for place, i in enumerate(chosen):
+    total = place[1] * len(chosen)
+    for k, i in enumerate(chosen):
         rest = np.delete(training, i)
         without = _fitted(model, points, rest)
         sign = np.where((without.embedding_ * np.delete(reference, i, axis=0)).sum(axis=0) < 0, -1.0, 1.0)
         left_out = training[i : i + 1]
         new = points[np.ix_(left_out, rest)] if model.input.pairwise else points[left_out]
-        missed[place] = np.linalg.norm(np.asarray(without.transform(new))[0] * sign - reference[i])
+        missed[k] = np.linalg.norm(np.asarray(without.transform(new))[0] * sign - reference[i])
+        done = place[0] * len(chosen) + k + 1
+        tell(_log, "point %d of %d is left out", done, total, of=(done, total))
     return moved, missed
 
 

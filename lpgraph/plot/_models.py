@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -55,7 +56,25 @@ def classified(argument: str, holder: Positions, labels: Labels | None) -> tuple
     found = labels_of(holder if given is None else given, required=given is not None)
     read = NamedPositions.of(argument, holder.positions if isinstance(holder, LatentPositionGraph) else holder)
     shown = exact_zeros(read.out, graph) if isinstance(graph, Adjacency) else read.out
+    found = _of_kept(found, getattr(holder, "kept_", None), len(shown))
     return shown, None if found is None else np.asarray(in_order(found, read.names, "labels", partial=True))
+
+
+def _of_kept(labels: Any, kept: NDArray[np.intp] | None, n: int) -> Any:
+    """Return labels of the n points that a model of the largest component keeps; refuse those of all points."""
+    if kept is None or labels is None or isinstance(labels, Mapping) or not hasattr(labels, "__len__"):
+        return labels
+    column = hasattr(labels, "to_numpy")
+    if len(labels) == n:
+        chosen = column and np.array_equal(getattr(labels, "index", ()), kept)  # labels[model.kept_]
+        return labels.to_numpy() if chosen else labels
+    if len(labels) <= max(kept, default=0):
+        return labels
+    array = "labels" if hasattr(labels, "shape") else "numpy.array(labels)"
+    raise ArgumentError(
+        f"labels has {len(labels)} values and the model has positions of {n} points, those of kept_; pass "
+        f"{array}[model.kept_]."
+    )
 
 
 def exact_zeros(positions: NDArray[np.float64], graph: Adjacency) -> NDArray[np.float64]:

@@ -33,7 +33,7 @@ def dimension(choice: DimensionChoice | BaseEstimator, *, axes: Axes | None = No
     Parameters
     ----------
     choice : DimensionChoice or fitted model
-        From `lpgraph.infer.dimension`, or a fitted model that has a `dimension_choice_`.
+        From `lpgraph.infer.dimension.sign_flips`, for example, or a fitted model that has a `dimension_choice_`.
     axes : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -9,12 +10,10 @@ import numpy as np
 from scipy.special import ndtr
 
 from lpgraph._html import Shown
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.spectral.rank_tests import by_ranks, two_sided
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
 __all__ = ["CRITICAL", "DimensionChoice", "joint_dimension", "without_choice"]
@@ -145,6 +144,8 @@ def joint_dimension(choices: Sequence[DimensionChoice]) -> int:
     ------
     ArgumentError
         If there are no choices, or one is not by cross-validated eigenvalues.
+    ArgumentTypeError
+        If `choices` is no sequence of choices.
 
     Examples
     --------
@@ -154,6 +155,11 @@ def joint_dimension(choices: Sequence[DimensionChoice]) -> int:
     >>> lp.infer.dimension.joint_dimension([fit.dimension_choice_ for fit in fits])
     2
     """
+    if not isinstance(choices, Sequence) or not all(isinstance(choice, DimensionChoice) for choice in choices):
+        raise ArgumentTypeError(
+            f"choices is a {type(choices).__name__}; pass a list of the dimension_choice_ of embeddings that are "
+            "fitted with different random_state."
+        )
     known = [choice.z for choice in choices if choice.cross_validated and choice.z is not None]
     if not known or len(known) < len(choices):
         rules = [choice.rule for choice in choices]

@@ -283,9 +283,12 @@ def test_dimension(here, capsys):
     assert facts["elbows"][0] == facts["cross_validation"] == facts["eigenvalue_cv"] == 2
     assert facts["of_several_splits"] == [2] * 5
     assert facts["by_mean_z_of_splits"] == 2
+    assert len(facts["z_by_dimension"]) >= 3
     assert facts["at_cap"] is False
-    assert len(facts["loss"]) == 7
+    assert len(facts["loss_by_dimension"]) == 7
     assert "sign_flips" not in facts
+    assert run(["dimension", "graph.csv"]) == 0
+    assert capsys.readouterr().out.endswith("\nUse the dimension by the mean of the splits: --dimension 2.\n")
     assert run(["dimension", "graph.csv", "--sign-flips", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert (facts["sign_flips"], facts["signature"]) == (2, [2, 0])
@@ -511,6 +514,15 @@ def test_stability_is_the_librarys(points, monkeypatch):
     expected = lp.metrics.stability(lp.manifold.ClassicalMDS(2), X, [0.05, 0.2], 2, n_held_out=5, random_state=3)
     np.testing.assert_array_equal(seen[0][0][0].difference, expected.difference)
     assert (points / "stability.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_stability_leaves_out_some_points_by_default(points, monkeypatch):
+    seen = drawn(monkeypatch, "stability")
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    np.savetxt("more.csv", X, delimiter=",")
+    for shares, expected in (("0.05", 20), ("0.4", 12)):
+        assert run(["plot", "stability", "more.csv", "--method", "mds", "--fractions", shares]) == 0
+        assert seen.pop()[0][0].n_points.tolist() == [expected]
 
 
 @pytest.mark.filterwarnings("always")

@@ -196,14 +196,17 @@ def test_loops_of_new_vertices_are_told(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("graph.csv").write_text("".join(f"n{u},n{v}\n" for u, v in nx.karate_club_graph().edges))
     Path("new.csv").write_text("x,x\nx,n1\n")
+    Path("labels.csv").write_text("name,side\nn1,a\nn2,b\n")
     assert run(["embed", "graph.csv", "-d", "2", "--save", "model.lpg", "-o", "e.csv"]) == 0
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", LpgraphWarning)
-        assert run(["extend", "model.lpg", "new.csv", "-o", "out.csv"]) == 0
-    assert (
-        "new.csv joins 1 of the new vertices to themselves; these edges are used by --rule=batch"
-        in capsys.readouterr().err
-    )
+    for command, used in (
+        ("extend model.lpg new.csv", "used by --rule=batch alone"),
+        ("classify graph.csv labels.csv new.csv -d 2", "not used"),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", LpgraphWarning)
+            assert run([*command.split(), "-o", "out.csv"]) == 0
+        told = capsys.readouterr().err
+        assert f"new.csv joins 1 of the new vertices to themselves; these edges are {used}." in told
 
 
 def starry(n):

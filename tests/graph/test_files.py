@@ -330,7 +330,8 @@ def test_options_of_reading(tmp_path):
         (".csv", "1,2,3\n1,2,nan\n", "line 2: the weight 'nan' is not a finite number"),
         (".csv", "1,2,3\n1,2,1e999\n", "line 2: the weight '1e999'"),
         (".csv", "1,2,3\n1,2,\n", "line 2: the weight ''"),
-        (".csv", "a,\nb,c\n", "endpoint is empty"),
+        (".csv", "a,b\n\nb,\n", "line 3: an endpoint is empty; correct or drop that line"),
+        (".csv", "source,target\na,b\n,c\n", "line 3: an endpoint is empty; correct or drop that line"),
         (".csv", 'a,"b\nc,d\n', "unexpected end of data"),
         (".csv", "a,b,c,d\n", "it has 4 columns"),
         (".csv", b"a,b\na,\x81\n", "line 2: it is neither UTF-8 nor Windows-1252"),
@@ -584,3 +585,17 @@ def test_a_folder_is_no_file(tmp_path, name, form):
 def test_a_saved_model_is_no_graph(tmp_path):
     with pytest.raises(ArgumentError, match=r"is a saved model, not a graph; pass it to lpgraph\.load"):
         lp.read_graph(tmp_path / "model.lpg")
+
+
+@pytest.mark.parametrize("name", ["nan", "NaN"])
+def test_a_vertex_called_as_a_missing_value_is_told(tmp_path, name):
+    path = tmp_path / "graph.csv"
+    path.write_text(f"source,target\na,b\nb,{name}\n")
+    with pytest.warns(LpgraphWarning, match=f"graph.csv, line 3: a vertex is called '{name}'"):
+        graph = lp.read_graph(path)
+    assert graph.names[-1] == name
+
+
+def test_a_written_vertex_called_nan_is_known(tmp_path):
+    lp.write_graph(lp.from_edges(["a"], ["nan"]), tmp_path / "graph.txt")
+    assert lp.read_graph(tmp_path / "graph.txt").names == ("a", "nan")

@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.infer.dimension import DimensionChoice, joint_dimension
 from lpgraph.spectral import eigenvalue_cv
 from lpgraph.spectral.construction import Construction, NewRows
@@ -230,6 +230,12 @@ def test_the_joint_dimension_varies_less():
     assert np.std(joint) < 0.65 * np.std([one.n_components for one in single])
     # The mean falls below 3.09 at the 30th; the last of several that exceed it by chance is some units later.
     assert 27 <= np.mean(joint) <= 36
+
+
+@pytest.mark.parametrize("given", [choice([4.0]), lp.erdos_renyi(9, 0.5, random_state=0), [3], None])
+def test_the_joint_dimension_takes_choices_alone(given):
+    with pytest.raises(ArgumentTypeError, match=r"choices is a \w+; pass a list of the dimension_choice_"):
+        joint_dimension(given)
 
 
 def test_the_joint_dimension_needs_statistics():

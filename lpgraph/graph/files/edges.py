@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from lpgraph.errors import ArgumentError
+from lpgraph._warnings import warn
+from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.convert import choose_columns
 from lpgraph.graph.files.common import (
     REAL,
@@ -50,6 +51,12 @@ if TYPE_CHECKING:
 __all__ = ["read", "write"]
 
 _GAP = {",": rb"[ \t]*+,[ \t]*+", ";": rb"[ \t]*+;[ \t]*+", "\t": rb" *+\t *+", " ": rb"[ \t]++"}
+#: Numbers in so many columns are probably the coordinates of points.
+_WIDE = 6
+_POINTS = (
+    "if the lines are coordinates of points, use 'lpgraph plot points' to draw them, and the module manifold in "
+    "Python to embed them"
+)
 _FILLED = re.compile(rb"\S")
 _INTEGER = rb"(?:0|-?[1-9][0-9]{0,17}+)"
 
@@ -168,6 +175,9 @@ def _check_width(body: Body, line: int, first: list[str], header: bool | None) -
             if all(map(is_number, first))
             else "if the first line has titles, pass source= and target=, those of the columns of end points"
         )
+        second = next(islice(body.records(), 1, 2), (0, [""]))[1]
+        if width >= _WIDE and all(map(is_number, second)):
+            what = f"{_POINTS}; {what}"
         raise body.source.error(
             f"it has {width} columns and an edge list without a header has 2 or 3; {what}", line
         )
@@ -194,9 +204,29 @@ def _edges(body: Body, hint: Hint | None, first: list[str], header: bool | None)
     sources, targets = texts[:2]
     if integers and (whole := integer_names(sources + targets)) is not None:
         return whole[: len(sources)], whole[len(sources) :], weight
-    if "" in sources + targets and (hint is None or "" not in hint.names):
-        raise source.error("an endpoint is empty")
+    if hint is None or "" not in hint.names:
+        _check_present(body, sources, targets, header=bool(header), written=hint is not None)
     return sources, targets, weight
+
+
+def _check_present(
+    body: Body, sources: Sequence[str], targets: Sequence[str], *, header: bool, written: bool
+) -> None:
+    """Raise if an end point is empty, and warn if one is called as programs write a missing value."""
+    for column in (sources, targets):
+        if "" in column:
+            line = _line_of(body, column.index("") + header)
+            raise body.source.error("an endpoint is empty; correct or drop that line", line)
+    for name in () if written else ("nan", "NaN"):
+        for column in (sources, targets):
+            if name in column:
+                line = _line_of(body, column.index(name) + header)
+                warn(
+                    f"{body.source.path}, line {line}: a vertex is called {name!r}, as programs write a missing "
+                    "name. If it is missing, drop the lines with it.",
+                    LpgraphWarning,
+                )
+                return
 
 
 def _columns(source: Source, first: list[str], named: bool | None) -> Columns:

@@ -185,7 +185,8 @@ def read_graph_to_fit(graph: object, loops: bool | None) -> tuple[Adjacency, boo
     if adjacency.weighted:
         raise GraphError(
             f"The graph has edge weights from {adjacency.lowest_weight:g} to {adjacency.highest_weight:g}, and "
-            "the models have none; pass lpgraph.as_adjacency(graph, weight=None), whose weights are 1."
+            "the models have none; pass lpgraph.as_adjacency(graph, weight=None), whose weights are 1. Edges that "
+            "are listed several times, or in both directions, add up."
         )
     n_loops = int(np.count_nonzero(adjacency.diagonal))
     has_loops = n_loops > 0 if loops is None else check_flag("loops", loops)
