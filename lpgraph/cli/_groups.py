@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -22,7 +24,7 @@ from lpgraph.errors import ArgumentError, LpgraphError, LpgraphWarning
 from lpgraph.graph.label_signs import warn_of_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -139,10 +141,8 @@ class Edges:
             raise CommandError(
                 f"{path}: all its {graph.n_vertices} vertices are in the model; pass edges of new vertices."
             )
-        try:
+        with _about(path):
             new = model.read_new(graph) if covariates is None else with_covariates(graph, model, covariates)
-        except ArgumentError as error:
-            raise ArgumentError(f"{path}: {error}") from None
         if new.n_loops:
             used = "used by --rule=batch alone" if by_rule else "not used"
             warn(
@@ -163,6 +163,19 @@ class Edges:
             f"that positions differ in scale; {remedy}, or fit the model again.",
             LpgraphWarning,
         )
+
+
+@contextmanager
+def _about(path: str) -> Iterator[None]:
+    """Name the file in the errors and warnings of a block, which call what it holds `new`."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", LpgraphWarning)
+        try:
+            yield
+        except ArgumentError as error:
+            raise ArgumentError(f"{path}: {error}") from None
+    for one in told:
+        warn(f"{path}: {one.message}".replace(" names in new is known", " names is known"), one.category)
 
 
 def _no_vertices(model: NetworkEmbedding | Placer) -> NewEdges:

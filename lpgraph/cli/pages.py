@@ -57,8 +57,11 @@ def report(
         page = describe(network, clustering, kinds, vertices, title or Path(graph).name)
     write_bytes(output, page.html.encode())
     if page.unusual is not None:
-        for what, rows in (("worst fit", page.unusual.worst_fit), ("bridges", page.unusual.bridges)):
-            say(f"{what}: {', '.join(str(row.name) for row in rows)}")
+        worst, bridges = page.unusual.shown()
+        also = {True: " (also a bridge)", False: ""}
+        say(f"worst fit: {', '.join(f'{row.name}{also[bool(note)]}' for row, note in worst)}")
+        if bridges:
+            say(f"bridges: {', '.join(str(row.name) for row in bridges)}")
     say(f"written to {output}")
 
 

@@ -91,9 +91,10 @@ def embed(
 
     The table has one row of coordinates for each vertex. Of a directed graph the columns with _in are the
     positions as targets of arcs. The table of --moved has the distance of each vertex from its earlier position,
-    and its ratio, by which the rows are sorted: relative to the root of the vertex's distance from the origin, as
-    multiples of the median. The ten largest ratios are part of the summary on a terminal. Directions that only one
-    of the fits has, which a warning counts, are left out of both.
+    and its ratio, by which the rows are sorted. A ratio of 1 is the typical movement in this comparison, 10 is ten
+    times as much: hubs are far from the origin and move farther by chance, so distances are divided by the root of
+    the distance from the origin, and then by their median. The ten largest ratios are part of the summary on a
+    terminal. Directions that only one of the fits has, which a warning counts, are left out of both.
 
     An absent edge and an unobserved pair are different things. The pairs in the file of --unobserved, an edge
     list, do not count as absent edges: the positions fit the others, with --method adjacency.

@@ -114,7 +114,8 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             raise GraphError(f"The graph has {n} vertices and no edge; there is nothing to embed.")
         size = without_choice(self.n_components)
         if not is_rule(size):
-            check_integer("n_components", size, low=1, high=n, why=f"but only {n} vertices")
+            why = f"but only {n} vertices, and the rank may be smaller"
+            check_integer("n_components", size, low=1, high=n, why=why)
         check_scale("The graph has weights", adjacency.lowest_weight, adjacency.highest_weight)
         if self._nonnegative:
             check_nonnegative(adjacency.lowest_weight, "the graph")

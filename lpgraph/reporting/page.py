@@ -192,10 +192,14 @@ def _clusters(findings: Findings) -> str:
 def _unusual(found: UnusualVertices) -> str:
     """Return the tables of vertices that fit the clusters worst, and of bridges."""
     parts = []
+    worst, bridges = found.shown()
+    others = "Other bridges" if len(bridges) < len(found.bridges) else "Bridges"
     for caption, score, form, rows in (
-        ("Worst fit to the clusters", "residual", ".1f", found.worst_fit),
-        ("Bridges between clusters", "participation", ".3f", found.bridges),
+        ("Worst fit to the clusters", "residual", ".1f", worst),
+        (f"{others} between clusters", "participation", ".3f", [(row, "") for row in bridges]),
     ):
+        if not rows:
+            continue
         titles = ["name", "cluster", "degree", score, "clusters of its neighbors"]
         cells = [
             [
@@ -203,16 +207,17 @@ def _unusual(found: UnusualVertices) -> str:
                 str(row.cluster),
                 f"{row.degree:,}",
                 f"{row.score:{form}}",
-                escape(row.told),
+                escape(f"{row.told}{note}"),
             ]
-            for row in rows
+            for row, note in rows
         ]
         parts.append(_table(caption, titles, cells, [False, True, True, True, False]))
     return "".join(parts) + (
         '<p class="note">Expected numbers are those of the other members of the cluster. The residual is '
         "standardised, with mean 0; many neighbors in unexpected clusters make it large. The participation "
         "coefficient is 0 if all neighbors are in one cluster, and 0.5 if they are halved between two; with few "
-        "neighbors it is close to that of the other members.</p>"
+        "neighbors it is close to that of the other members. A bridge among the vertices of worst fit is listed "
+        "once, with its participation coefficient.</p>"
     )
 
 

@@ -141,16 +141,26 @@ class UnusualVertices:
         worst, bridges = (_largest(score, eligible, profile, graph) for score in (fit, bridge))
         return cls(worst, bridges, correlation)
 
+    def shown(self) -> tuple[list[tuple[UnusualVertex, str]], list[UnusualVertex]]:
+        """Return the vertices of worst fit with a note, "also a bridge" for some, and the other bridges."""
+        both = {row.name: f"; also a bridge ({row.score:.3f})" for row in self.bridges}
+        worst = [(row, both.get(row.name, "")) for row in self.worst_fit]
+        named = {row.name for row in self.worst_fit}
+        return worst, [row for row in self.bridges if row.name not in named]
+
     def __str__(self) -> str:
-        """Return both lists as text."""
-        lines = []
-        for title, rows, form in (("worst fit", self.worst_fit, ".1f"), ("bridges", self.bridges, ".3f")):
-            lines.append(f"{title}:")
-            lines += [
-                f"  {row.name}: {row.score:{form}} (cluster {row.cluster}, degree {row.degree}: {row.told})"
-                for row in rows
-            ]
+        """Return both lists as text; a vertex that is in both is told once."""
+        worst, bridges = self.shown()
+        lines = ["worst fit:"]
+        lines += [_line(row, ".1f", note) for row, note in worst]
+        if bridges:
+            lines.append("other bridges:" if len(bridges) < len(self.bridges) else "bridges:")
+            lines += [_line(row, ".3f", "") for row in bridges]
         return "\n".join(lines)
+
+
+def _line(row: UnusualVertex, form: str, note: str) -> str:
+    return f"  {row.name}: {row.score:{form}} (cluster {row.cluster}, degree {row.degree}: {row.told}{note})"
 
 
 @dataclass(frozen=True, eq=False)

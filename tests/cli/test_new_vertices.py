@@ -7,11 +7,13 @@ import io
 import warnings
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 
 import lpgraph as lp
 from lpgraph.cli.run import run
+from lpgraph.errors import LpgraphWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")
 
@@ -108,3 +110,17 @@ def test_an_empty_file_of_new_vertices_is_an_error(here, capsys, content):
     Path("none.csv").write_text(content)
     assert run(["extend", "model.lpg", "none.csv"]) == 2
     assert "none.csv" in capsys.readouterr().err
+
+
+def test_a_file_without_a_known_name_is_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("graph.csv").write_text("".join(f"n{u},n{v}\n" for u, v in nx.karate_club_graph().edges))
+    Path("new.csv").write_text("x,y\nx,z\n")
+    Path("typo.csv").write_text("member x,member y\nmember x,n1\nmember x,N 2\n")
+    assert run(["embed", "graph.csv", "-d", "2", "--save", "model.lpg", "-o", "e.csv"]) == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", LpgraphWarning)
+        assert run(["extend", "model.lpg", "new.csv", "-o", "out.csv"]) == 0
+        assert "new.csv: None of the 3 names is known." in capsys.readouterr().err
+        assert run(["extend", "model.lpg", "typo.csv", "-o", "out.csv"]) == 0
+        assert "typo.csv: 'N 2' (is the known 'n2' meant?) is new" in capsys.readouterr().err

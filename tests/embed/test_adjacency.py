@@ -239,7 +239,7 @@ GOOD = connected(20, 6, 0)
             GOOD,
             {"n_components": 21},
             ArgumentError,
-            "n_components=21 but only 20 vertices; pass n_components <= 20",
+            "n_components=21 but only 20 vertices, and the rank may be smaller; pass n_components <= 20",
         ),
         (GOOD, {"n_components": 0}, ArgumentError, "n_components=0"),
         (GOOD, {"n_components": 2.5}, ArgumentTypeError, "n_components=2.5"),

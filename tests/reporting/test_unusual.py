@@ -87,7 +87,8 @@ def test_the_bridge_and_the_odd_vertex_are_found_by_a_report():
     assert "<b>7" not in page.html
     text = str(page.unusual)
     assert text.startswith("worst fit:\n  <b>7: ")
-    assert len(text.splitlines()) == 22
+    _, others = page.unusual.shown()
+    assert len(text.splitlines()) == 12 + len(others)
 
 
 def test_loops_directions_and_weights():
@@ -125,3 +126,21 @@ def test_clusters_without_edges_between_them_and_isolated_vertices():
     found = UnusualVertices.of(lp.as_adjacency(A), labels, np.full(400, True))
     assert {row.name for row in found.worst_fit[:2]} == {20, 399}
     assert np.isfinite([row.score for row in found.worst_fit + found.bridges]).all()
+
+
+def test_a_vertex_in_both_lists_is_told_once():
+    A, labels = blocks(0)
+    A = rewired(A, 7, np.r_[100:110, 200:210])
+    found = UnusualVertices.of(lp.as_adjacency(A), labels, np.full(400, True))
+    both = {row.name for row in found.worst_fit} & {row.name for row in found.bridges}
+    assert 7 in both
+    worst, bridges = found.shown()
+    assert [row for row, _ in worst] == found.worst_fit
+    assert {row.name for row, note in worst if "also a bridge (0." in note} == both
+    assert bridges == [row for row in found.bridges if row.name not in both]
+    text = str(found)
+    assert text.count("  7: ") == 1
+    assert text.count("also a bridge") == len(both)
+    page = lp.report(lp.as_adjacency(A), n_clusters=4)
+    shown = page.unusual.shown()
+    assert page.html.count("also a bridge (") == sum(bool(note) for _, note in shown[0])
