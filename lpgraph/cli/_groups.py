@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -175,7 +176,8 @@ def _about(path: str) -> Iterator[None]:
         except ArgumentError as error:
             raise ArgumentError(f"{path}: {error}") from None
     for one in told:
-        warn(f"{path}: {one.message}".replace(" names in new is known", " names is known"), one.category)
+        text = re.sub(r"^new(?= has )|(?<= names in )new(?= is known)", lambda _: path, str(one.message), count=1)
+        warn(text if path in text else f"{path}: {text}", one.category)
 
 
 def _no_vertices(model: NetworkEmbedding | Placer) -> NewEdges:

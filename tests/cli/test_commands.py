@@ -209,7 +209,8 @@ def test_edges_between_known_vertices_are_told(here, capsys):
     assert run(["extend", "model.lpg", "more.csv"]) == 0
     out, err = capsys.readouterr()
     assert len(table(out)) == 1
-    assert err.startswith("lpgraph: warning: NEW has 1 edge between known vertices, which is left out; fit again")
+    told = "lpgraph: warning: more.csv has 1 edge between known vertices, which is left out; fit again"
+    assert err.startswith(told)
     assert err.count("\n") == 1
 
 

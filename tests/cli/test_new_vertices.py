@@ -121,6 +121,6 @@ def test_a_file_without_a_known_name_is_named(tmp_path, monkeypatch, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("always", LpgraphWarning)
         assert run(["extend", "model.lpg", "new.csv", "-o", "out.csv"]) == 0
-        assert "new.csv: None of the 3 names is known." in capsys.readouterr().err
+        assert "None of the 3 names in new.csv is known." in capsys.readouterr().err
         assert run(["extend", "model.lpg", "typo.csv", "-o", "out.csv"]) == 0
         assert "typo.csv: 'N 2' (is the known 'n2' meant?) is new" in capsys.readouterr().err
