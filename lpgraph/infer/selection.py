@@ -135,12 +135,13 @@ def select(
 
     @cache
     def rows(n_columns: int, second: bool) -> NDArray[np.floating]:
-        tell(_log, "cross-validation of a classifier of %d coordinates", n_columns)
         X = features.rows(sample, n_columns, second)
         # Half the time; the coarse tolerance is a thousand times the rounding errors of single precision.
         return X if classifier is not None else scaler(n_columns, second).transform(X).astype(np.float32)
 
     def scores(candidate: _Candidate, fold: int) -> Array:
+        shown = candidate.n_columns, 1 / candidate.C
+        tell(_log, "cross-validation of a classifier of %d coordinates, penalty %g", *shown)
         X, (train, test) = rows(candidate.n_columns, candidate.second), folds[fold]
         model = _logistic(candidate.C, _COARSE) if classifier is None else classifier
         return _scores(model, X[train], y[train], X[test], y[test])
