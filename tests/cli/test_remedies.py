@@ -55,7 +55,7 @@ ADVISED = [
     ("embed karate.csv -d 0", "pass --dimension >= 1", "embed karate.csv -d 1"),
     (
         "embed karate.csv --regularizer 2",
-        "pass --method laplacian",
+        "pass --method covariate-assisted or laplacian",
         "embed karate.csv --regularizer 2 --method laplacian",
     ),
     (

@@ -155,6 +155,7 @@ def _networks(directed: bool) -> dict[str, Any]:
     }
     if not directed:
         found |= {
+            "covariates": lp.CovariateAssistedEmbedding(2, covariates=np.arange(80.0).reshape(40, 2) % 7),
             "modularity": lp.ModularityEmbedding(2),
             "one step": lp.OneStepEmbedding(2),
             "random walk": lp.RandomWalkEmbedding(2),
@@ -185,7 +186,11 @@ def _network(name: str, model: Any, directed: bool) -> Fitted:
     new: Any = {"a": ["v0", "v1", "v25"], "b": {"v30": 1.0, "v39": 1.0}, "c": []}
     if name.startswith("pipeline"):
         adjacency, new = adjacency.matrix, np.eye(40)[:3]
-    return _fitted(name, model, new, (adjacency, labels))
+    found = _fitted(name, model, new, (adjacency, labels))
+    if name.startswith("covariates"):
+        values = {"a": [1.0, 2.0], "b": [3.0, 5.0], "c": [0.0, 6.0]}
+        found = found._replace(new=model.read_new(new, covariates=values))
+    return found
 
 
 def _classifier(name: str, classifier: Any) -> Fitted:
