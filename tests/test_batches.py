@@ -116,8 +116,9 @@ def large_models():
     """Return the functions that fit each model of the zoo, and further ones, to many items."""
     found = {}
     for name, make in models().items():
-        # Not the rule for all vertices together, nor models of random graphs, which take no new vertices.
-        if not name.startswith(("batch", "fit of")):
+        # Not the rule for all vertices together, nor models of random graphs, which take no new vertices, nor
+        # covariates, which belong to one network.
+        if not name.startswith(("batch", "covariates", "fit of")):
             found[name] = lambda name=name, make=make: refitted(name, clone(make().model))
     for method, several in MORE.items():
         for settings in several:

@@ -190,6 +190,7 @@ def _network(name: str, model: Any, directed: bool) -> Fitted:
     if name.startswith("covariates"):
         values = {"a": [1.0, 2.0], "b": [3.0, 5.0], "c": [0.0, 6.0]}
         found = found._replace(new=model.read_new(new, covariates=values))
+        model.covariates = None  # as in a saved model
     return found
 
 
