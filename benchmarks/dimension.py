@@ -112,7 +112,7 @@ def main():
         "An eigenvalue below 1 time the root cannot be found in a large network. The share that the default rule "
         "holds out, and its level, were chosen on seeds from 100; nothing was chosen for the other rules. "
         '"residual_subsampling" sees no eigenvector whose entries sum to 0, which these models have. '
-        "Times of one run on a quiet machine; graspologic's are processor times. Peer: "
+        "Times of one run, in part beside other work; graspologic's are processor times. Peer: "
         f"{versions(python, 'graspologic')}."
     )
     page(__file__, "Number of dimensions", rows, notes)
