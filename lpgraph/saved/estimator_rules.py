@@ -115,15 +115,14 @@ def _with_covariates() -> Rule:
     """Return the rule of an embedding with covariates, whose basis also has rows for these."""
     rule = _network(
         "CovariateRows",
+        parameters={"covariates": nothing},  # those of the known vertices are not stored
         _placement=placement("CovariateRows", m="m", p="n"),
         alpha_=real(0.0),
         regularizer_=real(0.0),
         n_covariates_=integer("r", low=1),
         covariate_names_=any_of(nothing, array("r", "U")),
     )
-    # The covariates of the known vertices are not stored.
-    parameters = {**rule.parameters, "covariates": nothing}
-    return replace(rule, parameters=parameters, relations=[*rule.relations, _covariates])
+    return replace(rule, relations=[*rule.relations, _covariates])
 
 
 def _points(*rows: str, **more: Check) -> Rule:

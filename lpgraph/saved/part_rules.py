@@ -234,6 +234,12 @@ def _covariates(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         )
 
 
+def _signs_compared(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    """Refuse eigenvalues with random signs without any, or without others that are compared with them."""
+    if value.edges is not None and (not len(value.edges) or value.values is None):
+        checker.fail(where, "has no eigenvalues to compare with those of random signs")
+
+
 def _unfolding(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
     if value.n_reconstruction_neighbors > value.points.hood.n_points:
         checker.fail(
@@ -272,7 +278,8 @@ PARTS: dict[str, Rule] = {
             "z": any_of(nothing, array("_", low=-math.inf, high=math.inf)),
             "values": any_of(nothing, array("_")),
             "edges": any_of(nothing, array("_", low=0.0)),
-        }
+        },
+        relations=[_signs_compared],
     ),
     "Alignment": Rule(
         {
