@@ -169,7 +169,7 @@ def test_laplacian_without_regularizer_has_no_random_signs(three):
 
 
 def test_directed_laplacian_refuses_residuals(arcs):
-    with pytest.raises(ArgumentError, match="is no adjacency matrix"):
+    with pytest.raises(ArgumentError, match="is not an adjacency matrix"):
         lp.LaplacianSpectralEmbedding("residual_subsampling").fit(arcs)
 
 
