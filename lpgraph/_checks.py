@@ -113,11 +113,12 @@ def check_flag(name: str, value: object) -> bool:
 
 def check_finite_array(name: str, value: object, *, ndim: int | None = None) -> NDArray[np.float64]:
     """Return `value` as a finite float64 array, which may share memory with it."""
+    check_unmasked(name, value)
     try:
         array = np.asarray(value)
     except ValueError as error:
         raise ArgumentError(f"{name} is not a rectangular array of numbers: {error}.") from None
-    array = check_real_dtype(name, array)
+    array = check_real_dtype(name, array, getattr(value, "columns", None))
     if ndim is not None and array.ndim != ndim:
         raise ArgumentError(f"{name} has {array.ndim} dimensions and shape {array.shape}; pass {ndim}.")
     array = array.astype(np.float64, copy=False)
@@ -127,16 +128,33 @@ def check_finite_array(name: str, value: object, *, ndim: int | None = None) -> 
     return array
 
 
-def check_real_dtype(name: str, array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Return an array of real numbers; an array of objects is converted if all objects are real numbers."""
+def check_unmasked(name: str, value: object) -> None:
+    """Raise if entries of `value` are masked; numpy would use the numbers below the mask."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.getmaskarray(value).any():
+        masked = np.ma.getmaskarray(value)
+        where = [int(i) for i in np.argwhere(masked)[0]]
+        raise ArgumentError(
+            f"{name} is a masked array with {int(masked.sum())} masked entries, such as {name}{where}; pass "
+            f"{name}.filled(VALUE), or leave those rows out."
+        )
+
+
+def check_real_dtype(
+    name: str, array: NDArray[np.generic], titles: Iterable[object] | None = None
+) -> NDArray[np.generic]:
+    """Return an array of real numbers; an array of objects is converted if all objects are real numbers.
+
+    `titles` are those of the columns, if they have some, for the error about an entry that is no number.
+    """
     if array.dtype.kind == "c":
         raise ArgumentError(f"{name} has dtype {array.dtype}. Complex data not supported: pass {name}.real.")
     if array.dtype.kind == "O":
-        for value in array.ravel().tolist():
+        for k, value in enumerate(array.ravel().tolist()):
             if not isinstance(value, numbers.Real):
                 raise ArgumentTypeError(
-                    f"{name} has the entry {value!r}, but each entry of this argument must be a real number, not "
-                    f"a string or another object; pass {name}.astype(float) if all entries are numbers."
+                    f"{name} has the entry {value!r:.80}{_place(array.shape, k, titles)}, but each entry of this "
+                    "argument must be a real number, not a string or another object; leave such columns out, or "
+                    f"pass {name}.astype(float) if all entries are numbers."
                 )
         return array.astype(np.float64)
     if array.dtype.kind not in "biuf":
@@ -144,6 +162,15 @@ def check_real_dtype(name: str, array: NDArray[np.generic]) -> NDArray[np.generi
             f"{name} has dtype {array.dtype}; pass real numbers, for example {name}.astype(float)."
         )
     return array
+
+
+def _place(shape: tuple[int, ...], k: int, titles: Iterable[object] | None) -> str:
+    """Return the row and the column of the entry k of a table, for a message; empty for other shapes."""
+    if len(shape) != 2:
+        return ""
+    row, column = divmod(k, shape[1])
+    listed = [] if titles is None else list(titles)
+    return f" in row {row}, column {listed[column]!r}" if column < len(listed) else f" in [{row}, {column}]"
 
 
 def check_signature(name: str, value: object, d: int | None = None) -> NDArray[np.int64]:

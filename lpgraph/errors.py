@@ -16,6 +16,7 @@ __all__ = [
     "ArgumentTypeError",
     "ConvergenceError",
     "DatasetError",
+    "DisconnectedError",
     "DisconnectedGraphWarning",
     "FileFormatError",
     "GraphError",
@@ -81,6 +82,20 @@ class GraphError(LpgraphError, ValueError):
     Traceback (most recent call last):
         ...
     lpgraph.errors.GraphError: ...
+    """
+
+
+class DisconnectedError(GraphError):
+    """A neighbor graph has several components; the message says what connects it.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> try:
+    ...     lp.manifold.Isomap(1, n_neighbors=1).fit([[0.0], [1.0], [5.0], [6.0]])
+    ... except lp.errors.DisconnectedError as error:
+    ...     print(str(error).partition(";")[0])
+    The neighbor graph has 2 components, of 2, 2 points
     """
 
 

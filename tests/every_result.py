@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph.linalg import basis, checked_product, matvec, minmax, sparse_structure
+from lpgraph.linalg import basis, checked_product, closed_pairs, matvec, minmax, sparse_structure
 from lpgraph.models import categorical, cells, collect
 from lpgraph.points import shortest
 
@@ -53,7 +53,9 @@ NETWORK_METHODS = [
     ("AdjacencySpectralEmbedding", {"n_components": 3, "solver": "lanczos"}, True),
     ("AdjacencySpectralEmbedding", {"n_components": 3, "augment_diagonal": True}, False),
     ("AdjacencySpectralEmbedding", {"n_components": 3, "unobserved": [(0, 1), (2, 9)]}, True),
+    ("AdjacencySpectralEmbedding", {"n_components": 3, "landmarks": 0.4, "landmark_rule": "leverage"}, True),
     ("LaplacianSpectralEmbedding", {"n_components": 3}, True),
+    ("LaplacianSpectralEmbedding", {"n_components": 3, "landmarks": 60, "landmark_passes": 2}, True),
     ("LaplacianSpectralEmbedding", {"n_components": 3, "solver": "lanczos"}, False),
     ("ModularityEmbedding", {"n_components": 2}, False),
     ("OneStepEmbedding", {"n_components": 2}, False),
@@ -176,6 +178,9 @@ def of_vertices(graph: lp.LatentPositionGraph, new: lp.NewVertices) -> Iterator[
     along = lp.NetworkManifold().fit(graph)
     yield "NetworkManifold", [along.embedding_, along.transform(new)]
     yield "cross_validate", lp.infer.dimension.cross_validate(graph, 5, folds=3)
+    ase = lp.AdjacencySpectralEmbedding(3).fit(graph)
+    yield "misfit", [vars(lp.infer.misfit(ase, new)), vars(lp.infer.misfit(ase, range(9)))]
+    yield "drift", vars(lp.infer.drift(ase, new, draws=99))
     yield "singular_triplets", lp.spectral.eigen.singular_triplets(graph.adjacency, 3)
     if not graph.directed:
         yield "eigenpairs", lp.spectral.eigen.eigenpairs(graph.adjacency, 3)
@@ -205,7 +210,8 @@ def every_result() -> Results:
 
 def compile_all() -> None:
     """Lower the sizes from which compiled loops are used."""
-    for module in basis, cells, categorical, checked_product, collect, matvec, minmax, sparse_structure:
+    loops = basis, cells, categorical, checked_product, closed_pairs, collect, matvec, minmax, sparse_structure
+    for module in loops:
         module.WORTHWHILE = 1
     shortest._WORTHWHILE = checked_product._SMALL = 1
 

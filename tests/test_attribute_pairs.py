@@ -78,7 +78,7 @@ def test_dimension_choice_as_n_components(cls, named, ase, tmp_path):
     loaded = clone(lp.load(tmp_path / "model.lpg"))
     assert np.array_equal(loaded.fit(named).embedding_, model.embedding_)
     assert cls(choice, align_to=model).fit(named).alignment_ is not None
-    with pytest.raises(ArgumentError, match="n_components=500 but only 160 vertices"):
+    with pytest.raises(ArgumentError, match="n_components=500 but the matrix has 160 rows"):
         cls(replace(choice, n_components=500)).fit(named)
 
 

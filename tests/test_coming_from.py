@@ -104,6 +104,20 @@ def test_diagonal():
     assert len(lp.AdjacencySpectralEmbedding("second_elbow").fit(PLAIN).scree_) == 20
 
 
+@row("`embed.CovariateAssistedEmbed`")
+def test_covariate_assisted_embed():
+    covariates = np.random.default_rng(0).random((34, 3))
+    covariates /= np.linalg.norm(covariates, axis=0)  # as graspologic does by default
+    degrees = PLAIN.sum(axis=1)
+    roots = np.sqrt(degrees + degrees.mean())
+    theirs = truncated(PLAIN / np.outer(roots, roots) + 0.3 * covariates @ covariates.T, 3)[0]
+    options = {"covariates": covariates, "alpha": 0.3, "standardize": False}
+    ours = lp.CovariateAssistedEmbedding(3, assortative=True, **options).fit(PLAIN).embedding_
+    assert same(ours[:, :2], theirs[:, :2])
+    assert not same(ours[:, 2:], theirs[:, 2:])  # the third eigenvalue in magnitude is negative
+    assert not same(lp.CovariateAssistedEmbedding(2, **options).fit(PLAIN).embedding_, theirs[:, :2])
+
+
 @row(
     "`embed.LaplacianSpectralEmbed`", '`form="R-DAD"`', '`form="I-DAD"`', "`embed_laplacian_matrix", '`type="OAP"`'
 )
@@ -246,6 +260,19 @@ def test_values_of_embeddings(graph):
         sides = [np.array(side) for side in (theirs if graph == "arcs" else [theirs])]
         assert same(model.embedding_, sides[0])
         assert graph == "weighted" or same(model.embedding_in_, sides[1])
+
+
+@row("`embed.CovariateAssistedEmbed`")
+@pytest.mark.parametrize("assortative", [False, True])
+def test_values_with_covariates(assortative):
+    theirs = np.array(THEIRS["embeddings"][f"case {assortative}"])
+    # Their covariates have columns of length 1, and ours of variance 1: alpha is 8 times smaller here.
+    model = lp.CovariateAssistedEmbedding(
+        2, covariates=GIVEN["positions"][:8], alpha=0.5 / 8, assortative=assortative
+    ).fit(GIVEN["weighted"])
+    # They take the root of the values of L^2 also, ours those of L.
+    power = 1.0 if assortative else model.eigenvalues_**0.25
+    assert same(model.embedding_ * power, theirs)
 
 
 @row("its `concat=True`", "`transform((X_out")

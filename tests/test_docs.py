@@ -137,7 +137,13 @@ def run_command(command, folder):
 @pytest.mark.posix
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell")
 @pytest.mark.parametrize(
-    "page", [page for page in OWN if "lpgraph " in "".join(commands(page))], ids=lambda p: p.name
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.slow if page.name == "commands.md" else ())
+        for page in OWN
+        if "lpgraph " in "".join(commands(page))
+    ],
+    ids=lambda page: page.name,
 )
 def test_every_command_in_a_page_runs(page, folder):
     """The commands run in their order, in one folder."""

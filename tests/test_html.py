@@ -74,6 +74,8 @@ def results():
         "points": lp.datasets.Dataset("p", "d", "c", "l", "s", points=points()),
         "validation": lp.infer.dimension.cross_validate(graph, 4),
         "choice": lp.AdjacencySpectralEmbedding().fit(graph).dimension_choice_,
+        "misfit": lp.infer.misfit(ase, [0, 1]),
+        "drift": lp.infer.drift(ase, graph.new_vertices(5, random_state=1)),
         "stability": lp.metrics.stability(lp.manifold.ClassicalMDS(2), points(), [0.1, 0.2], random_state=0),
         "trust": lp.metrics.trustworthiness(points(), points()[:, :2]),
         "trust of a sample": lp.metrics.trustworthiness(points(), points()[:, :2], max_points=9),

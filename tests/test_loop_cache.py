@@ -293,6 +293,7 @@ print(minmax.minmax(np.arange(9.0)), "numba" in sys.modules, minmax._minmax._loo
 """
 
 
+@pytest.mark.slow
 def test_loops_from_a_zip_archive_are_cached_in_the_user_folder(tmp_path):
     root = Path(lpgraph.__file__).parent
     archive = shutil.make_archive(str(tmp_path / "lpgraph"), "zip", root.parent, root.name)

@@ -49,6 +49,7 @@ def test_every_line_of_a_stub_is_read(package):
     assert set(homes(package)) == names
 
 
+@pytest.mark.slow  # mypy reads numpy
 def test_a_typed_program_has_no_any(tmp_path):
     """Each variable of `typed_program.py`, and each fitted attribute, has a type; the program runs."""
     api = pytest.importorskip("mypy.api")

@@ -24,6 +24,7 @@ def test_a_notebook_is_stored_without_results(path):
             assert cell.execution_count is None
 
 
+@pytest.mark.slow
 def test_first_steps(tmp_path):
     notebook = nbformat.read(FOLDER / "first_steps.ipynb", as_version=4)
     began = time.perf_counter()

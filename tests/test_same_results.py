@@ -57,6 +57,7 @@ def test_no_result_depends_on_the_number_of_threads(one, tmp_path):
     assert differing(one, results(tmp_path, "three", threads=3), 1e-10) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not available(), reason="numba is not installed")
 def test_compiled_loops_change_results_less_than_documented(one, tmp_path):
     found = differing(one, results(tmp_path, "compiled", "compiled", threads=2), 1e-6)  # the default of `tol`

@@ -34,7 +34,7 @@ WRITERS = {
     ".html": lambda path: lp.report(GRAPH, path, n_clusters=1),
     ".table.csv": lambda path: cli("embed", GRAPH, "-d", "1", "-o", path),
     ".json": lambda path: cli("embed", GRAPH, "-d", "1", "-o", path),
-    ".png": lambda path: cli("plot", "scree", GRAPH, "-o", path),
+    ".png": lambda path: cli("plot", "scree", GRAPH, "-d", "1", "-o", path),
     ".demo.png": lambda path: draw(path),
 }
 

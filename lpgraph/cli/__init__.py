@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 import lpgraph
-from lpgraph.cli import dimension, graphs, learn, pages, plot, sample, vertices
+from lpgraph.cli import dimension, drift, graphs, learn, pages, plot, sample, vertices
 from lpgraph.cli._command import as_command
 from lpgraph.cli._options import Application
 
@@ -25,6 +25,7 @@ for _command in (
     learn.classify,
     learn.cluster,
     dimension.dimension,
+    drift.drift,
     graphs.convert,
     pages.report,
     pages.demo,
@@ -51,7 +52,7 @@ def common(
 
     Graphs are edge lists (csv, tsv, txt, parquet) or GraphML, GML, Matrix Market and npz files, also gzipped; a
     file called - is standard input or output. Results are tables: csv, tsv, parquet or json. Exit codes: 0 done,
-    1 a computation failed, 2 wrong input, 130 interrupted.
+    1 a computation failed, 2 wrong input, 3 an alarm of drift, 130 interrupted.
 
     Example:
       lpgraph embed graph.csv --save model.lpg -o embedding.csv

@@ -22,8 +22,10 @@ __all__ = [
     "FITTED_MODELS",
     "FORMATS",
     "KERNELS",
+    "LANDMARK_RULES",
     "LOOPS",
     "MEAN",
+    "MEASURES",
     "MULTI_EDGES",
     "NETWORK_METHODS",
     "POINT_METHODS",
@@ -79,8 +81,10 @@ DIMENSIONS = Choices(
 )
 KERNELS = Choices(("linear", "rbf", "poly", "sigmoid", "cosine", "laplacian"))
 COMPONENTS = Choices(("error", "largest", "bridge"))
+LANDMARK_RULES = Choices(("degree", "uniform", "leverage"))
 RULES = Choices(("least_squares", "likelihood", "batch"))
 DIRECTIONS = Choices(("out", "in"))
+MEASURES = Choices(("degree", "residual", "closure", "novelty", "position"), several=True)
 FEATURES = Choices(("unit_rows", "positions", "degrees", "neighbor_labels"), several=True)
 CLASSIFIERS = Choices(("logistic", "lda", "knn"))
 CLUSTERINGS = Choices(("directions", "gaussian"))

@@ -81,7 +81,9 @@ def labels_of_new(path: str, names: Sequence[Hashable], max_bytes: int | None) -
 
 
 def warn_of_unconnected(new: NewEdges) -> None:
-    """Warn about new vertices without an edge to a known one, which are placed at the origin."""
+    """Warn about new vertices without an edge to a known one, which are at the origin without covariates."""
+    if new.covariates is not None:
+        return
     alone = ~new.has_known_neighbor
     if alone.any():
         warn(

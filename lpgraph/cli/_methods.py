@@ -28,6 +28,8 @@ _OPTIONS = {
     "kernel": "--kernel",
     "components": "--components",
     "landmarks": "--landmarks",
+    "landmark_rule": "--landmark-rule",
+    "landmark_passes": "--landmark-passes",
 }
 
 

@@ -153,6 +153,14 @@ Covariates = Annotated[
         "in the others; also of new vertices. Rows of other vertices are left out.",
     ),
 ]
+Unobserved = Annotated[
+    str | None,
+    Option(
+        "--unobserved",
+        metavar="FILE",
+        help="List of the pairs of vertices that were not observed: whether they have an edge is not known.",
+    ),
+]
 Alpha = Annotated[
     str | None,
     Option(
@@ -160,6 +168,32 @@ Alpha = Annotated[
         metavar="A",
         help="For covariate-assisted: weight of the covariates, a number, balance or kmeans.",
         autocompletion=choices.WEIGHTS.complete,
+    ),
+]
+LandmarkVertices = Annotated[
+    str | None,
+    Option(
+        "--landmarks",
+        metavar="M",
+        help="For adjacency and laplacian: number of vertices by which the others are placed, or a share such as "
+        "0.1; by default all.",
+    ),
+]
+LandmarkRule = Annotated[
+    str | None,
+    Option(
+        "--landmark-rule",
+        metavar="RULE",
+        help=f"How landmarks are drawn: {choices.LANDMARK_RULES}; by default degree.",
+        autocompletion=choices.LANDMARK_RULES.complete,
+    ),
+]
+LandmarkPasses = Annotated[
+    int | None,
+    Option(
+        "--landmark-passes",
+        metavar="N",
+        help="How often all vertices are placed again, by all of their edges; by default once.",
     ),
 ]
 Clusters = Annotated[

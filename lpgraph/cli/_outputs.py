@@ -151,10 +151,15 @@ def columns(names: Iterable[object], values: NDArray[np.float64]) -> dict[str, o
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """Return tables with the same columns as one."""
+    """Return tables of names and results as one; a column that a table lacks has None there."""
     if len(tables) == 1:
         return tables[0]
-    return {title: [value for table in tables for value in plain(table[title])] for title in tables[0]}
+    titles = dict.fromkeys(title for table in tables for title in table)
+    return {title: [value for table in tables for value in _column(table, title)] for title in titles}
+
+
+def _column(table: Table, title: str) -> Any:
+    return plain(table[title]) if title in table else [None] * len(plain(table["name"]))
 
 
 def plain(value: object) -> Any:

@@ -28,14 +28,15 @@ _VERTEX_WORDS = ("vertex", "node", "name", "id")
 def read_numbers(path: str, max_bytes: int | None) -> NDArray[np.float64]:
     """Read a table of numbers, one point a row, with or without a header; a first column of names is dropped."""
     header, rows = _rows(path, max_bytes)
-    return _numbers(path, [row[1:] for row in rows] if _is_named(header) else rows)
+    first = int(_is_named(header))
+    return _numbers(path, [row[first:] for row in rows], header[first:])
 
 
 def read_positions(path: str, names: Sequence[Hashable], max_bytes: int | None) -> NDArray[np.float64]:
     """Read positions of vertices: by name if the first column has names, else in the order of the vertices."""
     header, rows = _rows(path, max_bytes)
     if not _is_named(header):
-        found = _numbers(path, rows)
+        found = _numbers(path, rows, header)
         if len(found) != len(names):
             raise CommandError(
                 f"{path} has {len(found)} rows for {len(names)} vertices; pass a row for each in their order, or "
@@ -46,11 +47,11 @@ def read_positions(path: str, names: Sequence[Hashable], max_bytes: int | None) 
     missing = [name for name in names if str(name) not in named]
     if missing:
         raise CommandError(f"{path}: it has no row for the vertex {missing[0]!r}; add it.")
-    return _numbers(path, [named[str(name)] for name in names])
+    return _numbers(path, [named[str(name)] for name in names], header[1:])
 
 
 def read_covariates(path: str, max_bytes: int | None) -> CovariateTable:
-    """Read the covariates of vertices, whose names are in the first column; an empty cell is a missing number."""
+    """Read the covariates of vertices, whose names are in the first column; empty cells and NA are missing."""
     from lpgraph.graph.covariates import CovariateTable
 
     header, rows = _rows(path, max_bytes)
@@ -72,7 +73,9 @@ def read_covariates(path: str, max_bytes: int | None) -> CovariateTable:
 
 
 def _number(cell: object, path: str, name: object, title: str) -> float:
-    if cell is None or cell == "":
+    from lpgraph.graph.files.missing import MISSING
+
+    if cell is None or cell == "" or cell in MISSING:
         return float("nan")
     if not is_number(cell):
         raise FileFormatError(
@@ -104,7 +107,9 @@ def _rows(path: str, max_bytes: int | None) -> tuple[list[str], list[list[Any]]]
     lines = io.TextIOWrapper(io.BytesIO(source.content), encoding="utf-8-sig", newline="")
     try:
         rows: list[list[Any]] = [
-            [unguarded(row[0]), *row[1:]] for row in csv.reader(lines, delimiter=delimiter) if row
+            [unguarded(row[0].strip()), *[cell.strip() for cell in row[1:]]]
+            for row in csv.reader(lines, delimiter=delimiter)
+            if row
         ]
     except UnicodeDecodeError:
         raise FileFormatError(f"{path}: it is not UTF-8 text; pass a csv or tsv table of numbers.") from None
@@ -115,14 +120,21 @@ def _rows(path: str, max_bytes: int | None) -> tuple[list[str], list[list[Any]]]
     return [], rows
 
 
-def _numbers(path: str, rows: list[list[Any]]) -> NDArray[np.float64]:
+def _numbers(path: str, rows: list[list[Any]], titles: list[str]) -> NDArray[np.float64]:
+    """Return rows of numbers as an array; `titles` are those of the columns, if the table has some."""
     import numpy as np
 
     if not rows:
         raise FileFormatError(f"{path}: it has no rows; pass a table with one point a row.")
-    for i, row in enumerate(rows):
-        if not row or len(row) != len(rows[0]) or not all(map(is_number, row)):
+    for i, row in enumerate(rows, 1):
+        if not row or len(row) != len(rows[0]):
             raise FileFormatError(
-                f"{path}: row {i + 1} is not {max(1, len(rows[0]))} numbers, as the first is; correct that row."
+                f"{path}: row {i} has {len(row)} numbers and the first {max(1, len(rows[0]))}; correct that row."
+            )
+        wrong = next((k for k, cell in enumerate(row) if not is_number(cell)), None)
+        if wrong is not None:
+            column = repr(titles[wrong]) if wrong < len(titles) else str(wrong + 1)
+            raise FileFormatError(
+                f"{path}: {row[wrong]!r} in row {i}, column {column} is no number; correct it, or drop the column."
             )
     return np.array([[float(value) for value in row] for row in rows])

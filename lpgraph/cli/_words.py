@@ -29,6 +29,7 @@ __all__ = ["Sets", "Words", "translated"]
 _PHRASES = {
     "lpgraph.save wrote": "lpgraph embed --save wrote",
     " to read_graph": "",
+    " to read_new, and its result in place of new": "",
     " of predict_table(new)": "",
     " of vertex_table()": "",
 }

@@ -8,10 +8,10 @@ from typer import Option
 
 import lpgraph as lp
 from lpgraph.cli._errors import CommandError
-from lpgraph.cli._groups import Reading
 from lpgraph.cli._options import Graph, Json
 from lpgraph.cli._outputs import print_facts, write_bytes
 from lpgraph.cli._progress import bar, computing
+from lpgraph.cli._reading import Reading
 from lpgraph.cli._words import Sets
 
 __all__ = ["dimension"]
@@ -90,5 +90,7 @@ def dimension(
         }
     print_facts(facts, as_json)
     if first.cross_validated and not as_json:
-        advice = f"Use the dimension by the mean of the splits: --dimension {facts['by_mean_z_of_splits']}."
+        advice = first.doubt or (
+            f"Use the dimension by the mean of the splits: --dimension {facts['by_mean_z_of_splits']}."
+        )
         write_bytes("-", f"{advice}\n".encode())

@@ -8,9 +8,9 @@ from typer import Argument, Option
 
 import lpgraph as lp
 from lpgraph.cli import _choices as choices
-from lpgraph.cli._groups import Reading
 from lpgraph.cli._options import Graph, Json
 from lpgraph.cli._outputs import check_outputs, print_facts, write_network
+from lpgraph.cli._reading import Reading
 from lpgraph.cli._words import Words, translated
 
 __all__ = ["convert", "info"]

@@ -11,11 +11,13 @@ import lpgraph as lp
 from lpgraph._warnings import warn
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
-from lpgraph.cli._groups import Learning, Reading
+from lpgraph.cli._groups import Learning
 from lpgraph.cli._inputs import embedding_of, is_model, load_model, of_vertices
-from lpgraph.cli._options import Clusters, Column, GraphOrModel, Json, Output, Save, Unknown
+from lpgraph.cli._new_details import NewDetails
+from lpgraph.cli._options import Clusters, Column, GraphOrModel, Json, Output, Save, Unknown, Unobserved
 from lpgraph.cli._outputs import check_outputs, finish, joined
 from lpgraph.cli._progress import computing
+from lpgraph.cli._reading import Reading
 from lpgraph.cli._roles import check_model_first, check_no_classes, errors_alone
 from lpgraph.cli._values import as_range
 from lpgraph.cli._words import Sets
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from lpgraph.embed.prediction import Prediction
+    from lpgraph.graph.files.labels import LabelTable
     from lpgraph.infer.classify import VertexClassifier
 
 __all__ = ["classify", "cluster"]
@@ -35,6 +38,14 @@ _FEATURES = "unit_rows,degrees,neighbor_labels"
 
 Probabilities = Annotated[
     bool, Option("--probabilities", help="Add a column with the probability of each class or cluster.")
+]
+Known = Annotated[
+    bool,
+    Option(
+        "--known",
+        help="With NEW: also write the vertices of the graph, of classify those without a label, before the new "
+        "ones.",
+    ),
 ]
 AmongNew = Annotated[
     bool | None,
@@ -75,6 +86,8 @@ def classify(
         ),
     ] = _FEATURES,
     among_new: AmongNew = None,
+    known: Known = False,
+    unobserved: Unobserved = None,
     probabilities: Probabilities = False,
     column: Column = None,
     unknown: Unknown = "warn",
@@ -87,8 +100,8 @@ def classify(
 
     A classifier is learnt from the labelled vertices: from positions, degrees and the labels of neighbors. With
     NEW it predicts the labels of the new vertices in that file, else of the unlabelled vertices of the graph, and
-    of vertices in LABELS that have neither a label nor an edge. A number as --dimension is
-    used as it is; otherwise cross-validation chooses how many coordinates are used.
+    of vertices in LABELS that have neither a label nor an edge; with --known of all of them. A number as
+    --dimension is used as it is; otherwise cross-validation chooses how many coordinates are used.
 
     The table has the name of each vertex, its label, the probability of that label, whether the vertex has an edge
     to a known vertex, the number of its labelled neighbors, and whether a path of edges joins it to a labelled
@@ -97,11 +110,13 @@ def classify(
 
     Example:
       lpgraph classify edges.csv labels.csv new.csv -o predictions.csv
+      lpgraph classify edges.csv labels.csv new.csv --known -o both.csv
       lpgraph classify edges.csv labels.csv --save model.lpg -o unlabelled.csv
       lpgraph classify edges.csv labels.csv -d 3 --method adjacency --features positions --classifier lda
       lpgraph classify model.lpg new.csv
     """
-    check_outputs(table=output, model=save, inputs=[graph, labels, new])
+    check_outputs(table=output, model=save, inputs=[graph, labels, new, unobserved])
+    details = NewDetails(fitting.covariates, unobserved)
     check_model_first("classify", graph, labels)
     _check_distinct(graph, labels, new)
     if is_model(graph):
@@ -110,34 +125,33 @@ def classify(
         model = _saved("classify", graph, lp.VertexClassifier, fits=chosen or fitting.chosen or reading.chosen)
         if among_new is not None:
             model.set_params(among_new=among_new)
-        parts = [_of_new(model, labels, reading, graph, fitting.covariates)]
+        parts = _of_unlabelled(model, []) if known else []
+        parts.append(_of_new(model, labels, reading, graph, details))
         facts: dict[str, object] = {"model": graph}
     else:
+        _check_of_new(known, unobserved, new)
         order = "lpgraph classify {} {}" if new is None else "lpgraph classify {} {} {}"
         with errors_alone():
             whole, added = reading.read_lists(order, graph, labels, new)
             table = reading.read_labelled(order, whole, labels, added, column, unknown)
         network = reading.part(whole.graph)
-        known = of_vertices(table.labels, network)
-        model = lp.VertexClassifier(
-            fitting.embedding(),
-            _classifier(classifier),
-            features=tuple(features.split(",")),
-            select_features=not (fitting.dimension or "").isdecimal(),
-            among_new=among_new is not False,
-        )
+        given = of_vertices(table.labels, network)
+        model = _unfitted(fitting, classifier, features, among_new)
         with computing(f"Embedding {network.n_vertices} vertices"):
-            model.fit(network, known)
+            model.fit(network, given)
         if save is not None:
             lp.save(model, save)
+        parts = []
         if new is not None:
-            found = model._predict(reading.new_of(added, embedding_of(model, graph), fitting.covariates))
-            parts = [_with_given(found, table.labels | table.others, labels, graph)]
-        else:
-            parts = _of_unlabelled(model, known, table.strangers)
-        facts = {"vertices": network.n_vertices, "labels_known": len(known)}
-    facts |= {"dimension": model.n_coordinates_, "classes": model.classes_}
-    facts["predicted"] = sum(len(part.names) for part in parts)
+            found = model._predict(reading.new_of(added, embedding_of(model, graph), details))
+            parts.append(_with_given(found, table.labels | table.others, labels, graph))
+        if new is None or known:
+            parts = [*_of_unlabelled(model, _isolated(table, parts)), *parts]
+        facts = {"vertices": network.n_vertices, "labels_known": len(given)}
+    predicted = sum(len(part.names) for part in parts)
+    if new is None and save is None and not predicted:
+        _warn_of_nothing(graph, labels)
+    facts |= {"dimension": model.n_coordinates_, "classes": model.classes_, "predicted": predicted}
     finish(facts, joined([_table(part, probabilities) for part in parts]), output, as_json)
 
 
@@ -149,6 +163,18 @@ def _table(found: Prediction, probabilities: bool) -> dict[str, object]:
     }
 
 
+def _check_of_new(known: bool, unobserved: str | None, new: str | None) -> None:
+    """Refuse options of new vertices without these."""
+    if new is not None:
+        return
+    if known:
+        raise CommandError("--known is for NEW, and the vertices of the graph are written without; leave it out.")
+    if unobserved is not None:
+        raise CommandError(
+            f"--unobserved={unobserved} has pairs of new vertices, and there are none; pass NEW, or leave it out."
+        )
+
+
 def _check_distinct(graph: str, labels: str, new: str | None) -> None:
     """Refuse one file in two places; standard input is told when it is read again."""
     for role, other in (("graph", graph), ("new vertices", new)):
@@ -156,13 +182,13 @@ def _check_distinct(graph: str, labels: str, new: str | None) -> None:
             raise CommandError(f"{labels} is given as the labels and as the {role}; pass two files.")
 
 
-def _of_new(model: VertexClassifier, new: str, reading: Reading, path: str, covariates: str | None) -> Prediction:
+def _of_new(model: VertexClassifier, new: str, reading: Reading, path: str, details: NewDetails) -> Prediction:
     """Return the predictions of a saved classifier for the new vertices in a file."""
     embedding = embedding_of(model, path)
     added = reading.listed_new(new, bool(embedding.directed_))
     if added is not None:
         check_no_classes(added, path, model.classes_, set(map(str, embedding.vertex_index_)))
-    return model._predict(reading.new_of(added, embedding, covariates))
+    return model._predict(reading.new_of(added, embedding, details))
 
 
 def _with_given(found: Prediction, known: Mapping[Hashable, Hashable], labels: str, graph: str) -> Prediction:
@@ -184,9 +210,13 @@ def _with_given(found: Prediction, known: Mapping[Hashable, Hashable], labels: s
     return replace(found, evidence={**found.evidence, "given_label": given})
 
 
-def _of_unlabelled(
-    model: VertexClassifier, known: dict[Hashable, Hashable], isolated: Sequence[Hashable]
-) -> list[Prediction]:
+def _isolated(table: LabelTable, parts: Sequence[Prediction]) -> list[str]:
+    """Return the vertices of a table that have neither a label nor an edge, and no prediction yet."""
+    placed = {str(name) for part in parts for name in part.names}
+    return [name for name in table.strangers if name not in placed]
+
+
+def _of_unlabelled(model: VertexClassifier, isolated: Sequence[Hashable]) -> list[Prediction]:
     """Return the predictions for the vertices of the graph without labels, and for those without edges."""
     import numpy as np
     from scipy import sparse
@@ -194,12 +224,13 @@ def _of_unlabelled(
     from lpgraph.graph.new_edges import NewEdges
 
     found = model._predict_known()
+    unlabelled = np.flatnonzero(~found.evidence["label_given"])
     # These two columns are about vertices with labels.
     about = {"label_given", "predicted_label"}
     found = replace(
         found, evidence={title: found.evidence[title] for title in found.evidence if title not in about}
     )
-    parts = [found.take(np.flatnonzero([name not in known for name in found.names]))]
+    parts = [found.take(unlabelled)]
     if isolated:
         none = sparse.csr_array((len(isolated), len(found.names)))
         vertices = NewEdges(none, isolated, none if model.directed_ else None)
@@ -208,6 +239,15 @@ def _of_unlabelled(
             vertices = embedding.read_new(vertices, covariates=embedding.covariates)
         parts.append(model._predict(model.read_new(vertices)))
     return parts
+
+
+def _warn_of_nothing(graph: str, labels: str) -> None:
+    """Warn that there is nothing to predict."""
+    warn(
+        f"Every vertex of {graph} has a label in {labels}, so that there is nothing to predict. Pass edges of new "
+        "vertices as NEW, or leave some labels empty.",
+        LpgraphWarning,
+    )
 
 
 def _saved(command: str, path: str, kind: type[Model], *, fits: bool) -> Model:
@@ -222,6 +262,17 @@ def _saved(command: str, path: str, kind: type[Model], *, fits: bool) -> Model:
         held = type(model).__name__
         raise CommandError(f"{path} holds a model of class {held}; save one by lpgraph {command} --save.")
     return model
+
+
+def _unfitted(fitting: Learning, classifier: str, features: str, among_new: bool | None) -> VertexClassifier:
+    """Return the classifier that the options describe."""
+    return lp.VertexClassifier(
+        fitting.embedding(),
+        _classifier(classifier),
+        features=tuple(features.split(",")),
+        select_features=not (fitting.dimension or "").isdecimal(),
+        among_new=among_new is not False,
+    )
 
 
 def _classifier(name: str) -> object:
@@ -252,6 +303,8 @@ def cluster(
         ),
         Sets("method"),
     ] = "directions",
+    known: Known = False,
+    unobserved: Unobserved = None,
     probabilities: Probabilities = False,
     *,
     fitting: Learning,
@@ -270,14 +323,19 @@ def cluster(
 
     Example:
       lpgraph cluster graph.csv -k 2-10 --save clusters.lpg -o clusters.csv
-      lpgraph cluster clusters.lpg new.csv
+      lpgraph cluster clusters.lpg new.csv --known -o both.csv
     """
-    check_outputs(table=output, model=save, inputs=[graph, new])
+    import numpy as np
+
+    check_outputs(table=output, model=save, inputs=[graph, new, unobserved])
     check_model_first("cluster", graph, new)
+    _check_of_new(known, unobserved, new)
     if is_model(graph):
         chosen = (save, clusters, by) != (None, None, "directions") or new is None
         model = _saved("cluster", graph, lp.VertexClustering, fits=chosen or fitting.chosen or reading.chosen)
-        found = model._predict(reading.read_new(str(new), embedding_of(model, graph), fitting.covariates))
+        details = NewDetails(fitting.covariates, unobserved)
+        added = model._predict(reading.read_new(str(new), embedding_of(model, graph), details))
+        parts = [model._predict_known(), added] if known else [added]
     elif new is not None:
         raise CommandError(f"{graph} is no model; fit one first: lpgraph cluster {graph} --save clusters.lpg.")
     else:
@@ -288,11 +346,12 @@ def cluster(
             model.fit(network)
         if save is not None:
             lp.save(model, save)
-        found = model._predict_known()
+        parts = [model._predict_known()]
+    found = np.concatenate([part.predicted for part in parts])
     facts = {
-        "vertices": len(found.names),
+        "vertices": len(found),
         "dimension": model.n_coordinates_,
         "clusters": model.n_clusters_,
-        "sizes": [int((found.predicted == k).sum()) for k in range(model.n_clusters_)],
+        "sizes": [int((found == k).sum()) for k in range(model.n_clusters_)],
     }
-    finish(facts, _table(found, probabilities), output, as_json)
+    finish(facts, joined([_table(part, probabilities) for part in parts]), output, as_json)

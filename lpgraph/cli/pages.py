@@ -9,11 +9,13 @@ from typer import Option
 
 import lpgraph as lp
 from lpgraph.cli._errors import CommandError
-from lpgraph.cli._groups import Colouring, Learning, Reading
+from lpgraph.cli._groups import Colouring, Learning
+from lpgraph.cli._new_details import NewDetails
 from lpgraph.cli._options import Graph
 from lpgraph.cli._outputs import check_outputs, write_bytes
 from lpgraph.cli._pictures import check_picture
 from lpgraph.cli._progress import computing, say, working
+from lpgraph.cli._reading import Reading
 
 __all__ = ["demo", "report"]
 
@@ -42,6 +44,7 @@ def report(
       lpgraph report graph.csv -o report.html
       lpgraph report graph.csv --labels labels.csv -d 4 --title "Who writes to whom"
       lpgraph report graph.csv --new new.csv
+      lpgraph report graph.csv --method covariate-assisted -d 4 --covariates ages.csv --new new.csv
     """
     from lpgraph.reporting.report import describe, label_texts
 
@@ -53,7 +56,8 @@ def report(
     with computing(f"Embedding and clustering {network.n_vertices} vertices"):
         kinds = label_texts(network, known, "warn")
         clustering = lp.VertexClustering(embedding, colouring.numbers).fit(network)
-        vertices = None if new is None else reading.read_new(new, clustering.fitted_embedding_)
+        details = NewDetails(fitting.covariates)
+        vertices = None if new is None else reading.read_new(new, clustering.fitted_embedding_, details)
         page = describe(network, clustering, kinds, vertices, title or Path(graph).name)
     write_bytes(output, page.html.encode())
     if page.unusual is not None:

@@ -11,12 +11,14 @@ from typer import Argument, Option
 import lpgraph as lp
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
-from lpgraph.cli._groups import Colouring, Fitting, Learning, Reading
+from lpgraph.cli._groups import Colouring, Fitting, Learning
 from lpgraph.cli._inputs import embedding_of, is_model, labels_of_new, load_model, warn_of_unconnected
+from lpgraph.cli._new_details import NewDetails
 from lpgraph.cli._options import Axes, Column, Graph, GraphOrModel, Labels, NewLabels, Picture, Unknown
 from lpgraph.cli._outputs import check_outputs
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
 from lpgraph.cli._progress import bar
+from lpgraph.cli._reading import Reading
 from lpgraph.cli._tables import read_positions
 
 __all__ = ["adjacency", "embedding", "scree", "truth"]
@@ -122,7 +124,7 @@ def embedding(
     ellipse = "classes" if ellipses else None
     placed = predicted = None
     if new is not None:
-        vertices = reading.read_new(new, fitted)
+        vertices = reading.read_new(new, fitted, NewDetails(fitting.covariates))
         warn_of_unconnected(vertices)
         placed = placed_new(fitted, vertices)
         if new_labels is not None:

@@ -10,13 +10,13 @@ import lpgraph as lp
 from lpgraph._warnings import warn
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Manifold
-from lpgraph.cli._options import Axes, MaxBytes, Picture, Seed
+from lpgraph.cli._options import MaxBytes, Picture, Seed
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
 from lpgraph.cli._progress import computing
 from lpgraph.cli._tables import read_numbers
 from lpgraph.cli._values import as_numbers
 from lpgraph.cli._words import Sets, Words, translated
-from lpgraph.errors import LpgraphWarning
+from lpgraph.errors import DisconnectedError, LpgraphWarning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +43,15 @@ def points(
     neighbors: Annotated[
         int, Option("--neighbors", "-k", metavar="K", help="Nearest neighbors joined."), Sets("n_neighbors")
     ] = 8,
-    axes: Axes = "1,2",
+    axes: Annotated[
+        str | None,
+        Option(
+            "--axes",
+            metavar="I,J",
+            help="Which columns to draw, the first being 1; by default 1,2, or principal components if one of "
+            "these has one value.",
+        ),
+    ] = None,
     max_bytes: MaxBytes = None,
 ) -> None:
     """Draw the neighbor graph of points over two of their coordinates.
@@ -53,8 +61,8 @@ def points(
     """
     prepare(output)
     X = read_numbers(table, max_bytes)
-    chosen = as_axes(axes)
-    if max(chosen) >= X.shape[1]:
+    chosen = None if axes is None else as_axes(axes)
+    if max(chosen or (0, 1)) >= X.shape[1]:
         raise CommandError(f"--axes={axes}; pass two of the {X.shape[1]} columns of {table}, such as 1,2.")
     drawn = lp.plot.point_graph(lp.neighbor_graph(X, n_neighbors=neighbors), X, dimensions=chosen)
     save_picture(drawn, output)
@@ -208,8 +216,6 @@ def shepard(
 
 def _fitted(model: PointsEmbedding, X: NDArray[np.float64], components: str | None) -> PointsEmbedding:
     """Return the fitted embedding; components are joined with a warning if the user has not chosen a rule."""
-    from lpgraph.points.connect import DisconnectedError
-
     try:
         return model.fit(X)
     except DisconnectedError as error:

@@ -10,10 +10,10 @@ import lpgraph as lp
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._command import as_command
 from lpgraph.cli._errors import CommandError
-from lpgraph.cli._groups import Reading
 from lpgraph.cli._options import Application, Graph, MaxBytes, Seed
 from lpgraph.cli._outputs import write_network
 from lpgraph.cli._progress import computing, say
+from lpgraph.cli._reading import Reading
 from lpgraph.cli._sampled import between_blocks, check_sample, check_size, write_new, write_sample
 from lpgraph.cli._tables import read_numbers
 from lpgraph.cli._values import as_dimension, as_integers, as_matrix, as_numbers, as_range
@@ -36,7 +36,10 @@ GraphOutput = Annotated[
         help="File for the graph, in the format of its suffix; - is standard output, as csv.",
     ),
 ]
-AsArcs = Annotated[bool, Option("--directed", help="Draw arcs.")]
+AsArcs = Annotated[
+    bool,
+    Option("--directed", help="Draw arcs; the two of a pair are independent, so that few are reciprocated."),
+]
 Sparsity = Annotated[float, Option("--sparsity", metavar="RHO", help="Factor of all probabilities, in (0, 1].")]
 LabelsOutput = Annotated[
     str | None, Option("--labels", metavar="FILE", help="File for a table of the blocks of the vertices.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,11 +12,13 @@ from lpgraph._warnings import warn
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._digits import positions_for
 from lpgraph.cli._errors import CommandError
-from lpgraph.cli._groups import Edges, Fitting, Reading
+from lpgraph.cli._groups import Fitting
 from lpgraph.cli._inputs import check_model, embedding_of, is_model, load_model, load_placer, warn_of_unconnected
-from lpgraph.cli._options import Covariates, Graph, Json, New, Output, Save
+from lpgraph.cli._new_details import NewDetails, read_pairs
+from lpgraph.cli._options import Covariates, Graph, Json, New, Output, Save, Unobserved
 from lpgraph.cli._outputs import check_outputs, columns, finish, write_table
-from lpgraph.cli._progress import computing, working
+from lpgraph.cli._progress import working
+from lpgraph.cli._reading import Edges, Reading
 from lpgraph.cli._roles import check_is_no_table, check_model_first
 from lpgraph.cli._words import Sets
 from lpgraph.errors import LpgraphWarning
@@ -47,14 +48,6 @@ Moved = Annotated[
         help="With --align-to: table of how far each vertex moved; .csv, .tsv, .parquet or .json.",
     ),
     Sets("moved()"),
-]
-Unobserved = Annotated[
-    str | None,
-    Option(
-        "--unobserved",
-        metavar="FILE",
-        help="List of the pairs of vertices that were not observed: whether they have an edge is not known.",
-    ),
 ]
 Rule = Annotated[
     str,
@@ -94,7 +87,8 @@ def embed(
     and its ratio, by which the rows are sorted. A ratio of 1 is the typical movement in this comparison, 10 is ten
     times as much: hubs are far from the origin and move farther by chance, so distances are divided by the root of
     the distance from the origin, and then by their median. The ten largest ratios are part of the summary on a
-    terminal. Directions that only one of the fits has, which a warning counts, are left out of both.
+    terminal. Directions that only one of the fits has, which a warning counts, are left out of both. Two more
+    columns are the change of the degree, and the number of neighbors that only one of the networks has.
 
     An absent edge and an unobserved pair are different things. The pairs in the file of --unobserved, an edge
     list, do not count as absent edges: the positions fit the others, with --method adjacency.
@@ -103,6 +97,7 @@ def embed(
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
       lpgraph embed graph.csv -d 8 --method laplacian --regularizer mean -o embedding.parquet
       lpgraph embed graph.csv --unobserved pairs.csv -o embedding.csv
+      lpgraph embed graph.csv -d 20 --landmarks 2000 --landmark-rule uniform --save model.lpg
       lpgraph embed graph.csv -d 8 --method covariate-assisted --covariates ages.csv -o embedding.csv
       lpgraph embed tuesday.csv --align-to monday.lpg --save tuesday.lpg -o embedding.csv --moved moved.csv
     """
@@ -127,6 +122,8 @@ def embed(
         spectrum: getattr(embedding, f"{spectrum}_"),
         "residuals": embedding.residuals_,
     }
+    if getattr(embedding, "landmarks_", None) is not None:
+        facts |= {"landmarks": len(embedding.landmarks_), "nystrom_error": embedding.nystrom_error_}
     if unobserved is not None:
         completion = getattr(embedding, "completion_", None)
         facts["observed_share"] = 1.0 if completion is None else completion.share
@@ -176,14 +173,9 @@ def _fitted(
                 f"--unobserved={unobserved} is not for --method {fitting.method}; leave it out, or pass --method "
                 "adjacency."
             )
-        from lpgraph.graph.files.labels import match_names
-        from lpgraph.graph.names import as_names
-
-        pairs = Edges(max_bytes=reading.max_bytes).listed(unobserved, network.directed).graph
-        names = as_names(match_names(pairs.names, network.index))
-        embedding.set_params(unobserved=replace(pairs, names=names))
-    with computing(f"Embedding {network.n_vertices} vertices"):
-        return embedding.fit(network)
+        as_graph = partial(reading.pairs, directed=network.directed)
+        embedding.set_params(unobserved=read_pairs(unobserved, as_graph, network.index))
+    return fitting.fit(network, embedding)
 
 
 def extend(
@@ -193,6 +185,7 @@ def extend(
     rule: Rule = "least_squares",
     direction: Direction = "out",
     covariates: Covariates = None,
+    unobserved: Unobserved = None,
     *,
     edges: Edges,
     as_json: Json = False,
@@ -201,18 +194,21 @@ def extend(
 
     They are placed by their edges to the known vertices, without another decomposition. NEW is a graph in any
     format: its vertices that the model does not know are the new ones. The table has their names, coordinates, and
-    whether they have an edge to a known vertex; without one they are at the origin.
+    whether they have an edge to a known vertex; without one they are at the origin. The pairs of new and known
+    vertices in the file of --unobserved, an edge list, do not count as absent edges.
 
     Example:
       lpgraph extend model.lpg new.csv
       tail -n 100 edges.csv | lpgraph extend model.lpg - -o new.parquet
       lpgraph extend model.lpg new.csv --covariates ages.csv
+      lpgraph extend model.lpg new.csv --unobserved pairs.csv
     """
-    check_outputs(table=output, inputs=[model, new])
+    check_outputs(table=output, inputs=[model, new, covariates, unobserved])
+    details = NewDetails(covariates, unobserved)
     check_model_first("extend", model, new)
     if not is_model(model) and model != "-":
         check_is_no_table(model, partial(edges.listed, directed=None))
-    placer = load_placer(model) if rule == "least_squares" and covariates is None else None
+    placer = load_placer(model) if rule == "least_squares" and not details else None
     if placer is not None:
         vertices = edges.read_new(new, placer, by_rule=True)
         with working("Extending"):
@@ -221,7 +217,7 @@ def extend(
         embedding = embedding_of(load_model(model), model)
         if embedding.concat:
             embedding.set_params(concat=False)  # the table has one direction
-        vertices = edges.read_new(new, embedding, covariates, by_rule=True)
+        vertices = edges.read_new(new, embedding, details, by_rule=True)
         with working("Extending"):
             positions = lp.OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)
         names = list(embedding.get_feature_names_out())

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_fitted, check_flag
-from lpgraph._frames import labelled
+from lpgraph._checks import check_flag
 from lpgraph.embed.flipping import flipping
+from lpgraph.embed.landmark_embedding import EmbeddingWithLandmarks
 from lpgraph.embed.rows import AdjacencyRows
 from lpgraph.embed.thinning import thinning
 from lpgraph.embed.unobserved import completed, partial_positions
 from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.degrees import row_means
-from lpgraph.graph.observed import new_pairs, pairs_of
+from lpgraph.graph.observed import pairs_of
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix
 from lpgraph.storage.unread import Stored
@@ -22,6 +23,7 @@ from lpgraph.storage.unread import Stored
 if TYPE_CHECKING:
     from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
+    from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.completion import Completion
     from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["AdjacencySpectralEmbedding"]
 
 
-class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
+class AdjacencySpectralEmbedding(EmbeddingWithLandmarks, EmbeddingWithCovariances):
     r"""Embed the vertices of a network by the leading eigenvectors of its adjacency matrix.
 
     :math:`Z = U |S|^{1/2}` for the d leading eigenpairs :math:`A U = U S`: Algorithm 1, steps 1 to 3, of Tang,
@@ -53,7 +55,8 @@ class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
-        Bound on the measured relative residuals of the eigenpairs.
+        Bound on the measured relative residuals of the eigenpairs. With `landmarks`, of the pairs of their matrix,
+        if there is no pass; passes end after their number, and ``residuals_`` says how exact the result is.
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver, and of the edges that are held out. None means a fixed seed:
         the same graph always gives the same embedding.
@@ -71,6 +74,17 @@ class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
         of names; or a graph or table of such pairs. At most one of the two. Edges of unobserved pairs are not
         used; (i, i) is a pair like the others. ``n_components=None`` then adds dimensions as long as held-out
         edges confirm one, which takes a fit for each.
+    landmarks : int, float, iterable of hashable or None, default None
+        Vertices whose part of the matrix is decomposed; all others are placed by their edges, as new vertices are
+        (Tang, Park & Priebe 2013, Section 3.1). A number, a share of the vertices such as 0.1, or names; None
+        means all vertices. See Notes.
+    landmark_rule : {"degree", "uniform", "leverage"}, default "degree"
+        How a number of landmarks is drawn: with probabilities proportional to the degrees, equal for all vertices
+        with an edge, or proportional to approximate leverage scores, which are squared lengths of the rows of
+        leading eigenvectors.
+    landmark_passes : int, default 1
+        How often every vertex is then placed again, by its edges to all vertices. 0 places by the edges to
+        landmarks alone.
     concat : bool, default False
         Of directed graphs, whether `fit_transform` and `transform` return the positions as sources and as targets
         side by side, with shape (n, 2d). Undirected graphs have only one.
@@ -100,6 +114,10 @@ class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
         The diagonal of the decomposed matrix if it was augmented, else None.
     completion_ : lpgraph.spectral.completion.Completion or None
         How the unobserved pairs were filled in; None if all pairs were observed.
+    landmarks_ : ndarray of shape (m,) or None
+        Rows of the landmarks, increasing; None if all vertices are decomposed.
+    nystrom_error_ : float or None
+        With landmarks: :math:`\|A - Z S Z^T\|_F / \|A\|_F` for the matrix A that is embedded; without, None.
     alignment_ : lpgraph.spectral.aligned.Alignment or None
         The rotation and what moved, see `moved`; None without `align_to`.
     vertex_names_ : sequence of length n
@@ -144,6 +162,18 @@ class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
     give wrong positions. A direction whose eigenvalue does not exceed the noise is not filled in: unobserved pairs
     count as 0 there.
 
+    With landmarks L, the d eigenpairs of :math:`A_{LL}` are found, and each vertex has the position
+    :math:`\xi_L Z_L |S|^{-1} \operatorname{sign}(S)` by its edges to landmarks, so that :math:`Z S Z^T` is the
+    Nystrom approximation of A (Eqs. 5 to 8). A pass places each vertex by its edges to all vertices and their
+    positions so far. It is a step of orthogonal iteration, with 2 d vectors, and Rayleigh-Ritz: `eigenvalues_` are
+    Ritz values, and `residuals_` tell how far they are from eigenvalues of A; without a pass, both are those of
+    :math:`A_{LL}`. New vertices are placed by landmarks without a pass, and by all vertices with one, so that
+    ``transform(A)`` is `embedding_` in both cases. Positions by m landmarks have about n / m times the variance of
+    those by all vertices, and a pass removes most of it, for one product with A. Vertices without an edge to a
+    landmark are at the origin; a warning counts them. ``n_components=None`` counts the eigenvectors that held-out
+    edges among landmarks confirm, often fewer than those of the network. `covariances`, and the tests that use
+    them, are not available.
+
     References
     ----------
     Tang, M., Park, Y. & Priebe, C. E. (2013), "Out-of-sample extension for latent position graphs",
@@ -170,9 +200,16 @@ class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
     >>> masked = lp.AdjacencySpectralEmbedding(2, unobserved=[(0, 33)]).fit(karate)
     >>> masked.transform({"new": [0, 1, 2]}, unobserved={"new": [33]}).shape
     (1, 2)
+
+    Half of the vertices as landmarks:
+
+    >>> by_half = lp.AdjacencySpectralEmbedding(2, landmarks=0.5).fit(karate)
+    >>> len(by_half.landmarks_), by_half.nystrom_error_ < 1
+    (17, True)
     """
 
     _prefix = "ase"
+    _takes_unobserved = True
     observed: Stored[object] = Stored()
     unobserved: Stored[object] = Stored()
     completion_: Completion | None
@@ -189,6 +226,9 @@ class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
         augment_diagonal: bool = False,
         observed: object = None,
         unobserved: object = None,
+        landmarks: object = None,
+        landmark_rule: str = "degree",
+        landmark_passes: int = 1,
         concat: bool = False,
     ) -> None:
         super().__init__(
@@ -197,6 +237,9 @@ class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
         self.augment_diagonal = augment_diagonal
         self.observed = observed
         self.unobserved = unobserved
+        self.landmarks = landmarks
+        self.landmark_rule = landmark_rule
+        self.landmark_passes = landmark_passes
         self.concat = concat
 
     def _construct(self, items: Network) -> Construction:
@@ -205,11 +248,16 @@ class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
         if check_flag("augment_diagonal", self.augment_diagonal):
             diagonal, split = row_means(items), items.with_diagonal(np.zeros(items.n_vertices))
         operator: SymmetricOperator
+        if pairs is not None and self.landmarks is not None:
+            raise ArgumentError(
+                "landmarks is given, but pairs are unobserved, and the fit to the observed ones needs all "
+                "vertices; leave landmarks out."
+            )
         if pairs is None:
             operator = self._operator(items)
         else:
             operator, completion, choice = completed(self, items, pairs)
-        return Construction(
+        whole = Construction(
             operator,
             AdjacencyRows(),
             end=self._end,
@@ -219,6 +267,7 @@ class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
             choice=choice,
             attributes={"diagonal_": diagonal, "completion_": completion},
         )
+        return self._by_landmarks(whole, items)
 
     def transform(
         self,
@@ -240,7 +289,8 @@ class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
         observed, unobserved : matrix, mapping, list of pairs, graph or None
             The pairs of new and known vertices that were observed, or those that were not; at most one of the two.
             In any form that `new` has: an (m, n) matrix of zeros and ones, ``{name: known names}``, or pairs
-            (new name, known name). The position is then that of least squares on the observed pairs.
+            (new name, known name). The position is then that of least squares on the observed pairs. For tables,
+            `OutOfSample` and estimators that use this embedding, pass what `read_new` returns with them.
 
         Returns
         -------
@@ -264,17 +314,25 @@ class AdjacencySpectralEmbedding(EmbeddingWithCovariances):
         """
         if observed is None and unobserved is None:
             return super().transform(new, direction=direction)
-        check_fitted(self, "embedding_")
-        sides = ("out", "in") if self._both and direction is None else (direction or "out",)
-        vertices = self.read_new(new, direction=sides[0])
-        parts = []
-        for side in sides:
-            pairs = new_pairs(
-                observed, unobserved, vertices, self.vertex_index_, directed=self.directed_, direction=side
+        side = "out" if direction is None else direction
+        vertices = self.read_new(new, direction=side, observed=observed, unobserved=unobserved)
+        return super().transform(vertices, direction=direction)
+
+    def _positions(self, vertices: NewEdges, direction: str) -> Array:
+        inward = direction == "in" and vertices.rows_in is not None
+        pairs = vertices.pairs_in if inward else vertices.pairs
+        if pairs is not None and self.landmarks_ is not None:
+            raise ArgumentError(
+                "Pairs of new vertices are unobserved, but the network was embedded by landmarks; fit without "
+                "landmarks, or pass all pairs."
             )
-            if pairs is not None:
-                parts.append(partial_positions(self, vertices.towards(side), pairs, vertices.names, side))
-        return labelled(self, np.hstack(parts), vertices.names)
+        positions = super()._positions(vertices, direction)
+        if pairs is not None:
+            # A vertex with all pairs has the same bits alone and with others.
+            some = np.flatnonzero(pairs.of_rows() < self.n_features_in_)
+            rows, names = vertices.towards(direction)[some], [vertices.names[i] for i in some.tolist()]
+            positions[some] = partial_positions(self, rows, pairs.take(some), names, direction)
+        return positions
 
     def _operator(self, items: Network) -> Bipartite | Matrix:
         if self.augment_diagonal:

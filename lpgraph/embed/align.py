@@ -13,6 +13,8 @@ from lpgraph._missing_file import existing
 from lpgraph._threads import blas_alone
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.changes import neighbor_changes
 from lpgraph.spectral.aligned import Alignment
 from lpgraph.spectral.alignment import relative_distances, rotation
 from lpgraph.spectral.choice import without_choice
@@ -51,6 +53,8 @@ __all__ = ["Target", "earlier_positions", "stored_positions"]
 _ZERO = 1e-13
 #: A column of named positions has a sign if more than this share of it belongs to eigenvalues of that sign.
 _CLEAR = 0.95
+#: Cosines that a warning shows.
+_SHOWN = 5
 
 
 def earlier_positions(align_to: object) -> NamedPositions:
@@ -64,6 +68,14 @@ def _loaded(align_to: object) -> object:
         with existing(align_to, "align_to"):
             return importlib.import_module("lpgraph").load(align_to)
     return align_to
+
+
+def _both_graphs(items: Network, model: object) -> tuple[Adjacency, Adjacency] | None:
+    """Return a network and that of an earlier model, which named positions do not have."""
+    earlier = getattr(fitted_part(model) if hasattr(model, "get_params") else None, "graph_", None)
+    if not isinstance(items, Adjacency) or not isinstance(earlier, Adjacency):
+        return None
+    return (items, earlier) if earlier.directed is items.directed else None
 
 
 def _warn_of_weights(model: object, items: Network) -> None:
@@ -84,13 +96,15 @@ def _warn_of_lost(cosines: Array) -> None:
     lost = len(cosines) - kept
     if not lost:
         return
-    shown = ", ".join(f"{cosine:.2f}" for cosine in cosines.tolist())
+    least = np.sort(cosines)[:_SHOWN].tolist()
+    shown = ", ".join(f"{cosine:.2f}" for cosine in least)
+    of = f"the {_SHOWN} least cosines" if len(cosines) > _SHOWN else "cosines"
     be, them = ("is", "it") if lost == 1 else ("are", "them")
     remedy = f"moved() leaves {them} out. Fit both with n_components={kept} to compare all coordinates."
     if not kept:
         remedy = "positions cannot be compared. Pass an earlier fit of the same network."
     warn(
-        f"{lost} of {len(cosines)} directions of align_to {be} not in this fit (cosines of the principal angles: "
+        f"{lost} of {len(cosines)} directions of align_to {be} not in this fit ({of} of the principal angles: "
         f"{shown}); {remedy}",
         LpgraphWarning,
     )
@@ -122,6 +136,8 @@ class Target:
         Class of the estimator that is aligned.
     n_new : int
         Number of vertices that only this fit has.
+    graphs : pair of Adjacency or None
+        The network and the earlier one, if both are known.
     """
 
     earlier: NamedPositions
@@ -129,6 +145,7 @@ class Target:
     earlier_rows: Rows
     method: str
     n_new: int
+    graphs: tuple[Adjacency, Adjacency] | None = None
 
     @classmethod
     def of(cls, align_to: object, items: Network, method: str) -> Target:
@@ -155,7 +172,7 @@ class Target:
                 "dimensions of align_to; pass an earlier fit of the same vertices, or with fewer dimensions."
             )
         _warn_of_weights(model, items)
-        return cls(earlier, here, there, method, items.n_vertices - len(here))
+        return cls(earlier, here, there, method, items.n_vertices - len(here), _both_graphs(items, model))
 
     def dimension(
         self, n_components: Dimension | OfEachSign, construction: Construction
@@ -206,6 +223,9 @@ class Target:
         ratios = relative_distances(here, there)
         distances = np.linalg.norm(here - there, axis=1)
         order = np.lexsort((-distances, -ratios))
+        degrees, neighbors = None, None
+        if self.graphs is not None:
+            degrees, neighbors = neighbor_changes(*self.graphs, self.rows[order], self.earlier_rows[order])
         alignment = Alignment(
             turn,
             right,
@@ -215,6 +235,8 @@ class Target:
             ratios[order],
             self.n_new,
             self.earlier.n - c,
+            degrees,
+            neighbors,
         )
         return replace(turned, alignment=alignment)
 

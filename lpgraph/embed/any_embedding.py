@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._warnings import warn
-from lpgraph.errors import LpgraphWarning
+from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.new_vertices import as_new_edges
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["new_sides", "read_new_by"]
 
 
-def read_new_by(embedding: Any, new: object, names: Sequence[Hashable], *, directed: bool) -> NewEdges:
+def read_new_by(
+    embedding: Any, new: object, names: Sequence[Hashable], *, directed: bool, **details: object
+) -> NewEdges:
     """Return the names and edges of new vertices.
 
     Parameters
@@ -35,16 +37,26 @@ def read_new_by(embedding: Any, new: object, names: Sequence[Hashable], *, direc
     directed : bool
         Whether the known graph is directed. Then arcs to the new vertices that were not given count as absent, and
         a warning says so.
+    **details
+        What else is known of the new vertices: parameters of the embedding's `read_new`.
     """
+    details = {key: value for key, value in details.items() if value is not None}
     if hasattr(embedding, "read_new") and getattr(embedding, "directed_", directed) == directed:
-        vertices: NewEdges = embedding.read_new(new)
+        vertices: NewEdges = embedding.read_new(new, **details)
     else:
         vertices = as_new_edges(new, getattr(embedding, "vertex_index_", None) or names, directed=directed)
+        if details or not vertices.all_observed:
+            raise ArgumentError(
+                f"{next(iter(details), 'unobserved')} was passed, but the embedding, a "
+                f"{type(embedding).__name__}, knows only edges of new vertices; pass these alone, or use an "
+                "AdjacencySpectralEmbedding or a CovariateAssistedEmbedding itself."
+            )
     if not directed or vertices.rows_in is not None:
         return vertices
     warn(
         "The new vertices were given with only the arcs from them, and arcs to them count as absent; pass an "
-        "edge list or a graph with the arcs of both directions.",
+        "edge list or a graph with the arcs of both directions. Cross-validation by scikit-learn passes rows "
+        "only: instead, label held-out vertices -1 and look up their transduction_.",
         LpgraphWarning,
     )
     return replace(vertices, rows_in=sparse.csr_array(vertices.rows.shape))

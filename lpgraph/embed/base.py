@@ -22,13 +22,14 @@ from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.degrees import check_nonnegative
 from lpgraph.graph.network import Network
 from lpgraph.graph.new_vertices import NewEdges, as_new_edges
+from lpgraph.graph.observed import with_pairs
 from lpgraph.spectral.choice import without_choice
 from lpgraph.spectral.estimator import SpectralEstimator
 from lpgraph.spectral.scree import is_rule
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
     from sklearn.utils import Tags
@@ -58,6 +59,8 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
     #: Whether negative weights and directed graphs are refused.
     _nonnegative: ClassVar[bool] = False
     _undirected: ClassVar[bool] = False
+    #: Whether some pairs of new and known vertices may be unobserved.
+    _takes_unobserved: ClassVar[bool] = False
     #: Whether positions as sources and as targets are returned side by side; a parameter of methods with both.
     concat: bool = False
     vertex_index_: Mapping[object, int]
@@ -114,8 +117,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             raise GraphError(f"The graph has {n} vertices and no edge; there is nothing to embed.")
         size = without_choice(self.n_components)
         if not is_rule(size):
-            why = f"but only {n} vertices, and the rank may be smaller"
-            check_integer("n_components", size, low=1, high=n, why=why)
+            check_integer("n_components", size, low=1)
         check_scale("The graph has weights", adjacency.lowest_weight, adjacency.highest_weight)
         if self._nonnegative:
             check_nonnegative(adjacency.lowest_weight, "the graph")
@@ -176,7 +178,9 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         pandas.DataFrame or polars.DataFrame
             The columns ``name``, ``distance`` from the earlier position, and ``ratio``, with the largest ratio
             first; see `lpgraph.spectral.aligned.Alignment`. Directions that only one of the fits has are left out;
-            `fit` warns of them.
+            `fit` warns of them. If `align_to` is a model or its file, which has the earlier network, also
+            ``degree_change`` and ``changed_neighbors``, the number of neighbors that only one of the networks has:
+            the reason why a vertex moved, unless its neighbors moved.
 
         Raises
         ------
@@ -246,8 +250,12 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         sides = [self.embedding_] + ([self.embedding_in_] if self.directed_ else [])
         turn = None if self.alignment_ is None else self.alignment_.rotation
         eigenvectors = sides if turn is None else [side @ turn.T for side in sides]
-        warn_if_disconnected(self.graph_, eigenvectors, self._remedy)
+        self._warn(eigenvectors)
         return self
+
+    def _warn(self, eigenvectors: Sequence[Array]) -> None:
+        """Warn of what the coordinates along eigenvectors, of directed graphs on both sides, do not show."""
+        warn_if_disconnected(self.graph_, eigenvectors, self._remedy)
 
     def fit_transform(self, graph: object, y: object = None) -> Array:
         """Embed the vertices of a graph and return `embedding_`; see `fit`.
@@ -319,7 +327,11 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             if positions is not None:
                 return labelled(self, positions, range(len(positions)))
         vertices = self.read_new(new, direction=direction)
-        return labelled(self, placement(vertices.towards(direction), direction), vertices.names)
+        return labelled(self, self._positions(vertices, direction), vertices.names)
+
+    def _positions(self, vertices: NewEdges, direction: str) -> Array:
+        """Return the positions of new vertices in one direction."""
+        return self._placement(vertices.towards(direction), direction)
 
     def _place_both(self, new: object, direction: str | None) -> Array:
         """Return the positions of new vertices as sources and as targets, side by side."""
@@ -336,19 +348,37 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             )
         return labelled(self, np.hstack(self._placed(vertices)), vertices.names)
 
-    def read_new(self, new: object, *, direction: str = "out") -> NewEdges:
-        """Return the names and edges of new vertices, as `transform` reads them.
+    def read_new(
+        self,
+        new: object,
+        *,
+        direction: str = "out",
+        covariates: object = None,
+        observed: object = None,
+        unobserved: object = None,
+    ) -> NewEdges:
+        """Return the names and edges of new vertices, as `transform` reads them, and what else is known of them.
 
         Parameters
         ----------
         new, direction
             As for `transform`.
+        covariates : DataFrame, mapping, array-like or sparse matrix, optional
+            As for `CovariateAssistedEmbedding.transform`.
+        observed, unobserved : matrix, mapping, list of pairs, graph or None
+            As for `AdjacencySpectralEmbedding.transform`.
 
         Returns
         -------
         NewEdges
-            Names and sparse rows. `transform` also takes this object, so that new vertices need to be read only
-            once.
+            Names and sparse rows. `transform`, `transform_table` and all other methods and functions with new
+            vertices also take this object, so that new vertices need to be read only once.
+
+        Raises
+        ------
+        ArgumentError, UnknownVertexError
+            As by `transform`; or if covariates or unobserved pairs are passed to an embedding that has none, or
+            are missing.
 
         Examples
         --------
@@ -367,7 +397,25 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
                 f"X has {shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} "
                 f"features as input, the known vertices: pass new as (m, {self.n_features_in_}) rows, or by names."
             )
-        return as_new_edges(new, self.vertex_index_, directed=self.directed_)
+        vertices = as_new_edges(new, self.vertex_index_, directed=self.directed_)
+        vertices = with_pairs(
+            vertices, observed, unobserved, self.vertex_index_, directed=self.directed_, direction=direction
+        )
+        if not self._takes_unobserved and not vertices.all_observed:
+            raise ArgumentError(
+                f"Pairs of new vertices are unobserved, but {type(self).__name__} places them by all of their "
+                "pairs; use AdjacencySpectralEmbedding, or leave those vertices out."
+            )
+        return self._with_covariates(vertices, covariates)
+
+    def _with_covariates(self, vertices: NewEdges, covariates: object) -> NewEdges:
+        """Return new vertices with their covariates; raise if they have some and the embedding has none."""
+        if covariates is not None or vertices.covariates is not None:
+            raise ArgumentError(
+                f"covariates of new vertices were passed, but {type(self).__name__} has none of known ones; leave "
+                "them out, or use CovariateAssistedEmbedding."
+            )
+        return vertices
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
         facts = dict(super()._fitted_facts())
@@ -385,9 +433,9 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
 
     def _placed(self, vertices: NewEdges) -> list[Array]:
         sides = ("out",) if vertices.rows_in is None else ("out", "in")
-        return [self._placement(vertices.towards(side), side) for side in sides]
+        return [self._positions(vertices, side) for side in sides]
 
-    def _vertex_values(self) -> dict[str, list[object]]:
+    def _vertex_coordinates(self) -> dict[str, list[object]]:
         return coordinates(self)
 
     def __sklearn_tags__(self) -> Tags:

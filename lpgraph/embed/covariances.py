@@ -8,7 +8,7 @@ import numpy as np
 
 from lpgraph._threads import blas_alone, in_threads
 from lpgraph.embed.edge_probabilities import EdgeProbabilities
-from lpgraph.embed.moments import bernoulli_sums
+from lpgraph.embed.moments import bernoulli_sums, moments_of
 from lpgraph.embed.weighted_covariances import WeightedVariances
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.packed import are_definite, packed, unpacked
@@ -19,24 +19,40 @@ if TYPE_CHECKING:
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.embed.edge_probabilities import NewVertexEstimates
+    from lpgraph.embed.feedback import Feedback
+    from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.construction import Array
 
-__all__ = ["check_all_observed", "position_covariances"]
+__all__ = ["MORE_EDGES", "check_all_pairs", "check_covariances", "position_covariances", "raised"]
 
 #: Vertices of a piece that a thread takes at a time.
-_PIECE = 1 << 13
+_PIECE = 1 << 11
 #: Edges added to those of each vertex, as for weighted edges.
-_MORE = 0.5
+MORE_EDGES = 0.5
 #: Least variance in any direction, relative to that of the product of the degrees.
 _LEAST = 0.02
 
 
-def check_all_observed(embedding: NetworkEmbedding) -> None:
-    """Refuse a network with unobserved pairs, whose positions vary more than the formulas say."""
+def check_covariances(embedding: NetworkEmbedding) -> None:
+    """Refuse networks with unobserved pairs or landmarks, whose positions vary more than the formulas say."""
+    if getattr(embedding, "landmarks_", None) is not None:
+        raise ArgumentError(
+            "embedding was fitted with landmarks, for which covariances are not known; fit without landmarks, or "
+            "use positions only."
+        )
     if getattr(embedding, "completion_", None) is not None:
         raise ArgumentError(
-            "embedding was fitted with unobserved pairs, for which covariances are not known; fit without "
-            "observed and unobserved, or use positions only."
+            "embedding was fitted with unobserved pairs, for which only the covariances of known vertices are "
+            "implemented; use embedding.covariances, or fit without observed and unobserved."
+        )
+
+
+def check_all_pairs(vertices: NewEdges) -> None:
+    """Refuse new vertices with unobserved pairs, as `check_covariances` does with a network."""
+    if not vertices.all_observed:
+        raise ArgumentError(
+            "Pairs of new vertices are unobserved, and covariances of their positions are not known; leave those "
+            "vertices out, or use positions only."
         )
 
 
@@ -47,9 +63,9 @@ def position_covariances(
     positions: Array,
     direction: str,
     *,
-    everyone: bool = False,
+    known: tuple[Feedback, NDArray[np.intp] | None] | None = None,
 ) -> Array:
-    r"""Return the packed covariances of the least-squares positions of vertices that the network does not contain.
+    r"""Return the packed covariances of the least-squares positions of vertices.
 
     The position of an adjacency embedding is ``sum_j xi_j b_j`` for the rows b_j of the extension. That of a
     Laplacian embedding is divided by the root of ``t = d + tau``, so that to first order its deviation is
@@ -67,35 +83,41 @@ def position_covariances(
         Their least-squares positions.
     direction : {"out", "in"}
         Which rows of a directed graph.
-    everyone : bool
-        Whether the vertices are those of the network. Otherwise results do not depend on the number of vertices.
+    known : pair of Feedback and ndarray of shape (m,) or None, optional
+        The vertices are those of the network with these numbers, or all; the covariances are those of their
+        positions in the embedding. Otherwise they are new, and results do not depend on the number of vertices.
 
     Returns
     -------
     ndarray of shape (m, d (d + 1) / 2)
         Upper triangles of symmetric positive definite matrices.
     """
-    check_all_observed(embedding)
+    check_covariances(embedding)
     m, d = positions.shape
     model = EdgeProbabilities.of_embedding(embedding, direction)
     new = model.estimates(rows, positions)
     weighted = np.full(m, embedding.weighted_)
-    weighted[np.repeat(np.arange(m), np.diff(rows.indptr))[rows.data != 1]] = True
+    others = np.flatnonzero(rows.data != 1)
+    weighted[np.searchsorted(rows.indptr, others, side="right") - 1] = True
     variances = WeightedVariances.of(model, embedding, direction) if weighted.any() else None
     # Each vertex costs O(d^4) by moments, and O(n d^2) without.
-    by_moments = everyone and m > (d + 1) * (d + 2)
+    everyone = known is not None and known[1] is None
+    unweighted = _sums_by_moments if everyone and m > (d + 1) * (d + 2) else _unweighted_sums
     result = np.empty((m, d * (d + 1) // 2))
 
     def fill(part: slice | NDArray[np.intp], *, by_residuals: bool) -> None:
-        if variances is not None and by_residuals:
-            found, least = variances.sums(rows[part], new[part])
-        else:
-            found, least = _unweighted_sums(model, new[part], by_moments=by_moments)
         # Operations on all matrices at a time are faster on columns.
-        found, least = np.ascontiguousarray(found.T), np.ascontiguousarray(least.T)
+        if variances is not None and by_residuals:
+            found, least = (np.ascontiguousarray(sums.T) for sums in variances.sums(rows[part], new[part]))
+        else:
+            found, least = unweighted(model, new[part])
         if model.regularizer is not None:
             found, least = (_with_degrees(model.regularizer, new[part], sums) for sums in (found, least))
-        result[part] = _raised(found, least).T
+        found = raised(found, least)
+        if known is not None:
+            feedback, chosen = known
+            found = feedback.apply(found, part if chosen is None else chosen[part])
+        result[part] = found.T
 
     def work(low: int, high: int) -> None:
         kinds = weighted[low:high]
@@ -106,24 +128,30 @@ def position_covariances(
             fill(low + np.flatnonzero(kinds), by_residuals=True)
 
     if not weighted.all():  # before the threads begin: the first vertices compute the moments
-        _unweighted_sums(model, new[:1], by_moments=by_moments)
+        unweighted(model, new[:1])
     in_threads(work, [*range(0, m, _PIECE), m])
     return result
 
 
-def _unweighted_sums(
-    model: EdgeProbabilities, new: NewVertexEstimates, *, by_moments: bool
-) -> tuple[Array, Array]:
-    """Return the packed sums of ``p (1 - p) b b.T``, and those for the product of the degrees.
+def _unweighted_sums(model: EdgeProbabilities, new: NewVertexEstimates) -> tuple[Array, Array]:
+    """Return the packed sums of ``p (1 - p) b b.T``, and those for the product of the degrees, as columns.
 
     To the first, half an edge is added, in proportion to the second: the errors of a position and of its variance
     are correlated, as those of a Poisson variable are.
     """
-    positions, design = model.shrunk(new), model.shrunk_design
-    args = model.extension, model.variance_basis
-    found = bernoulli_sums(*args, design, positions, by_moments=by_moments)
-    least = bernoulli_sums(*args, design[:, -1:], new.degrees[:, None], by_moments=by_moments)
-    found += least * (_MORE / new.degrees)[:, None]
+    args, design = (model.extension, model.variance_basis), model.shrunk_design
+    found = bernoulli_sums(*args, design, model.shrunk(new))
+    least = bernoulli_sums(*args, design[:, -1:], new.degrees[:, None])
+    found += least * (MORE_EDGES / new.degrees)[:, None]
+    return np.ascontiguousarray(found.T), np.ascontiguousarray(least.T)
+
+
+def _sums_by_moments(model: EdgeProbabilities, new: NewVertexEstimates) -> tuple[Array, Array]:
+    """Return the same for all vertices of a network, whose sums need not have the same bits alone."""
+    args, design = (model.extension, model.variance_basis), model.shrunk_design
+    found = moments_of(*args, design).columns(np.ascontiguousarray(model.shrunk(new).T))
+    least = moments_of(*args, design[:, -1:]).columns(new.degrees[None, :])
+    found += least * (MORE_EDGES / new.degrees)
     return found, least
 
 
@@ -149,7 +177,7 @@ def _with_degrees(regularizer: float, new: NewVertexEstimates, sums: Array) -> A
     return np.asarray(result / roots**2)
 
 
-def _raised(found: Array, least: Array) -> Array:
+def raised(found: Array, least: Array) -> Array:
     """Return packed matrices whose eigenvalues relative to those of `least` are at least a small number.
 
     The matrices are columns.

@@ -185,17 +185,12 @@ class CovariateAssistedEmbedding(NetworkEmbedding):
             },
         )
 
-    def read_new(self, new: object, *, direction: str = "out", covariates: object = None) -> NewEdges:
-        """Return the names, edges and covariates of new vertices; see `transform`.
-
-        The result can be passed to the methods of an estimator that uses this embedding, as `VertexClassifier`.
-        """
-        vertices = super().read_new(new, direction=direction)
+    def _with_covariates(self, vertices: NewEdges, covariates: object) -> NewEdges:
         if covariates is None:
             if vertices.covariates is None and len(vertices.names):
                 raise ArgumentError(
                     f"The new vertices have no covariates, and the known ones have {self.n_covariates_}; pass "
-                    "covariates=VALUES, or read them by read_new of the embedding for another estimator."
+                    "covariates=VALUES to read_new, and its result in place of new."
                 )
             return vertices
         found = as_covariates(covariates, vertices.names).in_order_of(self.covariate_names_, self.n_covariates_)

@@ -98,8 +98,7 @@ class EdgeProbabilities:
         extensions = embedding._placement.extensions
         basis = extensions[direction].whole
         if not embedding.directed_:
-            signature = embedding.signature_
-            design, mirror = embedding.embedding_ * signature, basis * signature
+            design, mirror = embedding.embedding_, basis
         elif direction == "out":
             design, mirror = embedding.embedding_in_, extensions["in"].whole
         else:
@@ -109,7 +108,10 @@ class EdgeProbabilities:
         if regularizer is not None:
             # L is A divided by the roots of both degrees, and products with A follow from those with L.
             there, back = inverse_power(into + regularizer)[:, None], inverse_power(out + regularizer)[:, None]
-            design, basis, mirror = design * np.sqrt(into + regularizer)[:, None], basis * there, mirror * back
+            design, basis = design * np.sqrt(into + regularizer)[:, None], basis * there
+            mirror = mirror * back if embedding.directed_ else basis
+        if not embedding.directed_ and (embedding.signature_ < 0).any():
+            design, mirror = design * embedding.signature_, mirror * embedding.signature_
         return cls(
             design,
             basis,

@@ -16,13 +16,12 @@ dimension, f is as large as the share of noise in the positions.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._threads import blas_alone, in_threads
+from lpgraph._threads import blas_alone
 from lpgraph.graph.degrees import inverse_power
 from lpgraph.linalg.packed import packed, pairs, unpacked
 
@@ -32,12 +31,53 @@ if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.spectral.construction import Array
 
-__all__ = ["Feedback"]
+__all__ = ["MOST_FEEDBACK", "Feedback", "Residuals"]
 
 #: Most feedback: above, a hub is an eigenvector of its own, and its position says nothing of others.
-_MOST = 0.8
-#: Vertices whose covariances a thread changes at a time.
-_CHUNK = 1 << 13
+MOST_FEEDBACK = 0.8
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """Sums of squared residuals of the rows of the decomposed matrix, in one direction of a directed graph.
+
+    Attributes
+    ----------
+    positions : ndarray of shape (n, d)
+        Positions of all vertices in the embedding, in the coordinates of eigenvectors.
+    kept : ndarray of shape (n,)
+        The sums g_i.
+    share : ndarray of shape (n,)
+        g_i relative to the sum of squares of the row.
+    lost : ndarray of shape (n,) or None
+        h_i of a Laplacian embedding.
+    factors : ndarray of shape (d,)
+        s.
+    """
+
+    positions: Array
+    kept: Array
+    share: Array
+    lost: Array | None
+    factors: Array
+
+    @classmethod
+    @blas_alone()
+    def of(cls, embedding: NetworkEmbedding, direction: str) -> Residuals:
+        """Return the sums of a fitted embedding."""
+        positions = embedding.embedding_in_ if direction == "in" else embedding.embedding_
+        if embedding.alignment_ is not None:
+            positions = positions @ embedding.alignment_.rotation.T
+        values = embedding.singular_values_
+        squares, lost = _squared_rows(embedding, direction)
+        lengths = positions**2
+        # Residuals are orthogonal to the fitted rows, so that squares are subtracted.
+        kept = np.maximum(squares - lengths @ values, 0.0)
+        share = np.divide(kept, squares, out=np.zeros_like(kept), where=squares > 0)
+        mean = (kept @ lengths) / np.maximum(lengths.sum(axis=0), np.finfo(float).tiny) / values**2
+        # The solution s of s = 1 / (1 - mean s), at the edge of the spectrum of the noise 2.
+        factors = 2 / (1 + np.sqrt(np.maximum(1 - 4 * mean, 0.0)))
+        return cls(positions, kept, share, lost, factors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,47 +102,36 @@ class Feedback:
     @blas_alone()
     def of(cls, embedding: NetworkEmbedding, direction: str) -> Feedback:
         """Return the factors of all vertices of a fitted embedding, in one direction of a directed graph."""
-        positions = embedding.embedding_in_ if direction == "in" else embedding.embedding_
+        found = Residuals.of(embedding, direction)
         turn = None if embedding.alignment_ is None else embedding.alignment_.rotation
-        if turn is not None:
-            positions = positions @ turn.T
-        values = embedding.singular_values_
-        squares, lost = _squared_rows(embedding, direction)
-        # Residuals are orthogonal to the fitted rows, so that squares are subtracted.
-        kept = np.maximum(squares - positions**2 @ values, 0.0)
-        share = np.divide(kept, squares, out=np.zeros_like(kept), where=squares > 0)
-        lengths = positions**2
-        mean = (kept @ lengths) / np.maximum(lengths.sum(axis=0), np.finfo(float).tiny) / values**2
-        # The solution s of s = 1 / (1 - mean s), at the edge of the spectrum of the noise 2.
-        factors = 2 / (1 + np.sqrt(np.maximum(1 - 4 * mean, 0.0)))
-        feedback = np.multiply.outer(kept, factors / values**2) - (share * lost)[:, None]
-        return cls(positions, 1 / (1 - np.minimum(feedback, _MOST)), turn)
+        feedback = np.multiply.outer(found.kept, found.factors / embedding.singular_values_**2)
+        if found.lost is not None:
+            feedback -= (found.share * found.lost)[:, None]
+        np.minimum(feedback, MOST_FEEDBACK, out=feedback)
+        np.subtract(1, feedback, out=feedback)
+        return cls(found.positions, np.divide(1, feedback, out=feedback), turn)
 
     @blas_alone()
     def as_new(self) -> Array:
         """Return the positions that the vertices would have as new vertices, of shape (n, d)."""
         return self._aligned(self.positions / self.gains)
 
-    def apply(self, covariances: Array, rows: slice | NDArray[np.intp]) -> None:
-        """Change packed covariances of positions as new vertices to those of positions in the embedding, in place.
+    def apply(self, covariances: Array, rows: slice | NDArray[np.intp]) -> Array:
+        """Return covariances of positions in the embedding, from those of positions as new vertices.
 
         Parameters
         ----------
-        covariances : ndarray of shape (m, d (d + 1) / 2)
-            Covariances of the vertices `rows`.
+        covariances : ndarray of shape (d (d + 1) / 2, m)
+            Packed covariances of the vertices `rows`, as columns; they may be changed in place.
         rows : slice or ndarray of shape (m,)
             The vertices.
         """
         gains = self.gains[rows]
-        in_threads(partial(self._apply, covariances, gains), [*range(0, len(gains), _CHUNK), len(gains)])
-
-    def _apply(self, covariances: Array, gains: Array, low: int, high: int) -> None:
-        part = covariances[low:high]
         if self.turn is None:
-            part *= pairs(np.ascontiguousarray(gains[low:high].T)).T
-            return
-        factors = (self.turn.T * gains[low:high, None, :]) @ self.turn
-        part[:] = packed(factors @ unpacked(part) @ np.swapaxes(factors, 1, 2))
+            covariances *= pairs(np.ascontiguousarray(gains.T))
+            return covariances
+        factors = (self.turn.T * gains[:, None, :]) @ self.turn
+        return packed(factors @ unpacked(covariances.T) @ np.swapaxes(factors, 1, 2)).T
 
     @blas_alone()
     def unbiased(self, positions: Array) -> Array:
@@ -118,16 +147,18 @@ class Feedback:
         return positions if self.turn is None else positions @ self.turn
 
 
-def _squared_rows(embedding: NetworkEmbedding, direction: str) -> tuple[Array, Array]:
+def _squared_rows(embedding: NetworkEmbedding, direction: str) -> tuple[Array, Array | None]:
     """Return the sums of squares of the rows of the decomposed matrix, and the h_i of a Laplacian embedding."""
     graph = embedding.graph_
     matrix = sparse.csr_array(graph.matrix.T) if direction == "in" else graph.matrix
     degrees, others = graph.degrees, graph.in_degrees
     if direction == "in":
         degrees, others = others, degrees
-    squares = sparse.csr_array((matrix.data**2, matrix.indices, matrix.indptr), shape=matrix.shape)
+    squares = matrix
+    if embedding.weighted_:
+        squares = sparse.csr_array((matrix.data**2, matrix.indices, matrix.indptr), shape=matrix.shape)
     tau: float | None = getattr(embedding, "regularizer_", None)
     if tau is None:
-        return np.asarray(squares.sum(axis=1), dtype=np.float64), np.zeros(matrix.shape[0])
+        return np.asarray(squares.sum(axis=1), dtype=np.float64), None
     sums = np.asarray(squares @ inverse_power(others + tau, 1.0))
     return sums * inverse_power(degrees + tau, 1.0), sums * inverse_power(degrees, 1.0)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scipy import sparse
 
-from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
+from lpgraph.spectral.entries import with_matrix
 from lpgraph.spectral.sign_flips import flipped_entries
 
 if TYPE_CHECKING:
@@ -34,10 +33,6 @@ def flipping(items: Network, operator_of: Callable[[Network], SymmetricOperator]
 
     def flip(rng: np.random.Generator) -> SymmetricOperator:
         flipped = flipped_entries(matrix, rng, symmetric=not items.directed)
-        operator = operator_of(items)
-        if isinstance(operator, Bipartite):
-            return replace(operator, matrix=flipped)
-        inside = Matrix(flipped)
-        return replace(operator, operator=inside) if isinstance(operator, Rescaled) else inside
+        return with_matrix(operator_of(items), flipped)
 
     return flip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lpgraph._checks import check_real, is_string
 from lpgraph.embed.components import component_pairs
 from lpgraph.embed.flipping import flipping
+from lpgraph.embed.landmark_embedding import EmbeddingWithLandmarks
 from lpgraph.embed.rows import DegreeRows
 from lpgraph.embed.thinning import thinning
 from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["LaplacianSpectralEmbedding"]
 
 
-class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
+class LaplacianSpectralEmbedding(EmbeddingWithLandmarks, EmbeddingWithCovariances):
     r"""Embed the vertices of a network by the leading eigenvectors of its normalised Laplacian.
 
     :math:`L = (D + \tau)^{-1/2} A (D + \tau)^{-1/2}` is embedded as `AdjacencySpectralEmbedding` embeds A. For
@@ -44,11 +45,20 @@ class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
-        Bound on the measured relative residuals of the eigenpairs.
+        Bound on the measured relative residuals of the eigenpairs. With `landmarks`, of the pairs of their matrix,
+        if there is no pass; passes end after their number, and ``residuals_`` says how exact the result is.
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver; None means a fixed seed.
     align_to : path, fitted embedding, data frame, mapping or None, default None
         An earlier fit, to whose positions the coordinates are rotated; see `AdjacencySpectralEmbedding`.
+    landmarks : int, float, iterable of hashable or None, default None
+        Vertices whose part of the matrix is decomposed, as in `AdjacencySpectralEmbedding`. Degrees are those of
+        all edges.
+    landmark_rule : {"degree", "uniform", "leverage"}, default "degree"
+        How a number of landmarks is drawn.
+    landmark_passes : int, default 1
+        How often every vertex is placed again, by its edges to all vertices. Passes start from the eigenvectors of
+        the Laplacian of the landmarks' own network, with the degrees among landmarks.
     concat : bool, default False
         Of directed graphs, whether `fit_transform` and `transform` return the positions as sources and as targets
         side by side, with shape (n, 2d). Undirected graphs have only one.
@@ -56,6 +66,8 @@ class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
     Attributes
     ----------
     embedding_, embedding_in_, eigenvalues_, signature_, singular_values_, residuals_, scree_, dimension_choice_
+        As in `AdjacencySpectralEmbedding`.
+    landmarks_, nystrom_error_
         As in `AdjacencySpectralEmbedding`.
     alignment_, vertex_names_, directed_, weighted_, graph_
         As in `AdjacencySpectralEmbedding`.
@@ -97,12 +109,18 @@ class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
         tol: float = 1e-6,
         random_state: int | np.random.Generator | None = None,
         align_to: AlignTo = None,
+        landmarks: object = None,
+        landmark_rule: str = "degree",
+        landmark_passes: int = 1,
         concat: bool = False,
     ) -> None:
         super().__init__(
             n_components, which=which, solver=solver, tol=tol, random_state=random_state, align_to=align_to
         )
         self.regularizer = regularizer
+        self.landmarks = landmarks
+        self.landmark_rule = landmark_rule
+        self.landmark_passes = landmark_passes
         self.concat = concat
 
     @property
@@ -115,7 +133,7 @@ class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
         mean = is_string(self.regularizer, "mean")
         tau = float(items.degrees.mean()) if mean else check_real("regularizer", self.regularizer, low=0.0)
         left, right = _inverse_roots(items, tau)
-        return Construction(
+        whole = Construction(
             _normalised(items, tau),
             DegreeRows(left, right, tau),
             end=self._end,
@@ -127,6 +145,9 @@ class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
             flip=flipping(items, partial(_normalised, tau=tau)) if tau else None,
             attributes={"regularizer_": tau},
         )
+        share = tau / float(items.degrees.mean())
+        # In simulations, eigenvectors scaled by the degrees among landmarks are the better start.
+        return self._by_landmarks(whole, items, lambda part: _normalised(part, share * part.degrees.mean()))
 
 
 def _inverse_roots(items: Network, tau: float) -> tuple[Array, Array]:

@@ -17,7 +17,7 @@ from lpgraph.spectral.extension import Extension
 if TYPE_CHECKING:
     from lpgraph.spectral.construction import Array
 
-__all__ = ["Moments", "bernoulli_sums", "pair_sums"]
+__all__ = ["Moments", "bernoulli_sums", "moments_of", "pair_sums"]
 
 #: Entries of the work arrays held at a time for new vertices: 32 MB each.
 _CHUNK = 1 << 22
@@ -55,6 +55,11 @@ class Moments:
         rows, others = np.triu_indices(k)
         sums[k:][rows != others] *= 2
         return cls(sums[:k], sums[k:])
+
+    def columns(self, columns: Array) -> Array:
+        """Return the sums of `sums` as columns, for positions as columns: faster, but their bits depend on all."""
+        found = np.ascontiguousarray(self.fourth.T) @ pairs(columns)
+        return np.subtract(np.ascontiguousarray(self.third.T) @ columns, found, out=found)
 
     def sums(self, positions: Array) -> Array:
         """Return the packed ``sum_j p_ij (1 - p_ij) b_j b_j.T`` for ``P = positions @ design.T``."""
@@ -99,13 +104,19 @@ def pair_sums(basis: Array, design: Array) -> Array:
     return np.asarray(pieces.sum(axis=0))
 
 
+def moments_of(extension: Extension, basis: Array, design: Array) -> Moments:
+    """Return the moments of a fitted model, which are computed once; see `bernoulli_sums`."""
+    kept, k = _known.setdefault(extension, {}), design.shape[1]
+    if k not in kept:
+        kept[k] = Moments.of(basis, design)
+    return kept[k]
+
+
 #: Moments of fitted models, by their extension and by the number of columns of the design.
 _known: WeakKeyDictionary[Extension, dict[int, Moments]] = WeakKeyDictionary()
 
 
-def bernoulli_sums(
-    extension: Extension, basis: Array, design: Array, positions: Array, *, by_moments: bool = False
-) -> Array:
+def bernoulli_sums(extension: Extension, basis: Array, design: Array, positions: Array) -> Array:
     """Return the packed ``sum_j p_ij (1 - p_ij) b_j b_j.T`` for ``P = positions @ design.T``.
 
     P may have entries outside [0, 1]. Except in large networks with many columns, the sums over j are third and
@@ -121,8 +132,6 @@ def bernoulli_sums(
         Determined by `extension` and k.
     positions : ndarray of shape (m, k)
         Positions of the new vertices.
-    by_moments : bool
-        Whether moments are used in any case, as for all vertices of a network.
 
     Returns
     -------
@@ -130,11 +139,8 @@ def bernoulli_sums(
     """
     (n, d), k = basis.shape, design.shape[1]
     # The choice must not depend on the number of new vertices: the results differ in the last bits.
-    if by_moments or n * (d * (d + 1) // 2) * (k * (k + 1) // 2) <= MOST:
-        moments = _known.setdefault(extension, {})
-        if k not in moments:
-            moments[k] = Moments.of(basis, design)
-        return moments[k].sums(positions)
+    if n * (d * (d + 1) // 2) * (k * (k + 1) // 2) <= MOST:
+        return moments_of(extension, basis, design).sums(positions)
     result, columns = np.empty((len(positions), d * (d + 1) // 2)), np.ascontiguousarray(design.T)
     sums = Extension(basis).covariance
     for part in slices(len(positions), _CHUNK // len(design)):

@@ -17,7 +17,7 @@ from lpgraph._state import replace_state
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.batch_rule import batch_positions
-from lpgraph.embed.covariances import position_covariances
+from lpgraph.embed.covariances import check_all_pairs, position_covariances
 from lpgraph.embed.edge_probabilities import EdgeProbabilities
 from lpgraph.embed.feedback import Feedback
 from lpgraph.embed.likelihood_rule import likelihood_positions
@@ -162,7 +162,8 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         ----------
         new : array, sparse matrix, mapping, edge list or graph
             As for ``embedding.transform``. The rule "batch" needs the edges among the new vertices, which every
-            form except plain rows contains.
+            form except plain rows contains. With unobserved pairs, pass what `read_new` returns; the rule is then
+            "least_squares".
         direction : {"out", "in"}, default "out"
             For directed graphs: which embedding to extend.
 
@@ -180,17 +181,31 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         vertices = self.read_new(new, direction=direction)
         return labelled(self, self._place(vertices, direction), vertices.names)
 
-    def read_new(self, new: object, *, direction: str = "out") -> NewEdges:
+    def read_new(
+        self,
+        new: object,
+        *,
+        direction: str = "out",
+        covariates: object = None,
+        observed: object = None,
+        unobserved: object = None,
+    ) -> NewEdges:
         """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`."""
-        return self._fitted().read_new(new, direction=direction)
+        details = {"covariates": covariates, "observed": observed, "unobserved": unobserved}
+        return self._fitted().read_new(new, direction=direction, **details)
 
     def _place(self, vertices: NewEdges, direction: str) -> Array:
         embedding = self._fitted()
         rule = check_choice("rule", self.rule, RULES)
         rows = vertices.towards(direction)
-        start = embedding._placement(rows, direction)
+        start = embedding._positions(vertices, direction)
         if rule == "least_squares" or not len(start):
             return start
+        if not vertices.all_observed:
+            raise ArgumentError(
+                f'rule="{rule}" needs all pairs of new vertices, and some are unobserved; pass '
+                'rule="least_squares".'
+            )
         embedding = self._adjacency_embedding()
         if rule == "likelihood":
             if embedding.weighted_:
@@ -267,7 +282,9 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
                 f"embedding is a {type(embedding).__name__}, for which no covariances are known; use an "
                 "AdjacencySpectralEmbedding or a LaplacianSpectralEmbedding."
             )
-        rows = embedding.read_new(new, direction=direction).towards(direction)
+        vertices = embedding.read_new(new, direction=direction)
+        check_all_pairs(vertices)
+        rows = vertices.towards(direction)
         positions = embedding._placement(rows, direction)
         found = unpacked(position_covariances(embedding, rows, positions, direction))
         if not marginal:

@@ -137,7 +137,7 @@ class CovariateRows(VertexRows):
         if given.shape[1] != n + self.n_covariates:
             raise ArgumentError(
                 f"The new vertices have no covariates, and the known ones have {self.n_covariates}; pass "
-                "covariates=VALUES, or read them by read_new of the embedding for another estimator."
+                "covariates=VALUES to read_new, and its result in place of new."
             )
         ones = sparse.csr_array(np.ones((given.shape[0], 1)))
         return sparse.csr_array(sparse.hstack([self.edges(given[:, :n]), given[:, n:], ones]))

@@ -9,7 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled, Updated
+from lpgraph.spectral.entries import squared, with_matrix
+from lpgraph.spectral.operators import Matrix, Rescaled, Updated
 from lpgraph.spectral.split import Split, split_entries
 
 if TYPE_CHECKING:
@@ -40,36 +41,23 @@ def thinning(items: Network, operator_of: Callable[[Network], SymmetricOperator]
         return None
 
     def thin(low: float, high: float, rng: np.random.Generator) -> Split:
-        squared = sparse.csr_array((matrix.data**2, matrix.indices, matrix.indptr), shape=matrix.shape)
+        squares = sparse.csr_array((matrix.data**2, matrix.indices, matrix.indptr), shape=matrix.shape)
         train, test = split_entries(matrix, low, high, rng, symmetric=not items.directed)
         share = high - low
         train.data /= 1 - share  # an estimate of the whole matrix, whose degrees have the same mean
         operator = operator_of(Adjacency.of_canonical(train, range(items.n_vertices), items.directed))
-        squares = _squares(operator, squared)
-        diagonal = np.zeros(squares.shape[0])
+        variances = squared(operator, squares)
+        diagonal = np.zeros(variances.shape[0])
         if not items.directed:
             scale = operator.scale if isinstance(operator, Rescaled) else np.ones(len(diagonal))
-            diagonal = squared.diagonal() * scale**4
-        return Split(operator, _with_matrix(operator, test, share), squares, diagonal, share, skip)
+            diagonal = squares.diagonal() * scale**4
+        return Split(operator, _with_test(operator, test, share), variances, diagonal, share, skip)
 
     return thin
 
 
-def _with_matrix(operator: SymmetricOperator, test: sparse.csr_array, share: float) -> SymmetricOperator:
+def _with_test(operator: SymmetricOperator, test: sparse.csr_array, share: float) -> SymmetricOperator:
     """Return the operator of the training part with the held-out entries in place of its own."""
-    if isinstance(operator, Bipartite):
-        return replace(operator, matrix=test)
-    if isinstance(operator, Rescaled):
-        return replace(operator, operator=Matrix(test))
     if isinstance(operator, Updated):
         return replace(operator, operator=Matrix(test), factor=share * operator.factor)
-    return Matrix(test)
-
-
-def _squares(operator: SymmetricOperator, squared: sparse.csr_array) -> SymmetricOperator:
-    """Return the operator of the squared entries, scaled by the squares of the operator's scales."""
-    if isinstance(operator, Bipartite):
-        left, right = (None if side is None else side**2 for side in (operator.left, operator.right))
-        return Bipartite(squared, left, right)
-    inside = Matrix(squared)
-    return Rescaled(inside, operator.scale**2) if isinstance(operator, Rescaled) else inside
+    return with_matrix(operator, test)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice
+from lpgraph._checks import check_choice, check_integer
 from lpgraph._threads import blas_alone
 from lpgraph.embed.align import Target
 from lpgraph.errors import ArgumentError
+from lpgraph.graph.observed import check_new_rows
 from lpgraph.spectral.choice import without_choice
 from lpgraph.spectral.completed_rank import completed_rank
 from lpgraph.spectral.completion import complete
@@ -63,7 +64,8 @@ def completed(
         raise ArgumentError("No observed pair has an edge, so that there is nothing to embed; observe more pairs.")
     which, seed = check_choice("which", embedding.which, ("LM", "LA")), embedding.random_state
     if isinstance(dimension, int | np.integer):
-        choice, d = None, int(dimension)
+        n = items.n_vertices
+        choice, d = None, check_integer("n_components", dimension, low=1, high=n, why=f"but only {n} vertices")
     else:
         choice = completed_rank(partial, which, seed)
         d = choice.n_components
@@ -97,6 +99,7 @@ def partial_positions(
     factors = np.eye(d) if completion is None else np.diag(completion.factors(values))
     if aligned is not None:
         factors = aligned.rotation.T @ factors @ aligned.rotation
+    check_new_rows(pairs, names)
     whole, pull = design.T @ design, Extension(design)(pairs.restricted(rows))
     positions = np.empty((m, d))
     indptr, indices = pairs.listed.indptr, pairs.listed.indices

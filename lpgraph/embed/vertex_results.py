@@ -92,7 +92,8 @@ def graph_facts(estimator: Any) -> list[tuple[str, str]]:
 class VertexResults:
     """Mixin of estimators of vertices: exports the fitted graph with the results as vertex attributes.
 
-    A subclass keeps the graph as `graph_` and returns its results by `_vertex_values`.
+    A subclass keeps the graph as `graph_` and returns positions by `_vertex_coordinates`, and other results by
+    `_vertex_values`.
     """
 
     graph_: Stored[Adjacency] = Stored()
@@ -116,13 +117,22 @@ class VertexResults:
         raise TypeError(f"{type(self).__name__} does not define positions of new vertices.")
 
     def _vertex_values(self) -> dict[str, list[object]]:
-        """Return the results by name, with one value for each vertex."""
-        raise TypeError(f"{type(self).__name__} does not define results for vertices.")
+        """Return the results by name except positions, with one value for each vertex."""
+        return {}
+
+    def _vertex_coordinates(self) -> dict[str, list[object]]:
+        """Return each coordinate of the vertices by name."""
+        raise TypeError(f"{type(self).__name__} does not define positions of vertices.")
 
     def _attributed(self) -> Adjacency:
         check_fitted(self, "graph_")
         graph: Adjacency = self.graph_
-        columns = {**graph.vertex_attributes, **self._vertex_values()}
+        results, positions = self._vertex_values(), self._vertex_coordinates()
+        others = {
+            key: values for key, values in graph.vertex_attributes.items() if not {key} & {*results, *positions}
+        }
+        # Many columns of positions would hide those that follow.
+        columns = {**results, **others, **positions}
         return Adjacency.of_canonical(graph.matrix, graph.names, graph.directed, columns)
 
     def to_networkx(self) -> nx.Graph[Any]:
@@ -173,7 +183,7 @@ class VertexResults:
         >>> club = igraph.Graph.Famous("Zachary")
         >>> model = lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), n_clusters=2).fit(club)
         >>> model.to_igraph().vs.attributes()
-        ['ase0', 'ase1', 'cluster', 'probability', 'has_known_neighbor', 'has_position']
+        ['cluster', 'probability', 'has_known_neighbor', 'has_position', 'ase0', 'ase1']
         """
         return self._attributed().to_igraph()
 
@@ -189,8 +199,8 @@ class VertexResults:
         Returns
         -------
         pandas.DataFrame or polars.DataFrame
-            One row for each vertex: ``name``, the attributes it has in the graph, and those described at
-            `to_networkx`.
+            One row for each vertex: ``name``, its label or cluster and what that rests on, the attributes that it
+            has in the graph, and its coordinates, as described at `to_networkx`.
 
         Raises
         ------
@@ -220,7 +230,8 @@ class VertexResults:
         Parameters
         ----------
         new : array, sparse matrix, mapping, edge list or graph
-            As for ``transform``.
+            As for ``transform``. If new vertices have covariates or unobserved pairs, pass what ``read_new``
+            returns with them.
         backend : {"pandas", "polars"} or None
             As for `vertex_table`.
 
@@ -229,7 +240,7 @@ class VertexResults:
         pandas.DataFrame or polars.DataFrame
             One row for each new vertex: ``name``; its coordinates, and for a directed graph those as a target
             (``ase_in0``, ...) if arcs to the new vertices are known; and ``has_known_neighbor``, which is False
-            for a vertex without an edge to a known vertex. Such a vertex is at the origin.
+            for a vertex without an edge to a known vertex. Without covariates, such a vertex is at the origin.
 
         Raises
         ------
@@ -356,19 +367,26 @@ class EmbeddedVertices(ShownEstimator, VertexResults, TransformerMixin):  # type
 
     def _vertex_values(self) -> dict[str, list[object]]:
         found = self._predict_known()
-        values = {**coordinates(self.fitted_embedding_), found.title: found.predicted.tolist()}
+        values = {found.title: found.predicted.tolist()}
         if found.probability is not None:
             values["probability"] = found.probability.tolist()
         return values | {title: column.tolist() for title, column in found.evidence.items()}
 
-    def read_new(self, new: object) -> NewEdges:
-        """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`.
+    def _vertex_coordinates(self) -> dict[str, list[object]]:
+        return coordinates(self.fitted_embedding_)
 
-        Rows and ``{name: neighbors}`` of a directed graph have only the arcs from the new vertices. Arcs to them
-        then count as absent, and a warning says so.
+    def read_new(
+        self, new: object, *, covariates: object = None, observed: object = None, unobserved: object = None
+    ) -> NewEdges:
+        """Return the names and edges of new vertices, and what else is known of them, for any other method.
+
+        The parameters are those of `AdjacencySpectralEmbedding.read_new`. Rows and ``{name: neighbors}`` of a
+        directed graph have only the arcs from the new vertices. Arcs to them then count as absent, and a warning
+        says so.
         """
         check_fitted(self, "fitted_embedding_")
-        return read_new_by(self.fitted_embedding_, new, self.vertex_names_, directed=self.directed_)
+        details = {"covariates": covariates, "observed": observed, "unobserved": unobserved}
+        return read_new_by(self.fitted_embedding_, new, self.vertex_names_, directed=self.directed_, **details)
 
     def _known_sides(self) -> list[Array]:
         """Return the positions of the known vertices, and of a directed embedding also those as targets."""

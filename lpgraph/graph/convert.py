@@ -16,8 +16,10 @@ from lpgraph._checks import LARGEST, check_finite_array
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
 from lpgraph.graph.assemble import EdgeList
+from lpgraph.graph.blanks import warn_of_blanks
 from lpgraph.graph.label_signs import warn_of_labels
 from lpgraph.graph.names import Labels, as_labels, as_names, number_by_appearance
+from lpgraph.graph.square_tables import refuse_matrix, titles
 from lpgraph.graph.unused_weights import may_be_weight, report_unused
 
 if TYPE_CHECKING:
@@ -47,9 +49,11 @@ def recognise(graph: Any, weight: str | None, ends: tuple[str, str] | None = Non
     if isinstance(graph, np.ndarray):
         return np.asarray(graph) if not np.ma.isMaskedArray(graph) else graph, None
     if isinstance(graph, list | tuple):
-        if isinstance(graph, list) and graph and isinstance(graph[0], tuple):
+        first = graph[0] if graph else None
+        pairs = isinstance(first, tuple) or (isinstance(first, list) and any(isinstance(v, str) for v in first))
+        if isinstance(graph, list) and pairs:
             raise ArgumentTypeError(
-                "graph is a list of tuples; pass from_edges(*zip(*edges)) if they are edges, "
+                "graph is a list of pairs; pass lpgraph.from_edges(*zip(*edges)) if they are edges, "
                 "or numpy.array(rows) if they are the rows of a matrix."
             )
         return check_finite_array("graph", graph), None
@@ -101,6 +105,7 @@ def _from_table(columns: tuple[Labels, Labels, NDArray[np.float64] | None]) -> E
     names, source, target = number_by_appearance(columns[0], columns[1])
     edges = EdgeList(names, source, target, columns[2], directed=None)
     warn_of_labels(edges, "graph")
+    warn_of_blanks(names, "graph")
     return edges
 
 
@@ -163,6 +168,7 @@ def table_columns(
     """Return the endpoints and weights of an edge-list table, which messages call `what`; None for others."""
     import narwhals.stable.v1 as nw
 
+    refuse_matrix(table, what)
     _refuse_repeated(getattr(table, "columns" if hasattr(table, "iloc") else "column_names", ()), what)
     frame = nw.from_native(table, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
@@ -221,7 +227,7 @@ def choose_columns(
     without = call.format("weight=None")
     lower = [str(column).lower() for column in columns]
     if len(lower) < 2:
-        raise ArgumentError(f"{what} has the columns {list(columns)}; an edge list has two endpoint columns.")
+        raise ArgumentError(f"{what} has the columns {titles(columns)}; an edge list has two endpoint columns.")
     source, target = (
         _endpoint_columns(columns, lower, what) if ends is None else _named_columns(columns, what, ends)
     )
@@ -233,7 +239,7 @@ def choose_columns(
         raise ArgumentError(f"weight={weight!r} is a column of end points of {what}; pass {without}.")
     if weight is None or not others:
         if weight not in (None, "weight"):
-            raise ArgumentError(f"weight={weight!r} is no column of {what}: {list(columns)}; pass {without}.")
+            raise ArgumentError(f"weight={weight!r} is no column of {what}: {titles(columns)}; pass {without}.")
         return source, target, None
     for same in ([k for k in others if columns[k] == weight], [k for k in others if lower[k] == weight.lower()]):
         if len(same) > 1:
@@ -250,7 +256,7 @@ def choose_columns(
         )
         return source, target, None
     raise ArgumentError(
-        f"weight={weight!r} is no column of {what}: {list(columns)}; pass "
+        f"weight={weight!r} is no column of {what}: {titles(columns)}; pass "
         f"{call.format(f'weight={columns[others[0]]!r}')} if that has the weights, or {without}."
     )
 
@@ -260,11 +266,11 @@ def _named_columns(columns: Sequence[str], what: str, ends: tuple[str, str]) -> 
         if list(columns).count(title) != 1:
             raise ArgumentError(
                 f"{argument}={title!r} is {'no' if title not in columns else 'more than one'} column of {what}: "
-                f"{list(columns)}; pass the title of one column."
+                f"{titles(columns)}; pass the title of one column."
             )
     if ends[0] == ends[1]:
         raise ArgumentError(
-            f"source and target are both {ends[0]!r}; pass two columns of {what}: {list(columns)}."
+            f"source and target are both {ends[0]!r}; pass two columns of {what}: {titles(columns)}."
         )
     return list(columns).index(ends[0]), list(columns).index(ends[1])
 
@@ -275,8 +281,8 @@ def _endpoint_columns(columns: Sequence[str], lower: list[str], what: str) -> tu
             return lower.index(pair[0]), lower.index(pair[1])
     if len(lower) > 3:
         raise ArgumentError(
-            f"{what} has the columns {list(columns)} and no two are called source and target; rename the endpoint "
-            "columns, or pass source= and target=, or a matrix as an array."
+            f"{what} has the columns {titles(columns)} and no two are called source and target; rename the "
+            "endpoint columns, or pass source= and target=, or a matrix as an array."
         )
     return 0, 1
 

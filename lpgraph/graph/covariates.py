@@ -187,8 +187,8 @@ def _numbers(values: Any) -> AnyMatrix:
     if sparse.issparse(values):
         given: Any = values
         check_real_dtype("covariates", given.data if given.format != "lil" else given.tocsr().data)
-        matrix = sparse.csr_array(given, dtype=np.float64)
-        matrix.sum_duplicates()
+        matrix = sparse.csr_array(given, dtype=np.float64, copy=True)
+        matrix.sum_duplicates()  # in place
         return matrix
     try:
         array = np.asarray(values)

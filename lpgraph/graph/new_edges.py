@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lpgraph.graph.observed import ObservedPairs
+
 __all__ = ["NewEdges"]
 
 
@@ -43,6 +45,8 @@ class NewEdges(Shown):
         weights were added up.
     covariates : csr_array of shape (m, R) or None
         Covariates of the new vertices, for an embedding that has those of the known ones.
+    pairs, pairs_in : ObservedPairs or None
+        Which entries of `rows` and of `rows_in` are observed; None if all are.
     """
 
     rows: sparse.csr_array
@@ -54,6 +58,13 @@ class NewEdges(Shown):
     n_ignored: int = 0
     n_repeated: int = 0
     covariates: sparse.csr_array | None = None
+    pairs: ObservedPairs | None = None
+    pairs_in: ObservedPairs | None = None
+
+    @property
+    def all_observed(self) -> bool:
+        """Whether all pairs of new and known vertices were observed."""
+        return self.pairs is None and self.pairs_in is None
 
     @property
     def has_known_neighbor(self) -> NDArray[np.bool_]:
@@ -88,6 +99,8 @@ class NewEdges(Shown):
             facts.append(("loops", f"{self.n_loops:,}"))
         if self.covariates is not None:
             facts.append(("covariates", f"{self.covariates.shape[1]:,}"))
+        if not self.all_observed:
+            facts.append(("unobserved pairs", "some"))
         for title, count in (("left out, between known vertices", self.n_ignored), ("repeated", self.n_repeated)):
             if count:
                 facts.append((f"edges {title}", f"{count:,}"))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._slices import slices
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, UnknownVertexError
+from lpgraph._warnings import warn
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency, from_edges
 from lpgraph.graph.names import index_of
+from lpgraph.graph.new_edges import NewEdges
 from lpgraph.graph.new_vertices import as_new_edges
 from lpgraph.linalg.sparse_structure import is_symmetric
 
@@ -22,9 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.network import Network
-    from lpgraph.graph.new_edges import NewEdges
 
-__all__ = ["ObservedPairs", "new_pairs", "pairs_of", "stored_pairs"]
+__all__ = ["ObservedPairs", "check_new_rows", "pairs_of", "stored_pairs", "with_pairs"]
 
 #: Entries of a dense block when the pairs that are not listed are listed.
 _BLOCK = 1 << 24
@@ -64,6 +66,10 @@ class ObservedPairs:
         result.eliminate_zeros()
         result.sort_indices()
         return result
+
+    def take(self, rows: NDArray[np.intp]) -> ObservedPairs:
+        """Return the pairs of some rows."""
+        return ObservedPairs(self.listed[rows], self.hidden)
 
     def shortened(self) -> ObservedPairs:
         """Return the same pairs, with the unobserved ones listed if most are observed, else the observed ones."""
@@ -118,44 +124,89 @@ def pairs_of(observed: object, unobserved: object, graph: Network) -> ObservedPa
     return found.shortened() if found.n_observed < n * n else None
 
 
-def new_pairs(
+def with_pairs(
+    vertices: NewEdges,
     observed: object,
     unobserved: object,
-    vertices: NewEdges,
     known: Sequence[Hashable] | Mapping[Hashable, int],
     *,
     directed: bool,
     direction: str,
-) -> ObservedPairs | None:
-    """Return which entries of the rows of new vertices are observed, or None if all are.
+) -> NewEdges:
+    """Return new vertices with the entries of their rows that are observed.
 
-    `observed` or `unobserved` are in any form that new vertices have; see `as_new_edges`. A new vertex that is not
-    listed has no pair of that kind.
+    Parameters
+    ----------
+    vertices : NewEdges
+        The new vertices.
+    observed, unobserved : matrix, mapping, list of pairs, graph or None
+        At most one of the two, in any form that new vertices have; see `as_new_edges`. A new vertex that is not
+        listed has no pair of that kind.
+    known : sequence, or mapping of name to row
+        The known vertices.
+    directed : bool
+        Whether the known graph is directed.
+    direction : {"out", "in"}
+        Of plain rows, which arcs they are.
 
     Raises
     ------
     ArgumentError, UnknownVertexError
-        If both are given, the rows do not fit, a name is not known, or a vertex has no observed pair.
+        If both are given, the rows do not fit, or a name is not known.
     """
     argument, given = _only(observed, unobserved)
     if given is None:
-        return None
+        return vertices
+    read = given if _is_matrix(given) else _listed_pairs(argument, given, known, directed=directed)
+    if vertices.rows_in is None:
+        return replace(vertices, pairs=_new_pairs(argument, read, vertices, direction))
+    out, inward = (_new_pairs(argument, read, vertices, side) for side in ("out", "in"))
+    return replace(vertices, pairs=out, pairs_in=inward)
+
+
+def check_new_rows(pairs: ObservedPairs, names: Sequence[Hashable]) -> None:
+    """Refuse a new vertex without observed pairs."""
+    _check_all_rows(pairs, names, directed=True, new=True)
+
+
+def _new_pairs(argument: str, given: object, vertices: NewEdges, direction: str) -> ObservedPairs | None:
+    """Return which entries of the rows of a direction are observed, or None if all are."""
     m, n = vertices.rows.shape
-    if _is_matrix(given):
-        listed = _matrix(given, argument, (m, n))
-    else:
-        read = as_new_edges(given, known, directed=directed)
+    if isinstance(given, NewEdges):
         place = index_of(vertices.names)
-        unknown = [name for name in read.names if name not in place]
+        unknown = [name for name in given.names if name not in place]
         if unknown:
-            raise UnknownVertexError(unknown, f"They are in {argument}; name new vertices that have a row.")
-        rows = read.towards(direction)
+            raise UnknownVertexError(
+                unknown, f"They are in {argument}, but no new vertices with edges; leave their pairs out."
+            )
+        rows = given.towards(direction)
         entries = rows.tocoo()
-        at = np.array([place[name] for name in read.names], dtype=np.intp)
+        at = np.array([place[name] for name in given.names], dtype=np.intp)
         listed = sparse.csr_array((np.ones(rows.nnz), (at[entries.coords[0]], entries.coords[1])), shape=(m, n))
+    else:
+        listed = _matrix(given, argument, (m, n))
     found = ObservedPairs(listed, argument == "unobserved")
-    _check_all_rows(found, vertices.names, directed=True, new=True)
-    return found
+    return found if found.n_observed < m * n else None
+
+
+def _listed_pairs(
+    argument: str, given: object, known: Sequence[Hashable] | Mapping[Hashable, int], *, directed: bool
+) -> NewEdges:
+    """Return pairs of new and known vertices as if they were edges."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LpgraphWarning)  # about edges, in words that do not fit pairs
+        try:
+            read = as_new_edges(given, known, directed=directed)
+        except UnknownVertexError:
+            raise
+        except ArgumentError as error:
+            raise ArgumentError(f"{argument} has no pairs of new and known vertices: {error}") from None
+    if read.n_ignored:
+        warn(
+            f"{read.n_ignored} {argument} pairs are of two known vertices and are left out; pass them to the fit.",
+            LpgraphWarning,
+        )
+    return read
 
 
 def stored_pairs(value: object) -> sparse.csr_array | Adjacency | None:

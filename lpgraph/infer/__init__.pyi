@@ -2,11 +2,15 @@ from lpgraph.infer import classify as classify
 from lpgraph.infer import cluster as cluster
 from lpgraph.infer import dimension as dimension
 from lpgraph.infer import mixture as mixture
+from lpgraph.infer.drift_test import Drift as Drift
+from lpgraph.infer.drift_test import drift as drift
 from lpgraph.infer.fit.block_model import BlockModelFit as BlockModelFit
 from lpgraph.infer.fit.degree_corrected import DegreeCorrectedFit as DegreeCorrectedFit
 from lpgraph.infer.fit.erdos_renyi import ErdosRenyiFit as ErdosRenyiFit
 from lpgraph.infer.fit.model_fit import ModelFit as ModelFit
 from lpgraph.infer.fit.random_dot_product import RandomDotProductFit as RandomDotProductFit
+from lpgraph.infer.misfit_test import Misfit as Misfit
+from lpgraph.infer.misfit_test import misfit as misfit
 from lpgraph.infer.position_test import SamePosition as SamePosition
 from lpgraph.infer.position_test import same_position as same_position
 from lpgraph.infer.seedless_procrustes import SeedlessAlignment as SeedlessAlignment

@@ -28,9 +28,13 @@ __all__ = ["check_are_classes", "known_labels", "warn_of_labels_as_names"]
 _MANY = 100
 
 
+#: Texts of unknown labels; numpy writes -1 and NaN so in a list of texts.
+_UNKNOWN = ("", "-1", "nan")
+
+
 def _is_unknown(label: object) -> bool:
     if label is None or isinstance(label, str):
-        return label is None or label == "-1"
+        return label is None or label.strip() in _UNKNOWN
     try:
         return bool(label == -1 or label != label)
     except (TypeError, ValueError):  # pandas' NA compares to nothing
@@ -47,10 +51,11 @@ def known_labels(
 ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the labels of all vertices and which of them are known.
 
-    -1, None, NaN and the text "-1" (to which numpy converts -1 in a list of texts) mean unknown. With a mapping
-    from names to labels, or a pandas Series whose index has names (see `by_name`), labels of vertices that are not
-    in it are unknown. `check_unknown_labels` says what becomes of labels of vertices that the graph does not have,
-    and `option` is what the caller passes to choose that.
+    -1, None, NaN, pandas' NA, masked entries, the empty text, and the texts "-1" and "nan" (to which numpy
+    converts -1 and NaN in a list of texts) mean unknown. With a mapping from names to labels, or a pandas Series
+    whose index has names (see `by_name`), labels of vertices that are not in it are unknown.
+    `check_unknown_labels` says what becomes of labels of vertices that the graph does not have, and `option` is
+    what the caller passes to choose that.
     """
     check_unknown_rule(unknown)
     if y is None:
@@ -70,6 +75,9 @@ def known_labels(
         labels[:] = given
     else:
         labels = np.asarray(given)
+        if isinstance(given, np.ma.MaskedArray):
+            labels = labels.astype(object)
+            labels[np.ma.getmaskarray(given)] = None
     if labels.ndim == 2 and labels.size == len(labels):
         from sklearn.exceptions import DataConversionWarning
 
@@ -88,7 +96,9 @@ def known_labels(
     else:
         known = ~np.fromiter(map(_is_unknown, labels.tolist()), dtype=bool, count=len(labels))
     if not known.any():
-        raise ArgumentError(f"{argument} has no known label: every entry is -1, None or NaN; label some vertices.")
+        raise ArgumentError(
+            f"{argument} has no known label: every entry is -1, empty or missing; label some vertices."
+        )
     if labels.dtype.kind == "O":
         # Labels of one type get its dtype: ints stay ints, texts stay texts.
         kept = np.array(labels[known].tolist())

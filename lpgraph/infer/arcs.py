@@ -7,13 +7,24 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from scipy import sparse
 
+from lpgraph.errors import GraphError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_edges import NewEdges
 
-__all__ = ["Arcs", "arcs_among", "isolated", "known_arcs", "linked_to", "new_arcs", "without_weights"]
+__all__ = [
+    "Arcs",
+    "arcs_among",
+    "check_joined",
+    "isolated",
+    "known_arcs",
+    "linked_to",
+    "new_arcs",
+    "without_weights",
+]
 
 #: Rows of vertices: their edges, or their outgoing and their incoming arcs.
 Arcs: TypeAlias = tuple[sparse.csr_array] | tuple[sparse.csr_array, sparse.csr_array]
@@ -57,6 +68,14 @@ def linked_to(chosen: NDArray[np.bool_], arcs: Arcs) -> NDArray[np.bool_]:
     for rows in arcs:
         counts += without_weights(rows) @ chosen.astype(np.intp)
     return counts > 0
+
+
+def check_joined(arcs: Arcs) -> None:
+    """Raise if no two vertices are joined, since loops say nothing about classes or clusters."""
+    n = arcs[0].shape[0]
+    if not arcs[0].nnz:
+        what = f"No two of the {n} vertices are joined" if n > 1 else "There is one vertex (n_samples = 1)"
+        raise GraphError(f"{what}: the graph has no edge, or only loops. Pass edges between vertices.")
 
 
 def isolated(arcs: Arcs) -> NDArray[np.bool_]:

@@ -200,9 +200,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         graph : graph
             Any input of `lpgraph.as_adjacency`.
         y : array-like of shape (n,), mapping, pandas object or str
-            Labels in the order of the vertices, with -1, None or NaN for unknown labels; or a mapping or Series
-            from vertex names to labels, in which vertices with unknown labels may be absent; or a DataFrame with a
-            column of names and one of labels; or the name of a vertex attribute of the graph.
+            Labels in the order of the vertices, with -1, None, NaN or "" for unknown labels; or a mapping or
+            Series from vertex names to labels, in which vertices with unknown labels may be absent; or a DataFrame
+            with a column of names and one of labels; or the name of a vertex attribute of the graph.
 
         Returns
         -------
@@ -371,7 +371,14 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         reached = self.label_reach_.of_new(arcs, among)
         warn_of_labels_as_names(vertices.names, self.classes_, "new", "new vertices")
         _warn_of_unreached(reached, vertices.names, "predict_table(new)")
-        features = features_of(check_features(self.features), self._placed(vertices), arcs, labels)
+        parts = check_features(self.features)
+        if "degrees" in parts and not vertices.all_observed:
+            others = tuple(part for part in parts if part != "degrees")
+            raise ArgumentError(
+                "Pairs of new vertices are unobserved, so that their degrees are not known, which are features; "
+                f"fit with features={others or ('unit_rows',)}, or leave those vertices out."
+            )
+        features = features_of(parts, self._placed(vertices), arcs, labels)
         linked, shares = vertices.has_known_neighbor, self._class_shares(len(reached))
         if neighbors is not None and among is not None and (reached & ~linked).any():
             # Without a position and a degree, features are outside of those that the classifier was trained on.

@@ -17,7 +17,7 @@ from lpgraph.embed.prediction import Prediction
 from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, IsolatedVertexWarning, LpgraphWarning
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.infer.arcs import isolated, known_arcs, linked_to, new_arcs
+from lpgraph.infer.arcs import check_joined, isolated, known_arcs, linked_to, new_arcs
 from lpgraph.infer.defaults import clustering_embedding, embedded, significant_dimensions, unfitted
 from lpgraph.infer.direction_choice import MOST_CLUSTERS, choose_partition, trial_numbers
 from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers, covariance_models
@@ -182,6 +182,8 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         ArgumentError
             If n_clusters is not between 1 and the number of distinct positions, or a parameter is not one of its
             values.
+        GraphError
+            If no two vertices are joined.
         ConvergenceError
             If no Gaussian mixture converged.
         """
@@ -199,6 +201,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
                 f'covariance={self.covariance!r} but method="directions" has none; pass method="gaussian".'
             )
         arcs = known_arcs(adjacency)
+        check_joined(arcs)
         default = self.embedding is None
         network = adjacency
         if not default:
@@ -288,7 +291,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
 
     def _clusters(self, vertices: NewEdges) -> NDArray[np.intp]:
         if "partition_" in vars(self):
-            labels = self.partition_.predict(_attracting(new_arcs(vertices)))
+            labels = self.partition_.predict(_compared(vertices))
         else:
             labels = self.mixture_.predict(*self._placed(vertices))
         labels[~vertices.has_known_neighbor] = int(self.cluster_shares_.argmax())
@@ -296,7 +299,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
 
     def _probabilities(self, vertices: NewEdges) -> NDArray[np.float64]:
         if "partition_" in vars(self):
-            probabilities = self.partition_.predict_proba(_attracting(new_arcs(vertices)))
+            probabilities = self.partition_.predict_proba(_compared(vertices))
         else:
             probabilities = self.mixture_.predict_proba(*self._placed(vertices))
         probabilities[~self._are_placed(vertices)] = self.cluster_shares_
@@ -342,12 +345,23 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         return network_tags(super().__sklearn_tags__(), self.embedding)
 
 
+def _compared(vertices: NewEdges) -> sparse.csr_array:
+    """Return the edges by which new vertices are compared with clusters."""
+    if not vertices.all_observed:
+        raise ArgumentError(
+            'Pairs of new vertices are unobserved, but method="directions" compares all pairs with clusters; fit '
+            'with method="gaussian", or leave those vertices out.'
+        )
+    return _attracting(new_arcs(vertices))
+
+
 def _attracting(arcs: Arcs) -> sparse.csr_array:
     """Return the edges of positive weight without directions: those of negative weight join no cluster."""
     rows = arcs[0] if len(arcs) == 1 else sparse.csr_array(arcs[0] + arcs[1])
     if not len(rows.data) or rows.data.min() > 0:
         return rows
-    positive = sparse.csr_array((np.maximum(rows.data, 0.0), rows.indices, rows.indptr), shape=rows.shape)
+    positive = rows.copy()  # zeros are eliminated in place
+    np.maximum(positive.data, 0.0, out=positive.data)
     positive.eliminate_zeros()
     return positive
 

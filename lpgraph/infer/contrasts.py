@@ -1,4 +1,17 @@
-"""Differences of the positions of pairs of vertices, with their covariances."""
+r"""Differences of the positions of pairs of vertices, with their covariances and distributions.
+
+The positions y and z of a pair are sums of ``xi_j b_j`` and of ``eta_j b_j``. If both are equal, an edge to a
+vertex j that is not a common neighbor belongs to either vertex with probability 1/2. Given these edges, the
+difference has the covariance :math:`\sum_j (\xi_j - \eta_j)^2 b_j b_j^\top`.
+
+If positions are equal up to a factor, the edges of the first vertex are a random sample of all N of these edges,
+given the degrees. The difference ``y - r z`` for the ratio r of the degrees then has the covariance
+:math:`r N / (N - 1) \sum_j (\xi_j - \eta_j)^2 b_j b_j^\top`, minus a multiple of the square of ``y + z``. The sum
+``y + z`` is the same for any sample. The squared distance from the multiples of ``y + z`` does not depend on the
+subtracted term.
+
+In both cases the squared distance has exactly the mean of chi-squared, and its variance follows from the terms.
+"""
 
 from __future__ import annotations
 
@@ -6,204 +19,129 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse, stats
-from scipy.linalg import block_diag
+from scipy import stats
 
-from lpgraph._slices import slices
-from lpgraph.embed.edge_probabilities import EdgeProbabilities
+from lpgraph.linalg.packed import packed, pairs, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
-    from lpgraph.infer.tested_vertices import TestedVertices
+    from lpgraph.infer.pair_edges import Units
 
     Array = NDArray[np.float64]
 
 __all__ = ["Contrasts"]
 
-#: Edges added to those of each pair in the covariance, so that it has an inverse for vertices with few edges.
+#: Edges added to those of each vertex in the covariance, so that it has an inverse for vertices with few edges.
 _MORE = 0.01
-#: Entries of the sums of products held at a time: 32 MB.
-_CHUNK = 1 << 22
-#: Least multiple of the beta distribution, relative to the number of terms, which the distance cannot exceed.
-_LEAST_SIZE = 1.5
-
-
-@dataclass(frozen=True, eq=False)
-class _End:
-    """Terms ``xi_j (b_j - xi_j f)`` of the positions of m vertices, for edges xi, basis b and feedback f."""
-
-    edges: sparse.csr_array
-    basis: Array
-    feedback: Array
 
 
 @dataclass(frozen=True, eq=False)
 class Contrasts:
     """Differences ``y - r z`` of positions of m pairs of vertices, for factors r.
 
-    The positions are sums of ``xi_j b_j`` over the edges xi. In both directions of a directed graph, those as
-    sources and as targets are side by side, and each direction has a factor; k is the number of directions.
+    In both directions of a directed graph, positions as sources and as targets are side by side, and each
+    direction has a factor; k is the number of directions.
 
     Attributes
     ----------
-    first, second : ndarray of shape (m, k d)
-        Positions y and z.
-    squares : tuple of ndarray of shape (m, k d, k d)
-        Sums over j of ``xi_j b_j`` times the transposed ``eta_j b_j``: for the edges xi and eta of the first
-        vertex, of the first and the second, and of the second.
-    ratios : ndarray of shape (m, k)
-        Ratios of the degrees.
-    ends : tuple of sequence of _End
-        The terms of y and of z in each direction.
+    units : Units
+        Edges of the pairs.
+    offsets : ndarray of shape (m, k d)
+        The differences.
+    terms : ndarray of shape (e, k d)
+        Vectors with random signs, one for each unit.
+    scale : ndarray of shape (m, k d)
+        Standard deviations of the signs.
+    design : ndarray of shape (m, k d, c)
+        Vectors whose multiples are added to the differences: none, or one for each direction.
+    numbers : ndarray of shape (m,)
+        Numbers of the random signs; 1 less if their sum is given.
     """
 
-    first: Array
-    second: Array
-    squares: tuple[Array, Array, Array]
-    ratios: Array
-    ends: tuple[Sequence[_End], Sequence[_End]]
+    units: Units
+    offsets: Array
+    terms: Array
+    scale: Array
+    design: Array
+    numbers: Array
 
     @classmethod
-    def of(
-        cls,
-        embedding: EmbeddingWithCovariances,
-        first: TestedVertices,
-        second: TestedVertices,
-        sides: Sequence[str],
-        m: int,
-    ) -> Contrasts:
-        """Return the contrasts of m pairs of vertices; one vertex may be part of all pairs."""
-        models = [EdgeProbabilities.of_embedding(embedding, side) for side in sides]
-        known = [np.resize(vertices.rows, m) for vertices in (first, second) if vertices.rows is not None]
-        positions, ends = [], []
-        for vertices in (first, second):
-            found, feedback = zip(*(vertices.positions(embedding, side) for side in sides), strict=True)
-            edges = [_without(_of_all(vertices.edges(embedding, side), m), known) for side in sides]
-            positions.append(_repeated(np.hstack(found), m))
-            parts = zip(edges, models, feedback, strict=True)
-            ends.append([_End(rows, model.basis, _repeated(own, m)) for rows, model, own in parts])
-        u, v = ends
-        least = _MORE * _mean_square(embedding, models)
-        squares = _products(u, u) + least, _products(u, v), _products(v, v) + least
-        degrees = [
-            np.column_stack([np.asarray(abs(end.edges).sum(axis=1)) for end in part]) + _MORE for part in ends
-        ]
-        return cls(positions[0], positions[1], squares, degrees[0] / degrees[1], (u, v))
+    def equal(cls, units: Units) -> Contrasts:
+        """Return the contrasts of equal positions."""
+        weights = units.first - units.second
+        terms = units.terms(weights)
+        offsets = units.sums(terms)
+        design = np.empty((*offsets.shape, 0))
+        return cls(units, offsets, terms, np.ones_like(offsets), design, _numbers(units, weights))
 
-    def distances(self) -> Array:
-        """Return the squared Mahalanobis distances of y and z."""
-        offset, _, covariances = self._terms(np.ones_like(self.ratios))
-        return np.asarray((offset * np.linalg.solve(covariances, offset[:, :, None])[:, :, 0]).sum(axis=1))
+    @classmethod
+    def proportional(cls, units: Units) -> Contrasts:
+        """Return the contrasts of positions that are equal up to a factor.
 
-    def least(self) -> Array:
-        """Return the least squared distances of multiples of y and z, with the covariances for the ratios r.
-
-        A multiple t of the sum of y and r z is added to their difference: ``(1 + t) y - (1 - t) r z``. The least
-        distance over t, by least squares, is symmetric in y and z.
+        Weights are divided by those of a typical edge of their vertex, so that multiples of its weights do not
+        matter.
         """
-        offset, sums, covariances = self._terms(self.ratios)
-        size, k = offset.shape[1], self.ratios.shape[1]
-        design = sums[:, :, None] * np.repeat(np.eye(k), size // k, axis=0)
+        ends = units.first, units.second
+        degrees = [units.sums(abs(end)) + _MORE for end in ends]
+        # The root of the ratio of typical weights, sums of squares by sums.
+        balance = np.sqrt((units.sums(ends[1] ** 2) + _MORE) / degrees[1] * degrees[0])
+        balance /= np.sqrt(units.sums(ends[0] ** 2) + _MORE)
+        ratios = degrees[0] / degrees[1] * balance**2
+        first, second = ends[0] * balance[units.pairs], ends[1] / balance[units.pairs]
+        weights = first - second
+        sums = units.sums(abs(weights)) ** 2
+        shares = np.divide(units.sums(weights**2), sums, out=np.ones_like(sums), where=sums > 0)
+        d = units.basis.shape[2]
+        # 1 / (1 - share) is N / (N - 1). If there is only one edge, the p-value is 1 anyway.
+        scale = np.repeat(np.sqrt(ratios / np.maximum(1 - shares, 0.5)), d, axis=1)
+        y, z = units.sums(units.terms(first)), units.sums(units.terms(second))
+        design = (y + z)[:, :, None] * np.repeat(np.eye(ratios.shape[1]), d, axis=0)
+        offsets = y - np.repeat(ratios, d, axis=1) * z
+        return cls(units, offsets, units.terms(weights), scale, design, _numbers(units, weights) - 1)
+
+    def test(self, least: Array) -> tuple[Array, Array]:
+        """Return the squared Mahalanobis distances of the differences from 0, and their p-values.
+
+        Parameters
+        ----------
+        least : ndarray of shape (k d, k d)
+            Mean square of the term of an edge to any vertex.
+
+        Notes
+        -----
+        Given the terms, the distance is that of a sum with random signs. Its mean is the number of degrees of
+        freedom f. It is also the sum of the contributions of the terms, n of equal size or `effective`. Its
+        variance is that of chi-squared times ``1 - f / n``. The distribution is the multiple of a beta
+        distribution with these moments, as for Gaussian terms.
+        """
+        products = pairs(np.ascontiguousarray(self.terms.T)).T
+        covariances = unpacked(self.units.sums(products)) + 2 * _MORE * least
+        covariances *= self.scale[:, :, None] * self.scale[:, None, :]
         # In coordinates in which the covariances are the identity.
-        roots = np.linalg.cholesky(covariances)
-        solved = np.linalg.solve(roots, np.concatenate([offset[:, :, None], design], axis=2))
-        basis = np.linalg.qr(solved[:, :, 1:])[0]
-        explained = (np.swapaxes(basis, 1, 2) @ solved[:, :, :1])[:, :, 0]
-        return np.asarray((solved[:, :, 0] ** 2).sum(axis=1) - (explained**2).sum(axis=1))
-
-    def p_values(self, distances: Array, freedom: int, *, degree_corrected: bool) -> Array:
-        """Return the probability of larger squared distances if the means of y and r z are equal.
-
-        Given the squared terms, the distance is that of a sum with random signs. Its mean is the number of degrees
-        of freedom f, and its variance that of chi-squared times ``1 - f / n``, for n terms of equal size. The
-        distribution is the multiple of a beta distribution with these moments, as for Gaussian terms.
-        """
-        factors = self.ratios if degree_corrected else np.ones_like(self.ratios)
-        n, effective = self._numbers_of_terms(factors)
-        size = np.maximum((freedom + 2) / freedom * effective - 2, _LEAST_SIZE * n)
-        # The distance of no more terms than dimensions does not depend on the signs.
-        enough = size > freedom
-        rest = np.where(enough, size - freedom, 1.0) / 2
-        found = stats.beta.sf(distances / np.where(enough, size, 1.0), freedom / 2, rest)
-        return np.where(enough & (n > freedom), found, 1.0)
-
-    def _numbers_of_terms(self, factors: Array) -> tuple[Array, Array]:
-        """Return the number of terms of each difference, and how many of equal size would vary as much."""
-        sizes: list[sparse.csr_array] = []
-        for k, (end, other) in enumerate(zip(*self.ends, strict=True)):
-            difference = sparse.csr_array(end.edges - sparse.diags_array(factors[:, k]) @ other.edges)
-            inverse = np.linalg.inv(end.basis.T @ end.basis)
-            lengths = ((end.basis @ inverse) * end.basis).sum(axis=1)
-            sizes.append(sparse.csr_array(difference * difference) * lengths)
-        total = sparse.csr_array(sum(sizes[1:], start=sizes[0]))
-        squares = np.asarray((total * total).sum(axis=1))
-        effective = np.asarray(total.sum(axis=1)) ** 2 / np.where(squares > 0, squares, 1.0)
-        return np.diff(total.indptr), effective
-
-    def _terms(self, factors: Array) -> tuple[Array, Array, Array]:
-        """Return the differences and sums of y and r z, and the covariances of the differences."""
-        scale = np.repeat(factors, self.first.shape[1] // factors.shape[1], axis=1)
-        inner, cross, outer = self.squares
-        mixed = cross * scale[:, None, :]
-        covariances = inner - mixed - np.swapaxes(mixed, 1, 2) + scale[:, :, None] * outer * scale[:, None, :]
-        second = scale * self.second
-        return self.first - second, self.first + second, covariances
+        roots = np.linalg.inv(np.linalg.cholesky(covariances))
+        offsets = (roots @ self.offsets[:, :, None])[:, :, 0]
+        along = np.linalg.qr(roots @ self.design)[0]
+        explained = (np.swapaxes(along, 1, 2) @ offsets[:, :, None])[:, :, 0]
+        distances = np.maximum((offsets**2).sum(axis=1) - (explained**2).sum(axis=1), 0.0)
+        rest = roots - along @ (np.swapaxes(along, 1, 2) @ roots)
+        metric = packed(np.swapaxes(rest, 1, 2) @ rest * self.scale[:, :, None] * self.scale[:, None, :])
+        metric *= 2 - (packed(np.eye(roots.shape[1])[None]) != 0)
+        lengths = (products * metric[self.units.pairs]).sum(axis=1)
+        freedom = self.design.shape[1] - self.design.shape[2]
+        squares = self.units.sums(lengths**2)
+        effective = self.units.sums(lengths) ** 2 / np.where(squares > 0, squares, 1.0)
+        return distances, _p_values(distances, freedom, self.numbers, effective)
 
 
-def _mean_square(embedding: EmbeddingWithCovariances, models: Sequence[EdgeProbabilities]) -> Array:
-    """Return the mean of the square of the term of an edge to any vertex, of shape (k d, k d)."""
-    sums = [model.basis.T @ model.basis / len(model.basis) for model in models]
-    return np.asarray(block_diag(*sums) * float((embedding.graph_.matrix.data**2).mean()))
+def _numbers(units: Units, weights: Array) -> Array:
+    return units.sums((weights != 0).any(axis=1).astype(np.float64))
 
 
-def _products(first: Sequence[_End], second: Sequence[_End]) -> Array:
-    """Return the sums of the products of the terms of two vertices, of shape (m, k d, k d)."""
-    blocks = [[_block(left, right) for right in second] for left in first]
-    return np.block(blocks)
-
-
-def _block(left: _End, right: _End) -> Array:
-    """Return the sums of the products of terms in two directions, of shape (m, d, d)."""
-    xi, eta = left.edges, right.edges
-    weights = sparse.csr_array(xi * eta)
-    m, d = weights.shape[0], left.basis.shape[1]
-    touched, place = np.unique(weights.indices, return_inverse=True)
-    # Only the products of neighbors are computed, some columns at a time.
-    few = sparse.csr_array((weights.data, place, weights.indptr), shape=(m, len(touched)))
-    result = np.empty((m, d, d))
-    for part in slices(d, _CHUNK // (d * max(1, len(touched)))):
-        outer = left.basis[touched, part, None] * right.basis[touched, None, :]
-        result[:, part] = np.asarray(few @ outer.reshape(len(touched), outer.shape[1] * d)).reshape(m, -1, d)
-    near, there = np.asarray((weights * eta) @ left.basis), np.asarray((weights * xi) @ right.basis)
-    both = np.asarray((weights * weights).sum(axis=1))[:, None, None]
-    result -= near[:, :, None] * right.feedback[:, None, :]
-    result -= left.feedback[:, :, None] * (there[:, None, :] - both * right.feedback[:, None, :])
-    return result
-
-
-def _repeated(rows: Array, m: int) -> Array:
-    """Return m rows, of one or of m rows."""
-    return rows if len(rows) == m else np.repeat(rows, m, axis=0)
-
-
-def _of_all(rows: sparse.csr_array, m: int) -> sparse.csr_array:
-    """Return the edges of m vertices, of those of one or of m."""
-    return rows if rows.shape[0] == m else rows[np.zeros(m, dtype=np.intp)]
-
-
-def _without(rows: sparse.csr_array, vertices: Sequence[NDArray[np.intp]]) -> sparse.csr_array:
-    """Return rows of edges without those to the vertices of the own pair, which belong to both."""
-    sources = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-    own = np.zeros(len(sources), dtype=bool)
-    for column in vertices:
-        own |= rows.indices == column[sources]
-    if not own.any():
-        return rows
-    kept = rows.copy()  # zeros are eliminated in place
-    kept.data[own] = 0
-    kept.eliminate_zeros()
-    return kept
+def _p_values(distances: Array, freedom: int, n: Array, effective: Array) -> Array:
+    """Return the probabilities of larger squared distances, given n terms that vary as `effective` equal ones."""
+    # The distance cannot exceed n. That of no more terms than dimensions does not depend on the signs.
+    size, enough = np.maximum((freedom + 2) / freedom * effective - 2, n), n > freedom
+    rest = np.where(enough, size - freedom, 1.0) / 2
+    found = stats.beta.sf(distances / np.where(enough, size, 1.0), freedom / 2, rest)
+    return np.where(enough, found, 1.0)

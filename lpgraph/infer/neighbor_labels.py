@@ -173,7 +173,7 @@ class NeighborLabels:
         weight = np.divide(rows.data, rest, out=np.zeros_like(rest), where=usable)
         scaled = sparse.csr_array((weight, rows.indices, rows.indptr), shape=rows.shape)
         returned = np.bincount(owner, weight * rows.data, minlength=rows.shape[0])
-        sums = scaled @ counts - sparse.diags_array(returned) @ self.labels
+        sums = scaled @ counts - sparse.diags_array(returned, dtype=np.float64) @ self.labels
         return np.asarray(np.maximum(sums.toarray(), 0.0))
 
 

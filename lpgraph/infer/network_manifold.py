@@ -245,10 +245,13 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
         vertices = self.read_new(new)
         return labelled(self, self._placed(vertices)[0], vertices.names)
 
-    def read_new(self, new: object) -> NewEdges:
+    def read_new(
+        self, new: object, *, covariates: object = None, observed: object = None, unobserved: object = None
+    ) -> NewEdges:
         """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`."""
         check_fitted(self, "manifold_")
-        return read_new_by(self.network_embedding_, new, self.vertex_names_, directed=self.directed_)
+        details = {"covariates": covariates, "observed": observed, "unobserved": unobserved}
+        return read_new_by(self.network_embedding_, new, self.vertex_names_, directed=self.directed_, **details)
 
     def _placed(self, vertices: NewEdges) -> list[Array]:
         positions = self._positions(new_sides(self.network_embedding_, vertices))
@@ -260,7 +263,7 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
         check_fitted(self, "manifold_")
         return np.asarray(self.manifold_.get_feature_names_out(), dtype=object)
 
-    def _vertex_values(self) -> dict[str, list[object]]:
+    def _vertex_coordinates(self) -> dict[str, list[object]]:
         return coordinates(self)
 
     def _fitted_facts(self) -> list[tuple[str, str]]:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
-from lpgraph._checks import check_choice, check_fitted, check_flag
+from lpgraph._checks import check_flag
 from lpgraph._frames import data_frame
 from lpgraph._threads import blas_alone
-from lpgraph.embed.covariances import check_all_observed
-from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.errors import ArgumentError
 from lpgraph.infer.contrasts import Contrasts
-from lpgraph.infer.tested_vertices import TestedVertices
+from lpgraph.infer.pair_edges import PairEdges
+from lpgraph.infer.tested_vertices import TestedVertices, checked_embedding, checked_sides
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -53,7 +52,7 @@ class SamePosition:
     >>> import lpgraph as lp
     >>> ase = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
     >>> lp.infer.same_position(ase, 0, [33, 1])
-    SamePosition(2 pairs, least p-value 0.00219)
+    SamePosition(2 pairs, least p-value 0.00159)
     """
 
     u: Sequence[Hashable]
@@ -92,7 +91,7 @@ class SamePosition:
         >>> lp.infer.same_position(ase, 0, [33, 1]).table()[["u", "v", "p_value"]].round(3)
            u   v  p_value
         0  0  33    0.002
-        1  0   1    0.964
+        1  0   1    0.958
         """
         columns: dict[str, Column] = {"u": self.u, "v": self.v, "statistic": self.statistics}
         columns |= {"p_value": self.p_values, "q_value": self.q_values}
@@ -145,17 +144,21 @@ def same_position(
     with mean 0, given the network of the others. Given their squares, the sum of ``D_j b_j`` then has exactly the
     covariance :math:`\sum_j D_j^2 b_j b_j^\top`: each edge belongs to either vertex with probability 1/2. Neither
     edge probabilities nor the distribution of edge weights are needed. Arcs to and from j are taken together, so
-    that reciprocated arcs need not be independent. With `degree_corrected` the row of v is multiplied by the
-    ratio of the degrees, and then by the positive factor for which the statistic is least.
+    that reciprocated arcs need not be independent.
 
-    For few edges, the statistic varies less than chi-squared. The p-values are those of a beta distribution with
-    its mean and variance, and 1 for no more edges than degrees of freedom.
+    With `degree_corrected`, the edges of each vertex are a random sample of the edges of both, given the degrees.
+    The statistic is the distance of one position from the multiple of the other by the ratio of the degrees, in
+    the directions that a factor does not change.
 
-    Known vertices are compared at the positions that they would have as new vertices in the network of the others
-    (``lpgraph.embed.feedback``). Known and new positions then have the same mean if the latent positions are
-    equal, also in sparse networks, in which the noise of the known positions pulls those of new vertices towards
-    the origin. In a Laplacian embedding positions are compared without the factors for the degrees of the two
-    vertices, since equal positions imply equal expected degrees.
+    The mean and the variance of the statistic follow from the edges, and the variance is smaller than that of
+    chi-squared. The p-values are those of a beta distribution with these moments, and 1 for no more edges than
+    degrees of freedom.
+
+    Known vertices are compared in the network of the others (``lpgraph.embed.withdrawal``), to first order in
+    their edges. Known and new positions then have the same mean if the latent positions are equal, also in sparse
+    networks, in which the noise of the known positions pulls those of new vertices towards the origin. In a
+    Laplacian embedding positions are compared without the factors for the degrees of the two vertices, since equal
+    positions imply equal expected degrees.
 
     References
     ----------
@@ -176,15 +179,9 @@ def same_position(
     >>> lp.infer.same_position(ase, [0, 150], {"new": range(0, 80, 2)}).p_values.round(2)
     array([0.01, 0.  ])
     """
-    if not isinstance(embedding, EmbeddingWithCovariances):
-        raise ArgumentTypeError(
-            f"embedding is a {type(embedding).__name__}; pass a fitted AdjacencySpectralEmbedding or "
-            "LaplacianSpectralEmbedding."
-        )
-    check_fitted(embedding, "embedding_")
-    check_all_observed(embedding)
+    embedding = checked_embedding(embedding)
     check_flag("degree_corrected", degree_corrected)
-    sides = _sides(direction, directed=embedding.directed_)
+    sides = checked_sides(direction, directed=embedding.directed_)
     d = embedding.embedding_.shape[1]
     if degree_corrected and d < 2:
         raise ArgumentError("degree_corrected=True needs at least 2 dimensions, but the embedding has 1.")
@@ -195,21 +192,13 @@ def same_position(
         _refuse_equal(*names)
     freedom = len(sides) * (d - degree_corrected)
     with blas_alone():
-        contrasts = Contrasts.of(embedding, first, second, sides, m)
-        statistics = contrasts.least() if degree_corrected else contrasts.distances()
-        p_values = contrasts.p_values(statistics, freedom, degree_corrected=degree_corrected)
+        edges = PairEdges.of(embedding, first, second, sides, m)
+        least = edges.mean_square(float((embedding.graph_.matrix.data**2).mean()))
+        contrasts = Contrasts.proportional if degree_corrected else Contrasts.equal
+        tested = [contrasts(units).test(least) for units in edges.parts()]
+        statistics, p_values = (np.concatenate(found) for found in zip(*tested, strict=True))
     q_values = np.asarray(stats.false_discovery_control(p_values))
     return SamePosition(names[0], names[1], statistics, freedom, p_values, q_values)
-
-
-def _sides(direction: str | None, *, directed: bool) -> tuple[str, ...]:
-    """Return the directions that are compared."""
-    if direction is None:
-        direction = "both" if directed else "out"
-    check_choice("direction", direction, ("out", "in", "both"))
-    if direction != "out" and not directed:
-        raise ArgumentError(f"direction={direction!r} but the graph is undirected; leave direction out.")
-    return ("out", "in") if direction == "both" else (direction,)
 
 
 def _number_of_pairs(first: int, second: int) -> int:

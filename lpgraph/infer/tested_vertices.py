@@ -1,4 +1,4 @@
-"""Known or new vertices whose positions are tested: their edges, and their positions as new vertices."""
+"""Known or new vertices whose positions are tested, and their edges."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph.embed.edge_probabilities import EdgeProbabilities
-from lpgraph.embed.feedback import Feedback
-from lpgraph.errors import ArgumentError
+from lpgraph._checks import check_choice, check_fitted
+from lpgraph.embed.covariances import check_all_pairs, check_covariances
+from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import as_labels, code_names
 from lpgraph.graph.new_edges import NewEdges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
-
     Array = NDArray[np.float64]
 
-__all__ = ["TestedVertices"]
+__all__ = ["TestedVertices", "check_both", "checked_embedding", "checked_sides"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +53,9 @@ class TestedVertices:
             found = cls([embedding.vertex_names_[row] for row in rows.tolist()], rows)
         else:
             new = embedding.read_new(value, direction=sides[0])
-            if len(sides) == 2 and new.rows_in is None:
-                raise ArgumentError(
-                    f"{argument} has only the arcs from the new vertices, and both directions are compared; pass "
-                    "embedding.read_new(edges) with the arcs of both directions, or direction='out'."
-                )
+            check_all_pairs(new)
+            if len(sides) == 2:
+                check_both(new, argument)
             found = cls(new.names, new)
         if not len(found.names):
             raise ArgumentError(f"{argument} has no vertex; pass at least one.")
@@ -85,24 +82,38 @@ class TestedVertices:
         rows: sparse.csr_array = sparse.csr_array(matrix.T)[self.source] if side == "in" else matrix[self.source]
         return rows
 
-    def positions(self, embedding: EmbeddingWithCovariances, side: str) -> tuple[Array, Array]:
-        """Return positions as new vertices, and what their own edges of weight 1 add to the rows of the extension.
 
-        Returns
-        -------
-        positions, feedback : ndarray of shape (m, d)
-            The positions, for a Laplacian embedding times the root of d + tau. In the network without the vertex,
-            the extension would have the row ``b_j - xi_j feedback`` in place of b_j.
-        """
-        edges = self.edges(embedding, side)
-        scale = EdgeProbabilities.of_embedding(embedding, side).estimates
-        if self.rows is None:
-            found = scale(edges, embedding._placement(edges, side)).positions
-            return found, np.zeros_like(found)
-        known = (embedding.embedding_in_ if side == "in" else embedding.embedding_)[self.rows]
-        found = scale(edges, Feedback.of(embedding, side).as_new()[self.rows]).positions
-        squares = np.asarray((edges * edges).sum(axis=1))[:, None]
-        return found, (scale(edges, known).positions - found) / np.where(squares > 0, squares, 1.0)
+def checked_embedding(embedding: object) -> EmbeddingWithCovariances:
+    """Return a fitted embedding whose edge probabilities are known; refuse others."""
+    if not isinstance(embedding, EmbeddingWithCovariances):
+        inside = isinstance(getattr(embedding, "fitted_embedding_", None), EmbeddingWithCovariances)
+        raise ArgumentTypeError(
+            f"embedding is a {type(embedding).__name__}; pass "
+            f"{'its fitted_embedding_, or ' if inside else ''}a fitted AdjacencySpectralEmbedding or "
+            "LaplacianSpectralEmbedding."
+        )
+    check_fitted(embedding, "embedding_")
+    check_covariances(embedding)
+    return embedding
+
+
+def checked_sides(direction: str | None, *, directed: bool) -> tuple[str, ...]:
+    """Return the directions that are compared; None is both for a directed graph."""
+    if direction is None:
+        direction = "both" if directed else "out"
+    check_choice("direction", direction, ("out", "in", "both"))
+    if direction != "out" and not directed:
+        raise ArgumentError(f"direction={direction!r} but the graph is undirected; leave direction out.")
+    return ("out", "in") if direction == "both" else (direction,)
+
+
+def check_both(new: NewEdges, argument: str) -> None:
+    """Refuse new vertices of a directed graph without the arcs to them."""
+    if new.rows_in is None:
+        raise ArgumentError(
+            f"{argument} has only the arcs from the new vertices, and both directions are compared; pass "
+            "embedding.read_new(edges) with the arcs of both directions, or direction='out'."
+        )
 
 
 def _is_name(value: object, embedding: EmbeddingWithCovariances) -> bool:

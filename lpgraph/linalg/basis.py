@@ -31,6 +31,9 @@ NOTHING: Parts = (np.empty(0, dtype=np.intp), np.empty((0, 0)))
 #: Orthogonalisation is repeated if it leaves less than this share of a length: 1 / sqrt(2), Kahan's rule.
 REPEAT = 0.7
 
+#: Passes after the first, at most: each removes all but 1e-5 of what is left, or more.
+_PASSES = 5
+
 #: From this many rows the compiled loops are used.
 WORTHWHILE = 50_000
 
@@ -126,13 +129,18 @@ class Basis:
     def take_out(self, last: int, vectors: Array, *, before: Array) -> tuple[Array, Array]:
         """Make vectors orthogonal to the first columns, in place; return coefficients and scalar products.
 
-        It is repeated if less than `REPEAT` of one of the vectors' lengths `before` is left, so that the result is
-        orthogonal to rounding. The scalar products are those of the new vectors with one another.
+        It is repeated while less than `REPEAT` of one of the vectors' lengths `before` is left, so that the result
+        is orthogonal as far as the columns are. If these are so to 1e-5 only, each pass leaves that share of what
+        the vectors have along them: two passes are not enough for a vector that nearly lies in their space. The
+        scalar products are those of the new vectors with one another.
         """
         which, along = np.arange(last), self.products(0, last, vectors)[0]
         mutual = self.subtract((which, along), vectors)
-        if (np.sqrt(np.diag(mutual)) < REPEAT * before).any():
-            again = self.products(0, last, vectors)[0]
+        for _ in range(_PASSES):
+            lengths = np.sqrt(np.diag(mutual))
+            if (lengths >= REPEAT * before).all():
+                break
+            before, again = lengths, self.products(0, last, vectors)[0]
             mutual = self.subtract((which, again), vectors)
             along += again
         return along, mutual

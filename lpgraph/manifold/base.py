@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from lpgraph._checks import check_fitted, check_integer, is_string
 from lpgraph._frames import labelled, wants_pandas
 from lpgraph.errors import ArgumentError
+from lpgraph.points.equal_rows import are_all_equal
 from lpgraph.points.reading import Input
 from lpgraph.points.sparse_points import is_sparse
 from lpgraph.points.types import Points
@@ -53,7 +55,16 @@ class PointsEmbedding(SpectralEstimator[Points]):
         size = getattr(self, self._size)
         if size is not None or not self._takes_none:
             check_integer(self._size, size, low=1, high=n - 1, why=f"but only {n} points")
+        self._check_differ(points)
         return points
+
+    def _check_differ(self, points: Points) -> None:
+        """Raise if all points are equal; eigenvectors of methods by neighbors would then be arbitrary."""
+        kind = self.input.kind
+        near = kind == "distances" and isinstance(points, np.ndarray) and not points.any()
+        if near or (kind == "points" and are_all_equal(points)):
+            what = "points that are all equal" if kind == "points" else "points at distance 0 from each other"
+            raise ArgumentError(f"X has {points.shape[0]} {what}; pass at least two different points.")
 
     def _input_state(self, X: object, items: Points) -> dict[str, object]:
         # scikit-learn stores column names on an estimator, and this one must not change before the fit succeeds.

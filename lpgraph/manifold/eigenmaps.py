@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_choice
+from lpgraph.errors import DisconnectedError
 from lpgraph.manifold.similarity import NormalisedSimilarity, SimilarityEmbedding
 
 if TYPE_CHECKING:
@@ -162,7 +163,10 @@ class LaplacianEigenmaps(SimilarityEmbedding):
 
     def _construct(self, items: Points) -> Construction:
         check_choice("normalization", self.normalization, ("random_walk", "symmetric"))
-        kernel = self._similarity(items, self.affinity, self.components)
+        try:
+            kernel = self._similarity(items, self.affinity, self.components)
+        except DisconnectedError as error:
+            raise DisconnectedError(f"{error} If they are clusters, use SpectralClustering(n_clusters).") from None
         similarity = NormalisedSimilarity.of(
             kernel, diagonal=self.diagonal, walk="yes" if self.normalization == "random_walk" else "no"
         )

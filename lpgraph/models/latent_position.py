@@ -28,7 +28,8 @@ class LatentPositionModel:
     Positions X_1, ..., X_n come from `positions`. Given the positions, edges are independent, and vertices i != j
     are joined with probability ``sparsity * kernel(X_i, X_j)``. The adjacency matrix is
     symmetric unless `directed`; then both arcs of a pair are drawn independently, arc i -> j with probability
-    ``sparsity * kernel(X_i, X_j)``.
+    ``sparsity * kernel(X_i, X_j)``. An arc is then reciprocated as often as the reverse arc occurs: in a sparse
+    graph rarely, also where a real network has many reciprocated arcs.
 
     With `loops`, vertex i also has a loop with probability ``sparsity * kernel(X_i, X_i)``. With `edge_weights`,
     each edge has a random weight.

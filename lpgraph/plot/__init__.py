@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lpgraph.plot.curves import loss, stability, validation
 from lpgraph.plot.dimension import dimension
+from lpgraph.plot.drift import drift
 from lpgraph.plot.ellipses import ellipses
 from lpgraph.plot.matrix import adjacency
 from lpgraph.plot.pairs import pairs
@@ -23,6 +24,7 @@ __all__ = [
     "adjacency",
     "degrees",
     "dimension",
+    "drift",
     "ellipses",
     "loss",
     "neighbor_curves",

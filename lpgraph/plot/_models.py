@@ -87,7 +87,12 @@ def exact_zeros(positions: NDArray[np.float64], graph: Adjacency) -> NDArray[np.
 
 
 def placed_new(embedding: NetworkEmbedding, vertices: NewEdges) -> NDArray[np.float64]:
-    """Return positions of new vertices, exactly 0 if all known neighbors are at the origin."""
+    """Return positions of new vertices, exactly 0 if all known neighbors are at the origin.
+
+    With covariates, vertices without edges have positions as well.
+    """
+    if vertices.covariates is not None:
+        return np.asarray(embedding.transform(vertices))
     linked = linked_to(~at_origin(embedding.graph_, [embedding.embedding_]), new_arcs(vertices))
     return np.where(linked[:, None], embedding.transform(vertices), 0.0)
 

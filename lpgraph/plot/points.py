@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.decomposition import PCA
 
 from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError
@@ -18,10 +19,13 @@ from lpgraph.plot.scaling import limits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
     from sklearn.base import BaseEstimator
 
     from lpgraph.plot._models import Positions
     from lpgraph.plot._style import Labels
+
+    Array = NDArray[np.float64]
 
 __all__ = ["point_graph"]
 
@@ -34,7 +38,7 @@ def point_graph(
     points: Positions | None = None,
     labels: Labels | BaseEstimator | None = None,
     *,
-    dimensions: tuple[int, int] = (0, 1),
+    dimensions: tuple[int, int] | None = None,
     axes: Axes | None = None,
 ) -> Axes:
     """Plot the graph of a point cloud over two coordinates of the points.
@@ -47,8 +51,9 @@ def point_graph(
         The points, p >= 2, or an embedding of them. Default: the embedding by the fitted method.
     labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
         Classes, shown as colours. Default: the labels of a method that has some.
-    dimensions : (int, int), default (0, 1)
-        The coordinates to draw.
+    dimensions : (int, int), optional
+        The coordinates to draw. None: the first two, or the first two principal components if one of those two is
+        the same for all points, as in images with a margin; the axes then say so.
     axes : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
@@ -87,7 +92,7 @@ def point_graph(
             f"graph is a {type(given).__name__}, not sparse; pass a method with neighbors, or a sparse array."
         )
     check_structure("graph", given)
-    xy = read_points("points", shown, dimensions)[:, dimensions]
+    xy, titles = _two_columns(read_points("points", shown, dimensions or (0, 1)), dimensions)
     edges: Any = given
     if edges.shape != (len(xy), len(xy)):
         raise ArgumentError(
@@ -119,9 +124,20 @@ def point_graph(
     )
     draw(axes, xy, codes, classes, (limits(xy[:, 0]), limits(xy[:, 1])), density=image)
     notes += equal_axes(axes, xy)
-    axes.set_xlabel(f"coordinate {dimensions[0] + 1}")
-    axes.set_ylabel(f"coordinate {dimensions[1] + 1}")
+    axes.set_xlabel(titles[0])
+    axes.set_ylabel(titles[1])
     caption(axes, notes)
     if entries:
         legend(axes, entries)
     return axes
+
+
+def _two_columns(points: Array, dimensions: tuple[int, int] | None) -> tuple[Array, list[str]]:
+    """Return the two columns that are drawn, and their titles."""
+    chosen = (0, 1) if dimensions is None else dimensions
+    xy = points[:, chosen]
+    flat = (np.ptp(xy, axis=0) == 0).any() if len(xy) else False
+    if dimensions is None and flat and points.shape[1] > 2 and np.ptp(points, axis=0).any():
+        scores = PCA(2, random_state=0).fit_transform(points)
+        return scores, [f"principal component {k + 1} of {points.shape[1]} columns" for k in range(2)]
+    return xy, [f"coordinate {column + 1}" for column in chosen]

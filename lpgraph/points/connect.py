@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from lpgraph._checks import check_choice
-from lpgraph.errors import ArgumentError, GraphError
+from lpgraph.errors import ArgumentError, DisconnectedError, GraphError
 from lpgraph.points.affinities import as_sparse
 from lpgraph.points.bridges import shortest_bridges
 
@@ -20,13 +20,9 @@ if TYPE_CHECKING:
 
     from lpgraph.points.types import Metric
 
-__all__ = ["POLICIES", "Connected", "DisconnectedError", "connect", "union"]
+__all__ = ["POLICIES", "Connected", "connect", "union"]
 
 POLICIES = ("error", "largest", "bridge")
-
-
-class DisconnectedError(GraphError):
-    """The neighbor graph has several components."""
 
 
 class Connected(NamedTuple):

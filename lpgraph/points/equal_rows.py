@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from lpgraph.points.types import Array, Points
 
-__all__ = ["as_scalars", "copies", "distinct"]
+__all__ = ["are_all_equal", "as_scalars", "copies", "distinct"]
 
 
 def as_scalars(points: Points) -> NDArray[np.void] | NDArray[np.object_]:
@@ -24,6 +24,28 @@ def as_scalars(points: Points) -> NDArray[np.void] | NDArray[np.object_]:
         return row_scalars(points)
     rows = np.ascontiguousarray(points)
     return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+
+
+def are_all_equal(points: Points) -> bool:
+    """Whether all points are equal; the time is that of a few rows if they are not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.points.equal_rows import are_all_equal
+    >>> are_all_equal(np.ones((3, 2))), are_all_equal(np.eye(2))
+    (True, False)
+    """
+    if is_sparse(points):
+        first = points[[0]]
+        counts = np.diff(points.indptr)
+        return bool(
+            (counts == counts[0]).all()
+            and (points.indices.reshape(len(counts), -1) == first.indices).all()
+            and (points.data.reshape(len(counts), -1) == first.data).all()
+        )
+    dense = cast("Array", points)
+    return all((dense[part] == dense[:1]).all() for part in parts(points))
 
 
 def distinct(points: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -11,6 +11,7 @@ from scipy import sparse
 from lpgraph._checks import check_finite_array, check_scale
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.distance_lists import check_given
+from lpgraph.points.not_points import refuse_network
 from lpgraph.points.rows import PointRows, parts
 from lpgraph.points.sparse_points import check_sparse, is_sparse
 
@@ -44,6 +45,7 @@ class Input:
 
     def training(self, X: object, caller: str) -> Points:
         """Return the checked training points, or their values for all pairs."""
+        refuse_network("X", X, caller)
         return _in_range(self._training(X, caller), new=False)
 
     def _training(self, X: object, caller: str) -> Points:

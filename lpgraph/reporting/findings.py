@@ -121,6 +121,10 @@ class Findings:
             ("dimensions", self._dimensions()),
             ("clusters", str(self.clustering.n_clusters_)),
         ]
+        landmarks = getattr(self.embedding, "landmarks_", None)
+        if landmarks is not None:
+            told = f"{len(landmarks):,}; the error of the approximation is {self.embedding.nystrom_error_:.4g}"
+            facts.append(("landmarks", told))
         if self.n_unplaced:
             told = (
                 f"{self.n_unplaced:,}, about whose clusters the embedding says nothing; see the largest component"

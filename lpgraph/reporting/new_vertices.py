@@ -49,13 +49,13 @@ class NewVertices:
     @classmethod
     def of(cls, clustering: VertexClustering, vertices: NewEdges) -> Self:
         """Place new vertices and find their clusters."""
-        shares = clustering.predict_proba(vertices)
-        clusters = shares.argmax(axis=1)
+        # Not by `predict`, which warns if there are no directions, as in the default embedding.
+        found = clustering._predict(vertices)
         arcs = vertices.rows if vertices.rows_in is None else vertices.rows + vertices.rows_in
         return cls(
             [str(name) for name in vertices.names],
             placed_new(clustering.fitted_embedding_, vertices),
-            clusters,
-            shares[np.arange(len(shares)), clusters],
+            found.predicted,
+            np.asarray(found.probability, dtype=np.float64),
             np.diff(arcs.indptr).astype(np.intp),
         )

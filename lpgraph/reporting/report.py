@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from lpgraph._checks import check_integer
 from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.errors import ArgumentTypeError
+from lpgraph.embed.covariate_assisted import CovariateAssistedEmbedding
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.vertex_values import of_attribute
 from lpgraph.infer._labels import known_labels
@@ -36,6 +37,7 @@ def report(
     embedding: NetworkEmbedding | None = None,
     n_clusters: int | Iterable[int] | None = None,
     new: object = None,
+    new_covariates: object = None,
     unknown: UnknownLabels = "warn",
     title: str = "Network",
     max_points: int = 100_000,
@@ -62,6 +64,8 @@ def report(
     new : optional
         New vertices and their edges, in any form that ``VertexClustering.predict`` takes. They are placed and
         drawn, and a table has their clusters.
+    new_covariates : DataFrame, mapping, array-like or sparse matrix, optional
+        Covariates of the new vertices, if `embedding` is a `CovariateAssistedEmbedding`.
     unknown : {"warn", "error", "ignore"}
         What to do with labels of vertices that the graph does not have, as in `VertexClassifier`.
     title : str
@@ -78,7 +82,7 @@ def report(
     Raises
     ------
     ArgumentError
-        If the labels do not match the graph.
+        If the labels do not match the graph, or new vertices lack covariates.
 
     Examples
     --------
@@ -100,12 +104,20 @@ def report(
     network = as_adjacency(graph)
     kinds = label_texts(network, labels, unknown)
     clustering = VertexClustering(embedding, n_clusters).fit(network)
-    page = describe(
-        network, clustering, kinds, None if new is None else clustering.read_new(new), title, max_points
-    )
+    if new is None and new_covariates is not None:
+        raise ArgumentError("new_covariates was passed without new vertices; pass new=EDGES as well.")
+    if new is not None and new_covariates is None and getattr(new, "covariates", None) is None:
+        _check_no_covariates(embedding)
+    vertices = None if new is None else clustering.read_new(new, covariates=new_covariates)
+    page = describe(network, clustering, kinds, vertices, title, max_points)
     if path is not None:
         page.save(path)
     return page
+
+
+def _check_no_covariates(embedding: NetworkEmbedding | None) -> None:
+    if isinstance(embedding, CovariateAssistedEmbedding):
+        raise ArgumentError("The new vertices have no covariates, but embedding has; pass new_covariates=VALUES.")
 
 
 def describe(

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from lpgraph.saved.checker import Check, Checker, Rule, Sizes, plain
 from lpgraph.saved.checks import (
-    Check,
-    Checker,
-    Rule,
-    Sizes,
     any_of,
     array,
     choice,
@@ -24,15 +21,12 @@ from lpgraph.saved.checks import (
     matrix,
     nothing,
     part,
-    plain,
     real,
     text,
 )
-from lpgraph.saved.part_rules import directed, graph, names, placement
+from lpgraph.saved.network_parts import directed, graph, names
+from lpgraph.saved.part_rules import placement
 from lpgraph.saved.sklearn_rules import CLASSIFIERS
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["ESTIMATORS"]
 
@@ -146,6 +140,7 @@ _KEPT = {"kept_": indices("n"), **_RECALL}
 _SIMILAR = {**_KEPT, "recall_": any_of(nothing, real(0.0, 1.0)), "sigma_": any_of(nothing, real(above=0.0))}
 _LOCAL = {**_KEPT, "vertices_": indices("_")}
 _LANDMARKS = {"landmarks_": any_of(nothing, indices("m", below="n"))}
+_ERROR = any_of(nothing, real(0.0))
 _PRODUCTS = ("ScalarProducts", "SparseScalarProducts", "CentredKernel")
 
 _VERTICES: dict[str, Check] = {
@@ -230,8 +225,12 @@ ESTIMATORS: dict[str, Rule] = {
         parameters={"observed": _PAIRS, "unobserved": _PAIRS},
         diagonal_=any_of(nothing, array("n")),
         completion_=any_of(nothing, part("Completion")),
+        landmarks_=_LANDMARKS["landmarks_"],
+        nystrom_error_=_ERROR,
     ),
-    "LaplacianSpectralEmbedding": _network("DegreeRows", regularizer_=real(0.0)),
+    "LaplacianSpectralEmbedding": _network(
+        "DegreeRows", regularizer_=real(0.0), landmarks_=_LANDMARKS["landmarks_"], nystrom_error_=_ERROR
+    ),
     "CovariateAssistedEmbedding": _with_covariates(),
     "RandomWalkEmbedding": _network("DegreeRows", left_embedding_=array("n d")),
     "ModularityEmbedding": _network("ModularityRows"),

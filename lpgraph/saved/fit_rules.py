@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph.saved.checks import Check, Checker, Rule, Sizes, array, flag, integer, labels, real
-from lpgraph.saved.part_rules import directed, names
+from lpgraph.saved.checker import Check, Checker, Rule, Sizes
+from lpgraph.saved.checks import (
+    array,
+    flag,
+    integer,
+    labels,
+    real,
+)
+from lpgraph.saved.network_parts import directed, names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

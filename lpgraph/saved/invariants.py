@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lpgraph.saved.checks import Checker
+from lpgraph.saved.checker import Checker
 from lpgraph.saved.estimator_rules import ESTIMATORS
 from lpgraph.saved.fit_rules import FITS
 from lpgraph.saved.part_rules import PARTS
@@ -13,7 +13,7 @@ from lpgraph.saved.sklearn_rules import SKLEARN
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from lpgraph.saved.checks import Sizes
+    from lpgraph.saved.checker import Sizes
 
 __all__ = ["check_attributes", "check_model"]
 

@@ -12,11 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from lpgraph.saved.checker import Check, Checker, Rule, Sizes
 from lpgraph.saved.checks import (
-    Check,
-    Checker,
-    Rule,
-    Sizes,
     any_of,
     array,
     choice,

@@ -41,6 +41,9 @@ class Alignment:
         grows with that distance.
     n_new, n_gone : int
         Number of vertices that only this fit has, and that only the earlier one has.
+    degree_change, changed_neighbors : ndarray of shape (c,), or None
+        By how much the degree of each vertex of `rows` changed, and the number of neighbors that only one of the
+        two networks has; see `lpgraph.graph.changes.neighbor_changes`. None if the earlier network is not known.
 
     Examples
     --------
@@ -54,8 +57,9 @@ class Alignment:
     Alignment of 34 common vertices, 0 new, 0 gone
     >>> model.alignment_.cosines.round(2)
     array([1., 1.])
-    >>> model.moved(1)["name"].tolist()
-    [16]
+    >>> model.moved(1)[["name", "degree_change", "changed_neighbors"]]
+       name  degree_change  changed_neighbors
+    0    16            4.0                  4
     """
 
     rotation: NDArray[np.float64]
@@ -66,6 +70,8 @@ class Alignment:
     ratios: NDArray[np.float64]
     n_new: int
     n_gone: int
+    degree_change: NDArray[np.float64] | None = None
+    changed_neighbors: NDArray[np.int64] | None = None
 
     def __repr__(self) -> str:
         return f"Alignment of {len(self.rows)} common vertices, {self.n_new} new, {self.n_gone} gone"
@@ -74,4 +80,12 @@ class Alignment:
         """Return columns of the n vertices that moved most; see `AdjacencySpectralEmbedding.moved`."""
         last = len(self.rows) if n is None else check_integer("n", n, low=0)
         chosen = [names[row] for row in self.rows[:last].tolist()]
-        return {"name": chosen, "distance": self.distances[:last], "ratio": self.ratios[:last]}
+        columns: dict[str, Column] = {
+            "name": chosen,
+            "distance": self.distances[:last],
+            "ratio": self.ratios[:last],
+        }
+        if self.degree_change is not None and self.changed_neighbors is not None:
+            columns["degree_change"] = self.degree_change[:last]
+            columns["changed_neighbors"] = self.changed_neighbors[:last]
+        return columns

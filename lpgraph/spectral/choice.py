@@ -68,6 +68,7 @@ class DimensionChoice(Shown):
 
     def __repr__(self) -> str:
         first = f"rule={self.rule!r}, n_components={self.n_components}, at_cap={bool(self.at_cap)}"
+        first += ", significant=False" if self.significant is False else ""
         if self.edges is not None:
             return f"DimensionChoice({first}, threshold={self.threshold:.4g})"
         if self.z is None:
@@ -80,6 +81,7 @@ class DimensionChoice(Shown):
             ("rule", self.rule),
             ("dimensions", f"{self.n_components}{', at the largest number tried' if self.at_cap else ''}"),
         ]
+        facts += [("note", self.doubt)] if self.doubt else []
         if self.z is not None:
             shown = [f"{value:.3g}" for value in self.z[:12].tolist()]
             facts.append(("z statistics", ", ".join(shown + ["…"] * (len(self.z) > len(shown)))))
@@ -105,6 +107,30 @@ class DimensionChoice(Shown):
         if self.z is None:
             return None
         return two_sided(self.z) if self.rule == "residual_subsampling" else np.asarray(ndtr(-self.z))
+
+    @property
+    def significant(self) -> bool | None:
+        """Whether a test confirms the last dimension; None for elbows. One dimension is chosen at least."""
+        last = self.n_components - 1
+        if self.edges is not None and self.values is not None:
+            return bool(abs(self.values[last]) > self.edges.max())
+        return bool(self.z[last] > CRITICAL) if self.cross_validated and self.z is not None else None
+
+    @property
+    def doubt(self) -> str:
+        """Why the number may not be what it seems, and what to do; empty if there is no reason."""
+        if self.at_cap:
+            return (
+                f"{self.n_components} is the largest number of dimensions that is tried, and more may be "
+                "significant, as in grids and other networks without groups; choose a number by what the "
+                "positions are for."
+            )
+        if self.significant is False and self.n_components == 1:
+            return (
+                "No dimension is significant, and 1 is the least possible number. In networks with weights, few "
+                "large ones may hide what the others say: leave weights out, or replace them by their ranks."
+            )
+        return ""
 
     @property
     def threshold(self) -> float | None:

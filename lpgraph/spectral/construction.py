@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.embedding import SpectralEmbedding
     from lpgraph.spectral.known import KnownPairs
+    from lpgraph.spectral.landmarks import Landmarks
     from lpgraph.spectral.operators import Bipartite, Operator
     from lpgraph.spectral.sign_flips import Flip
     from lpgraph.spectral.split import Thin
@@ -173,6 +174,8 @@ class Construction:
         Returns what the rows of new items are multiplied by, from the basis of the extension; by default that.
         Other rows than those of the kernel are shorter where the kernel is a product: that of L L is a row of L,
         multiplied by ``L @ basis``.
+    landmarks : Landmarks, optional
+        The operator is that of some items, by which all others are placed.
     training : callable
         Returns the positions of the training items from the embedding; by default its coordinates.
     attributes : mapping
@@ -202,6 +205,7 @@ class Construction:
     flip: Flip | None = None
     choice: DimensionChoice | None = None
     lift: Callable[[Array], Array] | None = None
+    landmarks: Landmarks | None = None
     training: Callable[[SpectralEmbedding], Array] = _coordinates
     attributes: Mapping[str, object] = field(default_factory=dict)
     tol: float | None = None

@@ -292,7 +292,4 @@ def singular_triplets(
     m, n = bipartite.matrix.shape
     k = check_integer("k", k, low=1, high=min(m, n), why=f"but the matrix is {m} x {n}")
     pairs = eigenpairs(bipartite, k, "LA", solver=solver, tol=tol, max_restarts=max_restarts, **options)
-    # An eigenvector is [u; v] / sqrt(2); the images are A v in the upper part and A.T u in the lower.
-    vectors, images = np.sqrt(2.0) * pairs.vectors, np.sqrt(2.0) * pairs.images
-    found = pairs.residuals, pairs.solver, pairs.iterations, pairs.products
-    return SingularTriplets(vectors[:m], pairs.values, vectors[m:], images[:m], images[m:], *found)
+    return SingularTriplets.of_pairs(pairs, m)

@@ -10,34 +10,41 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from lpgraph.errors import ArgumentError
+from lpgraph._checks import check_real
+from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.eigen import Options, eigenpairs, singular_triplets
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.known import beside_known
 from lpgraph.spectral.measure import scaled_columns
 from lpgraph.spectral.operators import Bipartite, as_operator
+from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 from lpgraph.spectral.rank import check_rank, noise, rank_of
 from lpgraph.spectral.scree import OfEachSign, is_rule
 from lpgraph.spectral.tolerances import NORM_SHARE
 from lpgraph.spectral.wanted import Dimension, Wanted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from lpgraph.spectral.aligned import Alignment
     from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Construction
-    from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 
     Array = NDArray[np.float64]
 
 __all__ = ["Dimension", "SpectralEmbedding", "embed"]
 
+Pairs = TypeVar("Pairs", EigenPairs, SingularTriplets)
+
+#: Tolerance of the vectors from which passes by landmarks start.
+_COARSE = 1e-3
 #: Eigenvalues up to so many times ``norm(M v - l v)`` count as 0: M v / l would differ from v by a thousandth.
 _DISTORTED = 1e3
 
@@ -68,6 +75,8 @@ class SpectralEmbedding:
     alignment : Alignment or None
         How coordinates and extensions were rotated to those of an earlier fit; None if they belong to the
         eigenvectors.
+    nystrom_error : float or None
+        With landmarks: relative error of the approximation of the matrix, in the Frobenius norm.
     """
 
     coordinates: Array
@@ -79,6 +88,7 @@ class SpectralEmbedding:
     coordinates_in: Array | None = None
     extension_in: Extension | None = None
     alignment: Alignment | None = None
+    nystrom_error: float | None = None
 
 
 def embed(
@@ -133,6 +143,10 @@ def embed(
         )
         return replace(found, choice=construction.choice)
     tol = tol if construction.tol is None else construction.tol
+    landmarks = construction.landmarks
+    if landmarks is not None and landmarks.passes:
+        # The landmarks' eigenvectors are a start.
+        tol = max(check_real("tol", tol, low=0.0, high=0.1, open_low=True), _COARSE)
     operator = construction.operator
     # A rule's eigenvalues are computed to a tolerance of their own.
     dimension = f"a number as {argument}" if is_rule(n_components) else f"a smaller {argument}"
@@ -177,7 +191,28 @@ def embed(
         pairs, scree, choice = wanted.find(n_components)
     if construction.end != "smallest" and construction.power > 0:
         check_rank(pairs, construction, argument, positive=construction.positive)
-    return replace(_scaled(construction, pairs, scree), choice=choice)
+    if landmarks is None:
+        return replace(_scaled(construction, pairs, scree), choice=choice)
+    which = "LM" if construction.end == "magnitude" else "LA"
+    each = isinstance(n_components, OfEachSign)
+    coarse = partial(eigenpairs, landmarks.start, which=which, solver=solver, tol=_COARSE, **options)
+    d = len(pairs)
+    pairs = landmarks.pairs(pairs, _more(coarse, pairs), which, each)
+    check_rank(pairs, construction, argument, positive=construction.positive, count=d)
+    found = replace(_scaled(construction, pairs, scree), choice=choice)
+    return replace(found, nystrom_error=landmarks.error(found))
+
+
+def _more(search: Callable[[int], Pairs], found: Pairs) -> Callable[[int], Pairs]:
+    """Return a search for more pairs than were wanted, which returns the wanted ones if it does not converge."""
+
+    def more(k: int) -> Pairs:
+        try:
+            return search(k)
+        except ConvergenceError:  # the wanted ones did converge
+            return found
+
+    return more
 
 
 def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> SpectralEmbedding:
@@ -240,8 +275,14 @@ def _two_sided(
     )
     triplets, scree, choice = wanted.find(n_components)
     check_rank(triplets, construction, argument, positive=False)
+    landmarks = construction.landmarks
+    if landmarks is not None and isinstance(landmarks.start, Bipartite):
+        coarse = partial(singular_triplets, landmarks.start, solver=solver, tol=_COARSE, **options)
+        d = len(triplets)
+        triplets = landmarks.triplets(triplets, _more(coarse, triplets))
+        check_rank(triplets, construction, argument, positive=False, count=d)
     ratio = 1 / np.sqrt(triplets.values)
-    return SpectralEmbedding(
+    found = SpectralEmbedding(
         coordinates=triplets.left_images * ratio,
         values=triplets.values,
         residuals=triplets.residuals,
@@ -251,3 +292,4 @@ def _two_sided(
         coordinates_in=triplets.right_images * ratio,
         extension_in=Extension(np.ascontiguousarray(triplets.left * ratio)),
     )
+    return found if landmarks is None else replace(found, nystrom_error=landmarks.error(found))

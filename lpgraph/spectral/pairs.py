@@ -111,6 +111,14 @@ class SingularTriplets:
     iterations: int
     products: int
 
+    @classmethod
+    def of_pairs(cls, pairs: EigenPairs, m: int) -> SingularTriplets:
+        """Return the triplets of an m x n matrix A from positive eigenpairs of ``[[0, A], [A.T, 0]]``."""
+        # An eigenvector is [u; v] / sqrt(2); the images are A v in the upper part and A.T u in the lower.
+        vectors, images = 2**0.5 * pairs.vectors, 2**0.5 * pairs.images
+        found = pairs.residuals, pairs.solver, pairs.iterations, pairs.products
+        return cls(vectors[:m], pairs.values, vectors[m:], images[:m], images[m:], *found)
+
     def __len__(self) -> int:
         return len(self.values)
 

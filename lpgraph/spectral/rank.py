@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from lpgraph.spectral.construction import Construction
 
-__all__ = ["check_rank", "noise", "rank_of", "usable"]
+__all__ = ["check_rank", "counted", "noise", "rank_of", "usable"]
 
 Pairs = TypeVar("Pairs", EigenPairs, SingularTriplets)
 
@@ -47,16 +47,36 @@ def usable(pairs: Pairs, construction: Construction) -> Pairs:
 
 
 def check_rank(
-    pairs: EigenPairs | SingularTriplets, construction: Construction, argument: str, *, positive: bool
+    pairs: EigenPairs | SingularTriplets,
+    construction: Construction,
+    argument: str,
+    *,
+    positive: bool,
+    count: int | None = None,
 ) -> None:
-    """Raise if one of the wanted values is zero to rounding (or not positive): it cannot be extended."""
-    rank = rank_of(pairs, construction, positive=positive)
-    if rank == len(pairs):
+    """Raise if one of the wanted values is zero to rounding (or not positive): it cannot be extended.
+
+    `count` is how many are wanted, if there may be fewer pairs.
+    """
+    extends = _extends(pairs, construction, positive)
+    rank = len(pairs) if extends.all() else int(extends.argmin())
+    count = len(pairs) if count is None else count
+    if rank == count:
         return
     if rank == 0:
         what = "the matrix has no positive eigenvalue"
         if not positive:
             what = "the largest eigenvalues are zero to rounding" if pairs.norm else "the matrix is zero"
         raise ArgumentError(f"There is nothing to embed: {what}; pass another graph.")
-    what = f"only {rank} eigenvalues are positive" if positive else f"the matrix has rank {rank}"
-    raise ArgumentError(f"{argument}={len(pairs)} but {what}; pass {argument} <= {rank}.")
+    what = counted(rank, construction, two_sided=isinstance(pairs, SingularTriplets))
+    remedy = f"pass {argument} <= {rank}"
+    if construction.landmarks is not None:
+        what, remedy = f"{what.replace('the matrix', 'that of the landmarks')}", f"{remedy}, or more landmarks"
+    raise ArgumentError(f"{argument}={count} but {what}; {remedy}.")
+
+
+def counted(rank: int, construction: Construction, *, two_sided: bool) -> str:
+    """Return what a number of usable pairs counts."""
+    if construction.end == "largest" and not two_sided:
+        return f"only {rank} eigenvalue{'s are' if rank > 1 else ' is'} positive"
+    return f"the matrix has rank {rank}"

@@ -15,7 +15,7 @@ from lpgraph.spectral.choice import DimensionChoice, without_choice
 from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
 from lpgraph.spectral.operators import Bipartite, Matrix
 from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
-from lpgraph.spectral.rank import check_rank, usable
+from lpgraph.spectral.rank import check_rank, counted, usable
 from lpgraph.spectral.rank_rules import LARGEST, above_flips, by_residuals
 from lpgraph.spectral.scree import (
     EIGENVALUE_CV,
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 __all__ = ["Dimension", "Wanted"]
 
 Array: TypeAlias = NDArray[np.float64]
+
+#: Up to this size, the largest possible number of dimensions is computed for an error.
+_COUNTED = 1000
 
 #: A number of dimensions, or a rule that chooses it.
 Dimension: TypeAlias = int | str | Callable[[Array], int] | AtMost | DimensionChoice | None
@@ -77,7 +80,7 @@ class Wanted(Generic[Pairs]):
         """Return the pairs, the scree, and how their number was chosen."""
         n_components = without_choice(n_components)
         if isinstance(n_components, AtMost):
-            found = self._at_most(min(n_components.count, self.size))
+            found = self._at_most(min(n_components.count, self._most))
             return found, found.values, None
         if isinstance(n_components, OfEachSign):
             found = self._of_each_sign(n_components)
@@ -102,8 +105,24 @@ class Wanted(Generic[Pairs]):
     def _which(self) -> str:
         return "LM" if self.construction.end == "magnitude" else "LA"
 
+    @property
+    def _most(self) -> int:
+        """The largest number of dimensions, without the trivial one."""
+        return self.size - (self.construction.trivial is not None)
+
+    def _too_many(self, k: int) -> ArgumentError:
+        most, what = self._most, f"the matrix has {self.size} rows, and its rank may be smaller"
+        if self.size <= _COUNTED:
+            found = self._at_most(most)
+            most = len(found)
+            what = counted(most, self.construction, two_sided=isinstance(found, SingularTriplets))
+            what = what if most < self._most else f"the matrix has {self.size} rows"
+        return ArgumentError(f"{self.argument}={k} but {what}; pass {self.argument} <= {most}.")
+
     def _given(self, k: int) -> Pairs:
         """Return k pairs."""
+        if k > self._most:
+            raise self._too_many(k)
         try:
             return self.solve(k, None, None)
         except ConvergenceError as error:
@@ -135,10 +154,11 @@ class Wanted(Generic[Pairs]):
             if missing <= 0:
                 return found.take(np.sort(np.r_[positive[: wanted.positive], negative[: wanted.negative]]))
             if k >= self.size:
+                more = "" if self.construction.landmarks is None else ", or more landmarks"
                 raise ArgumentError(
                     f"{self.argument}=None takes {wanted.positive} positive and {wanted.negative} negative "
                     f"eigenvalues from align_to, but this matrix has {len(positive)} and {len(negative)}; pass "
-                    "an earlier fit with fewer dimensions."
+                    f"an earlier fit with fewer dimensions{more}."
                 )
             k += 2 * missing + 2
 

@@ -96,6 +96,17 @@ def test_the_everyday_stream(here, capsys):
         np.testing.assert_allclose([float(row["ase0"]), float(row["ase1"])], expected[row["name"]], rtol=DIGITS)
 
 
+def test_landmarks(here, capsys):
+    options = ["-d", "2", "--landmarks", "0.4", "--landmark-rule", "uniform", "--landmark-passes", "2"]
+    assert run(["embed", "graph.csv", *options, "--save", "model.lpg", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    model = lp.AdjacencySpectralEmbedding(2, landmarks=0.4, landmark_rule="uniform", landmark_passes=2)
+    model.fit(lp.read_graph("graph.csv"))
+    assert facts["landmarks"] == len(model.landmarks_) == 40
+    assert np.isclose(facts["nystrom_error"], model.nystrom_error_)
+    assert np.array_equal(lp.load("model.lpg").embedding_, model.embedding_)
+
+
 def test_unobserved_pairs(here, capsys):
     graph = lp.read_graph("graph.csv")
     first = [graph.names[i] for i in range(3)]
@@ -107,6 +118,44 @@ def test_unobserved_pairs(here, capsys):
     found = [[float(row["ase0"]), float(row["ase1"])] for row in rows]
     np.testing.assert_allclose(found, model.embedding_, rtol=DIGITS)
     assert lp.load("model.lpg").completion_.share == model.completion_.share
+
+
+def test_unobserved_pairs_of_new_vertices(here, capsys):
+    assert run(["embed", "graph.csv", "-d", "2", "--save", "model.lpg", "-o", "e.csv"]) == 0
+    model, lines = lp.load("model.lpg"), table(Path("new.csv").read_text())
+    ends = [sorted(row.values(), key=str.isdecimal) for row in lines]
+    new = [(u, int(v)) for u, v in ends if v.isdecimal()]
+    pairs = [(f"new{i}", k) for i in range(12) for k in range(5 * i, 5 * i + 20)]
+    Path("pairs.csv").write_text("\n".join(["new,known", *(f"{u},{v}" for u, v in pairs)]))
+    capsys.readouterr()
+    assert run(["extend", "model.lpg", "new.csv", "--unobserved", "pairs.csv"]) == 0
+    placed = {row["name"]: [float(row["ase0"]), float(row["ase1"])] for row in table(capsys.readouterr().out)}
+    vertices = model.read_new(new, unobserved=pairs)
+    wanted = model.transform(vertices)
+    np.testing.assert_allclose([placed[name] for name in vertices.names], wanted, rtol=DIGITS)
+    assert not np.allclose(wanted, model.transform(new), rtol=1e-3)
+    parts = ["--method", "adjacency", "--features", "unit_rows,neighbor_labels"]
+    learnt = ["classify", "graph.csv", "labels.csv", "new.csv", *parts, "--unobserved", "pairs.csv"]
+    assert run([*learnt, "--save", "classes.lpg", "-o", "p.csv"]) == 0
+    assert run(["classify", "classes.lpg", "new.csv", "--unobserved", "pairs.csv", "-o", "again.csv"]) == 0
+    assert Path("p.csv").read_text() == Path("again.csv").read_text()
+    assert run(["classify", "classes.lpg", "new.csv", "-o", "all.csv"]) == 0
+    assert Path("p.csv").read_text() != Path("all.csv").read_text()
+    mixture = ["cluster", "graph.csv", "-k", "2", "--method", "adjacency", "--by", "gaussian", "--save", "k.lpg"]
+    assert run([*mixture, "-o", "c.csv"]) == 0
+    assert run(["cluster", "k.lpg", "new.csv", "--unobserved", "pairs.csv", "-o", "k.csv"]) == 0
+    capsys.readouterr()
+    for order, words in (
+        ("extend model.lpg new.csv --unobserved pairs.csv --rule batch", "pass --rule=least_squares"),
+        ("classify graph.csv labels.csv new.csv --unobserved pairs.csv", "needs a model of --method adjacency"),
+        ("classify graph.csv labels.csv --unobserved pairs.csv", "pass NEW, or leave it out"),
+        (
+            "classify graph.csv labels.csv new.csv --method adjacency --unobserved pairs.csv",
+            "fit with --features=unit_rows,neighbor_labels",
+        ),
+    ):
+        assert run(order.split()) == 2
+        assert words in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("method", ["adjacency", "laplacian", "modularity", "one-step", "random-walk"])
@@ -177,11 +226,17 @@ def test_covariates_of_vertices(here, capsys):
     assert Path("p.csv").read_text() == Path("again.csv").read_text()
     assert run(["cluster", "graph.csv", "-k", "2", *chosen, "--alpha", "0.001", "--save", "k.lpg"]) == 0
     assert run(["cluster", "k.lpg", "new.csv", "--covariates", "ages.csv"]) == 0
+    report = ["report", "graph.csv", "--new", "new.csv", "-k", "2", *chosen, "-o", "page.html"]
+    assert run(report) == 0
+    assert "new11" in Path("page.html").read_text()
+    assert run(["plot", "embedding", "graph.csv", "--new", "new.csv", "-d", "2", *chosen, "-o", "e.png"]) == 0
     # A missing number is refused by the name of its vertex.
-    Path("ages.csv").write_text(Path("ages.csv").read_text().replace(lines[7], "7,,1.5"))
-    capsys.readouterr()
-    assert run(["embed", "graph.csv", *chosen]) == 2
-    assert "nan in column 'age' for 7" in capsys.readouterr().err
+    ages = Path("ages.csv").read_text()
+    for missing in ("", " NA "):
+        Path("ages.csv").write_text(ages.replace(lines[7], f"7 ,{missing},1.5"))
+        capsys.readouterr()
+        assert run(["embed", "graph.csv", *chosen]) == 2
+        assert "nan in column 'age' for 7" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", ["ints", "texts"])
@@ -276,6 +331,18 @@ def test_cluster_and_its_model(here, capsys):
     assert run(["cluster", "k.lpg", "new.csv", "--probabilities"]) == 0
     predicted = {row["name"]: int(row["cluster"]) for row in table(capsys.readouterr().out)}
     assert predicted == lp.read_labels("truth.csv")
+
+
+@pytest.mark.filterwarnings("always::lpgraph.errors.LpgraphWarning")
+def test_a_dimension_that_may_be_wrong(here, capsys):
+    lp.write_graph(nx.path_graph(100), here / "path.csv")
+    assert run(["dimension", "path.csv"]) == 0
+    assert "\nNo dimension is significant" in capsys.readouterr().out
+    assert run(["embed", "path.csv", "-o", "positions.csv"]) == 0
+    assert "warning: No dimension is significant" in capsys.readouterr().err
+    lp.write_graph(nx.convert_node_labels_to_integers(nx.grid_2d_graph(25, 25)), here / "ring.csv")
+    assert run(["embed", "ring.csv", "-o", "positions.csv"]) == 0
+    assert "64 is the largest number of dimensions that is tried" in capsys.readouterr().err
 
 
 def test_dimension(here, capsys):
@@ -614,6 +681,8 @@ def test_report_and_demo(here, capsys):
     page = (here / "report.html").read_text()
     assert "<title>A &amp; B</title>" in page
     (here / "few.csv").write_text("source,target\nfirst,0\nfirst,1\nsecond,33\n")
+    # A list of arcs has those of both directions, though the default embedding has none: no warning.
+    assert run(["report", "graph.csv", "-k", "2", "--directed", "--new", "few.csv"]) == 0
     assert run(["report", "graph.csv", "-k", "2", "--new", "few.csv"]) == 0
     assert "<dt>new vertices</dt><dd>2</dd>" in (here / "report.html").read_text()
     assert run(["demo", "--picture", "demo.svg"]) == 0
@@ -682,7 +751,7 @@ def test_help_has_an_example_for_every_command(capsys):
             yield path
 
     paths = list(leaves(typer.main.get_command(app), []))
-    assert len(paths) == 24
+    assert len(paths) == 25
     for path in paths:
         assert run([*path, "--help"]) == 0
         text = capsys.readouterr().out

@@ -13,6 +13,7 @@ from lpgraph.graph.files import _FORMATS
 from lpgraph.infer.cluster import METHODS
 from lpgraph.infer.dimension import RULES as DIMENSIONS
 from lpgraph.infer.features import FEATURES
+from lpgraph.infer.vertex_measures import MEASURES
 from lpgraph.manifold.kernel_pca import KERNELS
 from lpgraph.plot.scaling import SCALES
 from lpgraph.points.connect import POLICIES
@@ -71,6 +72,7 @@ def test_the_values_are_those_of_the_library():
     assert choices.CLUSTERINGS.values == METHODS
     assert choices.DIMENSIONS.values == tuple(DIMENSIONS)
     assert choices.FEATURES.values == FEATURES
+    assert choices.MEASURES.values == MEASURES
     assert choices.KERNELS.values == KERNELS
     assert choices.SCALES.values == SCALES
     assert choices.COMPONENTS.values == POLICIES

@@ -124,3 +124,34 @@ def test_a_file_without_a_known_name_is_named(tmp_path, monkeypatch, capsys):
         assert "None of the 3 names in new.csv is known." in capsys.readouterr().err
         assert run(["extend", "model.lpg", "typo.csv", "-o", "out.csv"]) == 0
         assert "typo.csv: 'N 2' (is the known 'n2' meant?) is new" in capsys.readouterr().err
+
+
+def test_known_and_new_vertices_are_in_one_table(here, capsys):
+    rows = Path("labels.csv").read_text().splitlines()
+    # n0 to n3 have no label, n36 is new, and lone has neither a label nor an edge.
+    unlabelled = [
+        f"{row.split(',')[0]}," if row.split(",")[0] in ("n0", "n1", "n2", "n3") else row for row in rows
+    ]
+    Path("labels.csv").write_text("\n".join([*unlabelled[:36], "n36,", "lone,", "n35,b"]) + "\n")
+    files = ["graph.csv", "labels.csv", "new.csv"]
+    assert run(["classify", *files[:2], "-o", "old.csv"]) == 0
+    assert run(["classify", *files, "-o", "new_only.csv"]) == 0
+    assert run(["classify", *files, "--known", "--save", "model.lpg", "-o", "both.csv"]) == 0
+    old, new, both = (table(Path(f"{name}.csv").read_text()) for name in ("old", "new_only", "both"))
+    assert {row["name"] for row in old[:4]} == {"n0", "n1", "n2", "n3"}
+    assert [row["name"] for row in old[4:]] == ["n36", "lone"]
+    assert both == [row | {"given_label": ""} for row in (*old[:4], old[5])] + new
+    assert run(["classify", "model.lpg", "new.csv", "--known", "-o", "both.csv"]) == 0
+    assert table(Path("both.csv").read_text()) == [
+        {title: row[title] for title in old[0]} for row in (*old[:4], *new)
+    ]
+
+    assert run(["cluster", "graph.csv", "-k", "2", "--save", "clusters.lpg", "-o", "old.csv"]) == 0
+    assert run(["cluster", "clusters.lpg", "new.csv", "-o", "new_only.csv"]) == 0
+    assert run(["cluster", "clusters.lpg", "new.csv", "--known", "-o", "both.csv"]) == 0
+    old, new, both = (table(Path(f"{name}.csv").read_text()) for name in ("old", "new_only", "both"))
+    assert both == old + new
+    capsys.readouterr()
+    for command in (["cluster", "graph.csv"], ["classify", *files[:2]]):
+        assert run([*command, "--known"]) == 2
+        assert "--known is for NEW" in capsys.readouterr().err

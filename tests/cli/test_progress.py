@@ -61,7 +61,13 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize(("line", "told", "start"), COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize(
+    ("line", "told", "start"),
+    [
+        pytest.param(*values, id=name, marks=pytest.mark.slow if name in ("classify", "cluster") else ())
+        for name, values in COMMANDS.items()
+    ],
+)
 def test_a_terminal_sees_the_solver(folder, line, told, start):
     code, out, seen = on_a_terminal(*line.split(), cwd=folder)
     assert code == 0

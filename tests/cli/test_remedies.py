@@ -283,7 +283,7 @@ IN_PYTHON = [
     ),
     (
         lambda: lp.as_adjacency([("a", "b"), ("b", "c")]),
-        "pass from_edges(*zip(*edges))",
+        "pass lpgraph.from_edges(*zip(*edges))",
         lambda: lp.from_edges(*zip(*[("a", "b"), ("b", "c")], strict=True)),
     ),
     (

@@ -56,7 +56,8 @@ def test_other_formats_keep_cells_as_they_are(tmp_path):
 
 
 def test_a_graph_keeps_its_names_as_they_are(tmp_path):
-    graph = lp.from_edges(NAMES[:-1], NAMES[1:])
+    names = [name for name in NAMES if name == name.strip()]  # others are refused
+    graph = lp.from_edges(names[:-1], names[1:])
     for form in ("csv", "tsv"):
         lp.write_graph(graph, tmp_path / f"g.{form}")
         assert lp.read_graph(tmp_path / f"g.{form}").names == graph.names
@@ -104,4 +105,14 @@ def test_a_table_that_is_no_csv(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes(b'1,2\n"' + b"1" * 140_000 + b'",2\n')
     with pytest.raises(FileFormatError, match=r"it is no table \(field larger than field limit"):
+        read_numbers(str(path), None)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"), [("x,kind\n1,2\n3,red\n", "row 2, column 'kind'"), ("1,red\n", "row 1, column 2")]
+)
+def test_a_text_among_numbers_has_its_place(tmp_path, text, place):
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(FileFormatError, match=f"'red' in {place} is no number; correct it, or drop the column"):
         read_numbers(str(path), None)

@@ -106,7 +106,7 @@ WRONG = [
     ("convert loops.csv out.csv --loops error", ["loops.csv", "pass --loops=keep or --loops=drop"]),
     ("convert karate.csv out.csv --loops maybe", ["--loops=maybe", "pass one of 'keep', 'drop', 'error'"]),
     ("embed karate.csv -d 0", ["--dimension=0", "pass --dimension >= 1"]),
-    ("embed karate.csv -d 99", ["--dimension=99", "only 34 vertices", "pass --dimension <= 34"]),
+    ("embed karate.csv -d 99", ["--dimension=99", "the matrix has rank 27", "pass --dimension <= 27"]),
     ("embed karate.csv -d many", ["--dimension=many", "eigenvalue_cv"]),
     ("embed karate.csv -o table.xlsx", ["table.xlsx", ".parquet"]),
     ("embed karate.csv --save model.pkl", ["model.pkl", ".lpg"]),
@@ -133,6 +133,16 @@ WRONG = [
     ("embed karate.csv -o karate.csv", ["karate.csv is read by this command", "name another file"]),
     ("embed karate.csv -o folder/", ["no suffix of a table"]),
     ("embed karate.csv -o karate.csv/", ["karate.csv/: this is a folder; name a file"]),
+    ("drift model.lpg known.csv", ["known.csv: all its 2 vertices are in the model"]),
+    (
+        "drift model.lpg new.csv --alpha 0",
+        ["--alpha=0 is too small for --draws=999", "pass --alpha=0.005 or more"],
+    ),
+    ("drift model.lpg new.csv --alpha 0.001", ["pass --draws=4999 or more"]),
+    ("drift model.lpg new.csv --held-out 1", ["--held-out=1.0 holds out 34 of 34 vertices"]),
+    ("drift model.lpg new.csv --measures size", ["--measures=size; pass degree, residual, closure"]),
+    ("drift points.lpg new.csv", ["ClassicalMDS"]),
+    ("drift directed.lpg new.csv --direction up", ["--direction=up", "'both'"]),
     ("extend model.lpg new.csv -o new.csv", ["new.csv is read by this command", "name another file"]),
     ("classify karate.csv labels.csv -o labels.csv", ["labels.csv is read by this command"]),
     ("classify karate.csv labels.csv labels.csv", ["labels.csv is given as the labels and as the new vertices"]),
@@ -203,7 +213,7 @@ WRONG = [
     ("sample sbm --sizes 5,x --probabilities 0.5", ["--sizes=5,x", "such as 60,40"]),
     ("sample sbm --sizes 5,5 --probabilities 0.5,0.1", ["--probabilities=0.5,0.1", "rows of a square matrix"]),
     ("sample sbm --sizes 5,5 --probabilities 0.5,0.1;0.1,0.5 --new 3", ["--new-output", "pass both"]),
-    ("sample rdpg holes.csv", ["holes.csv", "row 2", "correct that row"]),
+    ("sample rdpg holes.csv", ["holes.csv", "'' in row 2, column 'y'", "correct it"]),
     ("sample rdpg big.csv", ["is 4", "pass a smaller --sparsity"]),
     ("plot scree karate.csv -o scree.doc", ["scree.doc", ".png, .svg or .pdf"]),
     ("plot embedding karate.csv --axes 1,99", ["--axes=1,99", "pass -d 99"]),
@@ -227,6 +237,11 @@ WRONG = [
     ("plot loss points.csv --method clustering", ["--method=clustering", "pass one of diffusion"]),
     ("plot loss points.csv --method mds -k 3", ["--neighbors=3 is not for --method mds", "leave it out"]),
     ("plot loss points.csv --method isomap --kernel rbf", ["--kernel=rbf is not for --method isomap"]),
+    ("embed karate.csv --landmarks many", ["--landmarks=many", "or a share such as 0.1"]),
+    ("embed karate.csv -d 9 --landmarks 5", ["--landmarks=5", "--dimension=9", "pass at least 9 landmarks"]),
+    ("embed karate.csv --landmarks 20 --landmark-rule top", ["--landmark-rule=top", "pass degree, uniform"]),
+    ("embed karate.csv --landmark-passes 2", ["--landmark-passes=2", "pass --landmarks M"]),
+    ("embed karate.csv --method modularity --landmarks 9", ["--landmarks=9 is not for --method modularity"]),
     ("plot loss points.csv --method lle --landmarks 9", ["--landmarks=9 is not for --method lle", "mds"]),
     ("plot loss points.csv --method mds --landmarks 2", ["--landmarks", "pass --landmarks >= 3"]),
     ("plot loss grid.csv --method lle", ["--method=lle", "pass another method"]),
@@ -238,7 +253,7 @@ WRONG = [
     ("plot shepard points.csv --method mds --held-out deep.csv", ["deep.csv has 3 columns", "points.csv 2"]),
     ("plot quality islands.csv -k 2 --components error", ["2 components", "--components"]),
     ("plot quality points.csv --method mds -d 1 --seed=-1", ["--seed=-1"]),
-    ("plot loss holes.csv", ["holes.csv", "row 2", "correct that row"]),
+    ("plot loss holes.csv", ["holes.csv", "'' in row 2, column 'y'", "correct it"]),
     ("plot stability points.csv --method mds --fractions half", ["--fractions=half", "such as 0.02,0.1"]),
     ("plot stability points.csv --method mds --fractions 0.9", ["--fractions=0.9", "between 0 and 0.5"]),
     ("plot stability points.csv --method mds --repeats 0", ["--repeats=0", "pass --repeats >= 1"]),
@@ -382,3 +397,26 @@ def test_a_terminal_is_no_file(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", Terminal())
     assert run(["info", "-"]) == 2
     assert "pipe a file into it" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("default::lpgraph.errors.LpgraphWarning")
+def test_nothing_to_predict_is_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    lp.write_graph(nx.karate_club_graph(), "karate.csv")
+    (tmp_path / "labels.csv").write_text("vertex,label\n" + "".join(f"{i},{'ab'[i > 16]}\n" for i in range(34)))
+    assert run(["classify", "karate.csv", "labels.csv", "-d", "2"]) == 0
+    out, err = capsys.readouterr()
+    assert out.count("\n") == 1
+    assert "Every vertex of karate.csv has a label in labels.csv, so that there is nothing to predict." in err
+    assert run(["classify", "karate.csv", "labels.csv", "-d", "2", "--save", "model.lpg"]) == 0
+    assert "nothing to predict" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", ["cluster loops.csv", "report loops.csv -o page.html", "sample like loops.csv"])
+def test_loops_alone(folder, monkeypatch, capsys, line):
+    monkeypatch.chdir(folder)
+    assert run(line.split()) == 2
+    assert (
+        "lpgraph: No two of the 2 vertices are joined: the graph has no edge, or only loops."
+        in capsys.readouterr().err
+    )

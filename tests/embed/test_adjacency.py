@@ -226,6 +226,37 @@ def test_inputs_are_left_alone():
 GOOD = connected(20, 6, 0)
 
 
+OF_DIRECTED = [
+    lp.AdjacencySpectralEmbedding(),
+    lp.AdjacencySpectralEmbedding(which="LA"),
+    lp.LaplacianSpectralEmbedding(),
+    lp.LaplacianSpectralEmbedding(which="LA"),
+]
+OF_UNDIRECTED = [
+    lp.ModularityEmbedding(),
+    lp.RandomWalkEmbedding(),
+    lp.CovariateAssistedEmbedding(covariates=np.eye(34)[:, :3]),
+]
+
+
+@pytest.mark.parametrize(
+    ("model", "directed"),
+    [*((model, False) for model in OF_DIRECTED + OF_UNDIRECTED), *((model, True) for model in OF_DIRECTED)],
+    ids=repr,
+)
+def test_too_many_dimensions_are_refused_with_the_largest_number(model, directed):
+    graph = nx.karate_club_graph()
+    if directed:
+        graph = graph.to_directed()
+    most = set()
+    for d in (34, 5000):
+        with pytest.raises(ArgumentError, match=f"n_components={d} but .*; pass n_components <= ") as told:
+            clone(model).set_params(n_components=d).fit(graph)
+        most.add(int(str(told.value).rstrip(".").rpartition(" ")[2]))
+    assert len(most) == 1
+    assert clone(model).set_params(n_components=most.pop()).fit(graph).embedding_.shape[1] > 10
+
+
 @pytest.mark.parametrize(
     ("graph", "parameters", "error", "words"),
     [
@@ -239,7 +270,7 @@ GOOD = connected(20, 6, 0)
             GOOD,
             {"n_components": 21},
             ArgumentError,
-            "n_components=21 but only 20 vertices, and the rank may be smaller; pass n_components <= 20",
+            "n_components=21 but the matrix has 20 rows; pass n_components <= 20",
         ),
         (GOOD, {"n_components": 0}, ArgumentError, "n_components=0"),
         (GOOD, {"n_components": 2.5}, ArgumentTypeError, "n_components=2.5"),

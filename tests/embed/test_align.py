@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 
 import networkx as nx
 import numpy as np
@@ -281,7 +282,7 @@ def test_it_is_saved_without_a_chain_of_earlier_models(directed, small, tmp_path
         sizes.append(path.stat().st_size)
         loaded = lp.load(path)
         assert loaded.moved(5)["name"].tolist() == model.moved(5)["name"].tolist()
-        for name in ("rotation", "signature", "cosines", "rows", "distances", "ratios", "n_new", "n_gone"):
+        for name in vars(model.alignment_):
             np.testing.assert_array_equal(getattr(loaded.alignment_, name), getattr(model.alignment_, name))
         again = clone(loaded).fit(thinned(sampled(directed), 0.9, seed))
         assert np.array_equal(again.embedding_, model.embedding_)
@@ -310,7 +311,8 @@ def test_what_moved_is_first():
     model = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(graph)
     moved = model.moved(2)
     assert set(moved["name"]) == {"v5", "v17"}
-    assert model.moved(1, backend="polars").columns == ["name", "distance", "ratio"]
+    columns = ["name", "distance", "ratio", "degree_change", "changed_neighbors"]
+    assert model.moved(1, backend="polars").columns == columns
     rest = model.moved(None)
     assert len(rest["name"]) == len(rest["ratio"]) == 400
     assert rest["ratio"][1] > 5 * rest["ratio"][2]
@@ -319,6 +321,38 @@ def test_what_moved_is_first():
     same = lp.AdjacencySpectralEmbedding(align_to=earlier).fit(earlier_graph)
     assert max(same.moved(1)["ratio"]) < 1e-3
     assert np.allclose(same.embedding_, earlier.embedding_, atol=1e-9)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("form", ["model", "file", "positions"])
+def test_what_moved_has_the_changes_of_its_neighbors(directed, form, tmp_path):
+    earlier_graph, graph = sampled(directed), thinned(sampled(directed), 0.8, 1)
+    graph.remove_node("v8")
+    graph.add_edges_from([("v5", "new"), ("new", "v6")])
+    graph["v5"]["new"]["weight"] = 3.0
+    shuffled = graph.__class__()
+    shuffled.add_nodes_from(sorted(graph))
+    shuffled.add_edges_from(graph.edges(data=True))
+    earlier = lp.AdjacencySpectralEmbedding(4).fit(earlier_graph)
+    lp.save(earlier, tmp_path / "earlier.lpg")
+    frame = pandas.DataFrame(earlier.embedding_, earlier.vertex_names_)
+    if directed:
+        frame[[f"in_in{k}" for k in range(4)]] = earlier.embedding_in_
+    align_to = {"model": earlier, "file": tmp_path / "earlier.lpg", "positions": frame}[form]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LpgraphWarning)  # one graph has a weight
+        moved = lp.AdjacencySpectralEmbedding(align_to=align_to).fit(shuffled).moved(None)
+    if form == "positions":
+        assert list(moved.columns) == ["name", "distance", "ratio"]
+        return
+    assert len(moved) == 399
+    for name, change, count in zip(moved["name"], moved["degree_change"], moved["changed_neighbors"], strict=True):
+        wanted, both = 0.0, 0
+        for side in ("succ", "pred") if directed else ("adj",):
+            now, before = (getattr(network, side)[name] for network in (shuffled, earlier_graph))
+            wanted += sum(edge.get("weight", 1) for edge in now.values()) - len(before)
+            both += len(set(now) ^ set(before))
+        assert (change, count) == (wanted, both)
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -458,3 +492,15 @@ def test_wrong_arguments_are_refused_with_both_values(earlier_graph, graph, tmp_
         ase().moved()
     with pytest.raises(ArgumentError, match="n=-1"):
         ase(align_to=earlier).fit(graph).moved(-1)
+
+
+def test_a_warning_of_many_lost_directions_shows_a_few():
+    graphs = [lp.erdos_renyi(120, 0.1, random_state=seed) for seed in (0, 1)]
+    earlier = lp.AdjacencySpectralEmbedding(20, which="LA").fit(graphs[0])
+    with pytest.warns(
+        LpgraphWarning, match=r"of 20 directions .* \(the 5 least cosines of the principal"
+    ) as caught:
+        later = lp.AdjacencySpectralEmbedding(20, which="LA", align_to=earlier).fit(graphs[1])
+    shown = ", ".join(f"{cosine:.2f}" for cosine in sorted(later.alignment_.cosines)[:5])
+    message = next(str(each.message) for each in caught if "directions" in str(each.message))
+    assert f": {shown});" in message

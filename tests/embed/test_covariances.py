@@ -90,6 +90,8 @@ def test_moments_and_products_give_the_sum_over_known_vertices(most, monkeypatch
     found = sums(design, positions)
     np.testing.assert_allclose(unpacked(found), expected, atol=1e-10)
     assert np.array_equal(sums(design, positions[:5]), found[:5])
+    by_columns = moments.moments_of(extension, basis, design).columns(positions.T)
+    np.testing.assert_allclose(unpacked(by_columns.T), expected, atol=1e-10)
     # Another design of the same model has moments of its own.
     p = np.outer(positions[:, -1], design[:, -1])
     expected = np.einsum("mj,ja,jb->mab", p * (1 - p), basis, basis)

@@ -1,5 +1,7 @@
 """Covariate-assisted embedding against dense matrices, and covariates read by names."""
 
+import warnings
+
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -11,7 +13,13 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, UnknownVertexError
+from lpgraph.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    GraphError,
+    IsolatedVertexWarning,
+    UnknownVertexError,
+)
 from lpgraph.graph.covariates import as_covariates
 
 N, R = 90, 4
@@ -212,6 +220,10 @@ def test_estimators_that_use_it_take_covariates_of_new_vertices(named, tmp_path)
     assert np.array_equal(lp.OutOfSample(embedding).transform(new), embedding.transform(new))
     assert classifier.predict(new).tolist() == ["Mr. Hi"]
     assert clusters.predict(new).shape == (1,)
+    for fitted in (embedding, classifier, clusters):
+        vertices = fitted.read_new({"new": ["m0", "m1"]}, covariates=[[0.1, 0.2, 0.3]])
+        table = fitted.transform_table(vertices)
+        assert np.array_equal(table[["case0", "case1"]].to_numpy(), embedding.transform(new))
     for fitted in (embedding, classifier):
         lp.save(fitted, tmp_path / "model.lpg")
         loaded = lp.load(tmp_path / "model.lpg")
@@ -221,6 +233,26 @@ def test_estimators_that_use_it_take_covariates_of_new_vertices(named, tmp_path)
         assert np.array_equal(part.transform(new), embedding.transform(new))
     with pytest.raises(ArgumentError, match="covariates is None"):
         clone(part).fit(graph)
+
+
+def test_the_report_takes_covariates_of_new_vertices(named):
+    graph, frame = named
+    model = lp.CovariateAssistedEmbedding(2, covariates=frame)
+    new, values = {"new": ["m0", "m1"], "alone": []}, [[0.1, 0.2, 0.3], [1.0, 0.5, 0.0]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IsolatedVertexWarning)
+        page = lp.report(graph, embedding=model, n_clusters=2, new=new, new_covariates=values)
+    fitted = lp.CovariateAssistedEmbedding(2, covariates=frame).fit(graph)
+    found = page._findings.new
+    # A vertex without edges is placed by its covariates.
+    assert np.array_equal(found.positions, fitted.transform(new, covariates=values))
+    for given, message in (
+        ({"embedding": model, "new": new}, "pass new_covariates=VALUES"),
+        ({"embedding": model, "new_covariates": values}, "pass new=EDGES"),
+        ({"new": new, "new_covariates": values}, "LaplacianSpectralEmbedding has none"),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            lp.report(graph, n_clusters=2, **given)
 
 
 def test_edges_and_covariates_together_find_more_than_either():

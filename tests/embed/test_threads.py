@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 CODE = """
 import sys
@@ -19,6 +20,7 @@ np.savez(sys.argv[1], embedding=ase.embedding_, new=ase.transform(new), chosen=c
 """
 
 
+@pytest.mark.slow
 def test_embedding_does_not_depend_on_the_number_of_threads(tmp_path):
     found = []
     for threads in ("1", "2"):

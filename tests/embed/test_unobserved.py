@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 import sklearn
 from scipy import sparse
+from sklearn.pipeline import make_pipeline
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError, UnknownVertexError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, NotFittedError, UnknownVertexError
 
 KARATE = nx.relabel_nodes(nx.karate_club_graph(), {i: f"m{i}" for i in range(34)})
 PAIRS = [("m0", "m33"), ("m5", "m16"), ("m13", "m12"), ("m0", "m1")]
@@ -132,7 +133,101 @@ def test_new_vertices_are_placed_by_least_squares_on_observed_pairs():
     # Alone, and by a list of pairs, the same bits; without unobserved pairs, the ordinary rule.
     alone = model.transform({"a": new["a"]}, unobserved=[("a", "m33"), ("a", "m9")])
     assert np.array_equal(alone[0], found[0])
-    assert np.allclose(found[2], model.transform(new)[2])
+    assert np.array_equal(found[2], model.transform(new)[2])
+    assert np.array_equal(model.transform(new, unobserved={}), model.transform(new))
+
+
+NEW = {"a": ["m0", "m1", "m2", "m33"], "b": ["m5"]}
+HIDDEN = {"a": ["m33", "m9"], "b": ["m6", "m7", "m8"]}
+SIDES = {name: data["club"] for name, data in KARATE.nodes(data=True)}
+#: Models with the positions of an adjacency embedding, and the embedding in them.
+USERS = {
+    "embedding": (ASE(2), lambda model: model),
+    "OutOfSample": (lp.OutOfSample(ASE(2)), lambda model: model.fitted_embedding_),
+    "classifier": (
+        lp.VertexClassifier(ASE(2), features=("unit_rows", "neighbor_labels")),
+        lambda model: model.fitted_embedding_,
+    ),
+    "clustering": (lp.VertexClustering(ASE(2), 2, method="gaussian"), lambda model: model.fitted_embedding_),
+}
+
+
+@pytest.mark.parametrize("name", USERS)
+@pytest.mark.parametrize("directed", [False, True])
+def test_every_model_with_these_positions_takes_what_it_has_read(name, directed):
+    model, inner = USERS[name]
+    graph = KARATE.to_directed() if directed else KARATE
+    new = nx.DiGraph([(v, u) for v, known in NEW.items() for u in known]) if directed else NEW
+    if directed:
+        new.add_edge("m4", "a")
+    model = sklearn.clone(model).fit(graph, SIDES)
+    vertices = model.read_new(new, unobserved=HIDDEN)
+    titles = [str(title) for title in model.get_feature_names_out()]
+    wanted = inner(model).transform(new, unobserved=HIDDEN)
+    assert not np.allclose(wanted, inner(model).transform(new))
+    assert np.array_equal(model.transform(vertices), wanted)
+    table = model.transform_table(vertices)
+    assert np.array_equal(table[titles].to_numpy(), wanted)
+    if directed:
+        inward = inner(model).transform(new, unobserved=HIDDEN, direction="in")
+        assert np.array_equal(table[["ase_in0", "ase_in1"]].to_numpy(), inward)
+    if hasattr(model, "predict_table"):
+        assert model.predict_table(vertices)["name"].tolist() == ["a", "b"]
+
+
+def test_predictions_see_the_observed_pairs_only():
+    # Two groups; the new vertex has edges to its own, and its pairs with a third of them are unobserved.
+    graph = lp.stochastic_block_model([60, 60], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+    model = lp.VertexClustering(ASE(2), 2, method="gaussian").fit(graph)
+    new, hidden = {"new": range(0, 40, 2)}, {"new": range(40, 60)}
+    vertices = model.read_new(new, unobserved=hidden)
+    position = model.transform(vertices)
+    kept = np.r_[0:40, 60:120]
+    design = (model.embedding_ * model.fitted_embedding_.signature_)[kept]
+    assert np.allclose(
+        position[0], np.linalg.lstsq(design, np.isin(kept, new["new"]).astype(float), rcond=None)[0]
+    )
+    assert np.array_equal(model.predict_proba(vertices), model.mixture_.predict_proba(position))
+
+
+def weight_free():
+    return ASE(2).fit(lp.as_adjacency(KARATE, weight=None))
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda ase, v: lp.OutOfSample(ase, rule="batch").transform(v), 'rule="batch" needs all pairs'),
+        (lambda ase, v: lp.OutOfSample(ase, rule="likelihood").transform(v), 'rule="likelihood" needs all pairs'),
+        (lambda ase, v: lp.OutOfSample(ase).covariance(v), "covariances of their positions are not known"),
+        (lambda ase, v: lp.infer.same_position(ase, "m3", v), "covariances of their positions are not known"),
+        (
+            lambda ase, v: lp.VertexClassifier(ASE(2)).fit(KARATE, SIDES).predict(v),
+            r"fit with features=\('unit_rows', 'neighbor_labels'\)",
+        ),
+        (lambda ase, v: lp.VertexClassifier().fit(KARATE, SIDES).predict(v), "LaplacianSpectralEmbedding places"),
+        (lambda ase, v: lp.VertexClustering(ASE(2), 2).fit(KARATE).predict(v), 'fit with method="gaussian"'),
+        (lambda ase, v: lp.ModularityEmbedding(2).fit(KARATE).transform(v), "ModularityEmbedding places them by"),
+        (
+            lambda ase, v: (
+                lp.VertexClassifier(make_pipeline(ASE(2)), features="positions").fit(KARATE, SIDES).predict(v)
+            ),
+            "a Pipeline, knows only edges",
+        ),
+        (lambda ase, v: lp.report(KARATE, new=v), "LaplacianSpectralEmbedding places"),
+        (lambda ase, v: ase.transform(NEW, unobserved=[("m1", "m2")]), "no pairs of new and known vertices"),
+    ],
+)
+def test_other_uses_of_unobserved_pairs_are_refused_by_name(use, message):
+    ase = weight_free()
+    with pytest.raises(ArgumentError, match=message):
+        use(ase, ase.read_new(NEW, unobserved=HIDDEN))
+
+
+def test_pairs_of_known_vertices_are_counted():
+    with pytest.warns(LpgraphWarning, match="1 unobserved pairs are of two known vertices and are left out"):
+        found = ASE(2).fit(KARATE).transform(NEW, unobserved=[("a", "m33"), ("m1", "m2")])
+    assert np.array_equal(found, ASE(2).fit(KARATE).transform(NEW, unobserved={"a": ["m33"]}))
 
 
 def test_masks_of_new_vertices_are_checked():
@@ -228,11 +323,10 @@ def test_sparse_networks_are_not_overfitted():
     assert found.max() < 1
 
 
-def test_covariances_are_refused_with_unobserved_pairs():
+def test_tests_and_covariances_of_new_vertices_are_refused_with_unobserved_pairs():
     graph = lp.stochastic_block_model([60, 60], [[0.3, 0.1], [0.1, 0.3]], random_state=0)
     model = lp.AdjacencySpectralEmbedding(2, unobserved=[(0, 1), (5, 100)]).fit(graph)
     for compute in (
-        model.covariances,
         lambda: lp.OutOfSample(model).covariance({"new": [0, 1, 2]}),
         lambda: lp.infer.same_position(model, 0, 1),
     ):

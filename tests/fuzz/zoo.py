@@ -140,7 +140,9 @@ def _networks(directed: bool) -> dict[str, Any]:
             align_to={f"v{i}": [1.0, 0.5 if i < 20 else -0.5] for i in range(40)}
         ),
         "unobserved pairs": lp.AdjacencySpectralEmbedding(2, unobserved=[("v0", "v1"), ("v2", "v30")]),
+        "landmarks": lp.AdjacencySpectralEmbedding(2, landmarks=[f"v{i}" for i in range(20)], landmark_passes=0),
         "LSE": lp.LaplacianSpectralEmbedding(2, regularizer="mean"),
+        "LSE, landmarks": lp.LaplacianSpectralEmbedding(2, landmarks=25, landmark_rule="leverage"),
         "likelihood": lp.OutOfSample(lp.AdjacencySpectralEmbedding(2), rule="likelihood"),
         "VertexClustering": lp.VertexClustering(),
         "VertexClustering, gaussian": lp.VertexClustering(

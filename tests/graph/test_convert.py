@@ -16,6 +16,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.graph.files import read_graph
 
 KINDS = [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]
+UNPADDED = st.text(max_size=2).map(str.strip)
 VERTEX = st.one_of(st.integers(0, 8), st.text(max_size=2), st.tuples(st.integers(0, 2)))
 
 
@@ -316,7 +317,7 @@ class TestTables:
             lp.as_adjacency(frame({"u": [0], "v": [1], "weight": ["x"]}))
 
     @settings(deadline=None, max_examples=20)
-    @given(edges=st.lists(st.tuples(*[st.text(max_size=2)] * 2, st.floats(0, 5)), min_size=1, max_size=9))
+    @given(edges=st.lists(st.tuples(*[UNPADDED] * 2, st.floats(0, 5)), min_size=1, max_size=9))
     def test_round_trip(self, frame, edges):
         source, target, weight = map(list, zip(*edges, strict=True))
         ours = lp.as_adjacency(frame({"source": source, "target": target, "weight": weight}))
@@ -370,3 +371,50 @@ def test_lazy_tables_are_refused_with_the_remedy():
     polars = pytest.importorskip("polars")
     with pytest.raises(ArgumentTypeError, match=r"collect\(\) it first"):
         lp.as_adjacency(polars.LazyFrame({"u": [0], "v": [1]}))
+
+
+class TestMatricesAsFrames:
+    """Data frames that are matrices are refused as lists of edges, with a remedy that works."""
+
+    NAMES = tuple(f"person {i}" for i in range(100))
+    FRAME = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (100, 100)), index=NAMES, columns=NAMES)
+
+    @pytest.mark.parametrize(
+        ("frame", "remedy"),
+        [
+            (FRAME, r"graph\.to_numpy\(\) with names=graph\.columns"),
+            (FRAME[::-1], r"graph\.loc\[graph\.columns\]\.to_numpy\(\) with names=graph\.columns"),
+            (FRAME.iloc[:3, :3], r"graph\.to_numpy\(\)"),
+        ],
+    )
+    def test_square(self, frame, remedy):
+        with pytest.raises(ArgumentTypeError, match=f"is a square table, .* pass {remedy}") as caught:
+            lp.as_adjacency(frame)
+        assert len(str(caught.value)) < 300
+        graph = lp.as_adjacency(frame.loc[frame.columns].to_numpy(), names=frame.columns)
+        assert np.array_equal(graph.matrix.toarray(), self.FRAME.loc[frame.columns, frame.columns])
+
+    def test_titles_are_cut(self):
+        with pytest.raises(ArgumentError, match=r"\.\.\. \(100 columns\) and no two are called source") as caught:
+            lp.as_adjacency(self.FRAME.reset_index(drop=True))
+        assert len(str(caught.value)) < 400
+
+    def test_cross_tables(self):
+        one, other = pd.Series(list("aabbcc"), name="who"), pd.Series(list("xyxzyz"), name="what")
+        counts = pd.crosstab(one, other)
+        with pytest.raises(ArgumentTypeError, match="is a cross table of 'who' and 'what', not a list of edges"):
+            lp.as_adjacency(counts)
+        graph = lp.as_adjacency(counts.stack().rename("weight").reset_index())
+        listed = lp.as_adjacency(pd.DataFrame({"source": one, "target": other}))
+        assert same(graph.subgraph(listed.names), listed)
+
+    def test_pairs_with_default_titles_are_edges(self):
+        assert lp.as_adjacency(pd.DataFrame([(0, 1), (1, 2)])).n_edges == 2
+
+    @pytest.mark.parametrize("edges", [[("a", "b"), ("b", "c")], [["a", "b"], ["b", "c"]]])
+    def test_a_list_of_pairs(self, edges):
+        with pytest.raises(
+            ArgumentTypeError, match=r"is a list of pairs; pass lpgraph\.from_edges\(\*zip\(\*edges"
+        ):
+            lp.AdjacencySpectralEmbedding(1).fit(edges)
+        assert lp.from_edges(*zip(*edges, strict=True)).names == ("a", "b", "c")

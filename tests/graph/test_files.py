@@ -31,8 +31,8 @@ xml_text = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_charac
 word = st.text(st.sampled_from("abc,;\"&<>'\\é中😀01.-_[]"), min_size=1, max_size=4)
 digits = st.integers(-3, 99).map(str)
 NAMES = {
-    "csv": anything.filter(bool),
-    "tsv": anything.filter(bool),
+    "csv": anything.filter(lambda name: name and name == name.strip()),
+    "tsv": anything.filter(lambda name: name and name == name.strip()),
     "txt": st.one_of(word, digits),
     "graphml": st.one_of(xml_text, digits, st.sampled_from(["\n", "\t\r", "n0", "n1"])),
     "gml": st.one_of(anything, digits),
@@ -86,7 +86,9 @@ def test_round_trip(form, data, zipped):
         path = Path(folder) / f"graph.{form}{'.gz' if zipped else ''}"
         lp.write_graph(graph, path)
         assert list(Path(folder).iterdir()) == [path]
-        assert same(lp.read_graph(path), graph)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*differ only by blanks", LpgraphWarning)
+            assert same(lp.read_graph(path), graph)
 
 
 @pytest.mark.parametrize("form", TABLES)
@@ -555,6 +557,8 @@ def test_gzip_is_the_same_bytes_every_time(tmp_path):
         (["#a", "b"], "txt", ArgumentError, "begins with #"),
         (["", "b"], "txt", ArgumentError, "blank"),
         (["", "b"], "csv", ArgumentError, "A vertex name is empty; rename it, or write"),
+        (["a ", "b"], "csv", ArgumentError, "The vertex name 'a ' has blanks around it; strip it, or write"),
+        (["source", "target"], "tsv", ArgumentError, "'source', 'target' reads like the titles; rename one"),
     ],
 )
 def test_names_a_file_cannot_hold(tmp_path, names, form, error, match):
@@ -587,7 +591,7 @@ def test_a_saved_model_is_no_graph(tmp_path):
         lp.read_graph(tmp_path / "model.lpg")
 
 
-@pytest.mark.parametrize("name", ["nan", "NaN"])
+@pytest.mark.parametrize("name", ["nan", "NaN", "NA", "null", "N/A"])
 def test_a_vertex_called_as_a_missing_value_is_told(tmp_path, name):
     path = tmp_path / "graph.csv"
     path.write_text(f"source,target\na,b\nb,{name}\n")

@@ -277,3 +277,75 @@ def test_several_named_columns_without_a_weight(tmp_path):
     assert graph.matrix.data.tolist() == [1.0] * 4
     assert lp.read_graph(path, source="who", target="whom", weight="when").matrix.sum() == 6.0
     assert lp.read_graph(path, source="who", target="whom", weight=None).n_edges == 2
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "txt"])
+def test_a_second_header_is_refused(form):
+    lines = ["source target", "1 2", "source target", "2 3"]
+    text = "\n".join(lines).replace(" ", {"csv": ",", "tsv": "\t", "txt": " "}[form])
+    with pytest.raises(FileFormatError, match="line 3: it repeats the titles of the first line"):
+        read(text, form)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "source,target,weight\na,b,1\nb,c,2\nsource,target,weight\nc,d,1\n",
+        "source;target\nalice;bob\n# part 2\n source;target \nbob;carol\n",
+        "who,number\nalice,1\nwho,number\nbob,2\n",  # titles that are not known, above numbers
+        "user,friend\n" + FRIENDS + "user,friend\n" + FRIENDS,  # usual titles
+    ],
+)
+def test_a_second_header_is_refused_in_any_table(text):
+    line = text.strip().split("\n").index(text.split("\n")[0], 1) + 1 if "#" not in text else 4
+    with pytest.raises(FileFormatError, match=f"line {line}: it repeats the titles"):
+        read(text)
+    with pytest.raises(FileFormatError, match=f"line {line}: it repeats the titles"):
+        read(text, header=True)
+
+
+def test_a_first_line_that_is_repeated_is_an_edge_with_a_warning():
+    text = "who,whom\n" + FRIENDS + "who,whom\n" + FRIENDS
+    with pytest.warns(
+        LpgraphWarning, match="'who' and 'whom' occur nowhere else, except in lines that repeat this"
+    ):
+        graph = read(text)
+    assert graph.names[:2] == ("who", "whom")
+    with pytest.raises(FileFormatError, match="line 5: it repeats the titles"):
+        read(text, header=True)
+    assert read(text, header=False).n_vertices == 5
+
+
+def test_an_edge_that_is_listed_twice_is_no_header():
+    graph = read("alice,bob\nalice,bob\nbob,carol\n")
+    assert pairs(graph) == [("alice", "bob", 2.0), ("bob", "carol", 1.0)]
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+def test_blanks_around_names_do_not_count(form):
+    separator = {"csv": ",", "tsv": "\t"}[form]
+    text = "ann , bob\nbob,ann\n carl ,ann \n'd e',bob \n".replace(",", separator)
+    assert read(text, form, header=False).names == ("ann", "bob", "carl", "'d e'")
+    text = "vertex,label\nann , x\n bob,y \n".replace(",", separator)
+    graph = lp.from_edges(["ann", "bob "], ["bob ", "ann"])
+    for vertices, names in ((None, ["ann", "bob"]), (graph, ["ann", "bob "])):
+        found = lp.read_labels(io.BytesIO(text.encode()), vertices, format=form)
+        assert found == dict(zip(names, ["x", "y"], strict=True))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "parquet"])
+def test_names_that_differ_by_blanks_are_told(tmp_path, library):
+    columns = {"source": ["ann", "bob", "carl"], "target": ["bob", "ann ", "ann"]}
+    if library == "parquet":
+        graph, reader = tmp_path / "edges.parquet", lp.read_graph
+        pyarrow.parquet.write_table(pyarrow.table(columns), graph)
+    else:
+        graph, reader = pytest.importorskip(library).DataFrame(columns), lp.as_adjacency
+    with pytest.warns(LpgraphWarning, match="has the vertices 'ann' and 'ann ', which differ only by blanks"):
+        assert reader(graph).names == ("ann", "bob", "ann ", "carl")
+
+
+def test_other_blanks_in_names_are_not_told():
+    pandas = pytest.importorskip("pandas")
+    names = [("a", "b "), "a b", " x", 3]
+    assert lp.as_adjacency(pandas.DataFrame({"source": names, "target": names[::-1]})).n_vertices == 4

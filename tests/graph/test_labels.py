@@ -161,3 +161,23 @@ def test_a_table_of_labels_that_is_read_as_edges_is_recognised():
     with pytest.warns(LpgraphWarning, match="graph has no vertices without labels except .* Is it the table"):
         lp.VertexClassifier().fit(lp.from_edges(*zip(*table, strict=True)), labels)
     assert len(model.predict([("West Point", "SEA")])) == 1  # no warning
+
+
+@pytest.mark.parametrize("text", ["NA", "nan", "NaN", "None", "null", "N/A", "<NA>", " NA "])
+def test_a_text_for_a_missing_value_is_no_label(text):
+    table = f"vertex,label\na,x\nb,{text}\nc,{text}\nd,\ne,y\n"
+    with pytest.warns(LpgraphWarning, match=f"2 labels '{text.strip()}' were read as missing"):
+        assert read(table) == {"a": "x", "e": "y"}
+
+
+def test_missing_labels_are_told_once_and_others_are_kept():
+    with pytest.warns(LpgraphWarning, match="2 labels 'NA' or 'null' were") as caught:
+        assert read("vertex,label\na,1\nb,NA\nc,null\nd,none\n") == {"a": "1", "d": "none"}
+    assert len(caught) == 1
+    with pytest.warns(LpgraphWarning), pytest.raises(FileFormatError, match="no vertex in it has a label"):
+        read("vertex,label\na,NA\n")
+
+
+def test_a_second_header_of_labels_is_refused():
+    with pytest.raises(FileFormatError, match="line 3: it repeats the titles"):
+        read("vertex,label\na,x\nvertex,label\nb,y\n")

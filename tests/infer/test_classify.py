@@ -88,6 +88,10 @@ def test_labels_in_every_form(sampled):
     forms = {
         "None": as_words,
         "-1 among texts": np.array(["-1" if w is None else w for w in as_words]),
+        "NaN among texts": np.array([np.nan if w is None else str(w) for w in as_words]),
+        "empty": ["" if w is None else w for w in as_words],
+        "blank": {i: " " if w is None else w for i, w in enumerate(as_words)},
+        "masked": np.ma.masked_array(["?" if w is None else w for w in as_words], mask=y < 0),
         "mapping": {i: w for i, w in enumerate(as_words) if w is not None},
     }
     for name, form in forms.items():
@@ -275,7 +279,9 @@ def test_directed_and_signed_graphs():
         sparse.csr_array(matrix[new][:, known]), range(60), sparse.csr_array(matrix[known][:, new].T.copy())
     )
     assert (model.predict(edges) == labels[new]).mean() > 0.95
-    with pytest.warns(LpgraphWarning, match="only the arcs from them"):
+    with pytest.warns(
+        LpgraphWarning, match="only the arcs from them.* label held-out vertices -1 and look up their"
+    ):
         model.predict(matrix[new][:, known])
     # Friends within a side and enemies between them: the shares of both kinds of edges tell the side.
     side = np.repeat([0, 1], 60)

@@ -15,6 +15,7 @@ from lpgraph.errors import (
     ArgumentError,
     ArgumentTypeError,
     DisconnectedGraphWarning,
+    GraphError,
     IsolatedVertexWarning,
     LpgraphWarning,
     NotFittedError,
@@ -266,3 +267,12 @@ def test_refinement_ends_where_each_vertex_is_in_its_most_probable_cluster(seed)
     partition = refined(adjacency, np.random.default_rng(seed).integers(6, size=300))
     assert (partition.labels == partition.known_proba(adjacency).argmax(axis=1)).all()
     assert (partition.labels == refined(adjacency, partition.labels).labels).all()
+
+
+@pytest.mark.parametrize("graph", [np.eye(5), np.diag([1.0, 2, 0, 0]), nx.empty_graph(3)])
+def test_loops_alone_join_no_vertices(graph):
+    for method in ("directions", "gaussian"):
+        with pytest.raises(
+            GraphError, match=r"No two of the \d vertices are joined: the graph has no edge, or only"
+        ):
+            lp.VertexClustering(method=method).fit(graph)

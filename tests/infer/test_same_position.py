@@ -35,19 +35,31 @@ def test_statistics_of_new_vertices_are_those_of_their_differences():
     np.testing.assert_allclose(found.q_values, stats.false_discovery_control(found.p_values))
 
 
-def test_known_vertices_are_compared_as_in_the_network_without_them():
-    graph = two_blocks(1)
-    matrix = graph.adjacency
-    model = lp.AdjacencySpectralEmbedding(2).fit(matrix)
-    found, expected = [], []
-    for u, v in zip(range(0, 90, 6), range(1, 90, 6), strict=True):
-        rest = np.delete(np.arange(200), [u, v])
-        other = lp.AdjacencySpectralEmbedding(2).fit(matrix[rest][:, rest])
-        expected.append(lp.infer.same_position(other, matrix[[u]][:, rest], matrix[[v]][:, rest]).statistics[0])
-        found.append(lp.infer.same_position(model, u, v).statistics[0])
-    # With the rows of the extension from the network with both vertices, statistics would be 2.6 % smaller.
-    assert abs(np.log(np.sum(found) / np.sum(expected))) < 0.015
-    assert np.corrcoef(found, expected)[0, 1] > 0.98
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("directed", [False, True])
+def test_known_vertices_are_compared_as_in_the_network_without_them(method, directed):
+    # Mean degree 13 of 400, so that the noise of the neighbors matters.
+    graph = lp.stochastic_block_model([200, 200], BLOCKS / 4, random_state=1, directed=directed)
+    matrix = lp.as_adjacency(graph.adjacency, directed=directed)
+    model, tau = method(2).fit(matrix), {}
+    if method is lp.LaplacianSpectralEmbedding:
+        tau["regularizer"] = model.regularizer_
+    turned = method(2, align_to=method(2).fit(graph.adjacency[::-1][:, ::-1])).fit(matrix)
+    pairs, expected = np.column_stack([range(0, 90, 6), range(1, 90, 6)]), []
+    for pair in pairs:
+        rest = np.delete(np.arange(400), pair)
+        without = lp.as_adjacency(graph.adjacency[rest][:, rest], directed=directed)
+        other, ends = method(2, **tau).fit(without), []
+        for vertex in pair:
+            rows = graph.adjacency[[vertex]][:, rest], graph.adjacency.T.tocsr()[[vertex]][:, rest]
+            ends.append(other.read_new(rows if directed else rows[0]))
+        expected.append(lp.infer.same_position(other, *ends).statistics[0])
+    found = lp.infer.same_position(model, *pairs.T).statistics
+    # With the rows of the extension from the network with both vertices, statistics would be 19 to 33 % larger.
+    assert abs(np.log(found.sum() / np.sum(expected))) < 0.015
+    assert np.corrcoef(found, expected)[0, 1] > 0.999
+    again = lp.infer.same_position(turned, *pairs.T).statistics
+    np.testing.assert_allclose(again, found, rtol=1e-6)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -118,6 +130,29 @@ def test_factors_do_not_matter_if_degrees_are_corrected():
     assert plain.degrees_of_freedom == 1
 
 
+@pytest.mark.parametrize("degree_corrected", [False, True])
+def test_moments_of_the_statistic_over_assignments_of_edges(degree_corrected):
+    # The edges of a pair are assigned again: by fair coins, or 14 of 35 to the first vertex.
+    graph = two_blocks(4)
+    model = lp.AdjacencySpectralEmbedding(2).fit(graph)
+    rng = np.random.default_rng(0)
+    edges, m = rng.choice(200, 35, replace=False), 4000
+    first = np.zeros((m, 200))
+    if degree_corrected:
+        np.put_along_axis(first, edges[np.argsort(rng.random((m, 35)), axis=1)[:, :14]], 1.0, axis=1)
+    else:
+        first[:, edges] = rng.random((m, 35)) < 0.5
+    second = np.zeros((m, 200))
+    second[:, edges] = 1 - first[:, edges]
+    found = lp.infer.same_position(model, first, second, degree_corrected=degree_corrected)
+    f = found.degrees_of_freedom
+    # A standard error is sqrt(2 f / m), 0.022 f at most. A hundredth of an edge is added to each end.
+    assert abs(found.statistics.mean() / f - 1) < 0.06
+    assert 0.85 < found.statistics.var() / (2 * f) < 1.02
+    # Three binomial standard errors are 0.01.
+    assert 0.037 < (found.p_values < 0.05).mean() < 0.063
+
+
 def test_p_values_of_few_edges_have_their_level():
     # Vertices of degree 8: 16 edges in 2 dimensions, whose squared distance varies less than chi-squared.
     found = []
@@ -185,6 +220,10 @@ def test_wrong_uses_are_refused():
         test(model, 1, 2, degree_corrected=1)
     with pytest.raises(ArgumentTypeError, match="ModularityEmbedding"):
         test(lp.ModularityEmbedding(2).fit(graph), 1, 2)
+    clusters = lp.VertexClustering(n_clusters=2).fit(graph)
+    with pytest.raises(ArgumentTypeError, match="is a VertexClustering; pass its fitted_embedding_, or a fitted"):
+        test(clusters, 1, 2)
+    assert test(clusters.fitted_embedding_, 1, 2).p_values.shape == (1,)
     with pytest.raises(ArgumentError, match="2 dimensions"):
         test(lp.AdjacencySpectralEmbedding(1).fit(graph), 1, 2, degree_corrected=True)
     directed = lp.AdjacencySpectralEmbedding(2).fit(lp.as_adjacency(graph.adjacency, directed=True))

@@ -148,7 +148,7 @@ def test_the_table_of_the_graph_has_its_attributes_and_results():
     model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(CLUB, SIDES)
     table = model.vertex_table()
     evidence = ["has_known_neighbor", "labelled_neighbors", "reaches_label", "label_given", "predicted_label"]
-    assert list(table.columns) == ["name", "club", "ase0", "ase1", "label", "probability", *evidence]
+    assert list(table.columns) == ["name", "label", "probability", *evidence, "club", "ase0", "ase1"]
     assert table["labelled_neighbors"].tolist() == [degree for _, degree in CLUB.degree]
     assert table["club"].tolist() == table["label"].tolist() == list(SIDES.values())
     assert table["label_given"].all()

@@ -145,6 +145,7 @@ def run(code, *arguments, **environment):
     subprocess.run([sys.executable, "-c", code, *arguments], check=True, env=os.environ | environment)
 
 
+@pytest.mark.slow
 def test_the_embedding_is_the_same_at_any_number_of_threads_and_without_numba(tmp_path):
     saved = []
     for name, environment in {
@@ -216,6 +217,7 @@ assert model.set_params(n_components=2, tol=1e-3).fit(large).embedding_.shape ==
 """
 
 
+@pytest.mark.slow
 def test_an_interrupted_fit_returns_and_leaves_all_as_it_was():
     subprocess.run([sys.executable, "-W", "ignore", "-c", INTERRUPTED], check=True, timeout=300)
 

@@ -391,10 +391,10 @@ def test_all_components_are_those_that_are_positive():
     # One eigenvalue of these three is 1e-17 of the largest, and no direction.
     near = np.array([[5, 1], [5 + 1e-8, 1e-8], [5 + 1e-8, 0]])
     assert len(KernelPCA(None).fit(near).eigenvalues_) == 1
-    with pytest.raises(ArgumentError, match="only 1 eigenvalues are positive"):
+    with pytest.raises(ArgumentError, match="only 1 eigenvalue is positive"):
         KernelPCA(2).fit(near)
     for size in (None, 2):
-        with pytest.raises(ArgumentError, match="nothing to embed"):
+        with pytest.raises(ArgumentError, match="all equal"):
             KernelPCA(size).fit(np.array([[1 - 1e-30, 1], [1, 1], [1, 1 - 1e-20]]))
 
 

@@ -2,6 +2,8 @@
 
 import pickle
 
+import igraph
+import networkx as nx
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -222,3 +224,59 @@ def test_wrong_input_is_refused_with_the_remedy(name):
         kind(**{size: 500}).fit(X)
     with pytest.raises(ArgumentError, match="solver='arpack'; pass one of"):
         kind(solver="arpack").fit(X)
+
+
+METHODS = sorted({name for name, _ in SETTINGS})
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_points_that_are_all_equal_are_refused(name):
+    method = getattr(lp.manifold, name)
+    with pytest.raises(ArgumentError, match="X has 12 points that are all equal; pass at least two different"):
+        method().fit(np.full((12, 3), 0.1))
+    if "metric" in method().get_params():
+        with pytest.raises(ArgumentError, match="X has 12 points at distance 0 from each other"):
+            method(metric="precomputed").fit(np.zeros((12, 12)))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_masked_points_are_refused_and_whole_ones_are_not(name):
+    X = RNG.normal(size=(30, 3))
+    method = getattr(lp.manifold, name)
+    masked = np.ma.masked_array(X, mask=False)
+    keys = {"n_neighbors": 8} if "n_neighbors" in method().get_params() else {}
+    model = method(**keys).fit(masked)
+    masked[4, 1] = np.ma.masked
+    remedy = r"X is a masked array with 1 masked entries, such as X\[4, 1\]; pass X.filled\(VALUE\)"
+    with pytest.raises(ArgumentError, match=remedy):
+        method(**keys).fit(masked)
+    with pytest.raises(ArgumentError, match=remedy):
+        model.transform(masked)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_network_is_no_points(name):
+    for network, kind in (
+        (nx.path_graph(9), "networkx.Graph"),
+        (igraph.Graph.Ring(9), "igraph.Graph"),
+        (lp.from_edges([0, 1], [1, 2]), "lpgraph.Adjacency"),
+    ):
+        remedy = f"is a network \\({kind}\\), but {name} embeds points; pass it to lpgraph.AdjacencySpectral"
+        with pytest.raises(ArgumentTypeError, match=remedy):
+            getattr(lp.manifold, name)().fit(network)
+
+
+def test_an_entry_that_is_no_number_has_its_place():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"x": [1.0, 2, 3], "kind": [4, "red", "green"], "y": [1.0, 2, 3]})
+    for X, place in ((frame, "row 1, column 'kind'"), (frame.to_numpy(), r"\[1, 1\]")):
+        for call in (lp.manifold.Isomap().fit, lambda X: lp.metrics.trustworthiness(X, np.eye(3))):
+            with pytest.raises(ArgumentTypeError, match=f"X has the entry 'red' in {place}, but"):
+                call(X)
+
+
+def test_eigenmaps_of_clusters_name_the_method_for_them():
+    X = np.vstack([RNG.normal(size=(20, 2)), RNG.normal(size=(20, 2)) + 100])
+    with pytest.raises(lp.errors.DisconnectedError, match=r"If they are clusters, use SpectralClustering\("):
+        lp.manifold.LaplacianEigenmaps().fit(X)
+    assert sorted(np.bincount(lp.manifold.SpectralClustering(2).fit(X).labels_)) == [20, 20]

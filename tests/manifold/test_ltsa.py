@@ -129,7 +129,14 @@ def test_arbitrary_coordinates_are_said():
         LocalTangentSpaceAlignment(2, n_neighbors=4, components="bridge").fit(np.vstack([sheet, far]))
 
 
-@pytest.mark.parametrize("X", [np.repeat(np.eye(3), 5, axis=0), np.ones((12, 3)), np.eye(3)[np.arange(15) % 3]])
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.repeat(np.eye(3), 5, axis=0),
+        np.vstack([np.ones((11, 3)), np.full(3, 5.0)]),
+        np.eye(3)[np.arange(15) % 3],
+    ],
+)
 @pytest.mark.filterwarnings("ignore:The weights reconstruct more")
 def test_neighborhoods_without_extent_have_no_tangent_directions(X):
     model = LocalTangentSpaceAlignment(1, n_neighbors=4, components="bridge").fit(X)

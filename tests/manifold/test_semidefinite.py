@@ -274,6 +274,7 @@ def test_an_interruption_before_there_is_anything_goes_through(monkeypatch):
     assert not hasattr(model, "embedding_")
 
 
+@pytest.mark.slow
 def test_any_unit_of_length_without_landmarks():
     X, _ = swiss_roll(150)
     plain = SemidefiniteEmbedding(2).fit(X)
@@ -282,6 +283,7 @@ def test_any_unit_of_length_without_landmarks():
         np.testing.assert_allclose(scaled.eigenvalues_ / unit**2, plain.eigenvalues_, rtol=5e-3)
 
 
+@pytest.mark.slow
 def test_wider_neighbourhoods_hold_a_sparse_roll_in_shape():
     # Four neighbours give some four pairs a point, which leave holes to stretch; five give 5.7.
     X, flat = swiss_roll(800)
@@ -327,6 +329,7 @@ def test_the_input_is_left_alone():
     np.testing.assert_array_equal(X, before)
 
 
+@pytest.mark.slow
 def test_all_points_at_once_keep_their_distances_softly():
     X, flat = swiss_roll(400)
     model = SemidefiniteEmbedding(2).fit(X)

@@ -56,6 +56,7 @@ def test_each_pair_has_its_probability_and_correlation(rho, directed, loops):
         assert (sums[0] == sums[2]).all()
 
 
+@pytest.mark.slow
 def test_cells_of_different_pairs_are_independent():
     # 6 pairs of vertices in two graphs: 12 entries, whose correlations are 0 except within a pair. With R samples
     # an estimate is about N(0, 1 / R); the largest of 60 passes 4.5 standard errors with probability 4e-4.

@@ -116,6 +116,9 @@ def embeddings(given):
         for form, regularizer in (("DAD", None), ("R-DAD", None), ("R-DAD", 2.5)):
             model = embed.LaplacianSpectralEmbed(form, 2, regularizer=regularizer, **exact)
             found[f"lse {form} {regularizer} {name}"] = model.fit_transform(given[name])
+    for assortative in (False, True):
+        model = embed.CovariateAssistedEmbed(0.5, assortative, n_components=2)
+        found[f"case {assortative}"] = model.fit_transform(given["weighted"], given["positions"][:8])
     both = embed.AdjacencySpectralEmbed(2, diag_aug=False, concat=True, **exact)
     found["ase concat arcs"] = both.fit_transform(given["arcs"])
     found["ase concat new"] = both.transform((given["arcs"].T[:3], given["arcs"][:3]))

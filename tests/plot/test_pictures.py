@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.path import Path
 from networks import connected
+from scipy import sparse
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError
@@ -179,6 +180,21 @@ def test_scree_marks_elbow_and_choice():
     )
     assert arcs.get_ylabel() == "estimated singular value"
     assert "elbow" not in " ".join(text.get_text() for text in few.get_legend().get_texts())
+
+
+def test_point_graph_of_images_draws_principal_components():
+    X = np.random.default_rng(0).normal(size=(60, 4)) * [0, 1, 3, 2]
+    graph = lp.neighbor_graph(X, n_neighbors=4)
+    axes = lp.plot.point_graph(graph, X)
+    assert axes.get_xlabel() == "principal component 1 of 4 columns"
+    centred = X - X.mean(axis=0)
+    largest = np.linalg.svd(centred)[1][:2] ** 2
+    drawn = np.asarray(axes.collections[1].get_offsets())
+    assert np.allclose((drawn**2).sum(axis=0), largest)
+    assert lp.plot.point_graph(graph, X, dimensions=(0, 1)).get_xlabel() == "coordinate 1"
+    assert lp.plot.point_graph(graph, X[:, 1:]).get_ylabel() == "coordinate 2"
+    flat = np.zeros((5, 3))
+    assert lp.plot.point_graph(sparse.csr_array((5, 5)), flat).get_xlabel() == "coordinate 1"
 
 
 def test_point_graph_draws_every_edge_once():

@@ -13,7 +13,9 @@ import lpgraph as lp
 from lpgraph.errors import ArgumentError
 from lpgraph.points import sparse_points
 from lpgraph.points.bridges import shortest_bridges
+from lpgraph.points.equal_rows import are_all_equal
 from lpgraph.points.neighborhood import Neighborhood
+from lpgraph.points.rows import PointRows
 from lpgraph.points.search import sparse_rows
 from lpgraph.points.sparse_points import pair_norms, row_norms, scaled_rows
 
@@ -165,3 +167,16 @@ def test_texts_without_known_words_are_refused_with_a_remedy_that_works():
     model = lp.manifold.LaplacianEigenmaps(2, metric="cosine").fit(X[np.diff(X.indptr) > 0])
     with pytest.raises(ArgumentError, match="point 1, which is zero"):
         model.transform(sparse.csr_array(sparse.vstack([X[:1], X[-1:]])))
+
+
+def test_equal_points():
+    X = np.zeros((5, 4))
+    X[:, 1] = 2.0
+    for other in (0.0, 1.0):
+        Y = X.copy()
+        Y[4, 3] += other
+        for points in (Y, PointRows(Y.astype(np.float32)), sparse.csr_array(Y)):
+            assert are_all_equal(points) == (other == 0.0)
+    Y = X[:, ::-1].copy()
+    Y[:4] = X[:4]  # as many entries in every row, in other columns
+    assert not are_all_equal(sparse.csr_array(Y))

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -194,6 +195,15 @@ def test_what_would_be_refused_is_not_saved(tmp_path):
     with pytest.raises(ArgumentError, match=r"embedding_ has entries from nan.*; fit the model again"):
         lp.save(model, tmp_path / "model.lpg")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("rule", [None, "sign_flips"])
+@pytest.mark.parametrize("number", [0, 99])
+def test_a_choice_without_the_statistic_of_its_last_dimension_is_not_saved(rule, number, tmp_path):
+    model = lp.AdjacencySpectralEmbedding(rule).fit(nx.karate_club_graph())
+    model.dimension_choice_ = replace(model.dimension_choice_, n_components=number)
+    with pytest.raises(ArgumentError, match=f"dimension_choice_ has {number} dimensions by"):
+        lp.save(model, tmp_path / "model.lpg")
 
 
 def test_a_classifier_of_other_features_is_not_saved(tmp_path):

@@ -292,3 +292,15 @@ def test_an_early_end_if_residuals_fall_too_slowly():
     K = affinity_of_points(1500)
     found = [eigenpairs(K, 6, "LA", solver="lanczos", max_restarts=50, early=early) for early in (True, False)]
     assert np.array_equal(found[0].vectors, found[1].vectors)
+
+
+def test_low_rank_matrices_of_many_rows_with_a_coarse_tolerance():
+    """The basis in single precision is orthogonal to 1e-5 only, and the Krylov space ends after 30 directions."""
+    n = 60_000
+    ends = np.arange(30)
+    path = sparse.csr_array((np.ones(30), (ends, ends + 1)), shape=(n, n))
+    exact = 2 * np.cos(np.pi * np.arange(1, 31) / 32)
+    pairs = eigenpairs(path + path.T, 50, tol=1e-3, max_restarts=10)
+    assert np.abs(np.sort(pairs.values)[::-1][:15] - exact[:15]).max() < 1e-5
+    assert np.abs(pairs.values[30:]).max() < 1e-10
+    assert np.abs(pairs.vectors.T @ pairs.vectors - np.eye(50)).max() < 1e-4

@@ -15,6 +15,7 @@ from lpgraph._files import replace_file
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
+from lpgraph.graph.blanks import warn_of_blanks
 from lpgraph.graph.construct import as_adjacency, assembled
 from lpgraph.graph.convert import check_ends, check_weight_name
 from lpgraph.graph.files import edges, gml, graphml, labels, matrix_market, npz, parquet
@@ -126,7 +127,8 @@ def read_graph(
     Warns
     -----
     LpgraphWarning
-        When an edge list seems to be a table of labels, or text is not UTF-8.
+        When an edge list seems to be a table of labels, text is not UTF-8, a vertex is called as programs write a
+        missing value ("NA"), or two names differ only by blanks around them, as they may in a Parquet file.
 
     Notes
     -----
@@ -136,12 +138,13 @@ def read_graph(
     *Parquet* needs pyarrow (``pip install 'lpgraph[parquet]'``); its columns are found as in a data frame.
 
     *Edge lists.* Lines that begin with # or % are comments. Columns are source, target and possibly weight,
-    separated by comma (csv), tab (tsv) or blanks (txt). In csv files the separator is a semicolon if the first
-    line has one and no comma, except in decimal numbers. More than three columns need a header. Columns are then
-    found as in `as_adjacency`, or by `source` and `target`. If all names are decimal integers in their usual form
-    (12, not 012) they come back as int, and the vertices are in this order; otherwise names are str, and vertices
-    in the order in which they are first listed. The lines of ``networkx.write_edgelist``, which end in a
-    dict of attributes, are read; an edge whose dict has no weight has weight 1.
+    separated by comma (csv), tab (tsv) or blanks (txt). Blanks around an entry do not count. In csv files the
+    separator is a semicolon if the first line has one and no comma, except in decimal numbers. More than three
+    columns need a header. Columns are then found as in `as_adjacency`, or by `source` and `target`. If all names
+    are decimal integers in their usual form (12, not 012) they come back as int, and the vertices are in this
+    order; otherwise names are str, and vertices in the order in which they are first listed. The lines of
+    ``networkx.write_edgelist``, which end in a dict of attributes, are read; an edge whose dict has no weight has
+    weight 1.
 
     *Header.* With ``header=None`` the first line is a header
 
@@ -152,6 +155,9 @@ def read_graph(
       usual titles such as user and friend, or fewer than half of the other lines are edges between two vertices
       without other edges. In the last case the first line may also be such an edge, and a warning says how it
       was read, also where it was read as an edge.
+
+    Lines that repeat the first one are not the other lines of these rules. A line that repeats a header is an
+    error.
 
     *Encoding.* Text is UTF-8, or UTF-16 with a byte order mark. Other text is read as Windows-1252, which contains
     Latin-1, with a warning.
@@ -220,6 +226,7 @@ def load_graph(
         raise content.error("it takes more memory than there is") from None
     try:
         if isinstance(found, EdgeList):
+            warn_of_blanks(found.names, content.path)
             listed = found.redirected(directed)
             if listen is not None:
                 listen(listed)
@@ -285,12 +292,14 @@ def read_labels(
     Returns
     -------
     dict
-        From vertex to label, int if all labels are integers, else str. A vertex whose label is empty is left out.
+        From vertex to label, int if all labels are integers, else str. A vertex without a label is left out: its
+        label is empty or, with a warning, a text that pandas reads as missing, such as NA, NaN, None or null.
 
     Raises
     ------
     FileFormatError
-        When the file is malformed, gives a vertex two labels, or would take more than `max_bytes`.
+        When the file is malformed, gives a vertex two labels, repeats its header, or would take more than
+        `max_bytes`.
     UnknownVertexError
         When labels of other vertices are refused by `unknown`, or if no name is among `vertices`.
     MissingFileError, OSError

@@ -27,8 +27,15 @@ from lpgraph.graph.files.common import (
 from lpgraph.graph.files.dict_lines import has_dicts, read_dicts
 from lpgraph.graph.files.foreign import MULTILINE, refuse_foreign, remedy
 from lpgraph.graph.files.memory import EDGE, NAME
+from lpgraph.graph.files.missing import MISSING
 from lpgraph.graph.files.text import DELIMITERS, open_text
-from lpgraph.graph.files.titles import has_known_titles, is_number, may_be_header, seems_header
+from lpgraph.graph.files.titles import (
+    has_known_titles,
+    is_number,
+    may_be_header,
+    second_header,
+    seems_header,
+)
 from lpgraph.graph.files.unwritten import warn_of_unwritten
 
 if TYPE_CHECKING:
@@ -72,6 +79,8 @@ def write(graph: Adjacency, form: str) -> bytes:
     names = file_names(graph)
     table = delimiter != " "
     _check_names(names, table=table)
+    if table and not graph.weighted and {"source", "target"} <= set(names):
+        _check_is_no_header(graph)
     text = io.StringIO(newline="")
     if table:
         warn_of_unwritten(graph, names, (source, target), form)
@@ -100,10 +109,24 @@ def write(graph: Adjacency, form: str) -> bytes:
 def _check_names(names: Sequence[Hashable], *, table: bool) -> None:
     """Refuse names that would be read differently, or not at all."""
     for name in () if isinstance(names, range) else map(str, names):
+        if table and name != name.strip():
+            raise ArgumentError(
+                f"The vertex name {name!r} has blanks around it; strip it, or write .npz, .parquet or .graphml."
+            )
         if table and not name:
             raise ArgumentError("A vertex name is empty; rename it, or write .npz, .parquet or .graphml.")
         if not table and (name.split() != [name] or name[0] in "#%\ufeff"):
             raise ArgumentError(f"The vertex name {name!r} has a blank or begins with # or %; write .csv or .tsv.")
+
+
+def _check_is_no_header(graph: Adjacency) -> None:
+    """Refuse an edge that would be read as a second header."""
+    source, target, _ = graph.edge_list()
+    i, j = graph.index["source"], graph.index["target"]
+    if bool(((source == i) & (target == j)).any()):
+        raise ArgumentError(
+            "The edge 'source', 'target' reads like the titles; rename one, or write .txt or .npz."
+        )
 
 
 def read(source: Source, form: str) -> EdgeList:
@@ -199,6 +222,8 @@ def _edges(body: Body, hint: Hint | None, first: list[str], header: bool | None)
         header = seems_header(source, body.line + 1, texts)
         columns = _columns(source, first, header)
         texts = [texts[k][header:] for k in columns if k is not None]
+    if header:
+        _refuse_second_header(body, [first[k] for k in columns if k is not None], texts)
     _refuse_dicts(body, texts[1], header=bool(header))
     weight = None if columns[2] is None else _weights(body, texts[2], header=bool(header))
     sources, targets = texts[:2]
@@ -217,16 +242,15 @@ def _check_present(
         if "" in column:
             line = _line_of(body, column.index("") + header)
             raise body.source.error("an endpoint is empty; correct or drop that line", line)
-    for name in () if written else ("nan", "NaN"):
-        for column in (sources, targets):
-            if name in column:
-                line = _line_of(body, column.index(name) + header)
-                warn(
-                    f"{body.source.path}, line {line}: a vertex is called {name!r}, as programs write a missing "
-                    "name. If it is missing, drop the lines with it.",
-                    LpgraphWarning,
-                )
-                return
+    for column in () if written else (sources, targets):
+        if name := min(MISSING.intersection(column), default=None):
+            line = _line_of(body, column.index(name) + header)
+            warn(
+                f"{body.source.path}, line {line}: a vertex is called {name!r}, as programs write a missing "
+                "name. If it is missing, drop the lines with it.",
+                LpgraphWarning,
+            )
+            return
 
 
 def _columns(source: Source, first: list[str], named: bool | None) -> Columns:
@@ -234,7 +258,7 @@ def _columns(source: Source, first: list[str], named: bool | None) -> Columns:
     if not named:
         return 0, 1, 2 if len(first) == 3 and source.weight is not None else None
     weight = None if source.weight == "weight" and len(first) == 2 else source.weight
-    return choose_columns([field.strip() for field in first], weight, source.path, source.ends)
+    return choose_columns(first, weight, source.path, source.ends)
 
 
 def _body_start(body: Body, *, header: bool) -> int:
@@ -331,6 +355,14 @@ def _refuse_dicts(body: Body, targets: list[str], *, header: bool) -> None:
         raise body.source.error(
             f"it is a name and a dict, as in an adjacency list; {reader}", _line_of(body, k + header)
         )
+
+
+def _refuse_second_header(body: Body, titles: Sequence[str], texts: Sequence[Sequence[str]]) -> None:
+    """Raise if a line repeats the header."""
+    if titles[0] in texts[0]:
+        k = next((k for k, fields in enumerate(zip(*texts, strict=True)) if list(fields) == titles), None)
+        if k is not None:
+            raise second_header(body.source, _line_of(body, k + 1))
 
 
 def _line_of(body: Body, k: int) -> int:

@@ -9,9 +9,10 @@ from lpgraph.errors import ArgumentError, UnknownVertexError
 from lpgraph.graph.files.cells import unguarded
 from lpgraph.graph.files.common import integer_names
 from lpgraph.graph.files.memory import TEXT, VALUE
+from lpgraph.graph.files.missing import MISSING, warn_of_missing
 from lpgraph.graph.files.parquet_table import ParquetTable
 from lpgraph.graph.files.text import DELIMITERS, open_text
-from lpgraph.graph.files.titles import has_known_titles, is_number, is_title
+from lpgraph.graph.files.titles import has_known_titles, is_number, is_title, second_header
 from lpgraph.graph.unknown_labels import check_unknown_labels
 from lpgraph.graph.unknown_names import alike, difference
 
@@ -64,8 +65,10 @@ def read_label_table(
         raise ArgumentError(
             f"{source.path} is {form}, which holds no labels; pass a csv, tsv, txt or parquet table."
         )
-    known: dict[str, Hashable] | None = None if vertices is None else {str(name): name for name in vertices}
+    known = None if vertices is None else _by_text(vertices)
     rows = _parquet(source, column) if form == "parquet" else _text(source, form, known, column)
+    warn_of_missing(source.path, (row.label for row in rows))
+    rows = [row._replace(label="") if row.label in MISSING else row for row in rows]
     names = [row.name for row in rows]
     unlabelled: list[str] = []
     others: list[tuple[int, Hashable, str]] = []
@@ -83,6 +86,14 @@ def read_label_table(
         raise source.error("no vertex in it has a label")
     labels = _labels(source, kept)
     return LabelTable(labels, unlabelled, _labels(source, others))
+
+
+def _by_text(vertices: Iterable[Hashable]) -> dict[str, Hashable]:
+    """Return names by their texts, and by the texts without the blanks around them, which files do not have."""
+    known = {str(name): name for name in vertices}
+    for text, name in list(known.items()):
+        known.setdefault(text.strip(), name)
+    return known
 
 
 def _labels(source: Source, rows: Sequence[tuple[int, Hashable, str]]) -> dict[Hashable, Hashable]:
@@ -163,7 +174,7 @@ def _text(source: Source, form: str, known: dict[str, Hashable] | None, column: 
             raise source.error(f"it has {len(fields)} columns here and {width} before", at)
         needed = VALUE * (width + 3) * len(rows)
         source.check_bytes(needed, needed + TEXT * len(source.content))
-        rows.append((at, [unguarded(field.strip()) for field in fields]))
+        rows.append((at, [unguarded(field) for field in fields]))
     if not rows:
         raise source.error(_NO_ROWS)
     if source.header is False and column is not None:
@@ -172,6 +183,9 @@ def _text(source: Source, form: str, known: dict[str, Hashable] | None, column: 
     titled = _is_header(rows, known) if header is None else header
     if titled and len(rows) == 1:
         raise source.error("it has a header and no rows; add a row with a name and a label for each vertex")
+    repeated = next((at for at, fields in rows[1:] if fields == rows[0][1]), None) if titled else None
+    if repeated is not None:
+        raise second_header(source, repeated)
     name_at, label_at = _columns(source, rows[0][1] if titled else None, width, column)
     return [_Row(at, fields[name_at], fields[label_at]) for at, fields in rows[titled:]]
 

@@ -66,7 +66,10 @@ class Body:
         return DELIMITERS[self.form]
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield line number and fields of every record that is neither blank nor a comment."""
+        """Yield line number and fields of every record that is neither blank nor a comment.
+
+        Fields are without the blanks around them.
+        """
         if self.form == "txt":
             for at, raw in self.lines():
                 if fields := raw.split(maxsplit=_MOST_COLUMNS):
@@ -94,7 +97,7 @@ class Body:
             for fields in reader:
                 width = 0
                 if fields:
-                    yield at, fields
+                    yield at, [field.strip() for field in fields]
         except csv.Error as error:
             raise self.source.error(str(error), at) from None
 

@@ -120,7 +120,7 @@ def read_blocks(
     if not known.all():
         name = graph.names[int(np.argmin(known))]
         raise ArgumentError(
-            f"labels has no label for {int((~known).sum())} vertices, such as {name!r} (-1, None and NaN are "
+            f"labels has no label for {int((~known).sum())} vertices, such as {name!r} (-1, None, NaN and '' are "
             "none); pass one for each vertex, or n_blocks."
         )
     return Blocks.of(given, estimated=False)

@@ -189,6 +189,7 @@ def test_the_loosest_direction_is_the_eigenvector_of_the_bound(n):
     assert v @ (pairs.laplacian(w) @ v) / (mass @ v**2) == pytest.approx(least, rel=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_too_few_columns_grow_until_the_bound_is_met(seed):
     # One column ends in a local optimum, with a gap above 0.9; the optimum is certified all the same.

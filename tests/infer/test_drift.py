@@ -1,0 +1,254 @@
+"""Alarms about streams of new vertices: false ones, and those about changes."""
+
+import numpy as np
+import pytest
+from scipy import sparse, stats
+
+import lpgraph as lp
+from lpgraph.embed.edge_probabilities import EdgeProbabilities
+from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError
+from lpgraph.infer.stream_scan import Scan, normal_scores
+from lpgraph.infer.vertex_measures import VertexMeasures
+
+METHODS = [lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding]
+BLOCKS = np.array([[0.35, 0.08], [0.08, 0.35]])
+
+
+def stream_of(change=None, seed=2, known=300, new=80, directed=False):
+    """Return the matrix of a block model and rows of new vertices; the last half is changed."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(2, size=known + new)
+    if change == "mixture":
+        labels[-(new // 2) :] = 1
+    p = BLOCKS[labels][:, labels]
+    if change == "degree":
+        p[-(new // 2) :] *= 1.5
+    if change == "random edges":
+        p[-(new // 2) :] = p[:known, :known].mean()
+    values = (rng.random(p.shape) < p).astype(float)
+    if not directed:
+        values = np.triu(values, 1) + np.triu(values, 1).T
+    np.fill_diagonal(values, 0)
+    first = values[:known, :known]
+    # New vertices come later than known ones: their rows are drawn anew from their own probabilities.
+    rows = (rng.random((new, known)) < p[known:, :known]).astype(float)
+    return first, sparse.csr_array(rows)
+
+
+def test_statistics_and_limits_against_sums_over_windows():
+    rng = np.random.default_rng(0)
+    scores = normal_scores(rng.standard_normal((50, 3)))
+    np.testing.assert_allclose(scores.T @ scores / 50, np.eye(3), atol=1e-12)
+    scan = Scan.of({"a": scores}, 13, 0.1, 99, 0)
+    for end in range(1, 14):
+        values = []
+        for width in {1, 2, 4, 8, end}:
+            if width <= end:
+                total = (scores[37 + end - width : 37 + end] - scores[:37].mean(axis=0)).sum(axis=0)
+                scale = np.sqrt((width + width**2 / 37) * 50 / 49)
+                values.append(np.linalg.norm(total) / scale - np.sqrt(2 * np.log(np.e * 13 / width)))
+        assert scan.paths["a"][end - 1] == pytest.approx(max(values))
+    assert (scan.exceeded() is not None) == (scan.p_value <= 0.1)
+
+
+@pytest.mark.parametrize("kind", ["heavy tails", "ties"])
+def test_false_alarms_have_their_probability_for_any_distribution(kind):
+    alarms = []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        values = rng.standard_cauchy((40, 2)) if kind == "heavy tails" else rng.poisson(0.7, (40, 2))
+        scores = {"a": normal_scores(values), "b": normal_scores(values[:, :1] ** 2)}
+        scan = Scan.of(scores, 12, 0.1, 99, seed)
+        alarms.append(scan.exceeded() is not None)
+        assert alarms[-1] == (scan.p_value <= 0.1)
+    # At most 0.1, with a standard error of 0.021; two measures leave out at most 0.02.
+    assert 0.02 < np.mean(alarms) < 0.1 + 3 * 0.021
+
+
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.DisconnectedGraphWarning")
+def test_false_alarms_on_a_network_that_is_no_block_model():
+    adjacency = lp.as_adjacency(lp.datasets.les_miserables().graph, weight=None).matrix
+    alarms = 0
+    for seed in range(40):
+        order = np.random.default_rng(seed).permutation(adjacency.shape[0])
+        new, known = order[:15], order[15:]
+        model = lp.AdjacencySpectralEmbedding(3).fit(adjacency[known][:, known])
+        alarms += lp.infer.drift(
+            model, adjacency[new][:, known], 0.1, draws=99, random_state=seed, ordered=True
+        ).alarm
+    # At most 0.1 in the mean; 10 or more of 40 have the probability 0.005.
+    assert alarms < 10
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("change", ["mixture", "degree", "random edges"])
+def test_changes_raise_alarms_after_they_happen(method, change):
+    matrix, rows = stream_of(change, known=600, new=120)
+    model = method(2).fit(matrix)
+    found = lp.infer.drift(model, rows, ordered=True)
+    assert found.alarm
+    assert found.p_value <= 0.05
+    assert 60 < found.alarm_after <= 120
+    assert found.alarm_vertex == found.alarm_after - 1
+    assert abs(found.changed_from - 60) <= 20
+    assert found.changed_until > 100
+    expected = {"mixture": {"position"}, "degree": {"degree"}, "random edges": {"novelty", "closure"}}[change]
+    assert found.alarm_measure in expected
+    assert found.contributions.sum() == pytest.approx(1)
+    assert not found.contributions[: found.changed_from].any()
+    assert not lp.infer.drift(model, rows[:60], ordered=True).alarm
+    batch = lp.infer.drift(model, rows[60:])
+    assert batch.alarm
+    assert (batch.alarm_after, batch.alarm_vertex, batch.changed_from, batch.changed_until) == (None,) * 4
+    assert batch.contributions.sum() == pytest.approx(1)
+    assert f"alarm by {batch.alarm_measure} in 60 vertices" in repr(batch)
+    assert not lp.infer.drift(model, rows[:60]).alarm
+
+
+def test_a_batch_has_no_order():
+    """A list of edges mentions vertices with many edges earlier: no change if the vertices are a batch."""
+    matrix, rows = stream_of(known=300, new=80)
+    model = lp.AdjacencySpectralEmbedding(2).fit(matrix)
+    by_degree = rows[np.argsort(-np.asarray(rows.sum(axis=1)).ravel())]
+    assert lp.infer.drift(model, by_degree, ordered=True).alarm
+    found = lp.infer.drift(model, by_degree)
+    assert not found.alarm
+    for measure, path in lp.infer.drift(model, rows).paths.items():
+        assert found.paths[measure] == pytest.approx(path)
+    assert found.ends.tolist() == [80]
+    with pytest.raises(ArgumentTypeError, match="ordered"):
+        lp.infer.drift(model, rows, ordered="yes")
+
+
+def test_directed_and_weighted_networks():
+    rng = np.random.default_rng(0)
+    matrix, rows = stream_of("random edges", directed=True)
+    into = sparse.csr_array((rng.random((80, 300)) < 0.2).astype(float))
+    model = lp.AdjacencySpectralEmbedding(2).fit(matrix * rng.integers(1, 4, matrix.shape))
+    weighted = sparse.csr_array(rows * 2.0)
+    assert lp.infer.drift(model, (weighted, into), direction="out").alarm
+    found = lp.infer.drift(model, (weighted, into))
+    assert found.alarm
+    assert set(found.measure_p_values) == {"degree", "residual", "closure", "novelty", "position"}
+    with pytest.raises(ArgumentError, match="new has only the arcs from the new vertices"):
+        lp.infer.drift(model, weighted)
+
+
+def test_vertices_without_edges_one_vertex_and_copies():
+    matrix, rows = stream_of()
+    model = lp.AdjacencySpectralEmbedding(2).fit(matrix)
+    assert lp.infer.drift(model, sparse.csr_array((20, 300))).alarm
+    one = lp.infer.drift(model, rows[:1])
+    assert not one.alarm
+    assert "in 1 vertex" in repr(one)
+    assert one.ends.tolist() == [1]
+    copies = lp.infer.drift(model, sparse.vstack([rows[:1]] * 40))
+    assert copies.alarm
+    assert np.ptp(copies.p_values) == 0
+
+
+def test_p_values_of_vertices_are_shares_of_those_held_out():
+    p_values = []
+    for seed in range(10):
+        matrix, rows = stream_of(seed=seed)
+        model = lp.AdjacencySpectralEmbedding(2).fit(matrix)
+        found = lp.infer.drift(model, rows, 0.5, draws=9)
+        p_values.append(found.p_values)
+        assert found.n_compared == 75
+        assert found.p_values.min() >= 1 / 76
+    share = np.mean(np.concatenate(p_values) <= 0.1)
+    # 80 p-values by 75 vertices in 10 networks: the standard error is (0.09 (1/75 + 1/80) / 10)^0.5 = 0.015.
+    assert abs(share - 0.1) < 4 * 0.015
+    assert stats.kstest(np.concatenate(p_values), "uniform").statistic < 0.12
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_novelty_and_closure_against_dense_formulas(method):
+    matrix, rows = stream_of(known=80, new=12)
+    model = method(2).fit(matrix)
+    measures = VertexMeasures.of(model, "out", np.random.default_rng(0))
+    found = measures(rows, ("closure", "novelty"))
+    estimates = EdgeProbabilities.of_embedding(model, "out")
+    fitted = estimates.estimates(sparse.csr_array(matrix), model.embedding_).positions @ estimates.design.T
+    basis, degrees = estimates.basis, matrix.sum(axis=1)
+    centres = estimates.estimates(sparse.csr_array(matrix), model.embedding_).positions / degrees[:, None]
+    spread = np.einsum("j,ja,jb->ab", degrees, basis, basis) / degrees.sum()
+    for row, closure, novelty in zip(rows.toarray(), found["closure"], found["novelty"], strict=True):
+        pairs = np.outer(row, row) - np.diag(row)
+        predicted = (fitted * pairs).sum()
+        assert closure[0] == pytest.approx(((matrix - fitted) * pairs).sum() / np.sqrt(1 + predicted))
+        inverse = np.linalg.inv(np.einsum("j,ja,jb->ab", row, basis, basis) + 2 * spread)
+        offsets = row @ basis - row.sum() * centres
+        distances = np.einsum("ia,ab,ib->i", offsets, inverse, offsets)
+        assert novelty[0] == pytest.approx(-np.log(np.exp(-distances / 2).mean()))
+
+
+def test_long_streams_are_tested_at_256_times():
+    matrix, rows = stream_of(new=600)
+    found = lp.infer.drift(lp.AdjacencySpectralEmbedding(2).fit(matrix), rows, draws=99, ordered=True)
+    assert len(found.ends) <= 256
+    assert found.ends[-1] == 600
+    assert {len(path) for path in found.paths.values()} == {len(found.ends)}
+
+
+def test_results_do_not_depend_on_the_call():
+    matrix, rows = stream_of("degree")
+    model = lp.AdjacencySpectralEmbedding(2).fit(matrix)
+    first, second = (lp.infer.drift(model, rows, random_state=3) for _ in range(2))
+    assert first.p_value == second.p_value
+    assert np.array_equal(first.p_values, second.p_values)
+    other = lp.infer.drift(model, rows, random_state=4)
+    assert not np.array_equal(first.p_values, other.p_values)
+
+
+def test_tables_and_html():
+    matrix, rows = stream_of("degree")
+    model = lp.AdjacencySpectralEmbedding(2).fit(matrix)
+    found = lp.infer.drift(model, {"<b>": [0, 1], "c": [3]}, measures=["novelty", "degree"])
+    assert list(found.table()) == ["name", "p_value", "q_value", "contribution", "degree", "novelty"]
+    assert found.table(backend="polars")["name"].to_list() == ["<b>", "c"]
+    alarm = lp.infer.drift(model, rows, ordered=True)
+    assert "alarm by degree after" in repr(alarm)
+    assert "in the part" in alarm._repr_html_()
+    assert "<b>" not in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"alpha": 0.0}, "pass alpha=0.005 or more"),
+        ({"alpha": 0.001}, "draws=4999 or more"),
+        ({"alpha": 2.0}, "alpha=2"),
+        ({"alpha": 1.0}, "below 1"),
+        ({"measures": ["size"]}, "'size', which is not a measure"),
+        ({"measures": []}, "measures is empty"),
+        ({"held_out": 0.0}, "holds out 0 of 300"),
+        ({"held_out": 0.999}, "cannot be fitted|holds out"),
+        ({"draws": 0}, "draws"),
+        ({"direction": "in"}, "undirected"),
+        ({"new": sparse.csr_array((0, 300))}, "no vertex"),
+        ({"new": np.full((2, 300), np.nan)}, "NaN|finite"),
+        ({"new": np.ones((2, 30))}, "30 features"),
+    ],
+)
+def test_refused(arguments, message):
+    matrix, rows = stream_of()
+    model = lp.AdjacencySpectralEmbedding(2).fit(matrix)
+    with pytest.raises(lp.errors.LpgraphError, match=message):
+        lp.infer.drift(model, **{"new": rows, **arguments})
+
+
+def test_refused_embeddings_and_known_vertices():
+    matrix, rows = stream_of()
+    with pytest.raises(NotFittedError):
+        lp.infer.drift(lp.AdjacencySpectralEmbedding(2), rows)
+    with pytest.raises(ArgumentTypeError, match="RandomWalkEmbedding"):
+        lp.infer.drift(lp.RandomWalkEmbedding(2).fit(matrix), rows)
+    with pytest.raises(ArgumentError, match="unobserved pairs"):
+        lp.infer.drift(lp.AdjacencySpectralEmbedding(2, unobserved=[(0, 1)]).fit(matrix), rows)
+    model = lp.AdjacencySpectralEmbedding(2).fit(matrix)
+    with pytest.raises(ArgumentTypeError, match="pass a list of degree"):
+        lp.infer.drift(model, rows, measures="degree")
+    graph = lp.from_edges(["a", "b", "c", "d"], ["b", "c", "d", "a"])
+    with pytest.raises(ArgumentError, match="All vertices in new are known"):
+        lp.infer.drift(lp.AdjacencySpectralEmbedding(1).fit(graph), graph)

@@ -1,0 +1,22 @@
+"""Edges among the neighbors of vertices, against dense products."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from lpgraph.linalg import closed_pairs as module
+
+
+@pytest.mark.parametrize("limits", [(1 << 22, 1 << 24), (40, 1 << 24), (1 << 22, 0)], ids=["one", "parts", "loop"])
+def test_closed_pairs_are_those_of_dense_products(monkeypatch, limits):
+    monkeypatch.setattr(module, "_CHUNK", limits[0])
+    monkeypatch.setattr(module, "WORTHWHILE", limits[1])
+    rng = np.random.default_rng(0)
+    rows = sparse.random_array((30, 40), density=0.2, rng=rng, format="csr")
+    rows.data[:5] *= -1
+    rows = sparse.csr_array(sparse.vstack([rows, sparse.csr_array((1, 40))]))
+    matrix = sparse.random_array((40, 40), density=0.2, rng=rng, format="csr")
+    dense = rows.toarray()
+    expected = ((dense @ matrix.toarray()) * dense).sum(axis=1)
+    np.testing.assert_allclose(module.closed_pairs(rows, sparse.csr_array(matrix)), expected, atol=1e-12)
+    assert module.closed_pairs(sparse.csr_array((0, 40)), sparse.csr_array(matrix)).shape == (0,)
