@@ -75,6 +75,7 @@ def run(place, tmp_path, *arguments):
     )
 
 
+@pytest.mark.slow
 def test_all_works(place, tmp_path):
     kind, path = place
     done = run(path, tmp_path, "-W", "error", "-c", USE, kind, str(tmp_path))

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from fuzz.zoo import Fitted, models
+from fuzz.zoo import Fitted, fitted, models
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
@@ -115,11 +115,11 @@ def fitted_to_network(name, model, directed):
 def large_models():
     """Return the functions that fit each model of the zoo, and further ones, to many items."""
     found = {}
-    for name, make in models().items():
+    for name in models():
         # Not the rule for all vertices together, nor models of random graphs, which take no new vertices, nor
         # covariates, which belong to one network.
         if not name.startswith(("batch", "covariates", "fit of")):
-            found[name] = lambda name=name, make=make: refitted(name, clone(make().model))
+            found[name] = lambda name=name: refitted(name, clone(fitted(name).model))
     for method, several in MORE.items():
         for settings in several:
             # Without addresses of functions: every process has one name for a test.
@@ -188,20 +188,20 @@ def differing(compute, items):
 
 @pytest.mark.parametrize("name", large_models())
 def test_results_do_not_depend_on_the_batch(name):
-    fitted = large_models()[name]()
-    found = {key: differing(compute, fitted.new) for key, compute in functions(fitted.model).items()}
+    large = large_models()[name]()
+    found = {key: differing(compute, large.new) for key, compute in functions(large.model).items()}
     assert not any(found.values()), found
 
 
 @pytest.mark.parametrize("name", models())
 def test_results_of_small_models_do_not_depend_on_the_batch(name):
-    fitted = models()[name]()
-    if name.startswith("batch") or not isinstance(fitted.new, np.ndarray | sparse.csr_array):
+    model, new = fitted(name).model, fitted(name).new
+    if name.startswith("batch") or not isinstance(new, np.ndarray | sparse.csr_array):
         return  # the items of the other models have names
-    for compute in functions(fitted.model).values():
-        whole = compute(fitted.new)
+    for compute in functions(model).values():
+        whole = compute(new)
         for i in range(len(whole)):
-            assert np.array_equal(compute(fitted.new[i : i + 1]), whole[i : i + 1])
+            assert np.array_equal(compute(new[i : i + 1]), whole[i : i + 1])
 
 
 @pytest.mark.parametrize("kind", ["points", "network"])

@@ -139,7 +139,7 @@ def run_command(command, folder):
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=pytest.mark.slow if page.name == "commands.md" else ())
+        pytest.param(page, marks=pytest.mark.slow if page.name in ("commands.md", "tutorial.md") else ())
         for page in OWN
         if "lpgraph " in "".join(commands(page))
     ],

@@ -53,6 +53,7 @@ def one(tmp_path_factory):
     return results(tmp_path_factory.mktemp("one"), "one", threads=1)
 
 
+@pytest.mark.slow
 def test_no_result_depends_on_the_number_of_threads(one, tmp_path):
     assert differing(one, results(tmp_path, "three", threads=3), 1e-10) == {}
 

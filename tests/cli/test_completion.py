@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from lpgraph.cli import _choices as choices
+from lpgraph.cli import app
 from lpgraph.cli._choices import Choices
 from lpgraph.embed.out_of_sample import RULES
 from lpgraph.graph.files import _FORMATS
@@ -19,15 +20,19 @@ from lpgraph.plot.scaling import SCALES
 from lpgraph.points.connect import POLICIES
 
 
-def completed(line, shell="bash"):
-    """What the shell offers for the last word of a command line."""
-    words = line.split(" ")
-    environment = os.environ | {
+def asked(line, shell="bash"):
+    """The environment in which a shell asks what it can offer for the last word of a command line."""
+    return {
         "_LPGRAPH_COMPLETE": f"complete_{shell}",
         "COMP_WORDS": line,
-        "COMP_CWORD": str(len(words) - 1),
+        "COMP_CWORD": str(len(line.split(" ")) - 1),
         "_TYPER_COMPLETE_ARGS": line,
     }
+
+
+def completed(line, shell="bash"):
+    """What the shell offers, by a new process."""
+    environment = os.environ | asked(line, shell)
     done = subprocess.run(
         [sys.executable, "-m", "lpgraph"], env=environment, capture_output=True, text=True, check=False
     )
@@ -58,12 +63,17 @@ def completed(line, shell="bash"):
         ("lpgraph plot embedding g.csv --scale r", ["ranks"]),
     ],
 )
-def test_values_are_completed(line, offered):
-    assert completed(line) == offered
+def test_values_are_completed(monkeypatch, capsys, line, offered):
+    for name, value in asked(line).items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit):
+        app(args=[], prog_name="lpgraph")
+    assert capsys.readouterr().out.split() == offered
 
 
-def test_another_shell():
-    assert any("laplacian" in word for word in completed("lpgraph embed g.csv --method lap", "zsh"))
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_a_shell_is_answered(shell):
+    assert any("laplacian" in word for word in completed("lpgraph embed g.csv --method lap", shell))
 
 
 def test_the_values_are_those_of_the_library():

@@ -64,7 +64,7 @@ COMMANDS = {
 @pytest.mark.parametrize(
     ("line", "told", "start"),
     [
-        pytest.param(*values, id=name, marks=pytest.mark.slow if name in ("classify", "cluster") else ())
+        pytest.param(*values, id=name, marks=() if name == "embed" else pytest.mark.slow)
         for name, values in COMMANDS.items()
     ],
 )

@@ -196,6 +196,7 @@ WARNED = [
 @pytest.mark.parametrize(("line", "remedy", "better"), ADVISED)
 def test_a_remedy_of_the_command_line_works(folder, monkeypatch, capsys, line, remedy, better):
     monkeypatch.chdir(folder)
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "1")  # --jobs=-1 starts no processes
     assert run(line.split(" ")) == 2
     assert remedy in capsys.readouterr().err
     with warnings.catch_warnings():

@@ -10,7 +10,9 @@ import pytest
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="streams are closed by a shell")
 
-EMBED, NOWHERE = "embed graph.csv -d 1", "check the disk, and where standard output goes."
+#: `info` and `convert` write and fail as `embed` does, and start three times as fast.
+EMBED, CONVERT = "embed graph.csv -d 1", "convert graph.csv - --to csv"
+NOWHERE = "check the disk, and where standard output goes."
 CLOSED = "standard output: Bad file descriptor; redirect it, or name a file."
 
 
@@ -27,7 +29,7 @@ def shell(tmp_path):
     return call
 
 
-@pytest.mark.parametrize("words", [EMBED, f"{EMBED} --json", "info graph.csv", "convert graph.csv - --to gml"])
+@pytest.mark.parametrize("words", [EMBED, "info graph.csv", "info graph.csv --json", CONVERT])
 def test_closed_standard_output(shell, words):
     assert shell(words, ">&-") == (2, "", f"lpgraph: {CLOSED}\n")
 
@@ -41,26 +43,26 @@ def test_text_for_a_closed_standard_output(shell, words):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (EMBED, "standard output: No space left on device; redirect it, or name a file."),
+        (CONVERT, "standard output: No space left on device; redirect it, or name a file."),
         ("--help", f"No space left on device; {NOWHERE}"),
     ],
 )
 def test_full_standard_output(shell, tmp_path, words, told):
     os.mknod(tmp_path / "full", 0o020666, os.makedev(1, 7))  # a node of its own, as /dev/full
     assert shell(words, "> full") == (2, "", f"lpgraph: {told}\n")
-    assert shell("embed missing.csv", "2> full") == (2, "", "")
+    assert shell("info --unknown", "2> full") == (2, "", "")
 
 
 def test_closed_messages_are_not_written_to_the_output(shell):
-    assert shell("embed missing.csv", "2>&-") == (2, "", "")
-    code, output, _ = shell(EMBED, "2>&-")
+    assert shell("info missing.csv", "2>&-") == (2, "", "")
+    code, output, _ = shell(CONVERT, "2>&-")
     assert code == 0
-    assert output.startswith("name,ase0\n")
+    assert output.startswith("source,target\n")
 
 
 def test_closed_standard_input(shell):
     told = "lpgraph: - is standard input, which is closed; pipe a file into it, or name one.\n"
-    assert shell("embed - --format csv", "<&-") == (2, "", told)
+    assert shell("info - --format csv", "<&-") == (2, "", told)
 
 
 def test_an_output_file_needs_no_stream(shell, tmp_path):
@@ -70,7 +72,7 @@ def test_an_output_file_needs_no_stream(shell, tmp_path):
 
 def test_a_file_that_may_not_grow_is_not_replaced(shell, tmp_path):
     (tmp_path / "table.csv").write_text("old")
-    code, output, told = shell(f"{EMBED} -o table.csv", before="ulimit -f 0; trap '' XFSZ;")
+    code, output, told = shell("convert graph.csv table.csv", before="ulimit -f 0; trap '' XFSZ;")
     assert (code, output) == (2, "")
     assert told.splitlines()[-1] == "lpgraph: table.csv: File too large; check the file and the disk."
     assert (tmp_path / "table.csv").read_text() == "old"

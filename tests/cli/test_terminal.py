@@ -49,10 +49,10 @@ def folder(tmp_path):
     ("arguments", "code", "expected"),
     [
         (("embed", "graph.csv", "-d", "1", "-o", "-"), 0, r"\x1b]0;title\x07,"),
-        (("embed", "graph.csv", "-d", "1", "-o", "-", "--json"), 0, "u001b[2J"),
+        (("info", "graph.csv", "--json"), 0, "u001b[2J"),
         (("convert", "graph.csv", "-"), 0, r"\u202ereversed"),
-        (("embed", "\x1b[2J.csv"), 2, r"\x1b[2J.csv: there is no such file"),
-        (("embed", "graph.csv", "--weight", "\x1b[2Jw"), 2, r"\x1b[2Jw"),
+        (("info", "\x1b[2J.csv"), 2, r"\x1b[2J.csv: there is no such file"),
+        (("info", "graph.csv", "--weight", "\x1b[2Jw"), 2, r"\x1b[2Jw"),
     ],
 )
 def test_a_terminal_receives_no_control_characters_of_names(folder, arguments, code, expected):
@@ -63,7 +63,7 @@ def test_a_terminal_receives_no_control_characters_of_names(folder, arguments, c
 
 
 def test_a_pipe_receives_names_unchanged(folder):
-    command = [sys.executable, "-m", "lpgraph", "embed", "graph.csv", "-d", "1", "-o", "-"]
+    command = [sys.executable, "-m", "lpgraph", "convert", "graph.csv", "-", "--to", "csv"]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=True)
     assert all(name.encode() in done.stdout for name in NAMES)
 

@@ -276,7 +276,7 @@ def test_it_is_saved_without_a_chain_of_earlier_models(directed, small, tmp_path
         monkeypatch.setattr(lpgraph.saved, "_SMALL", 0)
     path, sizes = tmp_path / "model.lpg", []
     model = lp.AdjacencySpectralEmbedding(3).fit(thinned(sampled(directed), 0.9, 0))
-    for seed in range(1, 4):
+    for seed in (1, 2):
         model = lp.AdjacencySpectralEmbedding(align_to=model).fit(thinned(sampled(directed), 0.9, seed))
         lp.save(model, path)
         sizes.append(path.stat().st_size)

@@ -5,7 +5,7 @@ from fuzz.models import TURN, corpus, harmless, stored, trial
 from fuzz.zoo import models
 
 #: Some models by turns, and some mutations of each.
-_TURNS, _EACH = (0, 4, 9, 21, 53), 30
+_TURNS, _EACH = (0, 4, 9, 21, 53), 20
 
 
 def test_mutated_models_are_refused_or_can_be_used():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -105,6 +106,12 @@ FITS: dict[str, Callable[..., Any]] = {
 def models() -> dict[str, Callable[[], Fitted]]:
     """Return the functions that fit each model, by its name."""
     return {name: make for name, make in _listed()}  # noqa: C416 - a dict of an iterator of pairs
+
+
+@cache
+def fitted(name: str) -> Fitted:
+    """Return a model, fitted once in a process; it must not be changed."""
+    return models()[name]()
 
 
 def _listed() -> Iterator[tuple[str, Callable[[], Fitted]]]:

@@ -26,7 +26,7 @@ def three():
 
 @pytest.fixture(scope="module")
 def arcs():
-    return nx.gnp_random_graph(300, 0.05, seed=3, directed=True)
+    return nx.gnp_random_graph(200, 0.06, seed=3, directed=True)
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -91,19 +91,19 @@ def test_sampled_places_have_their_probability():
 
 def test_residual_statistics_are_standard_normal_under_the_null():
     z = []
-    for seed in range(150):
+    for seed in range(80):
         found = residual_subsampling(lp.erdos_renyi(250, 0.2, random_state=seed), 1, random_state=seed)
         z.append(found.z[1])
-    # The variance of 150 standard normal numbers is chi-squared: bounds of probability 1e-4 on either side. Errors
+    # The variance of 80 standard normal numbers is chi-squared: bounds of probability 1e-4 on either side. Errors
     # of the fit add about 1 / m = 6 % to it.
-    low, high = chi2.ppf([1e-4, 1 - 1e-4], 149) / 149
+    low, high = chi2.ppf([1e-4, 1 - 1e-4], 79) / 79
     assert low < np.var(z) < 1.1 * high
-    assert abs(np.mean(z)) < 4 / np.sqrt(150)
+    assert abs(np.mean(z)) < 4 / np.sqrt(80)
 
 
 @pytest.mark.parametrize("kind", ["erdos-renyi", "heavy tails"])
 def test_sign_flips_find_no_dimension_in_noise(kind):
-    false, trials = 0, 15
+    false, trials = 0, 10
     for seed in range(trials):
         if kind == "erdos-renyi":
             graph = lp.erdos_renyi(150, 0.1, random_state=seed)
@@ -117,8 +117,8 @@ def test_sign_flips_find_no_dimension_in_noise(kind):
 
 
 def test_sign_flips_find_blocks_of_both_signs(three):
-    assert sign_flips(three).n_components == 3
-    assert sign_flips(three).signature == (3, 0)
+    found = sign_flips(three)
+    assert (found.n_components, found.signature) == (3, (3, 0))
     core = lp.stochastic_block_model([150, 150], [[0.05, 0.25], [0.25, 0.05]], random_state=0)
     assert sign_flips(core).signature == (1, 1)
     assert sign_flips(core, which="LA").n_components == 1
@@ -139,7 +139,7 @@ def test_functions_agree_with_names(rule, three, arcs):
         found = getattr(lp.infer.dimension, rule)(graph)
         assert model.embedding_.shape[1] == found.n_components == model.dimension_choice_.n_components
         assert np.allclose(model.dimension_choice_.values, found.values, rtol=1e-5)
-        assert np.array_equal(getattr(lp.infer.dimension, rule)(graph).p_values, found.p_values)
+    assert np.array_equal(getattr(lp.infer.dimension, rule)(arcs).p_values, found.p_values)
 
 
 def test_other_embeddings(three):

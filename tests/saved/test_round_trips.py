@@ -5,11 +5,12 @@ import dataclasses
 import os
 import pickle
 import re
+from functools import cache
 
 import networkx as nx
 import numpy as np
 import pytest
-from fuzz.zoo import CLASSIFIERS, POINTS, models
+from fuzz.zoo import CLASSIFIERS, POINTS, fitted, models
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
@@ -108,11 +109,11 @@ def outcome(model, method, *arguments, **options):
 @pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")  # of an isolated new vertex
 @pytest.mark.parametrize("name", models())
 def test_every_model(name, again):
-    fitted = models()[name]()
-    model, loaded = fitted.model, again(fitted.model)
+    model, new_items = fitted(name).model, fitted(name).new
+    loaded = again(model)
     assert equal(model, loaded)
-    calls = [(method, fitted.new, {}) for method in ("transform", "predict", "predict_proba")]
-    calls.append(("transform", fitted.new, {"direction": "in"} if hasattr(model, "embedding_in_") else {}))
+    calls = [(method, new_items, {}) for method in ("transform", "predict", "predict_proba")]
+    calls.append(("transform", new_items, {"direction": "in"} if hasattr(model, "embedding_in_") else {}))
     calls.append(("inverse_transform", getattr(model, "embedding_", None), {}))
     for method, new, options in calls:
         if hasattr(model, method):
@@ -125,7 +126,7 @@ def test_every_model(name, again):
 
 @pytest.mark.parametrize("name", [name for name in models() if name.startswith("fit of ")])
 def test_fitted_random_graphs(name, again):
-    fit = models()[name]().model
+    fit = fitted(name).model
     loaded = again(fit)
     assert loaded.bic == fit.bic
     assert same(loaded.probabilities(["v3", "v30"]), fit.probabilities(["v3", "v30"]))
@@ -175,12 +176,23 @@ def test_every_method_stands_in_the_table(name):
     assert name in {row[0] for row in POINTS}
 
 
+@pytest.fixture(scope="module")
+def classified(sampled):
+    """A function that fits each classifier once."""
+
+    @cache
+    def fit(classifier, words):
+        y = np.array(["red", "green", "blue"])[sampled.labels] if words else sampled.labels.copy()
+        hidden = np.where(np.arange(120) % 3 == 0, "-1" if words else -1, y)
+        return lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3), classifier).fit(sampled, hidden)
+
+    return fit
+
+
 @pytest.mark.parametrize("classifier", CLASSIFIERS, ids=repr)
 @pytest.mark.parametrize("words", [False, True])
-def test_classifiers(classifier, words, sampled, again):
-    y = np.array(["red", "green", "blue"])[sampled.labels] if words else sampled.labels.copy()
-    hidden = np.where(np.arange(120) % 3 == 0, "-1", y) if words else np.where(np.arange(120) % 3 == 0, -1, y)
-    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3), classifier).fit(sampled, hidden)
+def test_classifiers(classifier, words, sampled, classified, again):
+    model = classified(classifier, words)
     loaded = again(model)
     new = sampled.new_vertices(15, random_state=1)
     assert same(loaded.predict(new), model.predict(new))

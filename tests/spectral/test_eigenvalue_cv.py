@@ -159,8 +159,8 @@ def test_the_function_rule_has_its_name():
 
 
 def small_graphs():
-    """Return a hundred and more small graphs, many with multiple eigenvalues or a low rank."""
-    atlas = [graph for graph in nx.graph_atlas_g()[2::11] if graph.number_of_edges()]
+    """Return some ninety small graphs, many with multiple eigenvalues or a low rank."""
+    atlas = [graph for graph in nx.graph_atlas_g()[2::22] if graph.number_of_edges()]
     stars = [nx.star_graph(n) for n in range(1, 12)]
     sizes = (5, 5), (5, 5, 5), (1, 2, 3), (4, 4, 4, 4), (7, 2)
     parts = [nx.complete_multipartite_graph(*given) for given in sizes]
@@ -175,7 +175,7 @@ def small_graphs():
 @pytest.mark.parametrize("kind", EMBEDDINGS)
 def test_a_rule_never_chooses_what_the_fit_refuses(kind, rule):
     ends = [{"which": "LM"}, {"which": "LA"}] if "which" in kind().get_params() else [{}]
-    for graph in small_graphs():
+    for graph in small_graphs()[:: 1 if rule in (None, "elbow") else 3]:
         matrix = nx.to_numpy_array(graph)
         for end in ends:
             try:
@@ -191,7 +191,7 @@ def test_a_rule_never_chooses_what_the_fit_refuses(kind, rule):
 
 @pytest.mark.filterwarnings("ignore::lpgraph.errors.DisconnectedGraphWarning")
 def test_a_rule_never_chooses_what_the_fit_of_a_directed_graph_refuses():
-    for graph in small_graphs()[::4]:
+    for graph in small_graphs()[::3]:
         arcs = np.triu(nx.to_numpy_array(graph))
         for rule in (None, "elbow", "third_elbow"):
             model = lp.AdjacencySpectralEmbedding(rule).fit(lp.as_adjacency(arcs, directed=True))

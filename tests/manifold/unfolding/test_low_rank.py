@@ -113,6 +113,7 @@ def softest(found, n, rms):
     return np.interp(np.log(rms), np.log(changes), optima)
 
 
+@pytest.mark.slow
 def test_soft_equalities_reach_the_optimum_of_the_convex_program():
     pairs, start, found = problem(60)
     result = unfold_softly(pairs, start, rms=1e-3)
