@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from lpgraph._interrupts import surely
+from lpgraph._missing_file import check_path, missing_file
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def written(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     and group. A symbolic link is followed. A device, a pipe or a descriptor, such as ``/dev/stdout``, is written
     to directly. Errors of the system carry the given path.
     """
+    check_path("path", path)
     name = os.fsdecode(path)
     try:
         direct = _opened_directly(name)
@@ -53,6 +55,8 @@ def written(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     except OSError as error:
         if error.errno is None:
             raise
+        if isinstance(error, FileNotFoundError) and not Path(name).parent.is_dir():
+            raise missing_file(name, remedy="make it first") from None
         raise OSError(error.errno, error.strerror, name) from None
 
 

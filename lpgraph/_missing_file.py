@@ -1,4 +1,4 @@
-"""The error of a file that does not exist, with the similar names in its folder."""
+"""Errors of paths: of what is no path, and of a missing file, with the similar names in its folder."""
 
 from __future__ import annotations
 
@@ -10,17 +10,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lpgraph._names import nearest
-from lpgraph.errors import MissingFileError
+from lpgraph.errors import ArgumentTypeError, MissingFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["existing", "missing_file"]
+__all__ = ["check_path", "existing", "missing_file"]
 
 #: Names in a folder that are compared.
 _COMPARED = 10_000
 #: Least similarity of a name that is proposed.
 _SIMILAR = 0.75
+
+
+def check_path(name: str, value: object) -> None:
+    """Refuse what is no path.
+
+    Examples
+    --------
+    >>> from lpgraph._missing_file import check_path
+    >>> check_path("path", None)
+    Traceback (most recent call last):
+        ...
+    lpgraph.errors.ArgumentTypeError: path is a NoneType; pass the name of a file.
+    """
+    if not isinstance(value, str | bytes | os.PathLike):
+        raise ArgumentTypeError(f"{name} is a {type(value).__name__}; pass the name of a file.")
 
 
 @contextmanager
@@ -32,8 +47,12 @@ def existing(path: str | os.PathLike[str], argument: str = "path") -> Iterator[N
         raise missing_file(path, argument) from None
 
 
-def missing_file(path: str | os.PathLike[str], argument: str = "path") -> MissingFileError:
+def missing_file(
+    path: str | os.PathLike[str], argument: str = "path", remedy: str = "check its path"
+) -> MissingFileError:
     """Return the error of a missing file, which asks whether a file of a similar name was meant.
+
+    `remedy` is what to do if its folder is missing.
 
     Examples
     --------
@@ -54,7 +73,7 @@ def missing_file(path: str | os.PathLike[str], argument: str = "path") -> Missin
         if near is not None:
             message += f" Is {os.path.join(os.path.dirname(name), names[near])!r} meant?"
     else:
-        message = f"{argument}={name!r}: there is no folder {str(folder)!r}; check its path."
+        message = f"{argument}={name!r}: there is no folder {str(folder)!r}; {remedy}."
     error = MissingFileError(message)
     error.errno, error.filename = errno.ENOENT, name
     return error

@@ -48,13 +48,26 @@ def nearest(name: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
     return by_text[near[0]] if near else None
 
 
+def _deeper(package: str, table: dict[str, str], name: str) -> str | None:
+    """Return the full name of the class or function that a package of this one has by that name, if one has."""
+    for child, home in table.items():
+        if home == f"{package}.{child}":
+            try:  # without importing the child
+                stub = pkgutil.get_data(package, f"{child}/__init__.pyi") or b""
+            except OSError:  # it has no list of names
+                continue
+            if any(listed == name and place != home for place, listed in _LINE.findall(stub.decode())):
+                return f"{home}.{name}"
+    return None
+
+
 def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package whose names are imported on first use."""
     table = homes(package)
 
     def load(name: str) -> object:
         if name not in table:
-            near = nearest(name, table)
+            near = _deeper(package, table, name) or nearest(name, table)
             hint = "" if near is None else f"; did you mean {near!r}?"
             raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}", name=name)
         module = importlib.import_module(table[name])

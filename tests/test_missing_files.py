@@ -65,3 +65,20 @@ def test_a_table_of_labels_with_titles_alone_has_a_remedy(tmp_path):
     (tmp_path / "labels.csv").write_text("vertex,label\n")
     with pytest.raises(lp.errors.FileFormatError, match="a header and no rows; add a row with a name and a label"):
         lp.read_labels(tmp_path / "labels.csv")
+
+
+def test_a_file_is_not_written_to_a_missing_folder(tmp_path):
+    graph = lp.from_edges([0, 1], [1, 2])
+    for write in (lp.write_graph, lambda model, path: lp.save(lp.AdjacencySpectralEmbedding(1).fit(model), path)):
+        with pytest.raises(lp.errors.MissingFileError, match=r"there is no folder '.*none'; make it first"):
+            write(graph, tmp_path / "none" / "graph.npz")
+
+
+@pytest.mark.parametrize("path", [None, 3, lp.from_edges([0], [1])])
+def test_what_is_no_path_is_refused_by_its_argument(path):
+    model = lp.AdjacencySpectralEmbedding(1).fit(nx.path_graph(3))
+    calls = [lp.read_graph, lp.load, lp.read_labels]
+    calls += [lambda path: lp.save(model, path), lambda path: lp.write_graph(nx.path_graph(3), path)]
+    for call in calls:
+        with pytest.raises(lp.errors.ArgumentTypeError, match=rf"^path is a {type(path).__name__}; pass the name"):
+            call(path)

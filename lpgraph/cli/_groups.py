@@ -87,8 +87,9 @@ class Fitting:
         with computing(f"Embedding {graph.n_vertices} vertices"):
             embedding.fit(graph)
         choice = embedding.dimension_choice_
-        if choice is not None and choice.doubt:
-            warn(choice.doubt, LpgraphWarning)
+        doubt = "" if choice is None else choice.doubt_of(weighted=graph.weighted)
+        if doubt:
+            warn(doubt, LpgraphWarning)
         return embedding
 
 

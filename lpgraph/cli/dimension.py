@@ -90,7 +90,7 @@ def dimension(
         }
     print_facts(facts, as_json)
     if first.cross_validated and not as_json:
-        advice = first.doubt or (
+        advice = first.doubt_of(weighted=network.weighted) or (
             f"Use the dimension by the mean of the splits: --dimension {facts['by_mean_z_of_splits']}."
         )
         write_bytes("-", f"{advice}\n".encode())

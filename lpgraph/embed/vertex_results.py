@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from sklearn.base import TransformerMixin
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
     import networkx as nx
+    import pandas
+    import polars
     from numpy.typing import NDArray
 
     from lpgraph._frames import Backend, Column, DataFrame
@@ -187,6 +189,15 @@ class VertexResults:
         """
         return self._attributed().to_igraph()
 
+    @overload
+    def vertex_table(self, *, backend: Literal["pandas"]) -> pandas.DataFrame: ...
+
+    @overload
+    def vertex_table(self, *, backend: Literal["polars"]) -> polars.DataFrame: ...
+
+    @overload
+    def vertex_table(self, *, backend: Backend | None = None) -> DataFrame: ...
+
     def vertex_table(self, *, backend: Backend | None = None) -> DataFrame:
         """Return the vertices of the fitted graph as a data frame, with their names and results.
 
@@ -220,6 +231,15 @@ class VertexResults:
         graph = self._attributed()
         columns = {key: column for key, column in graph.vertex_attributes.items() if key != "name"}
         return data_frame(self, {"name": graph.names, **columns}, backend)
+
+    @overload
+    def transform_table(self, new: object, *, backend: Literal["pandas"]) -> pandas.DataFrame: ...
+
+    @overload
+    def transform_table(self, new: object, *, backend: Literal["polars"]) -> polars.DataFrame: ...
+
+    @overload
+    def transform_table(self, new: object, *, backend: Backend | None = None) -> DataFrame: ...
 
     def transform_table(self, new: object, *, backend: Backend | None = None) -> DataFrame:
         """Return the positions of new vertices as a data frame with their names.
@@ -299,6 +319,15 @@ class EmbeddedVertices(ShownEstimator, VertexResults, TransformerMixin):  # type
         sides = self._placed(vertices)
         concat = getattr(self.fitted_embedding_, "concat", False)
         return labelled(self, np.hstack(sides) if concat else sides[0], vertices.names)
+
+    @overload
+    def predict_table(self, new: object, *, backend: Literal["pandas"]) -> pandas.DataFrame: ...
+
+    @overload
+    def predict_table(self, new: object, *, backend: Literal["polars"]) -> polars.DataFrame: ...
+
+    @overload
+    def predict_table(self, new: object, *, backend: Backend | None = None) -> DataFrame: ...
 
     def predict_table(self, new: object, *, backend: Backend | None = None) -> DataFrame:
         """Return the predictions for new vertices as a data frame with their names.

@@ -127,6 +127,11 @@ def tidy_matrix(
         if len(shape) == 2 and shape[1] in (2, 3):
             weight = ", edges[:, 2]" if shape[1] == 3 else ""
             remedy += f", or from_edges(edges[:, 0], edges[:, 1]{weight}) if its rows are edges"
+        elif len(shape) == 2 and argument == "graph":
+            remedy += (
+                ", or scipy.sparse.block_array([[None, graph], [graph.T, None]]) if its rows and columns are "
+                "different vertices"
+            )
         raise GraphError(f"{argument} has shape {shape}; {remedy}.")
     if shape[0] == 0:
         raise GraphError(f"{argument} has shape {shape}: no vertices; pass at least one.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -72,11 +72,12 @@ def recognise(graph: Any, weight: str | None, ends: tuple[str, str] | None = Non
     if isinstance(graph, str | os.PathLike):
         raise ArgumentTypeError(f"graph={graph!r} is a path; pass read_graph({graph!r}).")
     hint = "; collect() it first" if hasattr(graph, "collect") else ""
+    neighbors = " If it maps vertices to their neighbors, pass networkx.Graph(graph)." * isinstance(graph, Mapping)
     module = "" if type(graph).__module__ == "builtins" else f"{type(graph).__module__}."
     raise ArgumentTypeError(
         f"graph is a {module}{type(graph).__qualname__}{hint}; "
         "pass a networkx or igraph graph, a scipy sparse matrix or array, a numpy array, "
-        "an edge-list DataFrame (pandas, polars, pyarrow) or an Adjacency."
+        f"an edge-list DataFrame (pandas, polars, pyarrow) or an Adjacency.{neighbors}"
     )
 
 
@@ -255,8 +256,12 @@ def choose_columns(
             LpgraphWarning,
         )
         return source, target, None
+    # "weight" is the default, which the caller need not have passed.
+    missing = f"No column of {what} is called weight"
+    if weight != "weight":
+        missing = f"weight={weight!r} is no column of {what}"
     raise ArgumentError(
-        f"weight={weight!r} is no column of {what}: {titles(columns)}; pass "
+        f"{missing}: {titles(columns)}; pass "
         f"{call.format(f'weight={columns[others[0]]!r}')} if that has the weights, or {without}."
     )
 

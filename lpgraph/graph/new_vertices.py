@@ -131,8 +131,9 @@ def _read(new: object, index: Mapping[Hashable, int], directed: bool, weight: st
     if columns is None and hasattr(new, "__array__"):
         return _from_rows(np.asarray(new), len(index))
     if columns is None:
+        module = "" if type(new).__module__ == "builtins" else f"{type(new).__module__}."
         raise ArgumentTypeError(
-            f"new is a {type(new).__module__}.{type(new).__qualname__}; "
+            f"new is a {module}{type(new).__qualname__}; "
             f"pass rows of shape (m, {len(index)}), "
             "{name: neighbors}, an edge list between new and known names, or a graph."
         )

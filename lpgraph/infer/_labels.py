@@ -110,7 +110,30 @@ def known_labels(
 
 
 def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
-    """Refuse known labels that seem to be ids: over 100 classes, with fewer than two labels of each on average."""
+    """Refuse known labels that are not classes, or seem to be ids.
+
+    Ids are over 100 classes, with fewer than two labels of each on average.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.infer._labels import check_are_classes
+    >>> check_are_classes(np.array([1, "one"], dtype=object), "y")
+    Traceback (most recent call last):
+        ...
+    lpgraph.errors.ArgumentError: y has labels of the types int and str; pass all of them as texts.
+    """
+    from sklearn.utils.multiclass import check_classification_targets
+
+    _check_no_ids(labels, argument)
+    try:
+        check_classification_targets(labels)
+        np.sort(labels)
+    except (TypeError, ValueError) as error:
+        raise _not_classes(labels.tolist(), argument, str(error)) from None
+
+
+def _check_no_ids(labels: NDArray[np.generic], argument: str) -> None:
     try:
         values = set(labels.tolist())
     except TypeError:  # lists and the like are refused as labels that are not classes
@@ -123,6 +146,23 @@ def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
             f"{argument} has {count} different labels for {len(labels)} labelled vertices; pass the column of "
             "classes, not of ids."
         )
+
+
+def _not_classes(labels: Sequence[object], argument: str, why: str) -> ArgumentError:
+    """Return the error of labels that scikit-learn, or a sort, refuses for the reason `why`."""
+    kinds = sorted({type(label).__name__ for label in labels})
+    what = f"{argument} has labels that are not classes"
+    for label in labels:
+        if not isinstance(label, Hashable) or isinstance(label, tuple | frozenset):
+            return ArgumentError(f"{what}, such as {label!r}; pass one text or integer for each vertex.")
+        if len(kinds) == 1 and isinstance(label, float) and not label.is_integer():
+            # The first sentence of scikit-learn is the one that its checks of estimators look for.
+            return ArgumentError(f"{what}, such as {label!r}: {why.partition('. ')[0]}; pass texts or integers.")
+    if len(kinds) > 1:
+        return ArgumentError(
+            f"{argument} has labels of the types {' and '.join(kinds)}; pass all of them as texts."
+        )
+    return ArgumentError(f"{what}: {why}")
 
 
 def _check_strays(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils.multiclass import check_classification_targets
 
 from lpgraph._checks import check_flag, check_generator
 from lpgraph._html import few
@@ -227,10 +226,6 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             ordered, adjacency.names, unknown=self.unknown, option="VertexClassifier(unknown={!r})"
         )
         check_are_classes(labels[known], "y")
-        try:
-            check_classification_targets(labels[known])
-        except ValueError as error:
-            raise ArgumentError(f"y has labels that are not classes: {error}") from None
         classes, codes = np.unique(labels[known], return_inverse=True)
         if len(classes) < 2:
             raise ArgumentError(f"y has one class, {classes.tolist()[0]!r}; pass labels of at least two classes.")
@@ -275,7 +270,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         unknown = np.flatnonzero(~known)
         others = [adjacency.names[i] for i in unknown.tolist()]
         warn_of_labels_as_names(others, classes, "graph", "vertices without labels")
-        _warn_of_unreached(reach.others[unknown], others, "vertex_table()")
+        _warn_of_unreached(reach.others[unknown], others, "unlabelled", "vertex_table()")
         transduction[unknown] = fitted._labels(fitted._known_input(features, arcs), unknown)
         replace_state(self, state | {"transduction_": transduction} | vertex_state(adjacency))
         return self
@@ -370,7 +365,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         labels = None if neighbors is None else neighbors.of_new(arcs, among)
         reached = self.label_reach_.of_new(arcs, among)
         warn_of_labels_as_names(vertices.names, self.classes_, "new", "new vertices")
-        _warn_of_unreached(reached, vertices.names, "predict_table(new)")
+        _warn_of_unreached(reached, vertices.names, "new", "predict_table(new)")
         parts = check_features(self.features)
         if "degrees" in parts and not vertices.all_observed:
             others = tuple(part for part in parts if part != "degrees")
@@ -439,11 +434,11 @@ def _calibration(
     )
 
 
-def _warn_of_unreached(reached: NDArray[np.bool_], names: Sequence[Hashable], table: str) -> None:
+def _warn_of_unreached(reached: NDArray[np.bool_], names: Sequence[Hashable], kind: str, table: str) -> None:
     if not reached.all():
         warn(
-            f"{(~reached).sum()} of {len(reached)} vertices to be classified have no path to a labelled vertex, "
-            f"such as {names[int(reached.argmin())]!r}; they get the shares of the classes among the known "
-            f"labels. The column reaches_label of {table} says which.",
+            f"{(~reached).sum()} of {len(reached)} {kind} vertices have no path to a labelled vertex, such as "
+            f"{names[int(reached.argmin())]!r}; they get the shares of the classes among the known labels. The "
+            f"column reaches_label of {table} says which.",
             IsolatedVertexWarning,
         )

@@ -221,6 +221,12 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         unplaced = at_origin(network, sides)
         if default and by_direction:  # otherwise the embedding has warned
             _warn_of_unplaced(unplaced & ~lonely, adjacency.names)
+        if by_direction and len(numbers) == 1 and n_clusters < numbers[0]:
+            warn(
+                f"n_clusters={numbers[0]} but the likelihood leaves {n_clusters} clusters with vertices; pass "
+                'n_clusters of at most that, or method="gaussian".',
+                LpgraphWarning,
+            )
         if self.n_clusters is None and n_clusters == (MOST_CLUSTERS if by_direction else MOST_GAUSSIAN):
             warn(
                 f"The number of clusters is {n_clusters}, the largest that was tried; pass larger ones as "
@@ -309,9 +315,9 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         """Whether each new vertex has a known neighbor with a position."""
         return linked_to(self.has_position_, new_arcs(vertices))
 
-    def _predict(self, vertices: NewEdges) -> Prediction:
+    def _predict(self, vertices: NewEdges, told: str = TOLD) -> Prediction:
         linked = vertices.has_known_neighbor
-        _warn_of_isolated(~linked, vertices.names, TOLD)
+        _warn_of_isolated(~linked, vertices.names, told)
         found, shares = self._clusters(vertices), self._probabilities(vertices)
         evidence = {"has_known_neighbor": linked, "has_position": self._are_placed(vertices)}
         return Prediction("cluster", vertices.names, found, evidence, np.arange(self.n_clusters_), shares)

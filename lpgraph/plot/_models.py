@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 
 from lpgraph.embed.disconnected import at_origin
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.vertex_values import in_order, of_attribute
 from lpgraph.infer.arcs import linked_to, new_arcs
 from lpgraph.models.graphs import LatentPositionGraph
+from lpgraph.points.not_points import network_kind
 from lpgraph.spectral.named_positions import NamedPositions, fitted_part
 
 if TYPE_CHECKING:
@@ -50,6 +51,12 @@ def classified(argument: str, holder: Positions, labels: Labels | None) -> tuple
         Labels, or what holds them; of a model of a network also the name of a vertex attribute.
     """
     if not _is_model(holder):
+        kind = network_kind(holder)
+        if kind is not None:
+            raise ArgumentTypeError(
+                f"{argument} is a network ({kind}); pass a fitted embedding, for example "
+                "lpgraph.LaplacianSpectralEmbedding(2).fit(graph)."
+            )
         return holder, labels_of(labels)
     graph = getattr(fitted_part(holder), "graph_", None) if hasattr(holder, "get_params") else None
     given = of_attribute(labels, graph, "labels") if isinstance(graph, Adjacency) else labels

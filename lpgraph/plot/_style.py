@@ -40,6 +40,8 @@ def new_axes(axes: Axes | None, size: tuple[float, float] = (6.0, 4.5)) -> Axes:
 def read_points(name: str, points: ArrayLike, dimensions: tuple[int, ...]) -> Array:
     """Return points as an array and check that it has the columns `dimensions`."""
     array = check_finite_array(name, points, ndim=2)
+    if array.shape[1] == 1 < len(dimensions):
+        raise ArgumentError(f"{name} has one dimension, and two are drawn; fit with n_components=2.")
     if max(dimensions) >= array.shape[1] or min(dimensions) < 0:
         raise ArgumentError(
             f"dimensions={dimensions} but {name} has {array.shape[1]} columns; pass columns from 0 to "

@@ -123,7 +123,8 @@ def _scores(
         xy = scaling(positions, pair)[rows]
         if kinds is None:
             xy = np.clip(xy, *np.quantile(xy, [_LOW, _HIGH], axis=0))
-            yield pair, float(np.linalg.det(np.cov(xy.T))) ** 0.5
+            # Rounding makes the determinant of points on a line negative.
+            yield pair, max(float(np.linalg.det(np.cov(xy.T))), 0.0) ** 0.5
         else:
             yield pair, _separation(xy, kinds)
 

@@ -50,7 +50,7 @@ class NewVertices:
     def of(cls, clustering: VertexClustering, vertices: NewEdges) -> Self:
         """Place new vertices and find their clusters."""
         # Not by `predict`, which warns if there are no directions, as in the default embedding.
-        found = clustering._predict(vertices)
+        found = clustering._predict(vertices, " The report says so by their 0 known neighbors.")
         arcs = vertices.rows if vertices.rows_in is None else vertices.rows + vertices.rows_in
         return cls(
             [str(name) for name in vertices.names],

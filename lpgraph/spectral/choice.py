@@ -119,6 +119,10 @@ class DimensionChoice(Shown):
     @property
     def doubt(self) -> str:
         """Why the number may not be what it seems, and what to do; empty if there is no reason."""
+        return self.doubt_of(weighted=True)
+
+    def doubt_of(self, *, weighted: bool) -> str:
+        """Return `doubt`; that of a network without weights does not mention them."""
         if self.at_cap:
             return (
                 f"{self.n_components} is the largest number of dimensions that is tried, and more may be "
@@ -126,10 +130,11 @@ class DimensionChoice(Shown):
                 "positions are for."
             )
         if self.significant is False and self.n_components == 1:
-            return (
-                "No dimension is significant, and 1 is the least possible number. In networks with weights, few "
-                "large ones may hide what the others say: leave weights out, or replace them by their ranks."
+            heavy = (
+                " In networks with weights, few large ones may hide what the others say: leave weights out, or "
+                "replace them by their ranks."
             )
+            return f"No dimension is significant, and 1 is the least possible number.{heavy if weighted else ''}"
         return ""
 
     @property

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from lpgraph._files import open_regular
+from lpgraph._missing_file import check_path
 from lpgraph.storage.layout import ALIGN, BLOCK, PREAMBLE, damaged, unpack_header, unpack_preamble
 from lpgraph.storage.unread import Unread
 
@@ -90,6 +91,7 @@ class StoredFile:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        check_path("path", path)
         self.path = os.fspath(path)
         self._number = open_regular(path)
         self._close = weakref.finalize(self, os.close, self._number)

@@ -337,9 +337,18 @@ def test_cluster_and_its_model(here, capsys):
 def test_a_dimension_that_may_be_wrong(here, capsys):
     lp.write_graph(nx.path_graph(100), here / "path.csv")
     assert run(["dimension", "path.csv"]) == 0
-    assert "\nNo dimension is significant" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "\nNo dimension is significant" in told
+    assert "weights" not in told  # the network has none
     assert run(["embed", "path.csv", "-o", "positions.csv"]) == 0
-    assert "warning: No dimension is significant" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "warning: No dimension is significant" in told
+    assert "weights" not in told
+    weighted = nx.path_graph(100)
+    weighted.edges[0, 1]["weight"] = 2.0
+    lp.write_graph(weighted, here / "path.csv")
+    assert run(["embed", "path.csv", "-o", "positions.csv"]) == 0
+    assert "In networks with weights, few large ones" in capsys.readouterr().err
     lp.write_graph(nx.convert_node_labels_to_integers(nx.grid_2d_graph(25, 25)), here / "ring.csv")
     assert run(["embed", "ring.csv", "-o", "positions.csv"]) == 0
     assert "64 is the largest number of dimensions that is tried" in capsys.readouterr().err

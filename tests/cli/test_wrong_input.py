@@ -170,7 +170,7 @@ WRONG = [
     ("info titles.csv --source who --target whom --no-header", ["--source=who is a title but --no-header"]),
     (
         "info titles.csv --source who --target whom",
-        ["--weight=weight is no column", "pass --weight=when", "or --unweighted"],
+        ["No column of titles.csv is called weight: ['who',", "pass --weight=when", "or --unweighted"],
     ),
     ("info titles.csv --no-header", ["line 1", "the weight 'when' is not a finite number"]),
     ("info wider.csv", ["wider.csv, line 1", "it has 4 columns", "pass --source and --target"]),

@@ -418,3 +418,10 @@ class TestMatricesAsFrames:
         ):
             lp.AdjacencySpectralEmbedding(1).fit(edges)
         assert lp.from_edges(*zip(*edges, strict=True)).names == ("a", "b", "c")
+
+
+def test_a_matrix_of_two_kinds_of_vertices_and_a_dict_have_a_remedy():
+    with pytest.raises(GraphError, match=r"scipy.sparse.block_array\(\[\[None, graph\], \[graph.T, None\]\]\)"):
+        lp.as_adjacency(np.ones((4, 6)))
+    with pytest.raises(ArgumentTypeError, match=r"to their neighbors, pass networkx.Graph\(graph\)"):
+        lp.as_adjacency({"a": ["b"]})

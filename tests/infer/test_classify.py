@@ -188,18 +188,18 @@ def test_vertices_without_edges_get_the_class_shares(sampled):
     shares = np.bincount(y[y >= 0]) / (y >= 0).sum()
     rows = np.zeros((3, 240))
     rows[1] = graph.adjacency[[0]].toarray()
-    with pytest.warns(IsolatedVertexWarning, match="2 of 3 vertices"):
+    with pytest.warns(IsolatedVertexWarning, match="2 of 3 new vertices"):
         proba = model.predict_proba(rows)
     assert np.allclose(proba[[0, 2]], shares)
     assert proba[1].max() > 0.9
-    with pytest.warns(IsolatedVertexWarning, match="2 of 3 vertices"):
+    with pytest.warns(IsolatedVertexWarning, match="2 of 3 new vertices"):
         assert model.predict(rows)[0] == shares.argmax()
 
 
 def test_isolated_vertices_of_the_graph_itself():
     graph = nx.disjoint_union(nx.barbell_graph(8, 0), nx.empty_graph(3))
     labels = {0: "a", 1: "a", 2: "a", 12: "b", 13: "b", 16: "c"}
-    with pytest.warns(IsolatedVertexWarning, match="2 of 13"):
+    with pytest.warns(IsolatedVertexWarning, match="2 of 13 unlabelled"):
         model = lp.VertexClassifier().fit(graph, labels)
     # The class of an isolated vertex is known, but nothing can be learnt about it.
     assert model.classes_.tolist() == ["a", "b", "c"]
@@ -374,3 +374,17 @@ def test_a_classifier_without_probabilities_has_no_distributions():
     with pytest.raises(AttributeError, match="no predict_proba"):
         _ = model.label_distributions_
     assert {"fit", "predict", "label_distributions_"} <= set(dir(model))
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        ({0: 1, 33: "a"}, "y has labels of the types int and str; pass all of them as texts"),
+        ({0: "a", 33: 1}, "y has labels of the types int and str; pass all of them as texts"),
+        ({0: ["a"], 33: ["b"]}, "such as \\['a'\\]; pass one text or integer for each vertex"),
+        ({0: 1.5, 33: 2.0}, "such as 1.5: Unknown label type: continuous; pass texts or integers"),
+    ],
+)
+def test_labels_that_are_no_classes_have_a_remedy(labels, told):
+    with pytest.raises(ArgumentError, match=told):
+        lp.VertexClassifier().fit(nx.karate_club_graph(), labels)

@@ -276,3 +276,9 @@ def test_loops_alone_join_no_vertices(graph):
             GraphError, match=r"No two of the \d vertices are joined: the graph has no edge, or only"
         ):
             lp.VertexClustering(method=method).fit(graph)
+
+
+def test_clusters_that_the_likelihood_empties_are_told():
+    with pytest.warns(LpgraphWarning, match=r"n_clusters=30 but the likelihood leaves \d+ clusters with vertices"):
+        model = lp.VertexClustering(n_clusters=30).fit(nx.karate_club_graph())
+    assert model.n_clusters_ < 30

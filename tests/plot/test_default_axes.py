@@ -95,3 +95,28 @@ def test_vertices_at_the_origin_are_counted():
     assert [text.get_text() for text in new.get_legend().get_texts()][-1] == "new vertex, 2 at origin"
     few = lp.plot.positions(model, out_of_sample=[[0.1] * 4])
     assert [text.get_text() for text in few.get_legend().get_texts()][-1] == "new vertex"
+
+
+def test_points_on_a_line_have_no_spread():
+    # By rounding, the determinant of the covariance of the last pair is negative.
+    X = np.column_stack([cloud(2), np.outer(np.arange(300) / 7, [1, 1 / 3])])
+    assert any(np.linalg.det(np.cov((X[:, 2:] * scale).T)) < 0 for scale in np.geomspace(0.01, 100, 50))
+    for scale in np.geomspace(0.01, 100, 50):
+        assert default_axes(X[:, [2, 3, 0]] * scale, PLAIN, None) in ((0, 1), (0, 2), (1, 2))
+
+
+def test_two_triangles_with_a_common_edge_between_them_are_drawn():
+    edges = [(1, 2), (2, 3), (3, 1), (3, 4), (4, 5), (5, 6), (6, 4)]
+    graph = lp.from_edges(*zip(*edges, strict=True))
+    assert lp.report(graph).html
+    lp.plot.positions(lp.VertexClustering().fit(graph))
+
+
+def test_networks_and_single_dimensions_are_refused_with_a_remedy():
+    graph = nx.karate_club_graph()
+    with pytest.raises(TypeError, match=r"in_sample is a network \(networkx.Graph\); pass a fitted embedding"):
+        lp.plot.positions(graph)
+    with pytest.raises(
+        ValueError, match="in_sample has one dimension, and two are drawn; fit with n_components=2"
+    ):
+        lp.plot.positions(lp.AdjacencySpectralEmbedding(1).fit(graph))

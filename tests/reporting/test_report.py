@@ -378,3 +378,10 @@ def test_new_vertices_of_a_directed_network_count_arcs_of_both_directions():
     page = lp.report(ring, n_clusters=2, new=[("new", "v0"), ("v1", "new"), ("v2", "new")])
     points = json.loads(html.unescape(re.search(r'id="points">(.*?)</script>', page.html)[1]))
     assert np.frombuffer(base64.b64decode(points["degrees"]), dtype="<i4")[-1] == 3
+
+
+def test_the_warning_of_new_vertices_without_known_neighbors_names_a_column_of_the_report():
+    with pytest.warns(lp.errors.IsolatedVertexWarning, match="by their 0 known neighbors") as told:
+        page = lp.report(nx.karate_club_graph(), new={"ann": [0, 1], "bob": []}).html
+    assert "known neighbors</th>" in page
+    assert not any("predict_table" in str(warning.message) for warning in told)

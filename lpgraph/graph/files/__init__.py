@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
 
 from lpgraph._checks import check_choice, check_flag
 from lpgraph._files import replace_file
+from lpgraph._missing_file import check_path
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
@@ -424,8 +425,10 @@ def _name_of(path: str | os.PathLike[str] | BinaryIO | Writable) -> str:
 def _format_of(
     path: str | os.PathLike[str] | BinaryIO | Writable, name: str | None, *, labels: bool = False
 ) -> str:
-    if not _is_stream(path) and Path(path).is_dir():
-        raise ArgumentError(f"path={str(path)!r} is a folder; name a file.")
+    if not _is_stream(path):
+        check_path("path", path)
+        if Path(path).is_dir():
+            raise ArgumentError(f"path={str(path)!r} is a folder; name a file.")
     if name is not None:
         return check_choice("format", name, tuple(_FORMATS))
     file = Path(_name_of(path))
