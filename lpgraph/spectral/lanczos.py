@@ -299,8 +299,7 @@ class _Search:
 
     def result(self, ritz: Ritz, cycle: int, done: bool, count: int, *, given_up: bool = False) -> LanczosRun:
         """Return the best vectors; the basis is used up."""
-        vectors = self.basis.rotate(self.size, ritz.rotation[:, :count])
-        # What is kept beside another search must not hold the whole basis in memory.
-        vectors = vectors.copy(order="F") if given_up else vectors
         counts = ritz.counts(len(self.basis.array))
+        self.basis.rotate(self.size, ritz.rotation[:, :count])
+        vectors = self.basis.release(count)
         return LanczosRun(vectors, ritz.values, counts, self.norm, cycle, self.products, done, given_up)
