@@ -46,6 +46,11 @@ def program(name, d, tol):
         from graspologic.embed import AdjacencySpectralEmbed
 
         return lambda a: AdjacencySpectralEmbed(n_components=d, svd_seed=0).fit_transform(a)
+    start = np.random.default_rng(0).standard_normal
+    if name == "primme":
+        import primme
+
+        return lambda a: primme.eigsh(a, d, which="LM", tol=tol, v0=start((a.shape[0], 1)))[1]
     from scipy.sparse.linalg import eigsh
 
     if name == "eigsh-laplacian":
@@ -55,8 +60,9 @@ def program(name, d, tol):
             return eigsh(root @ a @ root, d, which="LA", tol=tol)[1]
 
         return laplacian
-    start = np.random.default_rng(0).standard_normal  # eigsh's own start is random
-    return lambda a: eigsh(a, d, which="LA", tol=tol, v0=start(a.shape[0]))[1]
+    which = "LM" if name == "eigsh-LM" else "LA"
+    # eigsh's own start is random
+    return lambda a: eigsh(a, d, which=which, tol=tol, v0=start(a.shape[0]))[1]
 
 
 def traffic(run, a):

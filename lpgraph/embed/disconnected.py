@@ -60,8 +60,13 @@ def many(chosen: NDArray[np.bool_]) -> bool:
 
 def _shares(sides: Sequence[Array], labels: NDArray[np.int32], count: int) -> Array:
     """Return the share of each component in the squares of each dimension, of shape (d, count)."""
-    squares = np.sum([side**2 for side in sides], axis=0)
-    sums = np.array([np.bincount(labels, column, minlength=count) for column in squares.T])
+    # Column by column: the squares of all would be another array as large as the coordinates.
+    sums = np.array(
+        [
+            np.bincount(labels, sum(side[:, k] ** 2 for side in sides), minlength=count)
+            for k in range(sides[0].shape[1])
+        ]
+    )
     return np.asarray(sums / np.maximum(sums.sum(axis=1, keepdims=True), np.finfo(float).tiny))
 
 

@@ -64,7 +64,8 @@ class Basis:
     """
 
     def __init__(self, n: int, capacity: int, dtype: DTypeLike = np.float64) -> None:
-        self.array: NDArray[np.floating] = np.empty((n, capacity), dtype, order="F")
+        self._rows: NDArray[np.floating] = np.empty((capacity, n), dtype)
+        self.array = self._rows.T
         self._tiles = -(-n // _TILE)
         self._compiled = single_pays(n)
         # The two columns stored last, row by row, as the compiled product gathers them.
@@ -155,6 +156,16 @@ class Basis:
             rows = slice(low, low + 2 * _TILE)
             columns[rows] = self.array[rows, :size].astype(np.float64, copy=False) @ rotation
         return columns
+
+    def release(self, count: int) -> NDArray[np.floating]:
+        """Return the first `count` columns, and free the memory of the others; the basis is used up."""
+        rows = self._rows
+        del self.array, self._rows
+        try:
+            rows.resize((count, rows.shape[1]))  # in place: no second copy of the columns at any time
+        except ValueError:  # an operator has kept a part of the basis, or a debugger refers to it
+            rows = rows[:count].copy()
+        return rows.T
 
     def _combined(
         self,

@@ -22,9 +22,18 @@ __all__ = ["add_block", "multiply"]
 
 
 def multiply(
-    operator: SymmetricOperator, basis: Basis, at: int, width: int, slack: float
+    operator: SymmetricOperator, basis: Basis, at: int, width: int, slack: float, guess: Array | None
 ) -> tuple[Array, Array, Parts, Array]:
     """Multiply `width` columns, and orthogonalise the product against the basis as far as necessary now.
+
+    Parameters
+    ----------
+    operator, basis, at, width
+        Columns ``at, ..., at + width - 1`` of the basis are multiplied.
+    slack : float
+        As in `lpgraph.spectral.lanczos.block_lanczos`.
+    guess : ndarray of shape (2 width, width), optional
+        The coefficients of the last two blocks as far as they are known; measured first if absent.
 
     Returns
     -------
@@ -40,10 +49,11 @@ def multiply(
     product = new_product(operator, basis.block(at, at + width), single=operator.takes_single)
     image = np.ascontiguousarray(product.T)
     # Most of the image lies along the last two blocks. If they are subtracted first, the pass over the whole basis
-    # changes so little that it need not be repeated, and the scalar products after it are known before it.
+    # changes so little that it need not be repeated, and the scalar products after it are known before it. What a
+    # guess is wrong by, that pass measures.
     known, recent = at + width, max(0, at - width)
     coefficients = np.zeros((known, width))
-    coefficients[recent:] = basis.products(recent, known, image)[0]
+    coefficients[recent:] = basis.products(recent, known, image)[0] if guess is None else guess
     along, before = basis.products(0, known, image, along=coefficients[recent:])
     which = np.flatnonzero((np.abs(along) > slack * np.sqrt(np.diag(before))).any(axis=1))
     left = along[which]

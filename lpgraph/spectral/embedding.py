@@ -216,7 +216,7 @@ def _more(search: Callable[[int], Pairs], found: Pairs) -> Callable[[int], Pairs
 
 
 def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> SpectralEmbedding:
-    """Return coordinates and basis for the pairs of a construction."""
+    """Return coordinates and basis for the pairs of a construction, whose arrays are used for them."""
     if construction.extension == "weights":
         return SpectralEmbedding(pairs.vectors, pairs.values, pairs.residuals, Extension(pairs.vectors), scree)
     values, images = pairs.values, pairs.images
@@ -233,10 +233,17 @@ def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> Spec
     if construction.power == 0:
         zero = _lost(pairs, construction)
     ratio = np.abs(values) ** construction.power / np.where(zero, np.inf, values)
-    coordinates, basis = scaled_columns(images, ratio), scaled_columns(pairs.vectors, ratio)
-    coordinates[:, zero] = pairs.vectors[:, zero]
+    lost = pairs.vectors[:, zero]
+    coordinates, basis = _scaled_in_place(images, ratio), _scaled_in_place(pairs.vectors, ratio)
+    coordinates[:, zero] = lost
     extension = Extension(basis, tuple(np.flatnonzero(zero).tolist()))
     return SpectralEmbedding(coordinates, pairs.values, pairs.residuals, extension, scree)
+
+
+def _scaled_in_place(array: Array, factors: Array) -> Array:
+    """Return an array that is not used again with each column multiplied, in its memory if it owns that."""
+    own = array.flags.owndata and array.flags.c_contiguous and array.flags.writeable
+    return scaled_columns(array, factors, out=array if own else None)
 
 
 def _lost(pairs: EigenPairs, construction: Construction) -> NDArray[np.bool_]:

@@ -221,7 +221,7 @@ class _Search:
     def _multiply(self) -> None:
         """Multiply the residual block, which becomes part of V, and store the next one."""
         basis, size, width = self.basis, self.size, self.width
-        image, columns, left, mutual = multiply(self.task.operator, basis, size, width, self.slack)
+        image, columns, left, mutual = multiply(self.task.operator, basis, size, width, self.slack, self._guess())
         grown = size + width
         self.projection[:grown, size:grown] = columns
         self.projection[size:grown, :grown] = columns.T
@@ -231,6 +231,18 @@ class _Search:
         self.coupling = np.zeros((0, 0))
         if self.width:
             self.coupling = add_block(basis, grown, image, self.task.rng, floor, self.width, mutual, left)
+
+    def _guess(self) -> Array | None:
+        """Return the next product's coefficients along the last two blocks, if these belong to one recurrence.
+
+        ``M Q = P R.T + Q A + ...``: R is the coupling of the blocks P and Q. The mean of A's diagonal is about
+        that of the block before.
+        """
+        width, size = self.width, self.size
+        if self.coupling.shape != (width, width):
+            return None
+        mean = float(np.trace(self.projection[size - width : size, size - width : size])) / width
+        return np.vstack([self.coupling.T, mean * np.eye(width)])
 
     def _until_next_look(self, ritz: Ritz) -> int:
         """Return how many columns to add before the Ritz values are looked at again."""
@@ -299,8 +311,7 @@ class _Search:
 
     def result(self, ritz: Ritz, cycle: int, done: bool, count: int, *, given_up: bool = False) -> LanczosRun:
         """Return the best vectors; the basis is used up."""
-        vectors = self.basis.rotate(self.size, ritz.rotation[:, :count])
-        # What is kept beside another search must not hold the whole basis in memory.
-        vectors = vectors.copy(order="F") if given_up else vectors
         counts = ritz.counts(len(self.basis.array))
+        self.basis.rotate(self.size, ritz.rotation[:, :count])
+        vectors = self.basis.release(count)
         return LanczosRun(vectors, ritz.values, counts, self.norm, cycle, self.products, done, given_up)
