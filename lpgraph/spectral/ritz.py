@@ -46,6 +46,8 @@ class Task:
         Residuals are relative to the distance of eigenvalues from there; None means from 0.
     early : bool, default False
         Whether to give up as soon as the residuals fall too slowly for `max_restarts`.
+    width : int
+        Directions in a block: more copies of an eigenvalue than that are not seen at once.
     """
 
     operator: SymmetricOperator
@@ -57,6 +59,7 @@ class Task:
     dtype: DTypeLike = np.float64
     origin: float | None = None
     early: bool = False
+    width: int = WIDTH
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +116,7 @@ class Ritz:
             np.abs(np.subtract.outer(values[: k + 1], values[: k + 1]))
             <= max(CROWDED * tol, CROWDED_LEAST) * scale[: k + 1]
         )
-        crowded = bool((near.sum(axis=1) >= WIDTH).any())
+        crowded = bool((near.sum(axis=1) >= task.width).any())
         bound = (CROWDED_SHARE if crowded else 1.0) * tol
         excess = float((estimate[:k] / np.maximum(scale[:k], np.finfo(float).tiny)).max()) / tol
         found = int((estimate[:k] <= bound * scale[:k]).sum())

@@ -1,0 +1,275 @@
+"""Block Lanczos on an engine: few passes over the edges, each with many vectors.
+
+The iteration is that of `lpgraph.spectral.lanczos`, whose docstring has the relation that holds in every step, with
+two differences. A block has about as many columns as eigenpairs are wanted, because a pass costs much more than a
+vector: total products hardly grow with the width up to there (arXiv:2508.06486). And the components along earlier
+blocks, which are known from the steps before, are subtracted as soon as a product is formed. What is left is
+subtracted with the scalar products of the same pass, so that each step has one reduction.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.linalg
+
+from lpgraph._progress import tell
+from lpgraph.spectral.ritz import Ritz, Task
+from lpgraph.spectral.tolerances import APART, CANCELLED, NOISE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import DTypeLike, NDArray
+
+    from lpgraph.scale.engine import Block, Engine
+    from lpgraph.scale.grid import Grid
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Search", "Sizes"]
+
+#: Directions shorter than this share of the norm are rounding, if blocks are in single precision.
+_NOISE_SINGLE = 2e-7
+
+#: Passes to orthogonalise directions that nearly vanished.
+_REPEATS = 3
+
+_log = logging.getLogger("lpgraph.spectral")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Columns of a block, and of the basis before a restart.
+
+    Examples
+    --------
+    >>> from lpgraph.scale.lanczos import Sizes
+    >>> Sizes.of(10_000_000, 10)
+    Sizes(width=12, capacity=72)
+    """
+
+    width: int
+    capacity: int
+
+    @classmethod
+    def of(cls, n: int, k: int, room: int | None = None) -> Sizes:
+        """Return sizes for k eigenpairs of an n x n matrix, the basis with at most `room` columns."""
+        width = min(16, max(4, -(-(k + 2) // 4) * 4))
+        wanted = max(2 * k + 4, k + 5 * width) + (-k) % 2
+        capacity = wanted if room is None else min(wanted, room)
+        # At least the wanted vectors, and two blocks beside them.
+        return cls(width, max(capacity, k + 2 * width))
+
+    def fit(self, n: int) -> bool:
+        """Whether n rows are enough for a basis and a block that are not the whole space."""
+        return n >= 4 * (self.capacity + self.width)
+
+
+@dataclass(eq=False)
+class Search:
+    """The state of the iteration, and its steps.
+
+    Attributes
+    ----------
+    engine, grid
+        Where blocks are, and the matrix M.
+    task : Task
+        What is to be found; its operator is not used.
+    sizes : Sizes
+        Columns of blocks and of the basis.
+    seed : int
+        Of random directions.
+    basis : list of Block
+        V; the last block, of `width` columns, is not multiplied yet.
+    projection : ndarray of shape (size, size)
+        H for the columns that are multiplied.
+    coupling : ndarray of shape (width, size)
+        Coefficients of the last block in M V.
+    norm : float
+        The operator's, as far as it is known.
+    cycle : int
+        Restarts, and 1.
+    settled : ndarray of shape (k,) or None
+        The converged values that a check must not change; None if none is running.
+    draws : int
+        Random blocks so far.
+    products : int
+        Vectors multiplied so far.
+    """
+
+    engine: Engine
+    grid: Grid
+    task: Task
+    sizes: Sizes
+    seed: int
+    basis: list[Block] = field(default_factory=list)
+    projection: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    coupling: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    norm: float = 0.0
+    cycle: int = 1
+    settled: Array | None = None
+    draws: int = 0
+    products: int = 0
+
+    @property
+    def size(self) -> int:
+        """Columns that are multiplied."""
+        return len(self.projection)
+
+    @property
+    def dtype(self) -> DTypeLike:
+        """Precision of blocks."""
+        return self.task.dtype
+
+    def run(self, after_step: Callable[[], object] = lambda: None) -> Ritz:
+        """Iterate until the wanted pairs are found, or restarts are used up; return what is known of them."""
+        if not self.basis:
+            self._add_random()
+        while True:
+            self.step()
+            if self.size <= self.task.k:
+                after_step()
+                continue
+            ritz = Ritz.of(self.task, self.projection, self.size, self.coupling, self.norm)
+            self.norm = ritz.norm
+            self._report(ritz)
+            if self._is_done(ritz):
+                return ritz
+            full = self.size + self.sizes.width > self.sizes.capacity
+            crowded = ritz.converged and ritz.sure and ritz.crowded and self.settled is None
+            if full or crowded:
+                if self.cycle >= self.task.max_restarts:
+                    return ritz
+                self.cycle += 1
+                if crowded:
+                    self._check(ritz)
+                else:
+                    self._restart(ritz)
+            after_step()
+
+    def vectors(self, ritz: Ritz, count: int) -> Block:
+        """Return the leading Ritz vectors."""
+        return self.engine.combined(self.basis[:-1], ritz.rotation[:, :count], self.dtype)
+
+    def step(self) -> None:
+        """Multiply the last block, and append the next one."""
+        last, size = self.basis[-1], self.size
+        width = last.width
+        known = np.vstack([self.coupling.T, np.zeros((width, width))])
+        image, along, mutual = self.engine.image(self.grid, last, self.basis, known, self.dtype)
+        self.products += width
+        coefficients = known + along
+        grown = size + width
+        projection = np.zeros((grown, grown))
+        projection[:size, :size] = self.projection
+        projection[:, size:] = coefficients
+        projection[size:, :] = coefficients.T
+        self.projection = projection
+        self.norm = max(self.norm, float(np.abs(coefficients).max()))
+        self.coupling = np.zeros((width, grown))
+        self.basis.append(self._next(image, along, mutual, size))
+
+    def _next(self, image: Block, along: Array, mutual: Array, size: int) -> Block:
+        """Return the orthonormal block of what is left of an image, and note the coefficients R."""
+        left = mutual - along.T @ along
+        lengths, before = np.sqrt(np.maximum(np.diag(left), 0.0)), np.sqrt(np.diag(mutual))
+        if (lengths > np.maximum(CANCELLED * before, self._floor)).all():
+            cosines = left / np.multiply.outer(lengths, lengths)
+            if np.linalg.eigvalsh(cosines)[0] > APART:
+                r = scipy.linalg.cholesky(left)
+                self.coupling[:, size:] = r
+                inverse = np.linalg.inv(r)
+                factors = np.vstack([-along @ inverse, inverse])
+                return self.engine.combined([*self.basis, image], factors, self.dtype)
+        return self._next_slowly(image, along, size)
+
+    @property
+    def _floor(self) -> float:
+        """Length below which a direction is rounding."""
+        return (NOISE if self.dtype == np.float64 else _NOISE_SINGLE) * self.norm
+
+    def _next_slowly(self, image: Block, along: Array, size: int) -> Block:
+        """Do as `_next` does for directions that are nearly parallel, or vanish: those are replaced."""
+        width = image.width
+        for _ in range(_REPEATS):
+            factors = np.vstack([-along, np.eye(width)])
+            image = self.engine.combined([*self.basis, image], factors, np.float64)
+            along, mutual = self.engine.scalar_products(self.basis, image)
+        values, turn = np.linalg.eigh(mutual - along.T @ along)
+        kept = values > self._floor**2
+        lengths = np.sqrt(values[kept])
+        block = [(image, turn[:, kept] / lengths)] if kept.any() else []
+        r = lengths[:, None] * turn[:, kept].T
+        self.coupling[: len(r), size:] = r
+        missing = width - len(r)
+        if missing:
+            block.append((self._drawn(missing), np.eye(missing)))
+        whole = self.engine.combined(
+            [part for part, _ in block], scipy.linalg.block_diag(*(factors for _, factors in block)), np.float64
+        )
+        return self._orthonormal(whole)
+
+    def _orthonormal(self, block: Block) -> Block:
+        """Return a block made orthonormal, and orthogonal to the basis."""
+        for repeat in range(_REPEATS):
+            along, mutual = self.engine.scalar_products(self.basis, block)
+            inverse = np.linalg.inv(scipy.linalg.cholesky(mutual - along.T @ along))
+            dtype = self.dtype if repeat == _REPEATS - 1 else np.float64
+            block = self.engine.combined([*self.basis, block], np.vstack([-along @ inverse, inverse]), dtype)
+        return block
+
+    def _drawn(self, width: int) -> Block:
+        self.draws += 1
+        return self.engine.random(self.grid, width, (self.seed, self.draws), np.float64)
+
+    def _add_random(self) -> None:
+        """Append random directions, orthogonal to one another and to V."""
+        self.basis.append(self._orthonormal(self._drawn(self.sizes.width)))
+        self.coupling = np.zeros((self.sizes.width, self.size))
+
+    def _restart(self, ritz: Ritz) -> None:
+        """Keep the wanted vectors, a third of the remaining room, and the last block."""
+        k, width = self.task.k, self.sizes.width
+        keep = min(self.size - width, k + max(0, self.sizes.capacity - k - 2 * width) // 3)
+        keep = max(k, keep)
+        rotation = ritz.rotation[:, :keep]
+        kept = self.engine.combined(self.basis[:-1], rotation, self.dtype)
+        self.basis[:] = [kept, self.basis[-1]]
+        self.coupling = self.coupling @ rotation
+        self.projection = np.diag(ritz.values[:keep])
+
+    def _check(self, ritz: Ritz) -> None:
+        """Keep the wanted vectors only, and go on from random directions orthogonal to them."""
+        k = self.task.k
+        self.settled = ritz.values[:k].copy()
+        self.basis[:] = [self.engine.combined(self.basis[:-1], ritz.rotation[:, :k], self.dtype)]
+        self.projection = np.diag(self.settled)
+        self._add_random()
+
+    def _is_done(self, ritz: Ritz) -> bool:
+        """Whether all wanted pairs are found, with their multiplicity."""
+        if not (ritz.converged and ritz.sure):
+            return False
+        if self.settled is None:
+            return not ritz.crowded
+        k = self.task.k
+        if (np.abs(ritz.values[:k] - self.settled) <= self.task.tol * ritz.scale[:k]).all():
+            # A step or two must have looked at what is orthogonal to them.
+            return self.size >= k + 2 * self.sizes.width
+        self.settled = None
+        return False
+
+    def _report(self, ritz: Ritz) -> None:
+        tell(
+            _log,
+            "pass %d, %d of %d eigenpairs converged, residual %.0e",
+            self.engine.passes,
+            ritz.found,
+            self.task.k,
+            self.task.tol * ritz.excess,
+            of=(ritz.found, self.task.k),
+        )

@@ -1,0 +1,141 @@
+"""Eigenpairs of a matrix in partitions: the search, and the residuals measured in double precision."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.linalg
+
+from lpgraph.scale.lanczos import Search, Sizes
+from lpgraph.spectral.measure import fix_signs, over_rows, scaled_columns
+from lpgraph.spectral.order import relative_scale, wanted
+from lpgraph.spectral.pairs import EigenPairs
+from lpgraph.spectral.ritz import Task
+from lpgraph.spectral.tolerances import FINE, INNER, INNER_FINE, SINGLE, STRICTER, STRICTEST
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lpgraph.scale.engine import Block, Engine
+    from lpgraph.scale.grid import Grid
+    from lpgraph.spectral.operators import SymmetricOperator
+
+    Array = NDArray[np.float64]
+
+__all__ = ["partitioned_pairs"]
+
+#: From this many rows blocks may be in single precision, whose rounding is then without direction.
+_MANY = 50_000
+
+
+@dataclass(frozen=True)
+class Room:
+    """Memory that arrays may take, and where larger ones are written.
+
+    Attributes
+    ----------
+    memory : int
+        Bytes of one array in memory.
+    folder : Path or None
+        Where files of larger arrays are made; the system's temporary folder if None.
+    """
+
+    memory: int
+    folder: Path | None = None
+
+    def empty(self, shape: tuple[int, ...]) -> Array:
+        """Return an array of float64, a memory map of a file that has no name if it is large."""
+        if 8 * int(np.prod(shape)) <= self.memory:
+            return np.empty(shape)
+        with tempfile.TemporaryFile(dir=self.folder) as file:
+            return np.memmap(file, np.float64, "w+", shape=shape)
+
+
+def partitioned_pairs(
+    operator: SymmetricOperator,
+    grid: Grid,
+    engine: Engine,
+    room: Room,
+    k: int,
+    which: str,
+    *,
+    tol: float,
+    max_restarts: int,
+    rng: np.random.Generator,
+) -> EigenPairs | None:
+    """Return the k wanted eigenpairs of a matrix in partitions, or None if it has too few rows for this method.
+
+    Parameters
+    ----------
+    operator : SymmetricOperator
+        The matrix, as callers see it.
+    grid : Grid
+        Its partitions.
+    engine : Engine
+        Where they are worked on.
+    room : Room
+        Memory for the results.
+    k, which, tol, max_restarts
+        As in `lpgraph.spectral.eigen.eigenpairs`.
+    rng : Generator
+        Seed of the random directions.
+    """
+    sizes = Sizes.of(grid.n, k)
+    if not sizes.fit(grid.n):
+        return None
+    seed = int(rng.integers(2**62))
+    dtype: type[np.floating] = np.float32 if tol >= SINGLE and grid.n >= _MANY else np.float64
+    inner, cycles, products = (INNER if tol >= FINE else INNER_FINE) * tol, 0, 0
+    while True:
+        task = Task(operator, k, which, inner, max_restarts - cycles, rng, dtype, width=sizes.width)
+        search = Search(engine, grid, task, sizes, seed)
+        ritz = search.run()
+        cycles += search.cycle
+        found = search.vectors(ritz, k)
+        products += search.products + k
+        search.basis.clear()
+        pairs = _measured(engine, grid, found, which, search.norm, room, cycles, products)
+        if pairs.residuals.max() <= tol or cycles >= max_restarts or inner < STRICTEST:
+            return pairs
+        # The measured residual exceeds the estimate: continue in double precision, or more strictly.
+        inner = inner if dtype is np.float32 else STRICTER * inner
+        dtype, seed = np.float64, seed + 1
+
+
+def _measured(
+    engine: Engine, grid: Grid, found: Block, which: str, norm: float, room: Room, cycles: int, products: int
+) -> EigenPairs:
+    """Do as `lpgraph.spectral.measure.measured` does, partition by partition."""
+    n, k = grid.n, found.width
+    image, small, _ = engine.image(grid, found, [found], np.zeros((k, k)), np.float64)
+    metric = engine.scalar_products([], found)[1]
+    values, rotation = scipy.linalg.eigh((small + small.T) / 2, metric)
+    order = wanted(values, which)
+    values, rotation = values[order], rotation[:, order]
+    vectors, images, gaps = room.empty((n, k)), room.empty((n, k)), []
+    for p in range(grid.partitions):
+        low, high = grid.cuts[p], grid.cuts[p + 1]
+        columns, products_of = engine.columns(found, p), engine.columns(image, p)
+
+        def rotate(
+            rows: slice, low: int = low, columns: Array = columns, products_of: Array = products_of
+        ) -> Array:
+            there = slice(low + rows.start, low + min(rows.stop, columns.shape[1]))
+            vectors[there] = columns[:, rows].T.astype(np.float64) @ rotation
+            images[there] = products_of[:, rows].T @ rotation
+            return np.asarray(np.square(images[there] - vectors[there] * values).sum(axis=0))
+
+        gaps += over_rows(high - low, k, rotate)
+    gap = np.sqrt(reduce(np.add, gaps))
+    sign = fix_signs(vectors)
+    for array in vectors, images:
+        scaled_columns(array, sign, out=array)
+    scale = relative_scale(values, norm)
+    residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)
+    return EigenPairs(values, vectors, images, residuals, "lanczos", cycles, products, norm)
