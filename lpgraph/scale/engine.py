@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-    from lpgraph.scale.grid import Grid
+    from lpgraph.scale.tiled import TiledMatrix
     from lpgraph.scale.tasks import Columns
 
     Array = NDArray[np.float64]
@@ -56,11 +56,11 @@ class Engine(Protocol):
     def passes(self) -> int:
         """How often the edges have been read."""
 
-    def random(self, grid: Grid, width: int, seed: tuple[int, ...], dtype: DTypeLike) -> Block:
+    def random(self, tiled: TiledMatrix, width: int, seed: tuple[int, ...], dtype: DTypeLike) -> Block:
         """Return a block of standard normal numbers."""
 
     def image(
-        self, grid: Grid, block: Block, basis: Sequence[Block], known: Array, dtype: DTypeLike
+        self, tiled: TiledMatrix, block: Block, basis: Sequence[Block], known: Array, dtype: DTypeLike
     ) -> tuple[Block, Array, Array]:
         """Multiply a block; return what is left without ``basis @ known``, and its scalar products.
 
@@ -98,31 +98,31 @@ class LocalEngine:
     _scratch: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
     _files: int = 0
 
-    def random(self, grid: Grid, width: int, seed: tuple[int, ...], dtype: DTypeLike) -> Block:
+    def random(self, tiled: TiledMatrix, width: int, seed: tuple[int, ...], dtype: DTypeLike) -> Block:
         """Return a block of standard normal numbers."""
 
         def one(p: int, rows: int) -> Columns:
             return tasks.random_columns(rows, width, p, seed, dtype)
 
-        return self._block(grid.cuts, width, dtype, one)
+        return self._block(tiled.cuts, width, dtype, one)
 
     @blas_alone()
     def image(
-        self, grid: Grid, block: Block, basis: Sequence[Block], known: Array, dtype: DTypeLike
+        self, tiled: TiledMatrix, block: Block, basis: Sequence[Block], known: Array, dtype: DTypeLike
     ) -> tuple[Block, Array, Array]:
         """Multiply a block; see `Engine`."""
         self.passes += 1
-        source = np.empty(grid.n * block.width, np.result_type(*(_array(part).dtype for part in block.parts)))
-        _each(grid.partitions, lambda p: tasks.written_rows(
-            _array(block.parts[p]), grid.scale(p), source, grid.cuts[p]
+        source = np.empty(tiled.n * block.width, np.result_type(*(_array(part).dtype for part in block.parts)))
+        _each(tiled.partitions, lambda p: tasks.written_rows(
+            _array(block.parts[p]), tiled.scale(p), source, tiled.cuts[p]
         ))
         sums: dict[int, tuple[Array, Array]] = {}
 
         def one(p: int, rows: int) -> Columns:
-            columns, *sums[p] = tasks.image(grid, p, source, _parts(basis, p), known, dtype)
+            columns, *sums[p] = tasks.image(tiled, p, source, _parts(basis, p), known, dtype)
             return columns
 
-        result = self._block(grid.cuts, block.width, dtype, one)
+        result = self._block(tiled.cuts, block.width, dtype, one)
         return result, *_summed(sums)
 
     @blas_alone()

@@ -1,103 +1,77 @@
-"""The rows of a large symmetric matrix in partitions, and the tiles of each.
-
-A matrix is described by what is cheap to send to another process: where its tiles are. They are opened, as memory
-maps, where they are used.
-"""
+"""The grid of an edge store: partitions of rows, and panels of columns."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lpgraph.scale.tile_loop import tile_product
+__all__ = ["ROWS", "Grid", "grid_of"]
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-    from scipy import sparse
-
-    Array = NDArray[np.float64]
-
-__all__ = ["Grid", "Groups", "MatrixGrid", "Tile", "product_of_tiles"]
-
-#: Columns first and last, row pointers, column numbers, weights (empty if unweighted).
-Tile: TypeAlias = "tuple[int, int, NDArray[np.unsignedinteger], NDArray[np.unsignedinteger], Array]"
-
-#: A block of columns row by row, as tiles gather it: one array for all rows.
-Groups: TypeAlias = "NDArray[np.floating]"
+#: Partitions begin at multiples of this number of rows.
+ROWS = 4096
+#: The least number of partitions, where there are enough rows.
+_FEWEST = 8
+#: Most entries of a partition, except for one of `ROWS` rows that has more.
+_MOST = 1 << 26
+#: Least number of columns of a panel, approximately. Four columns of a float32 block take 4 MB for so many rows.
+_COLUMNS = 1 << 18
+#: Least mean number of entries of a row in a panel, so that row pointers take little of the store.
+_ENTRIES = 4
 
 
-class Grid(ABC):
-    """A symmetric n x n matrix ``diag(scale) A diag(scale)`` whose rows are in partitions; can be pickled.
-
-    Attributes
-    ----------
-    cuts : tuple of int
-        Bounds of the partitions, from 0 to n.
-    entries : int
-        Stored entries of A.
-    """
+@dataclass(frozen=True)
+class Grid:
+    """Bounds of the partitions of rows, and of the panels of columns, which are unions of partitions."""
 
     cuts: tuple[int, ...]
-    entries: int
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return self.cuts[-1]
-
-    @property
-    def partitions(self) -> int:
-        """Number of partitions."""
-        return len(self.cuts) - 1
-
-    @abstractmethod
-    def tiles(self, partition: int) -> list[Tile]:
-        """Return the tiles of a partition; their column numbers are those of the whole matrix."""
-
-    @abstractmethod
-    def scale(self, partition: int) -> Array | None:
-        """Return the factors of a partition's rows; None if all are 1."""
+    panels: tuple[int, ...]
 
 
-def product_of_tiles(grid: Grid, partition: int, source: Groups, width: int) -> Array:
-    """Return the (rows, width) product of a partition's rows with a scaled block, in double precision.
+def grid_of(n: int, counts: NDArray[np.int64], directions: int = 1) -> Grid:
+    """Return the grid for n vertices.
 
     Parameters
     ----------
-    source : ndarray of length n * width
-        The block row by row, its rows multiplied by `Grid.scale`.
+    n : int
+        Number of vertices.
+    counts : ndarray of shape (ceil(n / 4096),)
+        Number of entries in each block of 4096 rows, repeated ones included.
+    directions : int
+        2 if the entries are those of rows and of columns, as for a directed network.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.scale.grid import grid_of
+    >>> grid_of(10_000, np.array([100, 100, 50]))
+    Grid(cuts=(0, 4096, 10000), panels=(0, 10000))
     """
-    rows = grid.cuts[partition + 1] - grid.cuts[partition]
-    target = np.zeros(rows * width)
-    zeros = (0.0,) * width
-    for _, _, indptr, indices, weights in grid.tiles(partition):
-        tile_product(indptr, indices, weights, source, zeros, target)
-    product = target.reshape(rows, width)
-    scale = grid.scale(partition)
-    if scale is not None:
-        product *= scale[:, None]
-    return product
+    total = int(counts.sum())
+    wanted = max(min(_FEWEST, n // ROWS), -(-total * 10 // (9 * _MOST)), 1)
+    blocks = _split(counts, 0, len(counts), wanted)
+    cuts = (*(ROWS * block for block in blocks[:-1]), n)
+    wide = max(1, min(total // (directions * n * _ENTRIES), n // _COLUMNS))
+    inner = {min(cuts, key=lambda cut: (abs(cut - n * k / wide), cut)) for k in range(1, wide)}
+    return Grid(cuts, tuple(sorted({0, n} | inner)))
 
 
-class MatrixGrid(Grid):
-    """A grid on a csr matrix in memory, with one tile a partition."""
-
-    def __init__(self, matrix: sparse.csr_array, cuts: Sequence[int], factors: Array | None = None) -> None:
-        self.cuts, self.entries = tuple(cuts), matrix.nnz
-        self._matrix, self._factors = matrix, factors
-
-    def tiles(self, partition: int) -> list[Tile]:
-        """Return the tile of a partition."""
-        matrix, rows = self._matrix, slice(self.cuts[partition], self.cuts[partition + 1] + 1)
-        indptr = matrix.indptr[rows].view(np.uint32 if matrix.indptr.itemsize == 4 else np.uint64)
-        indices = matrix.indices.view(np.uint32 if matrix.indices.itemsize == 4 else np.uint64)
-        return [(0, self.n, indptr, indices, matrix.data)]
-
-    def scale(self, partition: int) -> Array | None:
-        """Return the factors of a partition's rows."""
-        low, high = self.cuts[partition], self.cuts[partition + 1]
-        return None if self._factors is None else self._factors[low:high]
+def _split(counts: NDArray[np.int64], low: int, high: int, parts: int) -> list[int]:
+    """Return bounds of parts with about equally many entries; parts that have too many are split again."""
+    sums = np.concatenate(([0], np.cumsum(counts[low:high])))
+    if not sums[-1]:
+        sums = np.arange(high - low + 1)
+    parts = min(parts, high - low)
+    targets = sums[-1] * np.arange(1, parts) / parts
+    after = np.searchsorted(sums, targets)
+    nearest = np.where(targets - sums[after - 1] < sums[after] - targets, after - 1, after)
+    bounds = sorted({low, high, *(nearest + low).tolist()})
+    result = [low]
+    for first, last in pairwise(bounds):
+        if last - first > 1 and counts[first:last].sum() > _MOST:
+            result.extend(_split(counts, first, last, 2)[1:])
+        else:
+            result.append(last)
+    return result

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
     from lpgraph.scale.engine import Block, Engine
-    from lpgraph.scale.grid import Grid
+    from lpgraph.scale.tiled import TiledMatrix
 
     Array = NDArray[np.float64]
 
@@ -75,7 +75,7 @@ class Search:
 
     Attributes
     ----------
-    engine, grid
+    engine, tiled
         Where blocks are, and the matrix M.
     task : Task
         What is to be found; its operator is not used.
@@ -102,7 +102,7 @@ class Search:
     """
 
     engine: Engine
-    grid: Grid
+    tiled: TiledMatrix
     task: Task
     sizes: Sizes
     seed: int
@@ -160,7 +160,7 @@ class Search:
         last, size = self.basis[-1], self.size
         width = last.width
         known = np.vstack([self.coupling.T, np.zeros((width, width))])
-        image, along, mutual = self.engine.image(self.grid, last, self.basis, known, self.dtype)
+        image, along, mutual = self.engine.image(self.tiled, last, self.basis, known, self.dtype)
         self.products += width
         coefficients = known + along
         grown = size + width
@@ -224,7 +224,7 @@ class Search:
 
     def _drawn(self, width: int) -> Block:
         self.draws += 1
-        return self.engine.random(self.grid, width, (self.seed, self.draws), np.float64)
+        return self.engine.random(self.tiled, width, (self.seed, self.draws), np.float64)
 
     def _add_random(self) -> None:
         """Append random directions, orthogonal to one another and to V."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -18,12 +16,11 @@ from lpgraph.spectral.ritz import Task
 from lpgraph.spectral.tolerances import FINE, INNER, INNER_FINE, SINGLE, STRICTER, STRICTEST
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from lpgraph.scale.engine import Block, Engine
-    from lpgraph.scale.grid import Grid
+    from lpgraph.scale.space import Space
+    from lpgraph.scale.tiled import TiledMatrix
     from lpgraph.spectral.operators import SymmetricOperator
 
     Array = NDArray[np.float64]
@@ -34,34 +31,11 @@ __all__ = ["partitioned_pairs"]
 _MANY = 50_000
 
 
-@dataclass(frozen=True)
-class Room:
-    """Memory that arrays may take, and where larger ones are written.
-
-    Attributes
-    ----------
-    memory : int
-        Bytes of one array in memory.
-    folder : Path or None
-        Where files of larger arrays are made; the system's temporary folder if None.
-    """
-
-    memory: int
-    folder: Path | None = None
-
-    def empty(self, shape: tuple[int, ...]) -> Array:
-        """Return an array of float64, a memory map of a file that has no name if it is large."""
-        if 8 * int(np.prod(shape)) <= self.memory:
-            return np.empty(shape)
-        with tempfile.TemporaryFile(dir=self.folder) as file:
-            return np.memmap(file, np.float64, "w+", shape=shape)
-
-
 def partitioned_pairs(
     operator: SymmetricOperator,
-    grid: Grid,
+    tiled: TiledMatrix,
     engine: Engine,
-    room: Room,
+    space: Space,
     k: int,
     which: str,
     *,
@@ -75,32 +49,32 @@ def partitioned_pairs(
     ----------
     operator : SymmetricOperator
         The matrix, as callers see it.
-    grid : Grid
+    tiled : TiledMatrix
         Its partitions.
     engine : Engine
         Where they are worked on.
-    room : Room
+    space : Space
         Memory for the results.
     k, which, tol, max_restarts
         As in `lpgraph.spectral.eigen.eigenpairs`.
     rng : Generator
         Seed of the random directions.
     """
-    sizes = Sizes.of(grid.n, k)
-    if not sizes.fit(grid.n):
+    sizes = Sizes.of(tiled.n, k)
+    if not sizes.fit(tiled.n):
         return None
     seed = int(rng.integers(2**62))
-    dtype: type[np.floating] = np.float32 if tol >= SINGLE and grid.n >= _MANY else np.float64
+    dtype: type[np.floating] = np.float32 if tol >= SINGLE and tiled.n >= _MANY else np.float64
     inner, cycles, products = (INNER if tol >= FINE else INNER_FINE) * tol, 0, 0
     while True:
         task = Task(operator, k, which, inner, max_restarts - cycles, rng, dtype, width=sizes.width)
-        search = Search(engine, grid, task, sizes, seed)
+        search = Search(engine, tiled, task, sizes, seed)
         ritz = search.run()
         cycles += search.cycle
         found = search.vectors(ritz, k)
         products += search.products + k
         search.basis.clear()
-        pairs = _measured(engine, grid, found, which, search.norm, room, cycles, products)
+        pairs = _measured(engine, tiled, found, which, search.norm, space, cycles, products)
         if pairs.residuals.max() <= tol or cycles >= max_restarts or inner < STRICTEST:
             return pairs
         # The measured residual exceeds the estimate: continue in double precision, or more strictly.
@@ -109,18 +83,18 @@ def partitioned_pairs(
 
 
 def _measured(
-    engine: Engine, grid: Grid, found: Block, which: str, norm: float, room: Room, cycles: int, products: int
+    engine: Engine, tiled: TiledMatrix, found: Block, which: str, norm: float, space: Space, cycles: int, products: int
 ) -> EigenPairs:
     """Do as `lpgraph.spectral.measure.measured` does, partition by partition."""
-    n, k = grid.n, found.width
-    image, small, _ = engine.image(grid, found, [found], np.zeros((k, k)), np.float64)
+    n, k = tiled.n, found.width
+    image, small, _ = engine.image(tiled, found, [found], np.zeros((k, k)), np.float64)
     metric = engine.scalar_products([], found)[1]
     values, rotation = scipy.linalg.eigh((small + small.T) / 2, metric)
     order = wanted(values, which)
     values, rotation = values[order], rotation[:, order]
-    vectors, images, gaps = room.empty((n, k)), room.empty((n, k)), []
-    for p in range(grid.partitions):
-        low, high = grid.cuts[p], grid.cuts[p + 1]
+    vectors, images, gaps = space.empty((n, k)), space.empty((n, k)), []
+    for p in range(tiled.partitions):
+        low, high = tiled.cuts[p], tiled.cuts[p + 1]
         columns, products_of = engine.columns(found, p), engine.columns(image, p)
 
         def rotate(

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.scale.grid import product_of_tiles
+from lpgraph.scale.tiled import product_of_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import DTypeLike, NDArray
 
-    from lpgraph.scale.grid import Grid, Groups
+    from lpgraph.scale.tiled import TiledMatrix, Groups
 
     Array = NDArray[np.float64]
     Columns = NDArray[np.floating]
@@ -45,7 +45,7 @@ def written_rows(columns: Columns, scale: Array | None, into: Groups, first: int
 
 
 def image(
-    grid: Grid,
+    tiled: TiledMatrix,
     partition: int,
     source: Groups,
     blocks: Sequence[Columns],
@@ -73,7 +73,7 @@ def image(
         The same with one another.
     """
     width = known.shape[1]
-    product = product_of_tiles(grid, partition, source, width)
+    product = product_of_tiles(tiled, partition, source, width)
     result = np.empty((width, len(product)), dtype)
     along, mutual = np.zeros(known.shape), np.zeros((width, width))
     subtract = bool(known.any())
