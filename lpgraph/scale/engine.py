@@ -1,7 +1,7 @@
 """Operations on blocks of vectors that are held in partitions: what the eigensolver asks of an engine.
 
-`LocalEngine` works in threads of this process; blocks are arrays, or memory maps if they are larger than the memory
-that may be used. Other engines hold the same partitions elsewhere, and call the same functions of
+`LocalEngine` works in threads of this process; blocks are arrays, or memory maps if they are larger than a limit.
+Other engines hold the same partitions elsewhere, and call the same functions of
 `lpgraph.scale.tasks`, so that results are the same to the last bit.
 """
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-    from lpgraph.scale.tiled import TiledMatrix
     from lpgraph.scale.tasks import Columns
+    from lpgraph.scale.tiled import TiledMatrix
 
     Array = NDArray[np.float64]
 
@@ -113,13 +113,15 @@ class LocalEngine:
         """Multiply a block; see `Engine`."""
         self.passes += 1
         source = np.empty(tiled.n * block.width, np.result_type(*(_array(part).dtype for part in block.parts)))
-        _each(tiled.partitions, lambda p: tasks.written_rows(
-            _array(block.parts[p]), tiled.scale(p), source, tiled.cuts[p]
-        ))
+        _each(
+            tiled.partitions,
+            lambda p: tasks.written_rows(_array(block.parts[p]), tiled.scale(p), source, tiled.cuts[p]),
+        )
         sums: dict[int, tuple[Array, Array]] = {}
 
         def one(p: int, rows: int) -> Columns:
-            columns, *sums[p] = tasks.image(tiled, p, source, _parts(basis, p), known, dtype)
+            columns, along, mutual = tasks.image(tiled, p, source, _parts(basis, p), known, dtype)
+            sums[p] = along, mutual
             return columns
 
         result = self._block(tiled.cuts, block.width, dtype, one)

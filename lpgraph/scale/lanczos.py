@@ -1,7 +1,7 @@
 """Block Lanczos on an engine: few passes over the edges, each with many vectors.
 
-The iteration is that of `lpgraph.spectral.lanczos`, whose docstring has the relation that holds in every step, with
-two differences. A block has about as many columns as eigenpairs are wanted, because a pass costs much more than a
+The iteration is that of `lpgraph.spectral.lanczos`, whose docstring has the relation that holds in every step.
+There are two differences. A block has about as many columns as eigenpairs are wanted, because a pass costs much more than a
 vector: total products hardly grow with the width up to there (arXiv:2508.06486). And the components along earlier
 blocks, which are known from the steps before, are subtracted as soon as a product is formed. What is left is
 subtracted with the scalar products of the same pass, so that each step has one reduction.
@@ -17,7 +17,7 @@ import numpy as np
 import scipy.linalg
 
 from lpgraph._progress import tell
-from lpgraph.spectral.ritz import Ritz, Task
+from lpgraph.spectral.ritz import Ritz
 from lpgraph.spectral.tolerances import APART, CANCELLED, NOISE
 
 if TYPE_CHECKING:
@@ -35,6 +35,12 @@ __all__ = ["Search", "Sizes"]
 #: Directions shorter than this share of the norm are rounding, if blocks are in single precision.
 _NOISE_SINGLE = 2e-7
 
+#: The widest block: a row of it in single precision is a line of the cache.
+_WIDEST = 16
+
+#: Blocks that the basis holds beside the wanted vectors, if there is room.
+_BLOCKS = 10
+
 #: Passes to orthogonalise directions that nearly vanished.
 _REPEATS = 3
 
@@ -43,30 +49,48 @@ _log = logging.getLogger("lpgraph.spectral")
 
 @dataclass(frozen=True)
 class Sizes:
-    """Columns of a block, and of the basis before a restart.
-
-    Examples
-    --------
-    >>> from lpgraph.scale.lanczos import Sizes
-    >>> Sizes.of(10_000_000, 10)
-    Sizes(width=12, capacity=72)
-    """
+    """Columns of a block, and of the basis before a restart."""
 
     width: int
     capacity: int
 
     @classmethod
-    def of(cls, n: int, k: int, room: int | None = None) -> Sizes:
-        """Return sizes for k eigenpairs of an n x n matrix, the basis with at most `room` columns."""
-        width = min(16, max(4, -(-(k + 2) // 4) * 4))
-        wanted = max(2 * k + 4, k + 5 * width) + (-k) % 2
-        capacity = wanted if room is None else min(wanted, room)
-        # At least the wanted vectors, and two blocks beside them.
-        return cls(width, max(capacity, k + 2 * width))
+    def of(cls, tiled: TiledMatrix, k: int, memory: int) -> Sizes:
+        """Return sizes for k eigenpairs.
+
+        The block that tiles gather from takes at most half of the memory. The basis takes as much as the memory
+        and the column numbers of the edges together: to read it must not take much longer than to read these.
+        """
+        column = 4 * tiled.n
+        width = min(_WIDEST, -(-(k + 2) // 4) * 4)
+        width = max(4, min(width, memory // (2 * column) // 4 * 4))
+        room = (memory + 4 * tiled.entries) // column
+        return cls(width, max(k + 2 * width, min(k + _BLOCKS * width, room)))
 
     def fit(self, n: int) -> bool:
-        """Whether n rows are enough for a basis and a block that are not the whole space."""
+        """Whether n rows are many more than the basis has columns."""
         return n >= 4 * (self.capacity + self.width)
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """What is to be found; see `lpgraph.spectral.ritz.Task`.
+
+    Attributes
+    ----------
+    k, which, tol, max_restarts, dtype, width
+        As of a task; `width` is that of the blocks.
+    origin : None
+        Residuals are relative to eigenvalues.
+    """
+
+    k: int
+    which: str
+    tol: float
+    max_restarts: int
+    dtype: DTypeLike
+    width: int
+    origin: None = None
 
 
 @dataclass(eq=False)
@@ -77,8 +101,8 @@ class Search:
     ----------
     engine, tiled
         Where blocks are, and the matrix M.
-    task : Task
-        What is to be found; its operator is not used.
+    task : Aim
+        What is to be found.
     sizes : Sizes
         Columns of blocks and of the basis.
     seed : int
@@ -103,7 +127,7 @@ class Search:
 
     engine: Engine
     tiled: TiledMatrix
-    task: Task
+    task: Aim
     sizes: Sizes
     seed: int
     basis: list[Block] = field(default_factory=list)

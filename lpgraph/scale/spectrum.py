@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.linalg
 
-from lpgraph.scale.lanczos import Search, Sizes
+from lpgraph.scale.lanczos import Aim, Search, Sizes
 from lpgraph.spectral.measure import fix_signs, over_rows, scaled_columns
 from lpgraph.spectral.order import relative_scale, wanted
 from lpgraph.spectral.pairs import EigenPairs
-from lpgraph.spectral.ritz import Task
 from lpgraph.spectral.tolerances import FINE, INNER, INNER_FINE, SINGLE, STRICTER, STRICTEST
 
 if TYPE_CHECKING:
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
     from lpgraph.scale.engine import Block, Engine
     from lpgraph.scale.space import Space
     from lpgraph.scale.tiled import TiledMatrix
-    from lpgraph.spectral.operators import SymmetricOperator
 
     Array = NDArray[np.float64]
+    Columns = NDArray[np.floating]
 
 __all__ = ["partitioned_pairs"]
 
@@ -32,13 +31,13 @@ _MANY = 50_000
 
 
 def partitioned_pairs(
-    operator: SymmetricOperator,
     tiled: TiledMatrix,
     engine: Engine,
     space: Space,
     k: int,
     which: str,
     *,
+    memory: int,
     tol: float,
     max_restarts: int,
     rng: np.random.Generator,
@@ -47,27 +46,27 @@ def partitioned_pairs(
 
     Parameters
     ----------
-    operator : SymmetricOperator
-        The matrix, as callers see it.
     tiled : TiledMatrix
-        Its partitions.
+        The matrix.
     engine : Engine
         Where they are worked on.
     space : Space
         Memory for the results.
     k, which, tol, max_restarts
         As in `lpgraph.spectral.eigen.eigenpairs`.
+    memory : int
+        Bytes that the basis may take beside the matrix itself.
     rng : Generator
         Seed of the random directions.
     """
-    sizes = Sizes.of(tiled.n, k)
+    sizes = Sizes.of(tiled, k, memory)
     if not sizes.fit(tiled.n):
         return None
     seed = int(rng.integers(2**62))
     dtype: type[np.floating] = np.float32 if tol >= SINGLE and tiled.n >= _MANY else np.float64
     inner, cycles, products = (INNER if tol >= FINE else INNER_FINE) * tol, 0, 0
     while True:
-        task = Task(operator, k, which, inner, max_restarts - cycles, rng, dtype, width=sizes.width)
+        task = Aim(k, which, inner, max_restarts - cycles, dtype, sizes.width)
         search = Search(engine, tiled, task, sizes, seed)
         ritz = search.run()
         cycles += search.cycle
@@ -83,7 +82,14 @@ def partitioned_pairs(
 
 
 def _measured(
-    engine: Engine, tiled: TiledMatrix, found: Block, which: str, norm: float, space: Space, cycles: int, products: int
+    engine: Engine,
+    tiled: TiledMatrix,
+    found: Block,
+    which: str,
+    norm: float,
+    space: Space,
+    cycles: int,
+    products: int,
 ) -> EigenPairs:
     """Do as `lpgraph.spectral.measure.measured` does, partition by partition."""
     n, k = tiled.n, found.width
@@ -98,7 +104,7 @@ def _measured(
         columns, products_of = engine.columns(found, p), engine.columns(image, p)
 
         def rotate(
-            rows: slice, low: int = low, columns: Array = columns, products_of: Array = products_of
+            rows: slice, low: int = low, columns: Columns = columns, products_of: Columns = products_of
         ) -> Array:
             there = slice(low + rows.start, low + min(rows.stop, columns.shape[1]))
             vectors[there] = columns[:, rows].T.astype(np.float64) @ rotation

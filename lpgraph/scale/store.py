@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,19 +18,22 @@ from lpgraph._progress import tell
 from lpgraph.errors import ArgumentError, StoreError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.names import index_of
+from lpgraph.graph.network import NetworkElsewhere
 from lpgraph.linalg.sparse_structure import index_dtype
 from lpgraph.scale.layout import NAMES, Direction, Manifest
 from lpgraph.scale.logs import log
 from lpgraph.scale.names_file import FileIndex, FileNames
 from lpgraph.scale.part import StorePart, mapped
+from lpgraph.scale.resources import Resources
 from lpgraph.scale.room import check_memory, gigabytes
+from lpgraph.scale.store_matrix import StoreMatrix
 
 __all__ = ["EdgeStore"]
 
 _READ = 1 << 24
 
 
-class EdgeStore(Shown):
+class EdgeStore(Shown, NetworkElsewhere):
     """A network on disk: tiles of its adjacency matrix, made by `build_store`.
 
     Opening reads the manifest and compares the sizes of the files. The structure of a tile is checked when it is
@@ -56,6 +59,7 @@ class EdgeStore(Shown):
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(os.path.abspath(os.fsdecode(folder)))
+        self.resources = Resources.of(None, None)
         self.manifest = Manifest.read(self.folder)
         for name, facts in self.manifest.files.items():
             self._check_size(name, facts.bytes)
@@ -75,8 +79,28 @@ class EdgeStore(Shown):
         kind = f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''}"
         return f"EdgeStore({self.n_vertices} vertices, {self.n_edges} edges, {kind})"
 
-    def __reduce__(self) -> tuple[type[EdgeStore], tuple[str]]:
-        return EdgeStore, (str(self.folder),)
+    def __reduce__(self) -> tuple[Callable[..., EdgeStore], tuple[str, Resources]]:
+        return _opened, (str(self.folder), self.resources)
+
+    def using(
+        self, *, memory: str | int | None = None, scratch: str | os.PathLike[str] | None = None
+    ) -> EdgeStore:
+        """Return the same store, with limits for computations on it.
+
+        Parameters
+        ----------
+        memory : str, int or None
+            What arrays of a computation may take, such as "1.5GB"; larger ones are memory-mapped files. None is
+            half of the machine's memory.
+        scratch : path or None
+            An existing folder for these files; None is the system's temporary folder.
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            When `memory` is no size or too little, or `scratch` is no folder.
+        """
+        return _opened(str(self.folder), Resources.of(memory, scratch))
 
     def _facts(self) -> list[tuple[str, str]]:
         kind = f"{'directed' if self.directed else 'undirected'}, {'weighted' if self.weighted else 'unweighted'}"
@@ -187,6 +211,11 @@ class EdgeStore(Shown):
             "vertices; build the store again, or restore it from a copy."
         )
 
+    @property
+    def product(self) -> StoreMatrix:
+        """The adjacency matrix, for the spectral core."""
+        return StoreMatrix(self, self.resources)
+
     def parts(self, direction: Direction = "out") -> list[StorePart]:
         """Return the partitions: rows of the adjacency matrix ("out") or of its transpose ("in").
 
@@ -275,6 +304,13 @@ class EdgeStore(Shown):
                 raise StoreError(
                     f"{self.folder} has {count} entries and its manifest says {self.n_entries}; build it again."
                 )
+
+
+def _opened(folder: str, resources: Resources) -> EdgeStore:
+    """Return a store with resources."""
+    store = EdgeStore(folder)
+    store.resources = resources
+    return store
 
 
 def checksum(path: Path) -> str:

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Groups", "TiledArray", "TiledMatrix", "Tile", "product_of_tiles"]
+__all__ = ["Groups", "Tile", "TiledArray", "TiledMatrix", "product_of_tiles"]
 
-#: Columns first and last, row pointers, column numbers, weights (empty if unweighted).
-Tile: TypeAlias = "tuple[int, int, NDArray[np.unsignedinteger], NDArray[np.unsignedinteger], Array]"
+#: The row that column number 0 belongs to, row pointers, column numbers, weights (empty if unweighted).
+Tile: TypeAlias = "tuple[int, NDArray[np.unsignedinteger], NDArray[np.unsignedinteger], Array]"
 
 #: A block of columns row by row, as tiles gather it: one array for all rows.
 Groups: TypeAlias = "NDArray[np.floating]"
@@ -56,7 +56,7 @@ class TiledMatrix(ABC):
 
     @abstractmethod
     def tiles(self, partition: int) -> list[Tile]:
-        """Return the tiles of a partition; their column numbers are those of the whole matrix."""
+        """Return the tiles of a partition."""
 
     @abstractmethod
     def scale(self, partition: int) -> Array | None:
@@ -74,8 +74,8 @@ def product_of_tiles(tiled: TiledMatrix, partition: int, source: Groups, width: 
     rows = tiled.cuts[partition + 1] - tiled.cuts[partition]
     target = np.zeros(rows * width)
     zeros = (0.0,) * width
-    for _, _, indptr, indices, weights in tiled.tiles(partition):
-        tile_product(indptr, indices, weights, source, zeros, target)
+    for first, indptr, indices, weights in tiled.tiles(partition):
+        tile_product(indptr, indices, weights, source[first * width :], zeros, target)
     product = target.reshape(rows, width)
     scale = tiled.scale(partition)
     if scale is not None:
@@ -93,11 +93,15 @@ class TiledArray(TiledMatrix):
     def tiles(self, partition: int) -> list[Tile]:
         """Return the tile of a partition."""
         matrix, rows = self._matrix, slice(self.cuts[partition], self.cuts[partition + 1] + 1)
-        indptr = matrix.indptr[rows].view(np.uint32 if matrix.indptr.itemsize == 4 else np.uint64)
-        indices = matrix.indices.view(np.uint32 if matrix.indices.itemsize == 4 else np.uint64)
-        return [(0, self.n, indptr, indices, matrix.data)]
+        indptr, indices = np.asarray(matrix.indptr[rows]), np.asarray(matrix.indices)
+        return [(0, _unsigned(indptr), _unsigned(indices), np.asarray(matrix.data, dtype=np.float64))]
 
     def scale(self, partition: int) -> Array | None:
         """Return the factors of a partition's rows."""
         low, high = self.cuts[partition], self.cuts[partition + 1]
         return None if self._factors is None else self._factors[low:high]
+
+
+def _unsigned(numbers: NDArray[np.signedinteger]) -> NDArray[np.unsignedinteger]:
+    """Return numbers of type int32 or int64 as unsigned ones, without a copy."""
+    return numbers.view(np.uint32) if numbers.dtype.itemsize == 4 else numbers.view(np.uint64)

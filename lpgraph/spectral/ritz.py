@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import scipy.linalg
@@ -18,10 +18,25 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["WIDTH", "Ritz", "Task"]
+__all__ = ["WIDTH", "Goal", "Ritz", "Task"]
 
 #: Directions in a block: the compiled product multiplies two for little more than the cost of one.
 WIDTH = 2
+
+
+class Goal(Protocol):
+    """The part of a `Task` that says what is found."""
+
+    @property
+    def k(self) -> int: ...  # noqa: D102 - see Task
+    @property
+    def which(self) -> str: ...  # noqa: D102
+    @property
+    def tol(self) -> float: ...  # noqa: D102
+    @property
+    def origin(self) -> float | None: ...  # noqa: D102
+    @property
+    def width(self) -> int: ...  # noqa: D102
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +116,7 @@ class Ritz:
     crowded: bool
 
     @classmethod
-    def of(cls, task: Task, projection: Array, size: int, coupling: Array, norm: float) -> Ritz:
+    def of(cls, task: Goal, projection: Array, size: int, coupling: Array, norm: float) -> Ritz:
         """Return it for the leading square of a projection, its last block coupled to the next by `coupling`."""
         k, which, tol = task.k, task.which, task.tol
         square = projection[:size, :size]
