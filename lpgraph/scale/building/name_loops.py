@@ -1,4 +1,8 @@
-"""Compiled loops over texts: hashes, and a hash table of the texts seen so far."""
+"""Compiled loops over texts: hashes, and a hash table of the texts seen so far.
+
+A slot of the table has 24 bits of the hash and, counted from 1, the place of the text among the letters, where its
+length comes first in four bytes. So a text is found by two accesses to distant memory.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,10 @@ import numpy as np
 
 from lpgraph._compiled import compiled
 
-__all__ = ["find", "hashes", "insert", "rebuild"]
+__all__ = ["HEAD", "copy", "find", "hashes", "insert", "rebuild"]
+
+#: Bytes of the length of a text, before its letters.
+HEAD = 4
 
 
 def _hashes(content, starts, lengths, start, factor, result, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
@@ -25,78 +32,96 @@ def _hashes(content, starts, lengths, start, factor, result, low, high):  # type
 hashes = compiled(_hashes)
 
 
-def _find(  # type: ignore[no-untyped-def]  # numba infers the types
-    content, starts, lengths, keys, slots, known, offsets, letters, found, low, high
-):
-    """Mark the texts that are in the table: `slots` have the upper half of a key and a place, counted from 1."""
-    one, half = np.uint64(1), np.uint64(32)
-    mask, lower = np.uint64(len(slots) - 1), np.uint64(0xFFFFFFFF)
+def _find(content, starts, lengths, keys, slots, letters, found, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Mark the texts that are in the table."""
+    one, tag = np.uint64(1), np.uint64(40)
+    mask, lower = np.uint64(len(slots) - 1), np.uint64((1 << 40) - 1)
     for k in range(low, high):
         key = keys[k]
         at = key & mask
         found[k] = 0
         while slots[at] != 0:
-            if slots[at] >> half == key >> half:
-                entry = np.int64((slots[at] & lower) - one)
-                if known[entry] == key and offsets[entry + 1] - offsets[entry] == lengths[k]:
-                    same, place, first = True, offsets[entry], starts[k]
-                    for p in range(lengths[k]):
-                        same = same and letters[place + p] == content[first + p]
-                    if same:
-                        found[k] = 1
-                        break
+            slot = slots[at]
             at = (at + one) & mask
+            if slot >> tag != key >> tag:
+                continue
+            place, size = np.int64((slot & lower) - one), np.int64(0)
+            for p in range(4):
+                size |= np.int64(letters[place + p]) << (8 * p)
+            if size != lengths[k]:
+                continue
+            same, first = 0, starts[k]
+            for p in range(size):
+                same |= letters[place + 4 + p] ^ content[first + p]
+            if same == 0:
+                found[k] = 1
+                break
 
 
 find = compiled(_find)
 
 
-def _insert(  # type: ignore[no-untyped-def]  # numba infers the types
-    content, starts, lengths, keys, slots, known, offsets, letters, found, count
-):
+def _insert(content, starts, lengths, keys, slots, letters, places, known, found, count):  # type: ignore[no-untyped-def]  # numba infers the types
     """Insert the texts that are not marked, once each; `count[0]` is the number of entries."""
-    one, half = np.uint64(1), np.uint64(32)
-    mask, lower = np.uint64(len(slots) - 1), np.uint64(0xFFFFFFFF)
+    one, tag = np.uint64(1), np.uint64(40)
+    mask, lower = np.uint64(len(slots) - 1), np.uint64((1 << 40) - 1)
     for k in range(len(keys)):
         if found[k]:
             continue
         key = keys[k]
         at = key & mask
         new = True
-        while new and slots[at] != 0:
-            if slots[at] >> half == key >> half:
-                entry = np.int64((slots[at] & lower) - one)
-                if known[entry] == key and offsets[entry + 1] - offsets[entry] == lengths[k]:
-                    same, place, first = True, offsets[entry], starts[k]
-                    for p in range(lengths[k]):
-                        same = same and letters[place + p] == content[first + p]
-                    if same:
+        while slots[at] != 0:
+            slot = slots[at]
+            if slot >> tag == key >> tag:
+                place, size = np.int64((slot & lower) - one), np.int64(0)
+                for p in range(4):
+                    size |= np.int64(letters[place + p]) << (8 * p)
+                if size == lengths[k]:
+                    same = 0
+                    for p in range(size):
+                        same |= letters[place + 4 + p] ^ content[starts[k] + p]
+                    if same == 0:
                         new = False
-            if new:
-                at = (at + one) & mask
+                        break
+            at = (at + one) & mask
         if new:
             entry = count[0]
-            slots[at] = ((key >> half) << half) | np.uint64(entry + 1)
+            place = places[entry]
+            slots[at] = ((key >> tag) << tag) | np.uint64(place + 1)
             known[entry] = key
-            place = offsets[entry]
+            for p in range(4):
+                letters[place + p] = (lengths[k] >> (8 * p)) & 255
             for p in range(lengths[k]):
-                letters[place + p] = content[starts[k] + p]
-            offsets[entry + 1] = place + lengths[k]
+                letters[place + 4 + p] = content[starts[k] + p]
+            places[entry + 1] = place + 4 + lengths[k]
             count[0] = entry + 1
 
 
 insert = compiled(_insert)
 
 
-def _rebuild(known, count, slots):  # type: ignore[no-untyped-def]  # numba infers the types
+def _rebuild(known, places, count, slots):  # type: ignore[no-untyped-def]  # numba infers the types
     """Fill an empty table with the entries that are known."""
-    one, half, mask = np.uint64(1), np.uint64(32), np.uint64(len(slots) - 1)
+    one, tag, mask = np.uint64(1), np.uint64(40), np.uint64(len(slots) - 1)
     for entry in range(count):
         key = known[entry]
         at = key & mask
         while slots[at] != 0:
             at = (at + one) & mask
-        slots[at] = ((key >> half) << half) | np.uint64(entry + 1)
+        slots[at] = ((key >> tag) << tag) | np.uint64(places[entry] + 1)
 
 
 rebuild = compiled(_rebuild)
+
+
+def _copy(letters, places, first, count, result):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Copy the letters of some entries, without their lengths."""
+    to = 0
+    for entry in range(first, count):
+        for p in range(places[entry] + 4, places[entry + 1]):
+            result[to] = letters[p]
+            to += 1
+
+
+copy = compiled(_copy)

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lpgraph.scale.building.blocks import Texts
-from lpgraph.scale.building.name_loops import find, hashes, insert, rebuild
+from lpgraph.scale.building.name_loops import HEAD, copy, find, hashes, insert, rebuild
 
 __all__ = ["NameSet", "hashed", "new_seed"]
 
 _PIECES = 16
 _MASK = (1 << 64) - 1
-#: Bytes for an entry: key, offset and slots; and for its letters, on average.
-_ENTRY, _LETTERS = 48, 24
+#: Bytes for an entry: key, place and slots; and for its letters and their length, on average.
+_ENTRY, _LETTERS = 48, 28
 
 
 def new_seed() -> int:
@@ -50,7 +50,7 @@ class NameSet:
         self._entries = max(memory // (_ENTRY + _LETTERS), 1 << 10)
         self._letters = np.empty(self._entries * _LETTERS, dtype=np.uint8)
         self._known = np.empty(self._entries, dtype=np.uint64)
-        self._offsets = np.zeros(self._entries + 1, dtype=np.int64)
+        self._places = np.zeros(self._entries + 1, dtype=np.int64)
         self._pending: list[tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64]]] = []
         self._forget()
 
@@ -68,40 +68,48 @@ class NameSet:
             find.over(cuts, *self._arguments(texts, keys), found)
         new = found == 0
         if new.any():
-            self._make_room(int(np.count_nonzero(new)), int(texts.lengths[new].sum()))
-            if not self._count[0]:
-                found[:] = 0  # all were forgotten
-            insert(*self._arguments(texts, keys), found, self._count)
+            entries, letters = int(np.count_nonzero(new)), int(texts.lengths[new].sum())
+            if not self._has_room(entries, letters):
+                self._pending.append(self._new())
+                self._forget()
+                found[:] = 0
+                entries, letters = len(texts), int(texts.lengths.sum())
+                self._make_room(entries, letters)
+            self._widen(entries)
+            insert(*self._arguments(texts, keys), self._places, self._known, found, self._count)
         return keys
 
     def _arguments(self, texts: Texts, keys: NDArray[np.uint64]) -> tuple[object, ...]:
-        own = self._slots, self._known, self._offsets, self._letters
-        return texts.content, texts.starts, texts.lengths, keys, *own
+        return texts.content, texts.starts, texts.lengths, keys, self._slots, self._letters
+
+    def _has_room(self, entries: int, letters: int) -> bool:
+        count = int(self._count[0])
+        used = int(self._places[count]) + letters + HEAD * entries
+        return count + entries <= self._entries and used <= len(self._letters)
 
     def _make_room(self, entries: int, letters: int) -> None:
-        count = int(self._count[0])
-        used = int(self._offsets[count])
-        if count + entries > self._entries or used + letters > len(self._letters):
-            self._pending.append(self._new())
-            self._forget()
-            count = 0
-            if entries > self._entries or letters > len(self._letters):  # in one block
-                self._entries = max(entries, self._entries)
-                self._letters = np.empty(max(letters, len(self._letters)), dtype=np.uint8)
-                self._known = np.empty(self._entries, dtype=np.uint64)
-                self._offsets = np.zeros(self._entries + 1, dtype=np.int64)
-        size = len(self._slots)
+        """Make room in the empty table for the texts of one block."""
+        if not self._has_room(entries, letters):
+            self._entries = max(entries, self._entries)
+            self._letters = np.empty(max(letters + HEAD * entries, len(self._letters)), dtype=np.uint8)
+            self._known = np.empty(self._entries, dtype=np.uint64)
+            self._places = np.zeros(self._entries + 1, dtype=np.int64)
+
+    def _widen(self, entries: int) -> None:
+        """Make more slots if they would be too full."""
+        count, size = int(self._count[0]), len(self._slots)
         while size < 2 * (count + entries):
             size *= 2
         if size > len(self._slots):
             self._slots = np.zeros(size, dtype=np.uint64)
-            rebuild(self._known, count, self._slots)
+            rebuild(self._known, self._places, count, self._slots)
 
     def _new(self) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64]]:
         count = int(self._count[0])
-        offsets = self._offsets[self._taken : count + 1]
-        letters = self._letters[offsets[0] : offsets[-1]].copy()
-        found = letters, np.diff(offsets), self._known[self._taken : count].copy()
+        lengths = np.diff(self._places[self._taken : count + 1]) - HEAD
+        letters = np.empty(int(lengths.sum()), dtype=np.uint8)
+        copy(self._letters, self._places, self._taken, count, letters)
+        found = letters, lengths, self._known[self._taken : count].copy()
         self._taken = count
         return found
 

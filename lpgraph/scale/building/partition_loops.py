@@ -126,7 +126,7 @@ def _add_up(indptr, indices, data, largest, first, found):  # type: ignore[no-un
                     k += 1
                 if total == 0.0:
                     continue
-                if not abs(total) < np.inf:
+                if not abs(total) < np.inf and found[3] < 0:
                     found[3], found[4] = first + i, np.int64(column)
                 if total != 1.0:
                     found[2] = 1

@@ -141,10 +141,11 @@ def _ends(column: Column, title: str, what: str, row: int) -> Ends:
             f"The column {title!r} of {what} has type {column.type}; names of vertices are integers or texts, so "
             "cast it to one of them."
         )
-    if not types.is_large_string(column.type):
+    if _is_view(column.type):
         column = column.cast(arrow.large_string())
     _, offsets, content = column.buffers()
-    places = np.frombuffer(offsets, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
+    kind = np.int64 if types.is_large_string(column.type) else np.int32
+    places = np.frombuffer(offsets, dtype=kind)[column.offset : column.offset + len(column) + 1].astype(np.int64)
     letters = np.frombuffer(content, dtype=np.uint8) if content is not None else np.empty(0, dtype=np.uint8)
     return Texts(letters, places[:-1], np.diff(places))
 

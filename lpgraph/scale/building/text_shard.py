@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -97,6 +98,11 @@ def _form_of(path: Path, form: str, columns: Columns, file: IO[bytes], known: Ti
         ends=columns.ends,
         header=columns.header,
     )
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(beginning)
+    except UnicodeDecodeError as error:
+        line = beginning.count(b"\n", 0, error.start) + 1
+        raise source.error("it is not UTF-8 text; save it as UTF-8", line) from None
     _, body = open_text(source, form)
     record = next(body.records(), None)
     if record is None:
