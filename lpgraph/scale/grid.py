@@ -52,6 +52,12 @@ def grid_of(n: int, counts: NDArray[np.int64], directions: int = 1) -> Grid:
     total = int(counts.sum())
     wanted = max(min(_FEWEST, n // ROWS), -(-total * 10 // (9 * _MOST)), 1)
     blocks = _split(counts, 0, len(counts), wanted)
+    while len(blocks) <= min(wanted, _FEWEST):  # where a few blocks of rows have most entries
+        low, high = max(
+            ((low, high) for low, high in pairwise(blocks) if high - low > 1),
+            key=lambda part: (int(counts[part[0] : part[1]].sum()), -part[0]),
+        )
+        blocks = sorted({*blocks, *_split(counts, low, high, 2)})
     cuts = (*(ROWS * block for block in blocks[:-1]), n)
     wide = max(1, min(total // (directions * n * _ENTRIES), n // _COLUMNS))
     inner = {min(cuts, key=lambda cut: (abs(cut - n * k / wide), cut)) for k in range(1, wide)}
@@ -68,6 +74,8 @@ def _split(counts: NDArray[np.int64], low: int, high: int, parts: int) -> list[i
     after = np.searchsorted(sums, targets)
     nearest = np.where(targets - sums[after - 1] < sums[after] - targets, after - 1, after)
     bounds = sorted({low, high, *(nearest + low).tolist()})
+    if len(bounds) == 2 and parts > 1:  # the first or the last block has nearly all
+        bounds = [low, low + 1 if counts[low] >= counts[high - 1] else high - 1, high]
     result = [low]
     for first, last in pairwise(bounds):
         if last - first > 1 and counts[first:last].sum() > _MOST:

@@ -98,12 +98,12 @@ def _pass_loop(indptr, indices, weights, first, last, cuts, marks, piece, _):  #
         if high < low or high > count:
             marks[piece] = 1
             return
-        bound, rising = least, np.bool_(True)
+        bound, wrong = least, 0
         for p in range(low, high):
             index = np.uint64(indices[p])
-            rising = rising & (index >= bound) & (index < end)
+            wrong |= (index < bound) | (index >= end)
             bound = index + one
-        if not rising:
+        if wrong:
             marks[piece] = 2
             return
         if len(weights):
