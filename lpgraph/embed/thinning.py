@@ -31,7 +31,8 @@ def thinning(items: Network, operator_of: Callable[[Network], SymmetricOperator]
     Parameters
     ----------
     items : Network
-        The network; for one that is not in memory, the function raises. Pairs of vertices are split if it is undirected, arcs if it is directed; a loop is one pair.
+        The network. Pairs of vertices are split if it is undirected, arcs if it is directed; a loop is one pair.
+        For one that is not in memory, the function raises an error.
         A weighted edge is kept or held out as a whole.
     operator_of : callable
         Returns the operator of a network: that of the training part is decomposed, with the degrees of this part.

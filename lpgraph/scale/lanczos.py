@@ -1,10 +1,10 @@
 """Block Lanczos on an engine: few passes over the edges, each with many vectors.
 
 The iteration is that of `lpgraph.spectral.lanczos`, whose docstring has the relation that holds in every step.
-There are two differences. A block has about as many columns as eigenpairs are wanted, because a pass costs much more than a
-vector: total products hardly grow with the width up to there (arXiv:2508.06486). And the components along earlier
-blocks, which are known from the steps before, are subtracted as soon as a product is formed. What is left is
-subtracted with the scalar products of the same pass, so that each step has one reduction.
+There are two differences. A block has about as many columns as eigenpairs are wanted, because a pass costs much
+more than a vector (arXiv:2508.06486). And the components along earlier blocks, which are known from the steps
+before, are subtracted as soon as a product is formed. What is left is subtracted with the scalar products of the
+same pass, so that each step has one reduction.
 """
 
 from __future__ import annotations

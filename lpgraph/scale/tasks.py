@@ -1,8 +1,8 @@
 """What is done with one partition of blocks of vectors; the same functions on one machine and on many.
 
-A block of w columns is held in partitions of its rows, each as a (w, rows) array: columns are contiguous. Sums over
-rows are formed in double precision, piece by piece in a fixed order, so that results do not depend on where and
-in which order partitions are processed.
+A block of w columns is held in partitions of its rows, each as a (w, rows) array: columns are contiguous. Sums
+over rows are formed in double precision, piece by piece in a fixed order, so that results do not depend on where
+and in which order partitions are processed.
 """
 
 from __future__ import annotations
