@@ -122,11 +122,11 @@ class StoreMatrix(ExternalMatrix):
     ) -> EigenPairs | None:
         """Return eigenpairs by block Lanczos; see `lpgraph.spectral.external.FindsPairs`."""
         resources, tiled = self.resources, self.tiled(scales, two_sided=two_sided)
-        engine = LocalEngine(resources.of_array, resources.scratch)
+        space = Space(resources.of_array, resources.scratch)
         return partitioned_pairs(
             tiled,
-            engine,
-            Space(resources.of_array, resources.scratch),
+            LocalEngine(space),
+            space,
             k,
             which,
             memory=resources.memory,
