@@ -45,7 +45,7 @@ _BLOCKS, _COLUMNS = 10, 60
 #: number of a block multiplied by one of the basis and back.
 _CACHED, _FROM_DISK, _GATHER, _MULTIPLY = 0.5, 4.0, 0.25, 0.4
 
-#: Steps of a check, at most.
+#: Steps of a check: a copy that was missed takes about as many to be seen as the first ones took.
 _CHECK = 16
 
 #: Passes to orthogonalise directions that nearly vanished.
@@ -319,8 +319,7 @@ class Search:
             return not ritz.crowded
         k = self.task.k
         if (np.abs(ritz.values[:k] - self.settled) <= self.task.tol * ritz.scale[:k]).all():
-            # A copy that was missed takes about as many steps to be seen as the first ones took.
-            return self.steps - self.settled_at >= min(_CHECK, self.settled_at)
+            return self.steps - self.settled_at >= _CHECK
         self.settled = None
         return False
 
