@@ -7,6 +7,7 @@ from lpgraph import manifold as manifold
 from lpgraph import metrics as metrics
 from lpgraph import plot as plot
 from lpgraph import positions as positions
+from lpgraph import scale as scale
 from lpgraph import spectral as spectral
 from lpgraph import weights as weights
 from lpgraph._displays import progress as progress

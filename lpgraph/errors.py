@@ -28,6 +28,7 @@ __all__ = [
     "ModelFileError",
     "NotFittedError",
     "ProbabilityError",
+    "StoreError",
     "UnknownVertexError",
 ]
 
@@ -110,6 +111,23 @@ class ProbabilityError(ArgumentError):
         ...
     lpgraph.errors.ProbabilityError: ...
     """
+
+
+class StoreError(LpgraphError, OSError):
+    """An edge store is incomplete or damaged, or its build cannot go on; the message names the file and a remedy.
+
+    Examples
+    --------
+    >>> import tempfile, lpgraph as lp
+    >>> try:
+    ...     lp.scale.EdgeStore(tempfile.mkdtemp())
+    ... except lp.errors.StoreError as error:
+    ...     print(str(error).partition(": ")[2])
+    it has no manifest.json; pass the folder that build_store made.
+    """
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class UnknownVertexError(LpgraphError, ValueError):

@@ -39,6 +39,7 @@ LEVELS = {
     "manifold": 4,
     "infer": 4,
     "metrics": 4,
+    "scale": 4,
     "cli": 5,
     "demo": 5,
     "plot": 5,
@@ -120,7 +121,8 @@ def test_every_public_name_can_be_imported_and_listed():
 
 
 @pytest.mark.parametrize(
-    "name", ["datasets", "errors", "infer", "kernels", "manifold", "metrics", "plot", "positions", "weights"]
+    "name",
+    ["datasets", "errors", "infer", "kernels", "manifold", "metrics", "plot", "positions", "scale", "weights"],
 )
 def test_a_namespace_can_be_imported_from(name):
     import importlib

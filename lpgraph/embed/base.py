@@ -18,7 +18,7 @@ from lpgraph.embed.disconnected import warn_if_disconnected
 from lpgraph.embed.rows import check_direction
 from lpgraph.embed.vertex_results import VertexResults, coordinates, graph_facts, network_tags
 from lpgraph.errors import ArgumentError, GraphError
-from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.construct import as_network
 from lpgraph.graph.degrees import check_nonnegative
 from lpgraph.graph.network import Network
 from lpgraph.graph.new_vertices import NewEdges, as_new_edges
@@ -109,11 +109,11 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
             return object.__getattribute__(self, name)  # raises the error that led here
 
     def _read(self, X: object) -> Network:
-        adjacency = as_adjacency(X)
+        adjacency: Network = as_network(X)
         n = adjacency.n_vertices
         if n < 2:
             raise GraphError(f"The graph has {n} vertex (n_samples = {n}); an embedding needs at least 2.")
-        if adjacency.matrix.nnz == 0:
+        if adjacency.lowest_weight == adjacency.highest_weight == 0:
             raise GraphError(f"The graph has {n} vertices and no edge; there is nothing to embed.")
         size = without_choice(self.n_components)
         if not is_rule(size):

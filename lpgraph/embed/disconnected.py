@@ -25,6 +25,8 @@ __all__ = ["at_origin", "many", "warn_if_disconnected"]
 _SHARE = 1e-4
 #: Share of vertices that may be at the origin without a warning.
 _FEW = 0.01
+#: Rows that are read at a time.
+_ROWS = 1 << 18
 
 
 def at_origin(graph: Adjacency, sides: Sequence[Array]) -> NDArray[np.bool_]:
@@ -50,7 +52,7 @@ def at_origin(graph: Adjacency, sides: Sequence[Array]) -> NDArray[np.bool_]:
     array([False, False, False,  True,  True])
     """
     count, labels = connected_components(graph)
-    return _without(_shares(sides, labels, count))[labels]
+    return np.asarray(_without(_shares(sides, labels, count))[labels])
 
 
 def many(chosen: NDArray[np.bool_]) -> bool:
@@ -58,15 +60,13 @@ def many(chosen: NDArray[np.bool_]) -> bool:
     return bool(chosen.sum() > _FEW * len(chosen))
 
 
-def _shares(sides: Sequence[Array], labels: NDArray[np.int32], count: int) -> Array:
+def _shares(sides: Sequence[Array], labels: NDArray[np.signedinteger], count: int) -> Array:
     """Return the share of each component in the squares of each dimension, of shape (d, count)."""
-    # Column by column: the squares of all would be another array as large as the coordinates.
-    sums = np.array(
-        [
-            np.bincount(labels, sum(side[:, k] ** 2 for side in sides), minlength=count)
-            for k in range(sides[0].shape[1])
-        ]
-    )
+    sums = np.zeros((sides[0].shape[1], count))
+    for low in range(0, len(labels), _ROWS):  # the squares of all would be as large as the coordinates
+        rows = slice(low, low + _ROWS)
+        squares = np.sum([side[rows] ** 2 for side in sides], axis=0)
+        sums += [np.bincount(labels[rows], column, minlength=count) for column in squares.T]
     return np.asarray(sums / np.maximum(sums.sum(axis=1, keepdims=True), np.finfo(float).tiny))
 
 

@@ -95,8 +95,6 @@ class LandmarkChoice:
         passes = check_integer("landmark_passes", self.passes, low=0)
         if self.landmarks is None:
             return replace(whole, attributes={**whole.attributes, "landmarks_": None})
-        if not isinstance(items.product, sparse.csr_array):
-            raise ArgumentError("landmarks needs a network in memory; pass as_adjacency(graph).")
         operator = as_operator(whole.operator)
         rows = self.rows(items, operator)
         part = restricted(operator, rows)
@@ -174,6 +172,11 @@ class LandmarkChoice:
     def _weights(self, items: Network, operator: SymmetricOperator, rng: np.random.Generator) -> Array:
         """Return numbers proportional to the probabilities of the vertices; 0 for isolated ones."""
         if items.lowest_weight < 0:
+            if not isinstance(items.product, sparse.csr_array):
+                raise ArgumentError(
+                    f"The network has weights down to {items.lowest_weight:g} and is not in memory, where degrees "
+                    "for landmarks would be sums of their magnitudes; pass names as landmarks."
+                )
             sizes = sparse.csr_array(items.product)
             sizes.data = np.abs(sizes.data)
             degrees = np.asarray(sizes.sum(axis=1) + sizes.sum(axis=0), dtype=np.float64)

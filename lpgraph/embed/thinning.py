@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
+from lpgraph.linalg.external import ExternalMatrix
 from lpgraph.spectral.entries import squared, with_matrix
 from lpgraph.spectral.operators import Matrix, Rescaled, Updated
 from lpgraph.spectral.split import Split, split_entries
@@ -30,6 +32,7 @@ def thinning(items: Network, operator_of: Callable[[Network], SymmetricOperator]
     ----------
     items : Network
         The network. Pairs of vertices are split if it is undirected, arcs if it is directed; a loop is one pair.
+        For one that is not in memory, the function raises an error.
         A weighted edge is kept or held out as a whole.
     operator_of : callable
         Returns the operator of a network: that of the training part is decomposed, with the degrees of this part.
@@ -37,6 +40,8 @@ def thinning(items: Network, operator_of: Callable[[Network], SymmetricOperator]
         Leading eigenvectors that the embedding leaves out.
     """
     matrix = items.product
+    if isinstance(matrix, ExternalMatrix):
+        return _refuse
     if not isinstance(matrix, sparse.csr_array):
         return None
 
@@ -54,6 +59,13 @@ def thinning(items: Network, operator_of: Callable[[Network], SymmetricOperator]
         return Split(operator, _with_test(operator, test, share), variances, diagonal, share, skip)
 
     return thin
+
+
+def _refuse(low: float, high: float, rng: np.random.Generator) -> Split:
+    raise ArgumentError(
+        "The number of dimensions is to be chosen by held-out edges, but the network is not in memory; pass a "
+        'number as n_components, or "elbow".'
+    )
 
 
 def _with_test(operator: SymmetricOperator, test: sparse.csr_array, share: float) -> SymmetricOperator:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.network import NetworkElsewhere
 from lpgraph.linalg.sparse_structure import weak_components
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["connected_components", "isolated_vertices", "largest_component"]
 
 
-def connected_components(adjacency: Adjacency) -> tuple[int, NDArray[np.int32]]:
+def connected_components(adjacency: Adjacency | NetworkElsewhere) -> tuple[int, NDArray[np.signedinteger]]:
     """Return the number of components and the component of every vertex; the direction of arcs is ignored.
 
     Examples
@@ -27,6 +28,9 @@ def connected_components(adjacency: Adjacency) -> tuple[int, NDArray[np.int32]]:
     >>> connected_components(lp.from_edges([0, 2], [1, 3]))
     (2, array([0, 0, 1, 1], dtype=int32))
     """
+    if isinstance(adjacency, NetworkElsewhere):
+        labels = adjacency.components
+        return int(labels.max()) + 1, labels
     return weak_components(adjacency.matrix, directed=adjacency.directed)
 
 

@@ -21,11 +21,12 @@ from lpgraph.graph.assemble import (
 )
 from lpgraph.graph.convert import check_ends, check_weight_name, recognise
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of, number_by_appearance
+from lpgraph.graph.network import Network, NetworkElsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-__all__ = ["Adjacency", "as_adjacency", "assembled", "collect_edges", "from_edges"]
+__all__ = ["Adjacency", "as_adjacency", "as_network", "assembled", "collect_edges", "from_edges"]
 
 
 def as_adjacency(
@@ -50,6 +51,7 @@ def as_adjacency(
           weight of the edge from i to j. Canonical float64 csr is shared, not copied; do not modify it.
         - pandas or polars DataFrame, pyarrow Table: one edge per row, see Notes.
         - `Adjacency`, or a sampled graph that has ``adjacency`` and ``directed``.
+        - `lpgraph.scale.EdgeStore`, which is read into memory; estimators take the store itself.
     directed : bool or None
         With None, graphs keep their direction. A matrix is undirected if it is symmetric (up to rounding of 1e-12
         of its largest entry, which is removed), else directed. A table is undirected.
@@ -113,6 +115,7 @@ def as_adjacency(
     Adjacency(2 vertices, 1 edges, directed)
     """
     rules, ends = Rules(loops, multi_edges), check_ends(source, target)
+    graph = graph.to_adjacency() if isinstance(graph, NetworkElsewhere) else graph
     directed = None if directed is None else check_flag("directed", directed)
     weight = check_weight_name(weight)
     if isinstance(graph, Adjacency) and ends is None:
@@ -230,3 +233,8 @@ def _renamed(edges: EdgeList, names: Iterable[Hashable]) -> EdgeList:
             f"names was passed but the graph names its {n} vertices itself; rename them there, or leave names out."
         )
     return replace(edges, names=as_names(names, n))
+
+
+def as_network(graph: object) -> Network:
+    """Return a graph as methods see it: one that is not in memory as it is, any other as an `Adjacency`."""
+    return graph if isinstance(graph, NetworkElsewhere) else as_adjacency(graph)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Protocol, Self
 
 if TYPE_CHECKING:
@@ -11,11 +12,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.linalg.external import ExternalMatrix
     from lpgraph.linalg.matvec import AnyMatrix
 
     Array = NDArray[np.float64]
 
-__all__ = ["Network"]
+__all__ = ["Network", "NetworkElsewhere"]
 
 
 class Network(Protocol):
@@ -31,7 +34,7 @@ class Network(Protocol):
         Row of each name.
     directed, weighted : bool
         Kind of network.
-    product : AnyMatrix
+    product : AnyMatrix or ExternalMatrix
         The adjacency matrix, for the operators of the spectral core.
     degrees, in_degrees : ndarray of shape (n_vertices,)
         Sums of rows and of columns.
@@ -52,7 +55,7 @@ class Network(Protocol):
     @property
     def weighted(self) -> bool: ...  # noqa: D102
     @property
-    def product(self) -> AnyMatrix: ...  # noqa: D102
+    def product(self) -> AnyMatrix | ExternalMatrix: ...  # noqa: D102
     @property
     def degrees(self) -> Array: ...  # noqa: D102
     @property
@@ -69,3 +72,16 @@ class Network(Protocol):
 
     def with_diagonal(self, diagonal: Array) -> Self:
         """Return the network with other entries on the diagonal."""
+
+
+class NetworkElsewhere(Network):
+    """Base of networks that are not in memory: a `Network` on disk, or on other machines."""
+
+    @property
+    @abstractmethod
+    def components(self) -> NDArray[np.signedinteger]:
+        """Connected component of each vertex, weakly if directed; 0 is the largest."""
+
+    @abstractmethod
+    def to_adjacency(self) -> Adjacency:
+        """Return the network in memory; refused with its size if it does not fit."""

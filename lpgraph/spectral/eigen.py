@@ -15,6 +15,7 @@ from lpgraph._checks import check_choice, check_generator, check_integer, check_
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.basis import single_pays
+from lpgraph.spectral.external import FindsPairs
 from lpgraph.spectral.filtered import lanczos
 from lpgraph.spectral.measure import measured
 from lpgraph.spectral.operators import Bipartite, Deflated, as_matrix, as_operator
@@ -89,6 +90,18 @@ def _far(operator: SymmetricOperator, without: Array, which: str, rng: np.random
     """Return an eigenvalue at the unwanted end, to be given to the vector that is left out."""
     # With "LA" its own eigenvalue is negated; with "SA" that is often 0, and the norm is used.
     return _norm(operator, rng) if which == "SA" else -abs(float(without @ (operator @ without[:, None])[:, 0]))
+
+
+def _external_pairs(
+    operator: SymmetricOperator, k: int, which: str, tol: float, max_restarts: int, rng: np.random.Generator
+) -> EigenPairs | None:
+    """Return the pairs of a matrix that is not in memory; None if it is, or is small."""
+    inside = operator.external
+    if inside is None or not isinstance(inside.matrix, FindsPairs):
+        return None
+    return inside.matrix.pairs(
+        inside.scales, k, which, two_sided=inside.two_sided, tol=tol, max_restarts=max_restarts, rng=rng
+    )
 
 
 def dense_pays(n: int, k: int) -> bool:
@@ -199,6 +212,8 @@ def eigenpairs(
         if without is not None:  # the others may all be 0
             norm = max(norm, float(np.linalg.norm(operator @ without[:, None])))
         pairs = measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n, origin)
+    elif (external := _external_pairs(operator, k, which, tol, max_restarts, rng)) is not None:
+        pairs = external
     else:
         # A last bit that depends on the number of threads would be enlarged by a basis in single precision.
         with blas_alone():

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentTypeError
+from lpgraph.linalg.external import ExternalMatrix
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["matrix_of", "restricted", "squared", "squared_norm", "with_matrix"]
 
 
-def matrix_of(operator: SymmetricOperator) -> AnyMatrix:
+def matrix_of(operator: SymmetricOperator) -> AnyMatrix | ExternalMatrix:
     """Return the matrix inside `Matrix`, `Rescaled` or `Bipartite`.
 
     Raises
@@ -32,19 +33,19 @@ def matrix_of(operator: SymmetricOperator) -> AnyMatrix:
     """
     inside = operator.operator if isinstance(operator, Rescaled) else operator
     matrix = inside.matrix if isinstance(inside, Matrix | Bipartite) else None
-    if not isinstance(matrix, np.ndarray | sparse.csr_array):
+    if not isinstance(matrix, np.ndarray | sparse.csr_array | ExternalMatrix):
         raise ArgumentTypeError(f"The operator is a {type(operator).__name__}; pass a matrix, scaled or not.")
     return matrix
 
 
-def with_matrix(operator: SymmetricOperator, matrix: AnyMatrix) -> SymmetricOperator:
+def with_matrix(operator: SymmetricOperator, matrix: AnyMatrix | ExternalMatrix) -> SymmetricOperator:
     """Return the operator with another matrix of the same size inside."""
     if isinstance(operator, Bipartite):
         return replace(operator, matrix=matrix)
     return replace(operator, operator=Matrix(matrix)) if isinstance(operator, Rescaled) else Matrix(matrix)
 
 
-def squared(operator: SymmetricOperator, squares: AnyMatrix) -> SymmetricOperator:
+def squared(operator: SymmetricOperator, squares: AnyMatrix | ExternalMatrix) -> SymmetricOperator:
     """Return the operator of the squared entries, given those of the matrix inside."""
     if isinstance(operator, Bipartite):
         left, right = (None if side is None else side**2 for side in (operator.left, operator.right))
@@ -66,7 +67,9 @@ def squared_norm(operator: SymmetricOperator) -> float:
     """
     matrix = matrix_of(operator)
     if isinstance(matrix, np.ndarray):
-        squares: AnyMatrix = matrix**2
+        squares: AnyMatrix | ExternalMatrix = matrix**2
+    elif isinstance(matrix, ExternalMatrix):
+        squares = matrix.squared()
     else:
         squares = sparse.csr_array((matrix.data**2, matrix.indices, matrix.indptr), shape=matrix.shape)
     total = float((squared(operator, squares) @ np.ones((operator.shape[0], 1))).sum())
@@ -78,6 +81,8 @@ def restricted(operator: SymmetricOperator, rows: NDArray[np.intp]) -> Symmetric
     matrix = matrix_of(operator)
     if isinstance(matrix, np.ndarray):
         part: AnyMatrix = matrix[np.ix_(rows, rows)]
+    elif isinstance(matrix, ExternalMatrix):
+        part = matrix.restricted(rows)
     else:
         part = sparse.csr_array(matrix[rows][:, rows])
         part.sort_indices()

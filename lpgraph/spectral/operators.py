@@ -33,16 +33,22 @@ from scipy import sparse
 from lpgraph._cached import cached_property
 from lpgraph.errors import ArgumentTypeError, GraphError
 from lpgraph.linalg.csr_check import check_structure
+from lpgraph.linalg.external import ExternalMatrix
 from lpgraph.linalg.matvec import AnyMatrix, Product
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from numpy.typing import NDArray
+
+    _Factor: TypeAlias = "Product | AnyMatrix | PlusLowRank | ExternalMatrix"
 
 __all__ = [
     "Affine",
     "Bipartite",
     "Centred",
     "Deflated",
+    "External",
     "Gram",
     "Matrix",
     "Operator",
@@ -92,6 +98,11 @@ class SymmetricOperator(ABC):
         return None
 
     @property
+    def external(self) -> External | None:
+        """The matrix inside, and its scales, if it is not in memory."""
+        return None
+
+    @property
     def takes_single(self) -> bool:
         """Whether a block in single precision is multiplied without conversion, the sums in double."""
         return self.product is not None
@@ -100,6 +111,25 @@ class SymmetricOperator(ABC):
     def exact_in_single(self) -> bool:
         """Whether that product is as exact as with the block converted to double precision."""
         return self.product is not None and self.product.scale is None
+
+
+@dataclass(frozen=True, eq=False)
+class External:
+    """An external matrix A inside an operator.
+
+    Attributes
+    ----------
+    matrix : ExternalMatrix
+        A.
+    scales : tuple of ndarray or None
+        s and t of ``diag(s) A diag(t)``; None if all are 1.
+    two_sided : bool
+        Whether the operator is ``[[0, M], [M.T, 0]]`` for this product M.
+    """
+
+    matrix: ExternalMatrix
+    scales: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    two_sided: bool = False
 
 
 def new_product(operator: SymmetricOperator, block: NDArray[np.floating], *, single: bool) -> NDArray[np.float64]:
@@ -138,11 +168,16 @@ def _stored(matrix: AnyMatrix) -> NDArray[np.float64]:
     return matrix if isinstance(matrix, np.ndarray) else matrix.data
 
 
+def _count(matrix: AnyMatrix | ExternalMatrix) -> int:
+    """Return how many numbers a matrix stores."""
+    return matrix.entries if isinstance(matrix, ExternalMatrix) else _stored(matrix).size
+
+
 @dataclass(frozen=True, eq=False)
 class Matrix(SymmetricOperator):
     """A sparse or dense matrix, assumed symmetric; not checked."""
 
-    matrix: AnyMatrix
+    matrix: AnyMatrix | ExternalMatrix
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -152,12 +187,17 @@ class Matrix(SymmetricOperator):
     @property
     def entries(self) -> int:
         """How many stored numbers a product reads."""
-        return _stored(self.matrix).size
+        return _count(self.matrix)
 
     @cached_property
     def product(self) -> Product | None:
         """The compiled product, if it is faster."""
-        return Product.of(self.matrix)
+        return None if isinstance(self.matrix, ExternalMatrix) else Product.of(self.matrix)
+
+    @property
+    def external(self) -> External | None:
+        """The matrix, if it is not in memory."""
+        return External(self.matrix) if isinstance(self.matrix, ExternalMatrix) else None
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray((self.product or self.matrix) @ block)
@@ -233,6 +273,12 @@ class Rescaled(_Light):
         inside = self.operator.product
         return None if inside is None or inside.scale is not None else replace(inside, scale=self.scale)
 
+    @property
+    def external(self) -> External | None:
+        """The matrix inside, and the scale, if it is not in memory."""
+        inside = self.operator.external
+        return None if inside is None else replace(inside, scales=(self.scale, self.scale))
+
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.product is not None:
             return self.product @ block
@@ -243,13 +289,13 @@ class Rescaled(_Light):
 class Bipartite(SymmetricOperator):
     """``[[0, M], [M.T, 0]]`` with ``M = diag(left) A diag(right)``; eigenvalues: +- M's singular values."""
 
-    matrix: AnyMatrix | PlusLowRank
+    matrix: AnyMatrix | PlusLowRank | ExternalMatrix
     left: NDArray[np.float64] | None = None
     right: NDArray[np.float64] | None = None
 
     @cached_property
-    def _factors(self) -> tuple[Product | AnyMatrix | PlusLowRank, Product | AnyMatrix | PlusLowRank]:
-        if isinstance(self.matrix, PlusLowRank):
+    def _factors(self) -> tuple[_Factor, _Factor]:
+        if isinstance(self.matrix, PlusLowRank | ExternalMatrix):
             return self.matrix, self.matrix.T
         forth = Product.of(self.matrix)
         if forth is None:
@@ -261,7 +307,15 @@ class Bipartite(SymmetricOperator):
     @property
     def entries(self) -> int:
         """How many stored numbers a product reads: A twice."""
-        return 2 * (self.matrix.entries if isinstance(self.matrix, PlusLowRank) else _stored(self.matrix).size)
+        return 2 * (self.matrix.entries if isinstance(self.matrix, PlusLowRank) else _count(self.matrix))
+
+    @property
+    def external(self) -> External | None:
+        """The matrix inside, and the scales of both sides, if it is not in memory."""
+        if not isinstance(self.matrix, ExternalMatrix):
+            return None
+        scales = None if self.left is None or self.right is None else (self.left, self.right)
+        return External(self.matrix, scales, two_sided=True)
 
     @property
     def shape(self) -> tuple[int, int]:

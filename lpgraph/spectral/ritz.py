@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import scipy.linalg
@@ -18,10 +18,25 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["WIDTH", "Ritz", "Task"]
+__all__ = ["WIDTH", "Goal", "Ritz", "Task"]
 
 #: Directions in a block: the compiled product multiplies two for little more than the cost of one.
 WIDTH = 2
+
+
+class Goal(Protocol):
+    """The part of a `Task` that says what is found."""
+
+    @property
+    def k(self) -> int: ...  # noqa: D102 - see Task
+    @property
+    def which(self) -> str: ...  # noqa: D102
+    @property
+    def tol(self) -> float: ...  # noqa: D102
+    @property
+    def origin(self) -> float | None: ...  # noqa: D102
+    @property
+    def width(self) -> int: ...  # noqa: D102
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +61,8 @@ class Task:
         Residuals are relative to the distance of eigenvalues from there; None means from 0.
     early : bool, default False
         Whether to give up as soon as the residuals fall too slowly for `max_restarts`.
+    width : int
+        Directions in a block: more copies of an eigenvalue than that are not seen at once.
     """
 
     operator: SymmetricOperator
@@ -57,6 +74,7 @@ class Task:
     dtype: DTypeLike = np.float64
     origin: float | None = None
     early: bool = False
+    width: int = WIDTH
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +116,7 @@ class Ritz:
     crowded: bool
 
     @classmethod
-    def of(cls, task: Task, projection: Array, size: int, coupling: Array, norm: float) -> Ritz:
+    def of(cls, task: Goal, projection: Array, size: int, coupling: Array, norm: float) -> Ritz:
         """Return it for the leading square of a projection, its last block coupled to the next by `coupling`."""
         k, which, tol = task.k, task.which, task.tol
         square = projection[:size, :size]
@@ -113,7 +131,7 @@ class Ritz:
             np.abs(np.subtract.outer(values[: k + 1], values[: k + 1]))
             <= max(CROWDED * tol, CROWDED_LEAST) * scale[: k + 1]
         )
-        crowded = bool((near.sum(axis=1) >= WIDTH).any())
+        crowded = bool((near.sum(axis=1) >= task.width).any())
         bound = (CROWDED_SHARE if crowded else 1.0) * tol
         excess = float((estimate[:k] / np.maximum(scale[:k], np.finfo(float).tiny)).max()) / tol
         found = int((estimate[:k] <= bound * scale[:k]).sum())

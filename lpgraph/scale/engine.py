@@ -1,0 +1,198 @@
+"""Operations on blocks of vectors that are held in partitions: what the eigensolver asks of an engine.
+
+`LocalEngine` works in threads of this process; blocks are arrays, or memory maps if they are larger than a limit.
+Other engines hold the same partitions elsewhere, and call the same functions of
+`lpgraph.scale.tasks`, so that results are the same to the last bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+import numpy as np
+
+from lpgraph._threads import blas_alone, in_threads
+from lpgraph.scale import tasks
+from lpgraph.scale.tasks import tree_sum
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import DTypeLike, NDArray
+
+    from lpgraph.scale.space import Space
+    from lpgraph.scale.tasks import Columns
+    from lpgraph.scale.tiled import TiledMatrix
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Block", "Engine", "LocalEngine"]
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some columns of all rows, in partitions; only the engine that made it knows what these are.
+
+    Attributes
+    ----------
+    width : int
+        Number of columns.
+    parts : tuple
+        One for each partition: an array of shape (width, rows), or what stands for it.
+    """
+
+    width: int
+    parts: tuple[object, ...]
+
+
+class Engine(Protocol):
+    """What the eigensolver needs. All results are independent of the number of threads, processes and machines.
+
+    Attributes
+    ----------
+    reading : float or None
+        Nanoseconds that a pass takes for an entry beside the arithmetic, as of `lpgraph.scale.lanczos.Sizes`: an
+        engine with costly rounds has few of them, with wide blocks. None is the default there.
+    """
+
+    reading: float | None
+
+    @property
+    def passes(self) -> int:
+        """How often the edges have been read."""
+
+    def random(self, tiled: TiledMatrix, width: int, seed: tuple[int, ...], dtype: DTypeLike) -> Block:
+        """Return a block of standard normal numbers."""
+
+    def image(
+        self, tiled: TiledMatrix, block: Block, basis: Sequence[Block], known: Array, dtype: DTypeLike
+    ) -> tuple[Block, Array, Array]:
+        """Multiply a block; return what is left without ``basis @ known``, and its scalar products.
+
+        The second result are those with the basis, the third those with one another.
+        """
+
+    def scalar_products(self, basis: Sequence[Block], block: Block) -> tuple[Array, Array]:
+        """Return the scalar products of a block with a basis, and with itself."""
+
+    def combined(self, blocks: Sequence[Block], factors: Array, dtype: DTypeLike) -> Block:
+        """Return ``[blocks] @ factors``."""
+
+    def columns(self, block: Block, partition: int) -> Columns:
+        """Return a partition of a block, as an array of this process."""
+
+    def restored(self, parts: Sequence[Columns]) -> Block:
+        """Return a block with these partitions."""
+
+
+@dataclass(eq=False)
+class LocalEngine:
+    """Threads of this process.
+
+    Attributes
+    ----------
+    space : Space
+        Where blocks are: in memory or in files.
+    passes : int
+        How often the edges have been read.
+    reading : float or None
+        As of `Engine`.
+    """
+
+    space: Space
+    passes: int = 0
+    reading: float | None = None
+
+    def random(self, tiled: TiledMatrix, width: int, seed: tuple[int, ...], dtype: DTypeLike) -> Block:
+        """Return a block of standard normal numbers."""
+
+        def one(p: int, rows: int) -> Columns:
+            return tasks.random_columns(rows, width, p, seed, dtype)
+
+        return self._block(tiled.cuts, width, dtype, one)
+
+    @blas_alone()
+    def image(
+        self, tiled: TiledMatrix, block: Block, basis: Sequence[Block], known: Array, dtype: DTypeLike
+    ) -> tuple[Block, Array, Array]:
+        """Multiply a block; see `Engine`."""
+        self.passes += 1
+        source = np.empty(tiled.n * block.width, np.result_type(*(_array(part).dtype for part in block.parts)))
+        _each(
+            tiled.partitions,
+            lambda p: tasks.written_rows(_array(block.parts[p]), tiled.scale(p), source, tiled.cuts[p]),
+        )
+        sums: dict[int, tuple[Array, Array]] = {}
+
+        def one(p: int, rows: int) -> Columns:
+            columns, along, mutual = tasks.image(tiled, p, source, _parts(basis, p), known, dtype)
+            sums[p] = along, mutual
+            return columns
+
+        result = self._block(tiled.cuts, block.width, dtype, one)
+        return result, *_summed(sums)
+
+    @blas_alone()
+    def scalar_products(self, basis: Sequence[Block], block: Block) -> tuple[Array, Array]:
+        """Return the scalar products of a block with a basis, and with itself."""
+        sums: dict[int, tuple[Array, Array]] = {}
+
+        def one(p: int) -> None:
+            sums[p] = tasks.scalar_products(_parts(basis, p), _array(block.parts[p]))
+
+        _each(len(block.parts), one)
+        return _summed(sums)
+
+    @blas_alone()
+    def combined(self, blocks: Sequence[Block], factors: Array, dtype: DTypeLike) -> Block:
+        """Return ``[blocks] @ factors``."""
+        cuts = (0, *np.cumsum([_array(part).shape[1] for part in blocks[0].parts]).tolist())
+        return self._block(
+            cuts, factors.shape[1], dtype, lambda p, rows: tasks.combined(_parts(blocks, p), factors, dtype)
+        )
+
+    def columns(self, block: Block, partition: int) -> Columns:
+        """Return a partition of a block."""
+        return _array(block.parts[partition])
+
+    def restored(self, parts: Sequence[Columns]) -> Block:
+        """Return a block with these partitions."""
+        return Block(len(parts[0]), tuple(parts))
+
+    def _block(
+        self, cuts: Sequence[int], width: int, dtype: DTypeLike, of_part: Callable[[int, int], Columns]
+    ) -> Block:
+        """Return the block of what a function makes of each partition."""
+        parts: list[object] = [None] * (len(cuts) - 1)
+        whole = width * cuts[-1] * np.dtype(dtype).itemsize
+
+        def one(p: int, _: int) -> None:
+            columns = of_part(p, cuts[p + 1] - cuts[p])
+            parts[p] = self.space.kept(columns) if whole > self.space.memory else columns
+
+        in_threads(one, range(len(cuts)))
+        return Block(width, tuple(parts))
+
+
+def _each(count: int, work: Callable[[int], object]) -> None:
+    """Call a function for each number below `count`, in threads."""
+    in_threads(lambda p, _: work(p), range(count + 1))
+
+
+def _array(part: object) -> Columns:
+    """Return a partition of a block of a `LocalEngine`."""
+    if not isinstance(part, np.ndarray):
+        raise TypeError(f"A {type(part).__name__} is no partition of a local block.")
+    return part
+
+
+def _parts(blocks: Sequence[Block], p: int) -> list[Columns]:
+    return [_array(block.parts[p]) for block in blocks]
+
+
+def _summed(sums: dict[int, tuple[Array, Array]]) -> tuple[Array, Array]:
+    first, second = zip(*(sums[p] for p in range(len(sums))), strict=True)
+    return tree_sum(first), tree_sum(second)
