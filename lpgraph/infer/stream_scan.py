@@ -16,6 +16,7 @@ with probability alpha are exact, whatever the distribution of the values is.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -206,4 +207,4 @@ def _statistics(sums: Array, cuts: NDArray[np.intp], total: int) -> Array:
 def _scaled(sums: Array, width: NDArray[np.intp] | np.intp, length: int, total: int) -> Array:
     """Return the statistics of sums over windows of so many items."""
     variance = width * (1 + width / (total - length)) * total / (total - 1)
-    return np.asarray(np.sqrt((sums**2).sum(axis=-1) / variance) - np.sqrt(2 * np.log(np.e * length / width)))
+    return np.asarray(np.sqrt((sums**2).sum(axis=-1) / variance) - np.sqrt(2 * np.log(math.e * length / width)))

@@ -242,7 +242,8 @@ def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> Spec
 
 def _scaled_in_place(array: Array, factors: Array) -> Array:
     """Return an array that is not used again with each column multiplied, in its memory if it owns that."""
-    own = (array.flags.owndata or isinstance(array, np.memmap)) and array.flags.c_contiguous and array.flags.writeable
+    flags, mapped = array.flags, isinstance(array, np.memmap)
+    own = (flags.owndata or mapped) and flags.c_contiguous and flags.writeable
     return scaled_columns(array, factors, out=array if own else None)
 
 

@@ -98,7 +98,7 @@ def test_wrong_resources_are_refused(networks, tmp_path):
     _, store = networks["undirected"]
     with pytest.raises(ArgumentError, match="memory='1MB' is too little; pass 200 MB or more"):
         store.using(memory="1MB")
-    with pytest.raises(ArgumentTypeError, match="memory=1.5 is a float"):
+    with pytest.raises(ArgumentTypeError, match=r"memory=1\.5 is a float"):
         store.using(memory=1.5)
     with pytest.raises(ArgumentError, match="is no folder; pass an existing one"):
         store.using(scratch=tmp_path / "missing")
@@ -122,7 +122,7 @@ def test_components_are_warned_of(tmp_path):
         lp.AdjacencySpectralEmbedding(6).fit(store)
 
 
-class _Stop(Exception):
+class StopError(Exception):
     pass
 
 
@@ -137,7 +137,7 @@ def test_a_fit_goes_on_from_its_checkpoint(networks, tmp_path, monkeypatch):
     def counted(self, stop=0):
         steps.append(1)
         if len(steps) == stop:
-            raise _Stop
+            raise StopError
         step(self)
 
     monkeypatch.setattr(Search, "step", counted)
@@ -146,7 +146,7 @@ def test_a_fit_goes_on_from_its_checkpoint(networks, tmp_path, monkeypatch):
     saving = store.using(checkpoint=tmp_path / "state")
     steps.clear()
     monkeypatch.setattr(Search, "step", lambda self: counted(self, stop=5))
-    with pytest.raises(_Stop):
+    with pytest.raises(StopError):
         method.fit(saving)
     with pytest.raises(ArgumentError, match="has the checkpoint of another fit; remove"):
         lp.AdjacencySpectralEmbedding(6, tol=1e-8).fit(saving)
