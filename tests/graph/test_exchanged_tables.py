@@ -75,7 +75,8 @@ def test_a_table_with_a_column_that_may_be_the_weights(frame):
     for method, name in ((model.transform, "new"), (model.fit, "graph")):
         call = rf"lpgraph\.as_adjacency\({name}, weight="
         with pytest.raises(
-            ArgumentError, match=rf"no column of {name}: .* pass {call}'since'\) .* {call}None\)\.$"
+            ArgumentError,
+            match=rf"No column of {name} is called weight: .* pass {call}'since'\) .* {call}None\)\.$",
         ):
             method(table)
     expected = model.transform({"new": ["ATL", "SEA"]})
@@ -111,7 +112,7 @@ def test_one_rule_for_new_vertices_without_known_neighbors():
             table = model.predict_table(new)
         told = [str(one.message) for one in caught if one.category is IsolatedVertexWarning]
         assert len(told) == 1
-        assert told[0].startswith(f"2 of {len(table)} vertices")
+        assert told[0].startswith(f"2 of {len(table)} new vertices")
         assert table["has_known_neighbor"].tolist() == [False, False, True][: len(table)]
 
 

@@ -85,7 +85,7 @@ def test_a_path_of_new_vertices():
     model = lp.VertexClassifier().fit(club, {v: club.nodes[v]["club"] for v in club})
     # c and d have no known neighbor; c is joined to b, who is joined to the president.
     new = {"a": [0, 1, 2], "b": [33, 32, 30], "c": ["b"], "d": ["c"], "e": ["f"], "f": []}
-    with pytest.warns(IsolatedVertexWarning, match="2 of 6 vertices .* such as 'e'"):
+    with pytest.warns(IsolatedVertexWarning, match="2 of 6 new vertices .* such as 'e'"):
         table = model.predict_table(new).set_index("name")
     assert table["label"]["a":"d"].tolist() == ["Mr. Hi", "Officer", "Officer", "Officer"]
     assert table["reaches_label"].tolist() == [True] * 4 + [False] * 2
@@ -110,7 +110,7 @@ def test_components_without_labels_get_the_class_shares(features):
     embedding = lp.LaplacianSpectralEmbedding(4)
     model = lp.VertexClassifier(embedding, features=features, select_features=False)
     warnings.simplefilter("ignore", DisconnectedGraphWarning)
-    with pytest.warns(IsolatedVertexWarning, match="5 of 16 vertices .* such as 16;.*reaches_label"):
+    with pytest.warns(IsolatedVertexWarning, match="5 of 16 unlabelled vertices .* such as 16;.*reaches_label"):
         model.fit(graph, labels)
     table = model.vertex_table()
     assert table["reaches_label"].tolist() == [True] * 16 + [False] * 5

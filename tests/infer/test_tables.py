@@ -44,7 +44,7 @@ MODELS = {
 def test_predictions_have_names(model, title, backend):
     model = sklearn.clone(model).fit(CLUB, SIDES)
     joint = title == "label" and model.neighbor_labels_ is not None
-    unknown = "1 of 4 vertices .* such as 'Dea'" if joint else "2 of 4 vertices .* such as 'Cem'"
+    unknown = "1 of 4 (new )?vertices .* such as 'Dea'" if joint else "2 of 4 (new )?vertices .* such as 'Cem'"
     with pytest.warns(IsolatedVertexWarning, match=unknown):
         table = model.predict_table(NEW, backend=backend)
     assert isinstance(table, pd.DataFrame if backend == "pandas" else pl.DataFrame)
