@@ -265,8 +265,8 @@ ERRORS = [
     ("csv", 'source,target\na,b\n"a\nb",c\n', FileFormatError, "line 3: a quote is not closed"),
     ("csv", "a\nb\n", FileFormatError, "1 column"),
     ("csv", "5,6,7,8\n1,2,3,4\n", FileFormatError, "4 columns"),
-    ("csv", "source,target\n", ArgumentError, "edges has no edges"),
-    ("csv", "", ArgumentError, "edges has no edges"),
+    ("csv", "source,target\n", ArgumentError, "There are no edges"),
+    ("csv", "", ArgumentError, "There are no edges"),
     ("csv", b"source,target\na\xff,b\nb,c\n", FileFormatError, "line 2: it is not UTF-8"),
     ("parquet", {"source": ["a", None], "target": ["b", "c"]}, ArgumentError, "Row 1 of .* has no 'source'"),
     ("parquet", {"source": ["a", ""], "target": ["b", "c"]}, GraphError, "row 1: an endpoint is empty"),
@@ -315,12 +315,18 @@ def test_wrong_input_is_named_and_its_correction_goes_on(form, content, kind, me
     assert list(build_store(path, tmp_path / "s").names) == [1, 2, 3]
 
 
+def test_a_vertex_that_is_called_as_a_missing_name_is_told(tmp_path):
+    table = pd.DataFrame({"source": ["a", "nan"], "target": ["b", "c"]})
+    with pytest.warns(lp.errors.LpgraphWarning, match="a vertex is called 'nan', as programs write"):
+        assert build_store(table, tmp_path / "s").n_vertices == 4
+
+
 def test_arguments(tmp_path):
     path = tmp_path / "e.csv"
     path.write_text("source,target\n1,2\n")
     with pytest.raises(ArgumentError, match="multi_edges='max'"):
         build_store(path, tmp_path / "s", multi_edges="max")
-    with pytest.raises(ArgumentError, match=r"memory='1MB' is too little; pass 0\.6 GB|600 MB"):
+    with pytest.raises(ArgumentError, match="memory='1MB' is too little; pass 800 MB or more"):
         build_store(path, tmp_path / "s", memory="1MB")
     with pytest.raises(ArgumentError, match="no size"):
         build_store(path, tmp_path / "s", memory="much")
