@@ -35,14 +35,14 @@ class FileNames(Sequence[Hashable]):
     """
 
     def __init__(self, path: Path, n: int) -> None:
-        self._path, self._n = path, n
+        self.path, self._n = path, n
         self._group = lru_cache(_KEPT)(self._read)
 
     @cached_property
     def _file(self) -> ParquetFile:
         parquet, arrow = import_extra("pyarrow.parquet", "scale"), import_extra("pyarrow", "scale")
         try:
-            file: ParquetFile = parquet.ParquetFile(self._path, memory_map=False)
+            file: ParquetFile = parquet.ParquetFile(self.path, memory_map=False)
         except (OSError, arrow.ArrowException) as error:
             raise self._damaged(error) from None
         if file.metadata.num_rows != self._n or file.metadata.num_columns != 1:
@@ -80,7 +80,7 @@ class FileNames(Sequence[Hashable]):
         return found
 
     def _damaged(self, why: object) -> StoreError:
-        return StoreError(f"{self._path} is damaged ({why}); build the store again, or restore it from a copy.")
+        return StoreError(f"{self.path} is damaged ({why}); build the store again, or restore it from a copy.")
 
     def __len__(self) -> int:
         return self._n
@@ -103,10 +103,10 @@ class FileNames(Sequence[Hashable]):
             yield from self._read(number)  # not kept: a pass would drop what is looked up
 
     def __repr__(self) -> str:
-        return f"FileNames({self._n} names in {self._path})"
+        return f"FileNames({self._n} names in {self.path})"
 
     def __reduce__(self) -> tuple[type[FileNames], tuple[Path, int]]:
-        return FileNames, (self._path, self._n)
+        return FileNames, (self.path, self._n)
 
 
 class FileIndex(Mapping[Hashable, int]):
