@@ -149,14 +149,18 @@ class Search:
         """Precision of blocks."""
         return self.task.dtype
 
-    def run(self, after_step: Callable[[], object] = lambda: None) -> Ritz:
-        """Iterate until the wanted pairs are found, or restarts are used up; return what is known of them."""
+    def run(self, after_step: Callable[[], object] | None = None) -> Ritz:
+        """Iterate until the wanted pairs are found, or restarts are used up; return what is known of them.
+
+        `after_step` is called when a step is complete, and the state can be saved.
+        """
         if not self.basis:
             self._add_random()
         while True:
+            if after_step is not None:
+                after_step()
             self.step()
             if self.size <= self.task.k:
-                after_step()
                 continue
             ritz = Ritz.of(self.task, self.projection, self.size, self.coupling, self.norm)
             self.norm = ritz.norm
@@ -173,7 +177,6 @@ class Search:
                     self._check(ritz)
                 else:
                     self._restart(ritz)
-            after_step()
 
     def vectors(self, ritz: Ritz, count: int) -> Block:
         """Return the leading Ritz vectors."""

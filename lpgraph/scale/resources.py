@@ -30,24 +30,41 @@ class Resources:
         Bytes that arrays may take, in all; those that do not fit are memory-mapped files.
     scratch : Path or None
         The folder of these files; the system's temporary folder if None.
+    checkpoint : Path or None
+        A folder for the state of a fit, from which one that was interrupted goes on; none is written if None.
     """
 
     memory: int
     scratch: Path | None = None
+    checkpoint: Path | None = None
 
     @classmethod
-    def of(cls, memory: str | int | None, scratch: str | os.PathLike[str] | None) -> Self:
+    def of(
+        cls,
+        memory: str | int | None,
+        scratch: str | os.PathLike[str] | None,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> Self:
         """Return resources as a user gives them; half of the machine's memory if None."""
         size = _installed() // 2 if memory is None else as_bytes("memory", memory, low=_LEAST)
-        folder = None if scratch is None else Path(os.path.abspath(os.fsdecode(scratch)))
+        folder = _absolute(scratch)
         if folder is not None and not folder.is_dir():
             raise ArgumentError(f"scratch={str(folder)!r} is no folder; pass an existing one.")
-        return cls(size, folder)
+        saved = _absolute(checkpoint)
+        if saved is not None and saved.exists() and not saved.is_dir():
+            raise ArgumentError(
+                f"checkpoint={str(saved)!r} is no folder; pass one, or a path that does not exist."
+            )
+        return cls(size, folder, saved)
 
     @property
     def of_array(self) -> int:
         """Bytes of the largest array in memory."""
         return self.memory // _SHARE
+
+
+def _absolute(path: str | os.PathLike[str] | None) -> Path | None:
+    return None if path is None else Path(os.path.abspath(os.fsdecode(path)))
 
 
 def _installed() -> int:

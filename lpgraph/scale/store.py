@@ -83,7 +83,11 @@ class EdgeStore(Shown, NetworkElsewhere):
         return _opened, (str(self.folder), self.resources)
 
     def using(
-        self, *, memory: str | int | None = None, scratch: str | os.PathLike[str] | None = None
+        self,
+        *,
+        memory: str | int | None = None,
+        scratch: str | os.PathLike[str] | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
     ) -> EdgeStore:
         """Return the same store, with limits for computations on it.
 
@@ -94,13 +98,16 @@ class EdgeStore(Shown, NetworkElsewhere):
             half of the machine's memory.
         scratch : path or None
             An existing folder for these files; None is the system's temporary folder.
+        checkpoint : path or None
+            A folder for the state of a fit after each pass, made if it does not exist. A fit that was interrupted
+            goes on from there when it is called again, and has the same result; a complete one removes the files.
 
         Raises
         ------
         ArgumentError, ArgumentTypeError
-            When `memory` is no size or too little, or `scratch` is no folder.
+            When `memory` is no size or too little, or `scratch` or `checkpoint` is no folder.
         """
-        return _opened(str(self.folder), Resources.of(memory, scratch))
+        return _opened(str(self.folder), Resources.of(memory, scratch, checkpoint))
 
     def _facts(self) -> list[tuple[str, str]]:
         kind = f"{'directed' if self.directed else 'undirected'}, {'weighted' if self.weighted else 'unweighted'}"

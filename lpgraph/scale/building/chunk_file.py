@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lpgraph.errors import StoreError
 from lpgraph.scale.building.work import whole_file
 
-__all__ = ["read_arrays", "read_facts", "write_arrays"]
+__all__ = ["read_arrays", "read_facts", "read_slices", "write_arrays"]
 
 #: Bytes of the first line, with blanks at its end.
 _HEAD = 4096
@@ -40,15 +40,31 @@ def read_facts(path: Path) -> dict[str, object]:
 
 def read_arrays(path: Path) -> list[NDArray[np.number]]:
     """Return the arrays of a file as memory maps."""
-    head = read_facts(path)
-    listed: list[tuple[str, int]] = head["arrays"]  # type: ignore[assignment]  # as written
-    size = _HEAD + sum(np.dtype(kind).itemsize * count for kind, count in listed)
-    if path.stat().st_size != size:
-        raise StoreError(f"{path} is damaged; delete {path.parent} and call build_store again.")
     with open(path, "rb") as file:
         content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return [np.frombuffer(content, kind, count, offset=place) for kind, count, place in _places(path)]
+
+
+def read_slices(path: Path, low: int, high: int, first: int = 0) -> list[NDArray[np.number]]:
+    """Return a part of each array from number `first` on, in memory.
+
+    Not mapped: what is read of a map counts as memory of the process until all of it is given back.
+    """
+    with open(path, "rb") as file:
+        found = []
+        for kind, _, place in _places(path)[first:]:
+            file.seek(place + low * np.dtype(kind).itemsize)
+            found.append(np.fromfile(file, dtype=kind, count=high - low))
+    return found
+
+
+def _places(path: Path) -> list[tuple[str, int, int]]:
+    """Return the type, the size and the place of each array."""
+    listed: list[tuple[str, int]] = read_facts(path)["arrays"]  # type: ignore[assignment]  # as written
     place, found = _HEAD, []
     for kind, count in listed:
-        found.append(np.frombuffer(content, dtype=kind, count=count, offset=place))
+        found.append((kind, count, place))
         place += np.dtype(kind).itemsize * count
+    if path.stat().st_size != place:
+        raise StoreError(f"{path} is damaged; delete {path.parent} and call build_store again.")
     return found
