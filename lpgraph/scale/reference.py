@@ -8,8 +8,11 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+import numpy as np
+
 from lpgraph._files import open_regular
 from lpgraph.errors import ArgumentError, StoreError
+from lpgraph.graph.names import ManyIndex, code_names
 from lpgraph.scale.layout import MANIFEST, Manifest
 from lpgraph.storage.unread import Unread
 
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from numpy.typing import NDArray
+
+    from lpgraph.graph.names import Labels
     from lpgraph.scale.store import EdgeStore
 
 __all__ = ["ReferredIndex", "ReferredNames", "StoreReference"]
@@ -148,7 +154,7 @@ class ReferredNames(Unread):
         return ReferredNames, (self.reference,)
 
 
-class ReferredIndex(Mapping[Hashable, int]):
+class ReferredIndex(ManyIndex):
     """The mapping from name to row of a store that is opened when it is first asked for a name."""
 
     def __init__(self, reference: StoreReference) -> None:
@@ -161,6 +167,10 @@ class ReferredIndex(Mapping[Hashable, int]):
 
     def __getitem__(self, name: Hashable) -> int:
         return self.opened[name]
+
+    def rows_of(self, labels: Labels) -> NDArray[np.int64]:
+        """Return the row of each name, -1 where there is none."""
+        return np.asarray(code_names(labels, self.opened, missing=-1), dtype=np.int64)
 
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self.opened)
