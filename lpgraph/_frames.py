@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
 
 from lpgraph._checks import check_choice
 from lpgraph.errors import MissingDependencyError
@@ -23,6 +23,22 @@ if TYPE_CHECKING:
 __all__ = ["Backend", "data_frame", "labelled", "wants_pandas"]
 
 Backend: TypeAlias = Literal["pandas", "polars"]
+
+
+class ArrowColumn(Protocol):
+    """An Arrow array."""
+
+    def to_pandas(self) -> Sequence[object]: ...
+
+
+@runtime_checkable
+class InArrow(Protocol):
+    """A sequence that returns any part of it as an Arrow array."""
+
+    def __len__(self) -> int: ...
+    def arrow(self, low: int, high: int) -> ArrowColumn: ...
+
+
 _BACKENDS = ("pandas", "polars")
 #: Types for which polars has a type of column; others are kept as objects.
 _PLAIN = (int, str, float, bool)
@@ -50,8 +66,12 @@ def labelled(estimator: object, values: NDArray[np.float64], labels: Sequence[Ha
         return values
     import pandas
 
-    rows = isinstance(labels, range)
-    index = pandas.RangeIndex(len(labels)) if rows else pandas.Index(list(labels), tupleize_cols=False)
+    if isinstance(labels, range):
+        index = pandas.RangeIndex(len(labels))
+    elif isinstance(labels, InArrow):
+        index = pandas.Index(labels.arrow(0, len(labels)).to_pandas())
+    else:
+        index = pandas.Index(list(labels), tupleize_cols=False)
     # As in scikit-learn, the container that set_output chooses is not part of the type.
     table: NDArray[np.float64] = pandas.DataFrame(values, index=index)
     return table
@@ -90,11 +110,21 @@ def data_frame(estimator: object, columns: Mapping[str, Column], backend: Backen
     1  Bob  2.0
     """
     library = _library(estimator, backend)
+    columns = {title: _in_arrow(library, column) for title, column in columns.items()}
     if library.__name__ == "pandas":
         frame: DataFrame = library.DataFrame(dict(columns))
         return frame
     made: DataFrame = library.DataFrame([_series(library, title, column) for title, column in columns.items()])
     return made
+
+
+def _in_arrow(library: ModuleType, column: Column) -> Column:
+    """Return names in a file as a series, without a list; other columns as they are."""
+    if not isinstance(column, InArrow):
+        return column
+    found = column.arrow(0, len(column))
+    series: Column = library.Series(found) if library.__name__ == "polars" else library.Series(found.to_pandas())
+    return series
 
 
 def _library(estimator: object, backend: Backend | None) -> ModuleType:
@@ -113,6 +143,9 @@ def _library(estimator: object, backend: Backend | None) -> ModuleType:
 
 def _series(library: ModuleType, title: str, column: Column) -> polars.Series:
     """Return a column for polars, which refuses names of several types, tuples and integers beyond 64 bits."""
+    if isinstance(column, library.Series):
+        named: polars.Series = column.alias(title)
+        return named
     values = column.tolist() if hasattr(column, "tolist") else list(column)
     kinds = {type(value) for value in values}
     plain = len(kinds) <= 1 and kinds <= set(_PLAIN)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
-    from lpgraph._frames import Backend, DataFrame
+    from lpgraph._frames import Backend, Column, DataFrame
     from lpgraph.embed.align import AlignTo
     from lpgraph.spectral.aligned import Alignment
     from lpgraph.spectral.choice import DimensionChoice
@@ -435,7 +435,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         sides = ("out",) if vertices.rows_in is None else ("out", "in")
         return [self._positions(vertices, side) for side in sides]
 
-    def _vertex_coordinates(self) -> dict[str, list[object]]:
+    def _vertex_coordinates(self) -> Mapping[str, Column]:
         return coordinates(self)
 
     def __sklearn_tags__(self) -> Tags:

@@ -27,9 +27,12 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.packed import unpacked
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
+    from lpgraph._frames import Column
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.construction import Array
@@ -308,6 +311,13 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
 
     def _attributed(self) -> Adjacency:
         return self._fitted()._attributed()
+
+    @property
+    def _network(self) -> object:
+        return self._fitted()._network
+
+    def _vertex_coordinates(self) -> Mapping[str, Column]:
+        return self._fitted()._vertex_coordinates()
 
     def __sklearn_is_fitted__(self) -> bool:
         return "fitted_embedding_" in vars(self) or "embedding_" in getattr(self.embedding, "__dict__", {})

@@ -12,11 +12,13 @@ from lpgraph._checks import check_fitted
 from lpgraph._frames import data_frame, labelled
 from lpgraph._html import ShownEstimator
 from lpgraph.embed.any_embedding import new_sides, read_new_by
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.network import NetworkElsewhere
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     import networkx as nx
     import pandas
@@ -52,13 +54,15 @@ def network_tags(tags: Any, embedding: Any = None) -> Any:
     return tags
 
 
-def coordinates(embedding: Any) -> dict[str, list[object]]:
+def coordinates(embedding: Any) -> Mapping[str, Column]:
     """Return each coordinate of the vertices by name; for directed graphs also the coordinates as targets."""
     if not hasattr(embedding, "get_feature_names_out") or not hasattr(embedding, "embedding_"):
         return {}
     inward = getattr(embedding, "embedding_in_", None)
     sides = [embedding.embedding_] + ([] if inward is None else [inward])
     columns = side_columns(embedding.get_feature_names_out(), sides)
+    if isinstance(getattr(embedding, "graph_", None), NetworkElsewhere):  # too many for lists
+        return columns
     return {title: column.tolist() for title, column in columns.items()}
 
 
@@ -122,19 +126,23 @@ class VertexResults:
         """Return the results by name except positions, with one value for each vertex."""
         return {}
 
-    def _vertex_coordinates(self) -> dict[str, list[object]]:
+    def _vertex_coordinates(self) -> Mapping[str, Column]:
         """Return each coordinate of the vertices by name."""
         raise TypeError(f"{type(self).__name__} does not define positions of vertices.")
 
     def _attributed(self) -> Adjacency:
-        check_fitted(self, "graph_")
+        if isinstance(self._network, NetworkElsewhere):
+            raise ArgumentError(
+                f"The network is not in memory: {self._network!r}. Call vertex_table() or "
+                "lpgraph.scale.write_positions, or fit to graph_.to_adjacency() if it is small enough."
+            )
         graph: Adjacency = self.graph_
         results, positions = self._vertex_values(), self._vertex_coordinates()
         others = {
             key: values for key, values in graph.vertex_attributes.items() if not {key} & {*results, *positions}
         }
         # Many columns of positions would hide those that follow.
-        columns = {**results, **others, **positions}
+        columns: dict[str, Any] = {**results, **others, **positions}
         return Adjacency.of_canonical(graph.matrix, graph.names, graph.directed, columns)
 
     def to_networkx(self) -> nx.Graph[Any]:
@@ -228,9 +236,18 @@ class VertexResults:
         >>> table["name"].tolist(), list(table.columns)
         (['Ann', 'Bob', 'Cem'], ['name', 'ase0'])
         """
+        if isinstance(self._network, NetworkElsewhere):
+            columns: dict[str, Column] = {**self._vertex_values(), **self._vertex_coordinates()}
+            return data_frame(self, {"name": self._network.names, **columns}, backend)
         graph = self._attributed()
         columns = {key: column for key, column in graph.vertex_attributes.items() if key != "name"}
         return data_frame(self, {"name": graph.names, **columns}, backend)
+
+    @property
+    def _network(self) -> object:
+        """The fitted network."""
+        check_fitted(self, "graph_")
+        return self.graph_
 
     @overload
     def transform_table(self, new: object, *, backend: Literal["pandas"]) -> pandas.DataFrame: ...
@@ -401,7 +418,7 @@ class EmbeddedVertices(ShownEstimator, VertexResults, TransformerMixin):  # type
             values["probability"] = found.probability.tolist()
         return values | {title: column.tolist() for title, column in found.evidence.items()}
 
-    def _vertex_coordinates(self) -> dict[str, list[object]]:
+    def _vertex_coordinates(self) -> Mapping[str, Column]:
         return coordinates(self.fitted_embedding_)
 
     def read_new(

@@ -10,7 +10,7 @@ import numpy as np
 
 from lpgraph._warnings import warn
 from lpgraph.errors import LpgraphWarning
-from lpgraph.graph.names import RangeIndex
+from lpgraph.graph.names import ManyIndex, RangeIndex
 from lpgraph.graph.unknown_names import is_one_edit
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ __all__ = ["misspelled", "warn_of_misspelled"]
 
 #: New vertices that are compared, and pairs of names that a warning shows.
 _COMPARED, _SHOWN = 1000, 3
+#: Names on disk that are read for this.
+_READ = 200_000
 #: The shortest names that are edited: among codes of three or four letters, many are one edit apart.
 _SHORTEST = 5
 
@@ -33,7 +35,7 @@ def warn_of_misspelled(new: NewEdges, index: Mapping[Hashable, int]) -> None:
 
     An edge list does not say which of its names are meant to be known, so that a misspelled one is a new vertex.
     """
-    if isinstance(index, RangeIndex):
+    if isinstance(index, RangeIndex) or (isinstance(index, ManyIndex) and len(index) > _READ):
         return
     alone = [new.names[i] for i in np.flatnonzero(~new.has_known_neighbor).tolist()]
     found = misspelled(alone, index)

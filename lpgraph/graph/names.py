@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
@@ -17,7 +18,16 @@ if TYPE_CHECKING:
 #: A column of vertex names.
 Labels: TypeAlias = "NDArray[np.int64] | list[Hashable]"
 
-__all__ = ["Labels", "RangeIndex", "as_labels", "as_names", "code_names", "index_of", "number_by_appearance"]
+__all__ = [
+    "Labels",
+    "ManyIndex",
+    "RangeIndex",
+    "as_labels",
+    "as_names",
+    "code_names",
+    "index_of",
+    "number_by_appearance",
+]
 
 
 class RangeIndex(Mapping[Hashable, int]):
@@ -45,6 +55,14 @@ class RangeIndex(Mapping[Hashable, int]):
 
     def __len__(self) -> int:
         return self._size
+
+
+class ManyIndex(Mapping[Hashable, int]):
+    """A mapping name -> row that is not in memory: many names are looked up at once."""
+
+    @abstractmethod
+    def rows_of(self, labels: Labels) -> NDArray[np.int64]:
+        """Return the row of each name, -1 where there is none; raise TypeError if one is not hashable."""
 
 
 def index_of(names: Sequence[Hashable] | Mapping[Hashable, int]) -> Mapping[Hashable, int]:
@@ -157,9 +175,14 @@ def code_names(labels: Labels, index: Mapping[Hashable, int], *, missing: int | 
                 return np.where(outside, missing, labels).astype(np.intp)
             if not outside.any():
                 return labels.astype(np.intp, copy=False)
-        labels = labels.tolist()
+        if not isinstance(index, ManyIndex):
+            labels = labels.tolist()
     try:
-        codes = [index.get(name, -1) for name in labels]
+        if isinstance(index, ManyIndex):
+            codes = index.rows_of(labels).tolist()
+            labels = labels.tolist() if isinstance(labels, np.ndarray) else labels
+        else:
+            codes = [index.get(name, -1) for name in labels]
     except TypeError:
         bad = next(name for name in labels if not _is_hashable(name))
         raise ArgumentTypeError(f"{bad!r} is not hashable, so it is no vertex name.") from None

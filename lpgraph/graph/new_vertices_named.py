@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -15,7 +15,15 @@ from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, Rules, check_weights, edges_matrix, real_csr
 from lpgraph.graph.label_signs import n_labels, warn_of_labels
 from lpgraph.graph.misspelled import warn_of_misspelled
-from lpgraph.graph.names import Labels, RangeIndex, as_labels, as_names, code_names, number_by_appearance
+from lpgraph.graph.names import (
+    Labels,
+    ManyIndex,
+    RangeIndex,
+    as_labels,
+    as_names,
+    code_names,
+    number_by_appearance,
+)
 from lpgraph.graph.new_edges import NewEdges
 from lpgraph.graph.repeats import Repeats
 from lpgraph.graph.unknown_names import alike, difference
@@ -36,6 +44,8 @@ _REMEDY = "A neighbor is a known vertex or another new one; fit them too, or lea
 
 def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], directed: bool) -> NewEdges:
     """Return new vertices from ``{name: neighbors}``."""
+    if isinstance(index, ManyIndex):
+        index = _looked_up(new, index)
     # Plain dicts throughout: for one vertex with ten neighbors, array calls would cost more than the work.
     names = as_names([name for name in new if name not in index], argument="new")
     if new and not len(names):
@@ -83,6 +93,31 @@ def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], 
         n_ignored=len(between),
         n_repeated=repeated,
     )
+
+
+class _LookedUp(Mapping[Hashable, int]):
+    """The part of a mapping from names to rows that new vertices need."""
+
+    def __init__(self, rows: Mapping[Hashable, int], whole: ManyIndex) -> None:
+        self._rows, self._whole = rows, whole
+
+    def __getitem__(self, name: Hashable) -> int:
+        return self._rows[name]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._whole)
+
+    def __len__(self) -> int:
+        return len(self._whole)
+
+
+def _looked_up(new: Mapping[Hashable, object], index: ManyIndex) -> Mapping[Hashable, int]:
+    """Return the rows of the names in a mapping, which are looked up together."""
+    everyone = dict.fromkeys(new)
+    for name, neighbors in new.items():
+        everyone.update(dict.fromkeys(neighbor for neighbor, _ in _neighbors(name, neighbors)))
+    rows = index.rows_of(list(everyone)).tolist()
+    return _LookedUp({name: row for name, row in zip(everyone, rows, strict=True) if row >= 0}, index)
 
 
 def _as_labels(new: Mapping[Hashable, object], unknown: Container[Hashable]) -> str:

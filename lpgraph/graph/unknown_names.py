@@ -6,6 +6,8 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from lpgraph.graph.names import ManyIndex
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable
 
@@ -71,7 +73,7 @@ def alike(unknown: Collection[Hashable], known: Collection[Hashable]) -> str:
     wanted: dict[str, Hashable] = {}
     for name in unknown:
         wanted.setdefault(_usual(name), name)
-    for name in known:
+    for name in islice(known, _COMPARED) if isinstance(known, ManyIndex) else known:
         found = wanted.get(_usual(name))
         if found is not None:
             return f"Is {found!r} the known {name!r}?"

@@ -23,9 +23,12 @@ from lpgraph.spectral.scree import AtMost
 from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
+    from lpgraph._frames import Column
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_edges import NewEdges
@@ -263,7 +266,7 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
         check_fitted(self, "manifold_")
         return np.asarray(self.manifold_.get_feature_names_out(), dtype=object)
 
-    def _vertex_coordinates(self) -> dict[str, list[object]]:
+    def _vertex_coordinates(self) -> Mapping[str, Column]:
         return coordinates(self)
 
     def _fitted_facts(self) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from lpgraph.saved.classes import SKLEARN_NAMES, model_fits, name_of
 
 if TYPE_CHECKING:
     from lpgraph.saved.decode import Decoder
+    from lpgraph.scale.store import EdgeStore
     from lpgraph.storage.read import StoredFile
 
 __all__ = ["load", "save"]
@@ -56,7 +57,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     GaussianNB, NearestCentroid, KNeighborsClassifier, RadiusNeighborsClassifier, DummyClassifier,
     GaussianMixture, PCA, StandardScaler, MinMaxScaler, RobustScaler, Normalizer and Pipeline.
 
-    The graph is also saved, for ``to_networkx``. The same model gives the same bytes.
+    The graph is also saved, for ``to_networkx``, except an `lpgraph.scale.EdgeStore`: the file has its folder and
+    the checksum of its manifest; see `load`. The same model gives the same bytes.
 
     Examples
     --------
@@ -91,14 +93,32 @@ M = TypeVar("M")
 
 
 @overload
-def load(path: str | os.PathLike[str], expected: None = None, *, verify: bool = False) -> Any: ...
+def load(
+    path: str | os.PathLike[str],
+    expected: None = None,
+    *,
+    verify: bool = False,
+    store: EdgeStore | str | os.PathLike[str] | None = None,
+) -> Any: ...
 
 
 @overload
-def load(path: str | os.PathLike[str], expected: type[M], *, verify: bool = False) -> M: ...
+def load(
+    path: str | os.PathLike[str],
+    expected: type[M],
+    *,
+    verify: bool = False,
+    store: EdgeStore | str | os.PathLike[str] | None = None,
+) -> M: ...
 
 
-def load(path: str | os.PathLike[str], expected: type[Any] | None = None, *, verify: bool = False) -> Any:
+def load(
+    path: str | os.PathLike[str],
+    expected: type[Any] | None = None,
+    *,
+    verify: bool = False,
+    store: EdgeStore | str | os.PathLike[str] | None = None,
+) -> Any:
     """Load a model that `save` wrote.
 
     Parameters
@@ -110,6 +130,9 @@ def load(path: str | os.PathLike[str], expected: type[Any] | None = None, *, ver
         class of the result.
     verify : bool, default False
         Whether to verify every byte when loading. Files of up to 32 MB are always verified completely; see Notes.
+    store : EdgeStore or path, optional
+        The edge store that the model was fitted to, if it is not where it was. It is opened now; without this
+        parameter it is opened when the graph or a vertex name is first needed.
 
     Returns
     -------
@@ -126,6 +149,10 @@ def load(path: str | os.PathLike[str], expected: type[Any] | None = None, *, ver
         first read.
     MissingFileError, OSError
         If the file does not exist, or cannot be opened.
+    StoreError
+        If `store` is not the edge store that the model was fitted to; or later, if that is not where it was.
+    ArgumentError
+        If `store` is passed, and the model was not fitted to an edge store.
 
     Warns
     -----
@@ -142,6 +169,11 @@ def load(path: str | os.PathLike[str], expected: type[Any] | None = None, *, ver
     read, and a damaged block then raises `ModelFileError`; ``verify=True`` finds it on loading. The checksums
     detect accidental changes. A person who can write to the file can change the model, but cannot make it run code
     or read other memory: the parts of a model must fit, which is checked on loading or when a part is read.
+
+    Of an `lpgraph.scale.EdgeStore` the file has its folder and the checksum of its manifest. Loading does not open
+    it, and rows of edges are placed without it. Names, and the graph, need it: of the folder only the manifest is
+    read, unless its checksum is the expected one, so that a file of another person cannot make this read any other
+    file. Vertices that are called 0 ... n-1 need no store for their names.
 
     The file may be replaced (as by `save`) or deleted while the model is in use. If it is written to in place,
     `ModelFileError` is raised when the next part is read.
@@ -165,6 +197,11 @@ def load(path: str | os.PathLike[str], expected: type[Any] | None = None, *, ver
         if not _is_whole(model) or not _is_fitted(model):
             raise file.error("it holds no fitted model")
         check_model(model, lambda what: file.error(f"its contents are no valid model: {what}"))
+    if store is not None:
+        if not decoder.references:
+            raise ArgumentError(f"store is passed, but the model of {os.fspath(path)} has no store; leave it out.")
+        for reference in decoder.references.values():
+            reference.use(store)
     if expected is not None and not isinstance(model, expected):
         raise ArgumentTypeError(
             f"{os.fspath(path)} has a {name_of(model)}; pass expected={name_of(model)}, or another file."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from lpgraph.graph.names import index_of
 from lpgraph.linalg.csr_check import csr_fault
 from lpgraph.saved.classes import REFITTED, class_of
 from lpgraph.saved.encode import GENERATORS
+from lpgraph.scale.reference import ReferredIndex, ReferredNames, StoreReference
 from lpgraph.storage.names import StoredIndex, StoredNames
 from lpgraph.storage.read import DTYPES, has_values
 from lpgraph.storage.unread import Stored, Unread
@@ -35,6 +37,7 @@ _MAY_STAY = {"Extension": ("basis",)}
 _DEPTH = 60
 #: Maximum magnitude of an integer, such as in the state of a generator.
 _LARGEST = 1 << 128
+_SHA256 = re.compile("[0-9a-f]{64}")
 #: What is made of arrays, such as matrices that share them, may have this many times the size of the file.
 _SHARING = 16
 
@@ -62,9 +65,15 @@ class Decoder:
         The file.
     lazy : bool
         Whether large arrays, of which new vertices need only a part, stay in the file.
+
+    Attributes
+    ----------
+    references : dict
+        The references to edge stores.
     """
 
     def __init__(self, file: StoredFile, lazy: bool) -> None:
+        self.references: dict[tuple[Any, ...], StoreReference] = {}
         self._file, self._lazy = file, lazy
         self._arrays: dict[int, StoredArray] = {}
         self._names: dict[tuple[tuple[str, int], ...], StoredNames] = {}
@@ -176,8 +185,24 @@ class Decoder:
         items = self.value(json.loads(self._array(number).read().tobytes()))
         return tuple(items) if kind == "tuple" else items
 
+    def _make_store(self, content: Any) -> StoreReference:
+        """Return a reference; the store is not opened."""
+        if not isinstance(content, list) or [type(fact) for fact in content] != [str, str, int, bool]:
+            raise self._file.error("its header describes no edge store")
+        folder, sha256, n, directed = content
+        # Every vertex has an entry of an array.
+        if not _SHA256.fullmatch(sha256) or not 1 <= n <= self._file.size or "\0" in folder:
+            raise self._file.error(f"its header has the edge store {_shown(folder)} of {str(n)[:40]} vertices")
+        return self.references.setdefault((folder, sha256, n, directed), StoreReference(*content))
+
     def _make_names(self, content: Any) -> Any:
-        return self._stored_names(content).read()
+        # Names in an edge store stay there, also in a small file.
+        return self._names_of_store(content) or self._stored_names(content).read()
+
+    def _names_of_store(self, content: Any) -> ReferredNames | None:
+        if not isinstance(content, dict) or "store" not in content:
+            return None
+        return ReferredNames(self._make_store(content["store"]))
 
     def _stored_names(self, content: Any) -> StoredNames:
         key = tuple(sorted(content.items()))
@@ -251,6 +276,9 @@ class Decoder:
 
     def index(self, tree: Any) -> Mapping[Any, int]:
         """Return the mapping from vertex name to row."""
+        referred = self._names_of_store(tree["names"])
+        if referred is not None:
+            return ReferredIndex(referred.reference)
         names = self._stored_names(tree["names"])
         return StoredIndex(names) if self._lazy and not names.counted else index_of(names.read())
 
@@ -261,7 +289,7 @@ class Decoder:
         if "array" in tree:
             return self._array(tree["array"])
         if "names" in tree:
-            return self._stored_names(tree["names"])
+            return self._names_of_store(tree["names"]) or self._stored_names(tree["names"])
         if "object" in tree or "objects" in tree:
             return self._unread(tree)
         return self.value(tree)

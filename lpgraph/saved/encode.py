@@ -12,7 +12,8 @@ key                             value
 ``tuple``, ``dict``, ``range``  items; pairs; start, stop and step
 ``bytes``, ``generator``        hexadecimal text; state of a numpy generator
 ``long``                        number of an array with the JSON of a long list or tuple
-``names``                       vertex names, see `lpgraph.storage.names`
+``names``                       vertex names, see `lpgraph.storage.names`; or those of a store
+``store``                       an edge store: folder, checksum of its manifest, size and direction
 ``object``                      the class's name, and its attributes or fields
 ==============================  ========================================================================
 """
@@ -27,8 +28,11 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.graph.network import NetworkElsewhere
 from lpgraph.points.rows import PointRows
 from lpgraph.saved.classes import REFITTED, SKLEARN_NAMES, model_fits, name_of, stored_attributes
+from lpgraph.scale.names_file import FileNames
+from lpgraph.scale.reference import ReferredNames, StoreReference
 from lpgraph.storage.names import store_names
 from lpgraph.storage.read import DTYPES
 from lpgraph.storage.unread import Unread
@@ -60,6 +64,8 @@ class Encoder:
         self.arrays: list[NDArray[Any]] = []
         self._numbers: dict[int, int] = {}
         self._names: dict[int, dict[str, Any]] = {}
+        self._references: dict[str, StoreReference] = {}
+        self._maps: dict[int, NDArray[Any]] = {}
         self._kept: list[Any] = []  # keeps objects alive, so that their ids stay unique
 
     def add(self, array: NDArray[Any]) -> int:
@@ -72,12 +78,19 @@ class Encoder:
 
     def value(self, value: Any, where: str) -> Any:
         """Return the tree of a value; `where` is its place in the model, for error messages."""
+        if isinstance(value, StoreReference):
+            return {"store": value.facts}
         if isinstance(value, Unread):
             value = value.read()
+        if isinstance(value, NetworkElsewhere):
+            return {"store": self._reference(value, where).facts}
         if value is None or type(value) in _PLAIN:
             return value
         if isinstance(value, PointRows) and value.is_double:
             value = value.doubles()  # as if it had been an array
+        if isinstance(value, np.memmap):  # a view of it would be another array each time
+            self._kept.append(value)
+            value = self._maps.setdefault(id(value), np.asarray(value))
         if isinstance(value, np.ndarray) and not np.ma.isMaskedArray(value):
             return self._array(np.asarray(value), where)
         if isinstance(value, np.generic):
@@ -160,7 +173,24 @@ class Encoder:
                 tree[key] = self.value(item, f"{where}.{key}")
         return tree
 
+    def _reference(self, network: NetworkElsewhere, where: str) -> StoreReference:
+        """Return the reference to an edge store."""
+        from lpgraph.scale.store import EdgeStore
+
+        if not isinstance(network, EdgeStore):
+            raise _refused(network, where)
+        folder = str(network.folder)
+        if folder not in self._references:
+            self._references[folder] = StoreReference.of(network)
+        return self._references[folder]
+
     def _vertex_names(self, names: Any) -> dict[str, Any]:
+        if isinstance(names, ReferredNames):
+            return {"store": names.reference.facts}
+        if isinstance(names, FileNames):
+            from lpgraph.scale.store import EdgeStore
+
+            return {"store": self._reference(EdgeStore(names.path.parent), "vertex_names_").facts}
         names = names.read() if isinstance(names, Unread) else names
         if id(names) not in self._names:
             self._kept.append(names)

@@ -24,7 +24,7 @@ from lpgraph.saved.checks import (
     real,
     text,
 )
-from lpgraph.saved.network_parts import directed, graph, names
+from lpgraph.saved.network_parts import directed, network, vertex_names
 from lpgraph.saved.part_rules import placement
 from lpgraph.saved.sklearn_rules import CLASSIFIERS
 
@@ -86,7 +86,7 @@ def _network(rows: str, *, parameters: dict[str, Check] | None = None, **more: C
             "directed_": directed,
             "_placement": placement(rows, m="n", p="n"),
             "n_features_in_": integer("n"),
-            "vertex_names_": names,
+            "vertex_names_": vertex_names,
             "embedding_in_": array("n d"),
             "weighted_": flag,
             "residuals_": array("d", low=0.0),
@@ -96,7 +96,7 @@ def _network(rows: str, *, parameters: dict[str, Check] | None = None, **more: C
             "dimension_choice_": any_of(nothing, part("DimensionChoice")),
             "alignment_": any_of(nothing, part("Alignment", n="n", d="d")),
             "signature_": array("d", "i", low=-1, high=1),
-            "graph_": later(graph),
+            "graph_": network,
             **more,
         },
         optional=("embedding_in_", "eigenvalues_", "signature_"),
@@ -145,8 +145,8 @@ _PRODUCTS = ("ScalarProducts", "SparseScalarProducts", "CentredKernel")
 
 _VERTICES: dict[str, Check] = {
     "n_features_in_": integer("n"),
-    "vertex_names_": names,
-    "graph_": later(graph),
+    "vertex_names_": vertex_names,
+    "graph_": network,
 }
 
 

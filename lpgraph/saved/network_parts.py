@@ -12,11 +12,26 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._checks import LARGEST
+from lpgraph.graph.network import NetworkElsewhere
 from lpgraph.saved.checker import Checker, Rule, Sizes, plain
-from lpgraph.saved.checks import any_of, array, flag, indices, integer, keyed, nothing, part, real, text
+from lpgraph.saved.checks import (
+    any_of,
+    array,
+    flag,
+    indices,
+    integer,
+    keyed,
+    later,
+    nothing,
+    part,
+    real,
+    text,
+)
+from lpgraph.scale.names_file import FileNames
+from lpgraph.scale.reference import ReferredNames, StoreReference
 from lpgraph.storage.names import StoredNames
 
-__all__ = ["NETWORK_PARTS", "NETWORK_ROWS", "directed", "graph", "names"]
+__all__ = ["NETWORK_PARTS", "NETWORK_ROWS", "directed", "names", "network", "vertex_names"]
 
 #: Kernel rows by the estimators that have them.
 NETWORK_ROWS = ("AdjacencyRows", "CovariateRows", "DegreeRows", "ModularityRows", "OneStepRows")
@@ -47,7 +62,26 @@ def names(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
     checker.once("distinct", value, distinct)
 
 
-graph = part("Adjacency", n="n", directed="directed")
+def vertex_names(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
+    """Check the names of n vertices, which may be in an edge store."""
+    if isinstance(value, ReferredNames):
+        checker.size("n", value.reference.n_vertices, sizes, where)
+    elif isinstance(value, FileNames):
+        checker.size("n", len(value), sizes, where)
+    else:
+        names(checker, value, sizes, where)
+
+
+def network(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
+    """Check the graph of an estimator, which may be in an edge store."""
+    if isinstance(value, StoreReference | NetworkElsewhere):
+        checker.size("n", value.n_vertices, sizes, where)
+        checker.size("directed", int(value.directed), sizes, where)
+    else:
+        _graph(checker, value, sizes, where)
+
+
+_graph = later(part("Adjacency", n="n", directed="directed"))
 
 
 def directed(checker: Checker, value: object, sizes: Sizes, where: str) -> None:

@@ -42,6 +42,14 @@ class Metadata(Protocol):
     def row_group(self, number: int) -> RowGroup: ...
 
 
+class Buffer(Protocol):
+    """Memory of an array."""
+
+    size: int
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+
 class Column(Protocol):
     """A chunk of a column."""
 
@@ -57,6 +65,26 @@ class Column(Protocol):
     def to_pylist(self) -> list[str | int]: ...  # noqa: D102
     def is_null(self) -> Column: ...  # noqa: D102
     def dictionary_decode(self) -> Column: ...  # noqa: D102
+    def dictionary_encode(self) -> Encoded: ...  # noqa: D102
+    def combine_chunks(self) -> Column: ...  # noqa: D102
+    def slice(self, first: int, count: int) -> Column: ...  # noqa: D102
+    def take(self, chosen: object) -> Column: ...  # noqa: D102
+    def validate(self, *, full: bool) -> None: ...  # noqa: D102
+    def to_pandas(self) -> Sequence[object]: ...  # noqa: D102
+    def __getitem__(self, place: int) -> Scalar: ...
+
+
+class Scalar(Protocol):
+    """A value of a column."""
+
+    def as_py(self) -> str | int: ...
+
+
+class Encoded(Protocol):
+    """Distinct values of a column, and which of them each row has."""
+
+    dictionary: Column
+    indices: Column
 
 
 class Table(Protocol):
