@@ -60,7 +60,6 @@ class Column(Protocol):
     def __len__(self) -> int: ...
     def buffers(self) -> Sequence[memoryview | None]: ...  # noqa: D102
     def cast(self, target: object) -> Column: ...  # noqa: D102
-    def take(self, places: object) -> Column: ...  # noqa: D102
     def to_numpy(self, *, zero_copy_only: bool) -> NDArray[np.generic]: ...  # noqa: D102
     def to_pylist(self) -> list[str | int]: ...  # noqa: D102
     def is_null(self) -> Column: ...  # noqa: D102
