@@ -179,8 +179,8 @@ def _warn_of_missing(store: EdgeStore) -> None:
         name = next((name for name in sorted(MISSING) if name in store.index), None)
         if name is not None:
             warn(
-                f"{store.folder}: a vertex is called {name!r}, as programs write a missing name. If it is missing, drop "
-                "its edges, and build the store again.",
+                f"{store.folder}: a vertex is called {name!r}, as programs write a missing name. If it is "
+                "missing, drop its edges, and build again.",
                 LpgraphWarning,
             )
 
