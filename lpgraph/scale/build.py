@@ -180,7 +180,7 @@ def _warn_of_missing(store: EdgeStore) -> None:
         if name is not None:
             warn(
                 f"{store.folder}: a vertex is called {name!r}, as programs write a missing name. If it is "
-                "missing, drop its edges, and build the store again.",
+                "missing, drop its edges, and build again.",
                 LpgraphWarning,
             )
 
