@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Array
 
 __all__ = ["at_origin", "many", "warn_if_disconnected"]
@@ -29,7 +30,7 @@ _FEW = 0.01
 _ROWS = 1 << 18
 
 
-def at_origin(graph: Adjacency, sides: Sequence[Array]) -> NDArray[np.bool_]:
+def at_origin(graph: Adjacency | Network, sides: Sequence[Array]) -> NDArray[np.bool_]:
     """Whether each vertex is at the origin, to rounding, because its component has no dimension.
 
     Parameters

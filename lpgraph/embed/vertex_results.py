@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lpgraph._frames import Backend, Column, DataFrame
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.embed.prediction import Prediction
+    from lpgraph.graph.network import Network
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.construction import Array
 
@@ -76,7 +77,7 @@ def side_columns(names: Iterable[object], sides: Sequence[Array]) -> dict[str, A
     return found
 
 
-def vertex_state(graph: Adjacency) -> dict[str, object]:
+def vertex_state(graph: Network) -> dict[str, object]:
     """Return the fitted attributes that describe the graph of an estimator of vertices."""
     return {
         "graph_": graph,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.network import NetworkElsewhere
+from lpgraph.graph.network import Network, NetworkElsewhere
 from lpgraph.linalg.sparse_structure import weak_components
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["connected_components", "isolated_vertices", "largest_component"]
 
 
-def connected_components(adjacency: Adjacency | NetworkElsewhere) -> tuple[int, NDArray[np.signedinteger]]:
+def connected_components(adjacency: Adjacency | Network) -> tuple[int, NDArray[np.signedinteger]]:
     """Return the number of components and the component of every vertex; the direction of arcs is ignored.
 
     Examples
@@ -31,7 +31,7 @@ def connected_components(adjacency: Adjacency | NetworkElsewhere) -> tuple[int, 
     if isinstance(adjacency, NetworkElsewhere):
         labels = adjacency.components
         return int(labels.max()) + 1, labels
-    return weak_components(adjacency.matrix, directed=adjacency.directed)
+    return weak_components(adjacency.matrix, directed=adjacency.directed)  # type: ignore[attr-defined]  # an Adjacency
 
 
 def isolated_vertices(adjacency: Adjacency) -> NDArray[np.intp]:

@@ -6,7 +6,9 @@ import operator
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from contextlib import contextmanager
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 import numpy as np
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 Labels: TypeAlias = "NDArray[np.int64] | list[Hashable]"
 
 __all__ = [
+    "Chosen",
+    "IndexedNames",
     "Labels",
     "ManyIndex",
     "RangeIndex",
@@ -27,6 +31,7 @@ __all__ = [
     "code_names",
     "index_of",
     "number_by_appearance",
+    "remembering",
 ]
 
 
@@ -64,6 +69,57 @@ class ManyIndex(Mapping[Hashable, int]):
     def rows_of(self, labels: Labels) -> NDArray[np.int64]:
         """Return the row of each name, -1 where there is none; raise TypeError if one is not hashable."""
 
+    @abstractmethod
+    def remember(self, rows: Mapping[Hashable, int] | None) -> None:
+        """Keep the rows of some names, -1 for unknown ones, until others or None are given."""
+
+
+class IndexedNames(Sequence[Hashable]):
+    """Names that are not in memory, with their index."""
+
+    @property
+    @abstractmethod
+    def row_index(self) -> ManyIndex:
+        """The mapping from name to row."""
+
+
+class Chosen(Sequence[Hashable]):
+    """Some of the names, which are read as they are asked for."""
+
+    def __init__(self, names: Sequence[Hashable], rows: NDArray[np.intp]) -> None:
+        self._names, self._rows = names, rows
+
+    @overload
+    def __getitem__(self, place: int) -> Hashable: ...
+    @overload
+    def __getitem__(self, place: slice) -> Chosen: ...
+    def __getitem__(self, place: int | slice) -> Hashable | Chosen:
+        if isinstance(place, slice):
+            return Chosen(self._names, self._rows[place])
+        return self._names[int(self._rows[place])]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+@contextmanager
+def remembering(index: Mapping[Hashable, int], values: object) -> Iterator[None]:
+    """Look up all names in a mapping or a data frame together, if the index is not in memory."""
+    if not isinstance(index, ManyIndex):
+        yield
+        return
+    columns = [list(values)] if isinstance(values, Mapping) else []
+    if not columns and hasattr(values, "columns"):
+        columns = [values[title].to_list() for title in values.columns]  # type: ignore[index]  # a data frame
+    if hasattr(values, "index") and hasattr(values.index, "tolist"):
+        columns.append(values.index.tolist())
+    try:
+        names = list(dict.fromkeys(chain.from_iterable(columns)))
+        index.remember(dict(zip(names, index.rows_of(names).tolist(), strict=True)))
+        yield
+    finally:
+        index.remember(None)
+
 
 def index_of(names: Sequence[Hashable] | Mapping[Hashable, int]) -> Mapping[Hashable, int]:
     """Return the mapping name -> row; a mapping is returned as it is."""
@@ -71,6 +127,8 @@ def index_of(names: Sequence[Hashable] | Mapping[Hashable, int]) -> Mapping[Hash
         return names
     if isinstance(names, range):
         return RangeIndex(len(names))
+    if isinstance(names, IndexedNames):
+        return names.row_index
     return dict(zip(names, range(len(names)), strict=True))
 
 

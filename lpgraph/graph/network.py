@@ -82,6 +82,10 @@ class NetworkElsewhere(Network):
     def components(self) -> NDArray[np.signedinteger]:
         """Connected component of each vertex, weakly if directed; 0 is the largest."""
 
+    def rows_in(self, index: NDArray[np.intp]) -> sparse.csr_array:
+        """Return some rows of the transpose of the adjacency matrix."""
+        raise TypeError(f"{type(self).__name__} has no rows of the transpose.")
+
     @abstractmethod
     def to_adjacency(self) -> Adjacency:
         """Return the network in memory; refused with its size if it does not fit."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from polars import DataFrame as PolarsFrame
 
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.network import Network
 
 __all__ = ["by_name", "in_matrix_order", "in_order", "of_attribute", "row_names"]
 
@@ -113,17 +114,18 @@ def in_order(values: object, names: Sequence[Hashable], argument: str, *, partia
     return [named[name] for name in names]
 
 
-def of_attribute(values: object, graph: Adjacency, argument: str) -> object:
+def of_attribute(values: object, graph: Network | Adjacency, argument: str) -> object:
     """Return the values of a vertex attribute that is given by its name; other values are returned as they are."""
     if not isinstance(values, str):
         return values
-    if values not in graph.vertex_attributes:
-        kept = ", ".join(map(repr, graph.vertex_attributes))
+    attributes: Mapping[str, object] = getattr(graph, "vertex_attributes", {})
+    if values not in attributes:
+        kept = ", ".join(map(repr, attributes))
         raise ArgumentTypeError(
             f"{argument}={values!r} is no vertex attribute of the graph, which has {kept or 'none'}; "
             f"pass read_labels({values!r}) if it is a path."
         )
-    return graph.vertex_attributes[values]
+    return attributes[values]
 
 
 def in_matrix_order(values: object, graph: object) -> object:

@@ -17,10 +17,11 @@ from lpgraph._warnings import warn
 from lpgraph.embed.prediction import Prediction
 from lpgraph.embed.vertex_results import EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
-from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.construct import as_network
+from lpgraph.graph.names import Chosen, remembering
 from lpgraph.graph.vertex_values import in_matrix_order, of_attribute
 from lpgraph.infer._labels import check_are_classes, known_labels, warn_of_labels_as_names
-from lpgraph.infer.arcs import arcs_among, isolated, known_arcs, new_arcs
+from lpgraph.infer.arcs import arcs_among, arcs_of, isolated, new_arcs
 from lpgraph.infer.calibration import Calibration
 from lpgraph.infer.classifier_input import ClassifierInput
 from lpgraph.infer.defaults import default_embedding, embedded, unfitted
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.graph.unknown_labels import UnknownLabels
-    from lpgraph.infer.arcs import Arcs
+    from lpgraph.infer.arcs import KnownArcs
     from lpgraph.infer.selection import Selection
     from lpgraph.spectral.construction import Array
 
@@ -220,11 +221,12 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         choose = check_flag("select_features", self.select_features)
         check_flag("among_new", self.among_new)
         check_classifier(self.classifier)
-        adjacency = as_adjacency(graph)
+        adjacency = as_network(graph)
         ordered = in_matrix_order(of_attribute(y, adjacency, "y"), graph)
-        labels, known = known_labels(
-            ordered, adjacency.names, unknown=self.unknown, option="VertexClassifier(unknown={!r})"
-        )
+        with remembering(adjacency.index, ordered):
+            labels, known = known_labels(
+                ordered, adjacency.names, unknown=self.unknown, option="VertexClassifier(unknown={!r})"
+            )
         check_are_classes(labels[known], "y")
         classes, codes = np.unique(labels[known], return_inverse=True)
         if len(classes) < 2:
@@ -232,7 +234,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         default = self.embedding is None
         embedding = default_embedding(adjacency, _MOST) if default else unfitted(self.embedding)
         sides = embedded(embedding, adjacency, quiet=default)
-        arcs = known_arcs(adjacency)
+        arcs = arcs_of(adjacency)
         neighbors = near = blocks = None
         every_code = np.full(len(labels), -1)
         every_code[known] = codes
@@ -268,7 +270,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         replace_state(fitted, state)
         transduction = labels.copy()
         unknown = np.flatnonzero(~known)
-        others = [adjacency.names[i] for i in unknown.tolist()]
+        others = Chosen(adjacency.names, unknown)
         warn_of_labels_as_names(others, classes, "graph", "vertices without labels")
         _warn_of_unreached(reach.others[unknown], others, "unlabelled", "vertex_table()")
         transduction[unknown] = fitted._labels(fitted._known_input(features, arcs), unknown)
@@ -300,7 +302,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             raise AttributeError("'VertexClassifier' object has no attribute 'label_distributions_' before fit.")
         if not hasattr(self.classifier_, "predict_proba"):
             raise AttributeError(f"classifier={self.classifier_!r} has no predict_proba; pass one that has.")
-        return self._probabilities(self._known_again(known_arcs(self.graph_)))
+        return self._probabilities(self._known_again(arcs_of(self.graph_)))
 
     def _predict(self, vertices: NewEdges) -> Prediction:
         given = self._new_input(vertices)
@@ -310,7 +312,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         return Prediction("label", vertices.names, labels, evidence, self.classes_, shares)
 
     def _predict_known(self) -> Prediction:
-        arcs = known_arcs(self.graph_)
+        arcs = arcs_of(self.graph_)
         given, reach = self._known_again(arcs), self.label_reach_
         shares = self._probabilities(given) if self._has_probabilities else None
         evidence = self._evidence(~isolated(arcs), arcs, reach.others)
@@ -320,7 +322,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         return Prediction("label", self.vertex_names_, self.transduction_, evidence, self.classes_, shares)
 
     def _evidence(
-        self, linked: NDArray[np.bool_], arcs: Arcs, reached: NDArray[np.bool_]
+        self, linked: NDArray[np.bool_], arcs: KnownArcs, reached: NDArray[np.bool_]
     ) -> dict[str, NDArray[np.generic]]:
         """Return the columns that say what predictions rest on."""
         return {
@@ -344,13 +346,13 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 
-    def _known_again(self, arcs: Arcs) -> ClassifierInput:
+    def _known_again(self, arcs: KnownArcs) -> ClassifierInput:
         """Return what is known about the vertices of the fitted graph with these arcs."""
         labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_known(arcs)
         features = features_of(check_features(self.features), self._known_sides(), arcs, labels)
         return self._known_input(features, arcs)
 
-    def _known_input(self, features: VertexFeatures, arcs: Arcs) -> ClassifierInput:
+    def _known_input(self, features: VertexFeatures, arcs: KnownArcs) -> ClassifierInput:
         reach = self.label_reach_
         shares = self._class_shares(len(reach.others))
         return ClassifierInput(features, reach.neighbors(arcs), reach.others, reach.others, shares)

@@ -16,8 +16,9 @@ from lpgraph.embed.disconnected import at_origin, many
 from lpgraph.embed.prediction import Prediction
 from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, IsolatedVertexWarning, LpgraphWarning
-from lpgraph.graph.construct import as_adjacency
-from lpgraph.infer.arcs import check_joined, isolated, known_arcs, linked_to, new_arcs
+from lpgraph.graph.construct import as_adjacency, as_network
+from lpgraph.infer.arcs import arcs_of, check_joined, isolated, known_arcs, linked_to, new_arcs
+from lpgraph.infer.arcs_elsewhere import ArcsElsewhere
 from lpgraph.infer.defaults import clustering_embedding, embedded, significant_dimensions, unfitted
 from lpgraph.infer.direction_choice import MOST_CLUSTERS, choose_partition, trial_numbers
 from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers, covariance_models
@@ -187,9 +188,10 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         ConvergenceError
             If no Gaussian mixture converged.
         """
-        adjacency = as_adjacency(graph)
-        # Parameters are checked before the embedding is computed.
+        # Directions compare all edges with the clusters again and again.
         by_direction = check_choice("method", self.method, METHODS) == "directions"
+        adjacency = as_adjacency(graph) if by_direction else as_network(graph)
+        # Parameters are checked before the embedding is computed.
         n = adjacency.n_vertices
         most = max(1, min(MOST_CLUSTERS, n // 3))
         by_default = by_direction and self.n_clusters is None
@@ -200,7 +202,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
             raise ArgumentError(
                 f'covariance={self.covariance!r} but method="directions" has none; pass method="gaussian".'
             )
-        arcs = known_arcs(adjacency)
+        arcs = arcs_of(adjacency)
         check_joined(arcs)
         default = self.embedding is None
         network = adjacency
@@ -211,7 +213,10 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         else:
             embedding = AdjacencySpectralEmbedding()
         sides = embedded(embedding, network, quiet=default and by_direction)
-        state = self._partition(sides, arcs, numbers) if by_direction else self._gaussian(sides)
+        if by_direction and not isinstance(arcs, ArcsElsewhere):
+            state = self._partition(sides, arcs, numbers)
+        else:
+            state = self._gaussian(sides)
         labels = np.asarray(state["labels_"])
         lonely = isolated(arcs)
         n_clusters = int(labels.max()) + 1
@@ -323,7 +328,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         return Prediction("cluster", vertices.names, found, evidence, np.arange(self.n_clusters_), shares)
 
     def _predict_known(self) -> Prediction:
-        linked = ~isolated(known_arcs(self.graph_))
+        linked = ~isolated(arcs_of(self.graph_))
         evidence = {"has_known_neighbor": linked, "has_position": self.has_position_}
         kinds, shares = np.arange(self.n_clusters_), self.cluster_distributions_
         return Prediction("cluster", self.vertex_names_, self.labels_, evidence, kinds, shares)
@@ -333,9 +338,8 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         """Probabilities of the vertices to belong to each cluster, of shape ``(n, n_clusters_)``."""
         if "labels_" not in vars(self):
             raise AttributeError("'VertexClustering' object has no attribute 'cluster_distributions_' before fit.")
-        arcs = known_arcs(self.graph_)
         if "partition_" in vars(self):
-            probabilities = self.partition_.known_proba(_attracting(arcs))
+            probabilities = self.partition_.known_proba(_attracting(known_arcs(self.graph_)))
         else:
             probabilities = self.mixture_.predict_proba(*self._known_sides())
         probabilities[~self.has_position_] = self.cluster_shares_

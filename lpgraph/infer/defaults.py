@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from sklearn.base import clone
@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from scipy import sparse
 
     from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Array
 
 __all__ = ["clustering_embedding", "default_embedding", "embedded", "significant_dimensions", "unfitted"]
+
+N = TypeVar("N", bound="Network")
 
 #: Residual below which neither accuracy nor agreement of clusters changes on labelled networks.
 _TOL = 1e-3
@@ -29,7 +32,7 @@ _TOL = 1e-3
 _COLUMNS = 16
 
 
-def default_embedding(graph: Adjacency, most: int) -> NetworkEmbedding:
+def default_embedding(graph: Network, most: int) -> NetworkEmbedding:
     """Return an unfitted embedding in `most` dimensions, or as many as the matrix has eigenvalues that are not 0.
 
     It is the Laplacian spectral embedding regularised by the mean degree, or the adjacency spectral embedding if
@@ -40,7 +43,7 @@ def default_embedding(graph: Adjacency, most: int) -> NetworkEmbedding:
     return LaplacianSpectralEmbedding(AtMost(most), regularizer="mean", tol=_TOL)
 
 
-def clustering_embedding(graph: Adjacency) -> tuple[NetworkEmbedding, Adjacency]:
+def clustering_embedding(graph: N) -> tuple[NetworkEmbedding, N | Adjacency]:
     """Return the default embedding of clusterings and pictures, unfitted, and the graph without directions."""
     network = as_adjacency(graph, directed=False) if graph.directed else graph
     return default_embedding(graph, _COLUMNS), network
@@ -61,7 +64,7 @@ def unfitted(embedding: object, argument: str = "embedding") -> NetworkEmbedding
     return copy
 
 
-def embedded(embedding: NetworkEmbedding, graph: Adjacency, *, quiet: bool) -> list[Array]:
+def embedded(embedding: NetworkEmbedding, graph: Network, *, quiet: bool) -> list[Array]:
     """Fit an embedding, and return the positions of the vertices, on both sides if it is directed.
 
     `quiet` suppresses the warning of components, for callers that treat vertices outside of the largest one.

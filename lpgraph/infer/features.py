@@ -10,11 +10,12 @@ import numpy as np
 
 from lpgraph._checks import check_choice
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.infer.arcs import by_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.infer.arcs import Arcs
+    from lpgraph.infer.arcs import Arcs, KnownArcs
     from lpgraph.infer.neighbor_labels import Blocks
     from lpgraph.spectral.construction import Array
 
@@ -92,7 +93,7 @@ def unit_rows(positions: Array) -> Array:
 def features_of(
     parts: Sequence[str],
     sides: Sequence[Array],
-    arcs: Arcs,
+    arcs: KnownArcs,
     labels: Blocks | None,
 ) -> VertexFeatures:
     """Return the features of vertices with the given positions, edges, and features from labels of neighbors.
@@ -102,6 +103,10 @@ def features_of(
     """
     degrees = None
     if "degrees" in parts:
-        degrees = np.column_stack([np.log1p(np.asarray(abs(rows).sum(axis=1)).ravel()) for rows in arcs])
+        degrees = by_rows(_log_degrees, arcs)
     scaled = "unit_rows" in parts
     return VertexFeatures(sides if scaled or "positions" in parts else (), scaled, degrees, labels)
+
+
+def _log_degrees(arcs: Arcs) -> Array:
+    return np.column_stack([np.log1p(np.asarray(abs(rows).sum(axis=1)).ravel()) for rows in arcs])

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from scipy import sparse
 
-from lpgraph.infer.arcs import linked_to, without_weights
+from lpgraph.infer.arcs import by_rows, linked_to, without_weights
+from lpgraph.infer.arcs_elsewhere import ArcsElsewhere
 from lpgraph.linalg.sparse_structure import weak_components
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.infer.arcs import Arcs
+    from lpgraph.infer.arcs import Arcs, KnownArcs
 
 __all__ = ["LabelReach"]
 
@@ -51,14 +52,20 @@ class LabelReach:
     others: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, arcs: Arcs, labelled: NDArray[np.bool_]) -> Self:
+    def of(cls, arcs: KnownArcs, labelled: NDArray[np.bool_]) -> Self:
         """Return what a graph without loops, and its labels, say."""
-        _, component = weak_components(arcs[0], directed=len(arcs) == 2)
+        if isinstance(arcs, ArcsElsewhere):
+            component: NDArray[np.signedinteger] = arcs.components
+        else:
+            _, component = weak_components(arcs[0], directed=len(arcs) == 2)
         count = np.bincount(component[labelled], minlength=int(component.max()) + 1)
         return cls(labelled, count[component] > labelled)
 
-    def neighbors(self, arcs: Arcs) -> NDArray[np.intp]:
+    def neighbors(self, arcs: KnownArcs) -> NDArray[np.intp]:
         """Return the number of labelled neighbors of each vertex; arcs in both directions count once."""
+        return by_rows(self._neighbors, arcs)
+
+    def _neighbors(self, arcs: Arcs) -> NDArray[np.intp]:
         edges = without_weights(arcs[0])
         if len(arcs) == 2:
             edges = without_weights(sparse.csr_array(edges + without_weights(arcs[1])))

@@ -9,12 +9,15 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.embed.rows import degrees_of
+from lpgraph.infer.arcs_elsewhere import ArcsElsewhere
 from lpgraph.spectral.operators import Matrix
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-    from lpgraph.infer.arcs import Arcs
+    from lpgraph.infer.arcs import Arcs, KnownArcs
     from lpgraph.spectral.construction import Array
 
     #: The features "first" and "second".
@@ -85,30 +88,54 @@ class NeighborLabels:
     signed: bool
 
     @classmethod
-    def of(cls, arcs: Arcs, codes: NDArray[np.intp], n_classes: int) -> Self:
+    def of(cls, arcs: KnownArcs, codes: NDArray[np.intp], n_classes: int) -> Self:
         """Return the labels of a graph; `codes` has the class of each vertex, -1 if unknown."""
         rows = np.flatnonzero(codes >= 0)
         entries = (np.ones(len(rows)), (rows, codes[rows]))
         labels = sparse.csr_array(entries, shape=(len(codes), n_classes))
+        if isinstance(arcs, ArcsElsewhere):
+            dense = labels.toarray()
+            found = sparse.csr_array(_shares(arcs.product(dense)))
+            return cls(labels, found, _spread_by(arcs.product, dense, codes >= 0), signed=False)
         signed = any((rows.data < 0).any() for rows in arcs)
         everything = _kinds(arcs, signed=signed)[0]
         shares = sparse.csr_array(_shares((everything @ labels).toarray()))
         return cls(labels, shares, _spread(everything, labels.toarray(), codes >= 0), signed)
 
-    def of_known(self, arcs: Arcs, near: Array | None = None) -> Blocks:
+    def of_known(self, arcs: KnownArcs, near: Array | None = None) -> Blocks:
         """Return the features of the vertices of the graph itself; `near` is what `near_known` returns."""
-        kinds = _kinds(arcs, signed=self.signed)
         near = self.near_known(arcs) if near is None else near
-        return self._blocks(kinds, near, self._without_own_label(kinds[0]))
+        if not isinstance(arcs, ArcsElsewhere):
+            kinds = _kinds(arcs, signed=self.signed)
+            counts = sparse.csr_array(kinds[0] @ self.labels)
+            return self._blocks(kinds, near, self._without_own_label(kinds[0], counts, self.labels))
+        counts, blocks = sparse.csr_array(arcs.product(self.labels.toarray())), []
+        for part, some in arcs.pieces():
+            kinds = _kinds(some, signed=False)  # type: ignore[arg-type]  # one or two
+            blocks.append(
+                self._blocks(kinds, near[part], self._without_own_label(kinds[0], counts, self.labels[part]))
+            )
+        first, second = (np.concatenate(block) for block in zip(*blocks, strict=True))
+        return first, second
 
-    def near_known(self, arcs: Arcs) -> Array:
+    def near_known(self, arcs: KnownArcs) -> Array:
         """Return the (n, n_classes) shares among the labels that reached the neighbors of known vertices.
 
         Labels of a fifth of the labelled vertices are hidden in turn while labels spread, so that none counts for
         its own vertex.
         """
+        if isinstance(arcs, ArcsElsewhere):
+            return self._near(arcs.product, lambda labels, known: _spread_by(arcs.product, labels, known))
         everything = _kinds(arcs, signed=self.signed)[0]
-        near = np.asarray(everything @ self.spread)
+        return self._near(
+            lambda block: np.asarray(everything @ block),
+            lambda labels, known: _spread(everything, labels, known),
+        )
+
+    def _near(
+        self, product: Callable[[Array], Array], spread_of: Callable[[Array, NDArray[np.bool_]], Array]
+    ) -> Array:
+        near = product(self.spread)
         labels = self.labels.toarray()
         known = np.asarray(labels.any(axis=1))
         labelled = np.flatnonzero(known)
@@ -116,8 +143,8 @@ class NeighborLabels:
             hidden = labelled[fold::_FOLDS]
             others, still_known = labels.copy(), known.copy()
             others[hidden], still_known[hidden] = 0.0, False
-            spread = np.where(known[:, None], labels, _spread(everything, others, still_known))
-            near[hidden] = np.asarray(everything @ spread)[hidden]
+            spread = np.where(known[:, None], labels, spread_of(others, still_known))
+            near[hidden] = product(spread)[hidden]
         return _shares(near)
 
     def of_new(self, arcs: Arcs, among: sparse.csr_array | None = None) -> Blocks:
@@ -159,13 +186,14 @@ class NeighborLabels:
         count = np.asarray(pattern @ self.labels.sum(axis=1))[:, None]
         return np.hstack([_shares(count * everything + near), *others]), _shares(second)
 
-    def _without_own_label(self, rows: sparse.csr_array) -> Array:
+    @staticmethod
+    def _without_own_label(rows: sparse.csr_array, counts: sparse.csr_array, own: sparse.csr_array) -> Array:
         """Return the weighted sums of the neighbors' shares, each without the label of the vertex itself.
 
         Neighbor u of v has the share (B Y)_u / (B Y 1)_u. Without v both lose the weight B_uv where v is labelled.
+        `counts` is B Y, and `own` the rows of Y of the vertices.
         """
-        counts = sparse.csr_array(rows @ self.labels)
-        total, known = np.asarray(counts.sum(axis=1)), np.asarray(self.labels.sum(axis=1))
+        total, known = np.asarray(counts.sum(axis=1)), np.asarray(own.sum(axis=1))
         owner = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
         rest = total[rows.indices] - rows.data * known[owner]
         # Differences below rounding are neighbors with no other labelled neighbor.
@@ -173,17 +201,21 @@ class NeighborLabels:
         weight = np.divide(rows.data, rest, out=np.zeros_like(rest), where=usable)
         scaled = sparse.csr_array((weight, rows.indices, rows.indptr), shape=rows.shape)
         returned = np.bincount(owner, weight * rows.data, minlength=rows.shape[0])
-        sums = scaled @ counts - sparse.diags_array(returned, dtype=np.float64) @ self.labels
+        sums = scaled @ counts - sparse.diags_array(returned, dtype=np.float64) @ own
         return np.asarray(np.maximum(sums.toarray(), 0.0))
 
 
 def _spread(rows: sparse.csr_array, labels: Array, known: NDArray[np.bool_]) -> Array:
     """Return the labels that reach each vertex; the known vertices keep theirs."""
     edges = Matrix(rows)
-    inverse = _inverse((edges @ np.ones((len(labels), 1))).ravel())
+    return _spread_by(lambda block: edges @ block, labels, known)
+
+
+def _spread_by(product: Callable[[Array], Array], labels: Array, known: NDArray[np.bool_]) -> Array:
+    inverse = _inverse(product(np.ones((len(labels), 1))).ravel())
     reached = labels
     for _ in range(_STEPS):
-        reached = np.where(known[:, None], labels, inverse * (edges @ reached))
+        reached = np.where(known[:, None], labels, inverse * product(reached))
     return reached
 
 

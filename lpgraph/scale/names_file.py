@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
@@ -15,7 +15,7 @@ import numpy as np
 from lpgraph._cached import cached_property
 from lpgraph._checks import import_extra
 from lpgraph.errors import StoreError
-from lpgraph.graph.names import ManyIndex
+from lpgraph.graph.names import IndexedNames, ManyIndex
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +29,7 @@ __all__ = ["FileIndex", "FileNames"]
 _KEPT = 32
 
 
-class FileNames(Sequence[Hashable]):
+class FileNames(IndexedNames):
     """The names of a file, in increasing order; row i is the name of vertex i.
 
     Parameters
@@ -54,6 +54,11 @@ class FileNames(Sequence[Hashable]):
         if file.metadata.num_rows != self._n or file.metadata.num_columns != 1:
             raise self._damaged(f"it has {file.metadata.num_rows} names for {self._n} vertices")
         return file
+
+    @cached_property
+    def row_index(self) -> FileIndex:
+        """The mapping from name to row."""
+        return FileIndex(self)
 
     @cached_property
     def starts(self) -> list[int]:
@@ -175,8 +180,18 @@ class FileIndex(ManyIndex):
 
     def __init__(self, names: FileNames) -> None:
         self.names = names
+        self._known: Mapping[Hashable, int] = {}
+
+    def remember(self, rows: Mapping[Hashable, int] | None) -> None:
+        """Keep the rows of some names."""
+        self._known = rows or {}
 
     def __getitem__(self, name: Hashable) -> int:
+        row = self._known.get(name)
+        if row is not None:
+            if row < 0:
+                raise KeyError(name)
+            return row
         firsts = self.names.firsts
         found = _comparable(name, firsts[0])
         number = bisect_right(firsts, found) - 1

@@ -172,6 +172,11 @@ class ReferredIndex(ManyIndex):
         """Return the row of each name, -1 where there is none."""
         return np.asarray(code_names(labels, self.opened, missing=-1), dtype=np.int64)
 
+    def remember(self, rows: Mapping[Hashable, int] | None) -> None:
+        """Keep the rows of some names."""
+        if isinstance(self.opened, ManyIndex):
+            self.opened.remember(rows)
+
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self.opened)
 

@@ -22,7 +22,7 @@ from lpgraph.graph.network import NetworkElsewhere
 from lpgraph.linalg.sparse_structure import index_dtype
 from lpgraph.scale.layout import NAMES, Direction, Manifest
 from lpgraph.scale.logs import log
-from lpgraph.scale.names_file import FileIndex, FileNames
+from lpgraph.scale.names_file import FileNames
 from lpgraph.scale.part import StorePart, mapped
 from lpgraph.scale.resources import Resources
 from lpgraph.scale.room import check_memory, gigabytes
@@ -185,7 +185,7 @@ class EdgeStore(Shown, NetworkElsewhere):
     @cached_property
     def index(self) -> Mapping[Hashable, int]:
         """The mapping from a vertex's name to its row, by bisection of the names."""
-        return FileIndex(self.names) if isinstance(self.names, FileNames) else index_of(self.names)
+        return index_of(self.names)
 
     @cached_property
     def degrees(self) -> NDArray[np.float64]:
@@ -248,8 +248,15 @@ class EdgeStore(Shown, NetworkElsewhere):
             for number in range(found.n_parts)
         ]
 
+    def rows_in(self, index: NDArray[np.intp] | Sequence[int]) -> sparse.csr_array:
+        """Return some rows of the transpose of the adjacency matrix, in memory."""
+        return self._rows(index, self.parts("in"))
+
     def rows(self, index: NDArray[np.intp] | Sequence[int]) -> sparse.csr_array:
         """Return some rows of the adjacency matrix, in memory."""
+        return self._rows(index, self.parts())
+
+    def _rows(self, index: NDArray[np.intp] | Sequence[int], parts: list[StorePart]) -> sparse.csr_array:
         wanted = np.asarray(index, dtype=np.intp)
         n = self.n_vertices
         if wanted.ndim != 1:
@@ -258,7 +265,6 @@ class EdgeStore(Shown, NetworkElsewhere):
             raise IndexError(f"index goes from {wanted.min()} to {wanted.max()} for {n} rows.")
         wanted = np.where(wanted < 0, wanted + n, wanted)
         of_part = np.searchsorted(self.manifest.cuts, wanted, side="right") - 1
-        parts = self.parts()
         sizes = np.zeros(len(wanted), dtype=np.int64)
         for number in np.unique(of_part).tolist():
             here, part = np.flatnonzero(of_part == number), parts[number]
