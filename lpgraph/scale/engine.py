@@ -1,6 +1,6 @@
 """Operations on blocks of vectors that are held in partitions: what the eigensolver asks of an engine.
 
-`LocalEngine` works in threads of this process; blocks are arrays, or memory maps if they are larger than a limit.
+`LocalEngine` works in threads of this process; blocks are arrays, or memory maps of files if there are too many.
 Other engines hold the same partitions elsewhere, and call the same functions of
 `lpgraph.scale.tasks`, so that results are the same to the last bit.
 """
@@ -112,7 +112,7 @@ class LocalEngine:
         def one(p: int, rows: int) -> Columns:
             return tasks.random_columns(rows, width, p, seed, dtype)
 
-        return self._block(tiled.cuts, width, dtype, one)
+        return self._block(tiled.cuts, width, one)
 
     @blas_alone()
     def image(
@@ -132,7 +132,7 @@ class LocalEngine:
             sums[p] = along, mutual
             return columns
 
-        result = self._block(tiled.cuts, block.width, dtype, one)
+        result = self._block(tiled.cuts, block.width, one)
         return result, *_summed(sums)
 
     @blas_alone()
@@ -150,9 +150,7 @@ class LocalEngine:
     def combined(self, blocks: Sequence[Block], factors: Array, dtype: DTypeLike) -> Block:
         """Return ``[blocks] @ factors``."""
         cuts = (0, *np.cumsum([_array(part).shape[1] for part in blocks[0].parts]).tolist())
-        return self._block(
-            cuts, factors.shape[1], dtype, lambda p, rows: tasks.combined(_parts(blocks, p), factors, dtype)
-        )
+        return self._block(cuts, factors.shape[1], lambda p, _: tasks.combined(_parts(blocks, p), factors, dtype))
 
     def columns(self, block: Block, partition: int) -> Columns:
         """Return a partition of a block."""
@@ -162,16 +160,13 @@ class LocalEngine:
         """Return a block with these partitions."""
         return Block(len(parts[0]), tuple(parts))
 
-    def _block(
-        self, cuts: Sequence[int], width: int, dtype: DTypeLike, of_part: Callable[[int, int], Columns]
-    ) -> Block:
+    def _block(self, cuts: Sequence[int], width: int, of_part: Callable[[int, int], Columns]) -> Block:
         """Return the block of what a function makes of each partition."""
         parts: list[object] = [None] * (len(cuts) - 1)
-        whole = width * cuts[-1] * np.dtype(dtype).itemsize
 
         def one(p: int, _: int) -> None:
             columns = of_part(p, cuts[p + 1] - cuts[p])
-            parts[p] = self.space.kept(columns) if whole > self.space.memory else columns
+            parts[p] = self.space.kept(columns)
 
         in_threads(one, range(len(cuts)))
         return Block(width, tuple(parts))

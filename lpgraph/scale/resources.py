@@ -16,9 +16,6 @@ __all__ = ["Resources"]
 #: The least memory: interpreter, compiled loops and the pieces that threads work on.
 _LEAST = 200_000_000
 
-#: A block of vectors or a result larger than this share of the memory is a file.
-_SHARE = 8
-
 
 @dataclass(frozen=True)
 class Resources:
@@ -58,9 +55,9 @@ class Resources:
         return cls(size, folder, saved)
 
     @property
-    def of_array(self) -> int:
-        """Bytes of the largest array in memory."""
-        return self.memory // _SHARE
+    def of_arrays(self) -> int:
+        """Bytes of blocks of vectors and of results in memory; the rest is for the block that is multiplied."""
+        return self.memory // 2
 
 
 def _absolute(path: str | os.PathLike[str] | None) -> Path | None:

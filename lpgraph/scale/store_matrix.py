@@ -127,7 +127,7 @@ class StoreMatrix(ExternalMatrix):
         """Return eigenpairs by block Lanczos; see `lpgraph.spectral.external.FindsPairs`."""
         resources, tiled = self.resources, self.tiled(scales, two_sided=two_sided)
         folder = resources.checkpoint
-        space = Space(resources.of_array, resources.scratch)
+        space = Space(resources.of_arrays, resources.scratch)
         return partitioned_pairs(
             tiled,
             LocalEngine(space),
