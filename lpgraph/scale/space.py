@@ -1,4 +1,4 @@
-"""Large arrays: in memory as long as there is room, then in files without a name, which are gone with the array."""
+"""Large arrays: in memory while there is room, then in files without a name, which are gone with the array."""
 
 from __future__ import annotations
 
