@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Checkpoint", "digest"]
 
 _STATE = "checkpoint.npz"
+_COUNTS = ("cycle", "draws", "products", "settled_at", "steps")
 
 
 def digest(*values: object) -> str:
@@ -81,7 +82,8 @@ class Checkpoint:
                     projection=search.projection,
                     coupling=search.coupling,
                     settled=settled,
-                    numbers=np.array([search.norm, search.cycle, search.draws, search.products], dtype=np.float64),
+                    norm=np.array(search.norm),
+                    counts=np.array([getattr(search, name) for name in _COUNTS]),
                 )
                 file.flush()
                 os.fsync(file.fileno())
@@ -113,12 +115,14 @@ class Checkpoint:
                 fit, names = str(state["fit"]), [str(name) for name in state["names"]]
                 blocks = [self._read_block(search, name) for name in names] if fit == self.fit else []
                 projection, coupling, settled = state["projection"], state["coupling"], state["settled"]
-                norm, cycle, draws, products = state["numbers"].tolist()
+                norm, counts = float(state["norm"]), [int(count) for count in state["counts"]]
         except (OSError, ValueError, KeyError, EOFError) as error:
             raise StoreError(f"The checkpoint in {self.folder} cannot be read ({error}); {remedy}.") from error
         if fit != self.fit:
             raise ArgumentError(f"{self.folder} has the checkpoint of another fit; {remedy}.")
-        search.norm, search.cycle, search.draws, search.products = norm, int(cycle), int(draws), int(products)
+        search.norm = norm
+        for name, count in zip(_COUNTS, counts, strict=True):
+            setattr(search, name, count)
         search.projection, search.coupling = projection, coupling
         search.settled = settled if len(settled) else None
         search.basis[:] = blocks

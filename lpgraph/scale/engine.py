@@ -49,7 +49,16 @@ class Block:
 
 
 class Engine(Protocol):
-    """What the eigensolver needs. All results are independent of the number of threads, processes and machines."""
+    """What the eigensolver needs. All results are independent of the number of threads, processes and machines.
+
+    Attributes
+    ----------
+    reading : float or None
+        Nanoseconds that a pass takes for an entry beside the arithmetic, as of `lpgraph.scale.lanczos.Sizes`: an
+        engine with costly rounds has few of them, with wide blocks. None is the default there.
+    """
+
+    reading: float | None
 
     @property
     def passes(self) -> int:
@@ -89,10 +98,13 @@ class LocalEngine:
         Where blocks are: in memory or in files.
     passes : int
         How often the edges have been read.
+    reading : float or None
+        As of `Engine`.
     """
 
     space: Space
     passes: int = 0
+    reading: float | None = None
 
     def random(self, tiled: TiledMatrix, width: int, seed: tuple[int, ...], dtype: DTypeLike) -> Block:
         """Return a block of standard normal numbers."""

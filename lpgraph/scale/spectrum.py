@@ -66,7 +66,7 @@ def partitioned_pairs(
     rng : Generator
         Seed of the random directions.
     """
-    sizes = Sizes.of(tiled, k, memory)
+    sizes = Sizes.of(tiled, k, memory, reading=engine.reading)
     if not sizes.fit(tiled.n):
         return None
     seed = int(rng.integers(2**62))

@@ -44,8 +44,7 @@ def in_order(graph):
     """Return a graph with its vertices in the order of their names."""
     if isinstance(graph.names, range):
         return graph
-    graph = graph.take(np.array(sorted(range(graph.n_vertices), key=graph.names.__getitem__)))
-    return graph
+    return graph.take(np.array(sorted(range(graph.n_vertices), key=graph.names.__getitem__)))
 
 
 def counts_of(table, graph):

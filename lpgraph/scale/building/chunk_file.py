@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from lpgraph.errors import StoreError
 from lpgraph.scale.building.work import whole_file
 
-__all__ = ["read_arrays", "read_facts", "read_slices", "write_arrays"]
+__all__ = ["bytes_of", "count_of", "read_arrays", "read_facts", "read_slices", "write_arrays"]
 
 #: Bytes of the first line, with blanks at its end.
 _HEAD = 4096
 
 
-def write_arrays(path: Path, facts: Mapping[str, object], arrays: Sequence[NDArray[np.number]]) -> None:
+def write_arrays(path: Path, facts: Mapping[str, object], arrays: Sequence[NDArray[np.generic]]) -> None:
     """Write facts and arrays, whole or not at all."""
     head = {**facts, "arrays": [[array.dtype.str, array.size] for array in arrays]}
     text = json.dumps(head).encode()
@@ -28,7 +28,20 @@ def write_arrays(path: Path, facts: Mapping[str, object], arrays: Sequence[NDArr
     with whole_file(path) as file:
         file.write(text.ljust(_HEAD - 1) + b"\n")
         for array in arrays:
-            file.write(memoryview(np.ascontiguousarray(array)).cast("B"))
+            file.write(bytes_of(array))
+
+
+def bytes_of(array: NDArray[np.generic]) -> memoryview:
+    """Return the bytes of an array, without a copy if it is contiguous."""
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+
+
+def count_of(facts: Mapping[str, object], key: str) -> int:
+    """Return a number among the facts of a file."""
+    value = facts.get(key)
+    if not isinstance(value, int):
+        raise StoreError(f"A file of an unfinished build has {key}={value!r}; delete the build to begin again.")
+    return value
 
 
 def read_facts(path: Path) -> dict[str, object]:

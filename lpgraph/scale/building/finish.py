@@ -99,7 +99,8 @@ def _components(parent: NDArray[np.signedinteger]) -> NDArray[np.signedinteger]:
     found = np.flatnonzero(sizes)
     order = found[np.argsort(-sizes[found], kind="stable")]
     sizes[order] = np.arange(len(order))
-    return sizes[parent]
+    found_: NDArray[np.signedinteger] = sizes[parent]
+    return found_
 
 
 def _save_vertices(task: Task, files: dict[str, FileFacts], *, weighted: bool, loops: bool) -> None:
