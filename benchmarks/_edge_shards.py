@@ -26,6 +26,8 @@ def write_shards(folder, edges, *, texts, weighted=False, per_vertex=10):
         )
     for k, start in enumerate(range(0, edges, SHARD)):
         path = folder / f"{k:04d}.parquet"
+        if path.exists():
+            continue
         count = min(SHARD, edges - start)
         rng = np.random.default_rng(k + 1)
         source = rng.integers(0, n, count)
@@ -33,8 +35,7 @@ def write_shards(folder, edges, *, texts, weighted=False, per_vertex=10):
         columns = {"source": names.take(pa.array(source)), "target": names.take(pa.array(target))}
         if weighted:
             columns["weight"] = pa.array(rng.random(count))
-        if not path.exists():
-            draft = path.with_suffix(".draft")
-            pq.write_table(pa.table(columns), draft, row_group_size=1 << 20)
-            draft.rename(path)
+        draft = path.with_suffix(".draft")
+        pq.write_table(pa.table(columns), draft, row_group_size=1 << 20)
+        draft.rename(path)
     return folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -82,7 +83,7 @@ def _own(parameter: str, described: Iterable[object]) -> Iterator[tuple[str, str
     """Yield the option or argument that is declared, after the parameter of its own name."""
     for one in described:
         if isinstance(one, ArgumentInfo):
-            yield parameter, str(one.metavar).split("|")[0]
+            yield parameter, re.split(r"\||\.\.\.", str(one.metavar))[0]
         elif isinstance(one, OptionInfo):
             # In Annotated, typer has the first declaration as the default.
             declared = [text for text in (one.default, *(one.param_decls or ())) if isinstance(text, str)]

@@ -43,7 +43,7 @@ Rule = Annotated[
 @app.command("build")
 @as_command
 def build(
-    paths: Annotated[
+    edges: Annotated[
         list[str],
         Argument(metavar="EDGES... STORE", help="Files of edges, and the folder of the store, which is made."),
     ],
@@ -73,15 +73,15 @@ def build(
       lpgraph store build edges/*.parquet graph.store
       lpgraph store build edges.csv.gz graph.store --multi-edges collapse --memory 4GB
     """
-    if len(paths) < 2:
-        raise CommandError(f"EDGES={paths[0]} but there is no folder for the store; name it last.")
+    if len(edges) < 2:
+        raise CommandError(f"EDGES={edges[0]} but there is no folder for the store; name it last.")
     if (source is None) is not (target is None):
         given, other = ("--source", "--target") if target is None else ("--target", "--source")
         raise CommandError(f"{given} is passed without {other}; pass the columns of both end points.")
     with computing("Building the store"):
         store = lp.scale.build_store(
-            paths[:-1],
-            paths[-1],
+            edges[:-1],
+            edges[-1],
             directed=directed,
             weight=None if unweighted else weight,
             source=source,

@@ -6,16 +6,20 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from lpgraph._checks import check_choice, check_flag, import_extra
 from lpgraph._compiled import available
+from lpgraph._interrupts import surely
 from lpgraph._progress import tell
-from lpgraph.errors import MissingDependencyError, StoreError
+from lpgraph._warnings import warn
+from lpgraph.errors import LpgraphWarning, MissingDependencyError, StoreError
 from lpgraph.graph.assemble import MultiEdgeRule
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.convert import check_ends, check_weight_name
+from lpgraph.graph.files.missing import MISSING
 from lpgraph.scale.building.buckets import bucket_chunks, find_grid
 from lpgraph.scale.building.columns import Columns
 from lpgraph.scale.building.finish import finish
@@ -27,13 +31,14 @@ from lpgraph.scale.building.shards import FileShard, StreamShard, as_shards
 from lpgraph.scale.building.work import FULL, Work, locked
 from lpgraph.scale.layout import MANIFEST
 from lpgraph.scale.logs import log
+from lpgraph.scale.names_file import FileNames
 from lpgraph.scale.room import as_bytes
 from lpgraph.scale.store import EdgeStore
 
 __all__ = ["build_store"]
 
 #: The least memory, and what the interpreter and its packages take of it.
-_LEAST, _OWN = 600 * 10**6, 350 * 10**6
+_LEAST, _OWN = 800 * 10**6, 350 * 10**6
 _BUILDING, _LOCK, _PLAN = "building", ".lock", "plan.json"
 #: What a build writes into the folder of the store.
 _OWN_FILES = re.compile(
@@ -107,6 +112,11 @@ def build_store(
         When a file is missing, damaged, or has a missing name or weight; the message names file and row. Correct
         it, and call again: the build goes on with that file.
 
+    Warns
+    -----
+    LpgraphWarning
+        When a vertex is called as programs write a missing name, such as "NA".
+
     Examples
     --------
     >>> import pathlib, tempfile, lpgraph as lp
@@ -146,9 +156,11 @@ def build_store(
     try:
         build.store.mkdir(parents=True, exist_ok=True)
         with locked(build.store / _LOCK):
-            if not build.is_finished(shards):
-                build.run(edges, shards)
-            (build.store / _LOCK).unlink()
+            try:
+                if not build.is_finished(shards):
+                    build.run(edges, shards)
+            finally:
+                surely(build.tidy)
     except OSError as error:
         if isinstance(error, StoreError) or error.errno not in FULL:
             raise
@@ -156,7 +168,21 @@ def build_store(
             f"There is no space for {error.filename or build.work_folder}: {error.strerror}. Free some, and call "
             "build_store again: it goes on."
         ) from None
-    return EdgeStore(build.store)
+    store = EdgeStore(build.store)
+    _warn_of_missing(store)
+    return store
+
+
+def _warn_of_missing(store: EdgeStore) -> None:
+    """Warn if a vertex is called as programs write a missing name."""
+    if isinstance(store.names, FileNames) and isinstance(store.names[0], str):
+        name = next((name for name in sorted(MISSING) if name in store.index), None)
+        if name is not None:
+            warn(
+                f"{store.folder}: a vertex is called {name!r}, as programs write a missing name. If it is "
+                "missing, drop its edges, and build again.",
+                LpgraphWarning,
+            )
 
 
 @dataclass(frozen=True)
@@ -205,6 +231,14 @@ class _Build:
             f"{self.store} has a store of other edges, or built with other options; name another folder, or "
             "delete it."
         )
+
+    def tidy(self) -> None:
+        """Delete the lock, and the folder of a build that has read nothing."""
+        if self.work_folder.exists() and not any(self.work_folder.glob("chunk-*")):
+            Work(self.work_folder).remove()
+        (self.store / _LOCK).unlink(missing_ok=True)
+        with suppress(OSError):
+            self.store.rmdir()  # if nothing is in it
 
     def run(self, edges: object, shards: Sequence[FileShard] | Sequence[StreamShard] | None) -> None:
         """Build the store, or what is left of it."""

@@ -55,6 +55,17 @@ class EdgeStore(Shown, NetworkElsewhere):
     ------
     StoreError
         When the folder is no store, or files are missing or of another size.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, lpgraph as lp
+    >>> folder = pathlib.Path(tempfile.mkdtemp()) / "graph.store"
+    >>> _ = lp.scale.build_store(lp.erdos_renyi(100, 0.1, random_state=0), folder)
+    >>> store = lp.scale.EdgeStore(folder)
+    >>> store.n_vertices, store.directed
+    (100, False)
+    >>> store.rows([0, 5]).shape
+    (2, 100)
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:

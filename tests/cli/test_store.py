@@ -40,7 +40,7 @@ def test_build_info_and_verify(here, capsys):
         ("build a.csv g --source source", "--source is passed without --target"),
         ("build a.csv g", "--weight=weight is no column of"),
         ("build a.csv g --weight w --multi-edges max", "--multi-edges=max"),
-        ("build a.csv g --weight w --memory 1MB", "--memory=1MB is too little; pass 600 MB or more"),
+        ("build a.csv g --weight w --memory 1MB", "--memory=1MB is too little; pass 800 MB or more"),
         ("build c.csv g", "there is no such file"),
         ("info a", "a is no edge store"),
         ("verify .", "no edge store"),

@@ -90,8 +90,7 @@ def small_chunks(monkeypatch):
 
 
 @pytest.mark.parametrize("names", ["integers", "sparse", "huge", "texts"])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize(("weighted", "directed"), [(False, False), (True, False), (True, True)])
 @pytest.mark.usefixtures("small_chunks")
 def test_parquet_shards_give_the_store_of_the_graph(names, weighted, directed, tmp_path):
     table = edge_table(names=names, weighted=weighted)
@@ -169,6 +168,44 @@ def test_text_is_read_as_read_graph_reads_it(tmp_path):
         assert (store.to_adjacency().matrix != expected.matrix).nnz == 0, name
 
 
+def random_lines(rng):
+    """Return the text of an edge list with quotes, blanks, comments and signs, and its format."""
+    form = rng.choice(["csv", "tsv", "txt"])
+    delimiter = {"csv": ",", "tsv": "\t", "txt": " "}[form]
+    every = ["a", "a b", "é", "1", "03", "-4", "x,y", 'q"r', "10", "-0", "nan"]
+    pool = every if rng.random() < 0.5 else ["1", "2", "17"]
+    weighted, padded = rng.random() < 0.5, rng.random() < 0.3
+
+    def field(text):
+        if form == "txt":
+            return text.replace(" ", "_").replace('"', "")
+        if set(text) & set(',"') or rng.random() < 0.1:
+            return '"' + text.replace('"', '""') + '"'
+        return " " * rng.integers(3) * padded + text + " " * rng.integers(3) * padded
+
+    lines = [delimiter.join(["source", "target", "weight"][: 2 + weighted])] * int(form != "txt")
+    for _ in range(rng.integers(1, 9)):
+        fields = [field(rng.choice(pool)) for _ in range(2)]
+        fields += [rng.choice(["1", "-1", "1e3", ".5", "0", "3.", "+2", "0.1"])] * weighted
+        lines += [delimiter.join(fields), *["", "# words of comment"][: rng.integers(8) // 6 * 2]]
+    return form, rng.choice(["\n", "\r\n"]).join([*lines, ""][: len(lines) + rng.integers(2)]).encode()
+
+
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")
+@pytest.mark.parametrize("seed", [0, pytest.param(2, marks=pytest.mark.slow)])
+def test_random_text_is_read_as_read_graph_reads_it(seed, tmp_path):
+    rng = np.random.default_rng(seed)
+    for trial in range(500 if seed == 2 else 20):
+        form, text = random_lines(rng)
+        path = tmp_path / f"{trial}.{form}"
+        path.write_bytes(text)
+        header = form != "txt"
+        expected = in_order(lp.read_graph(path, header=header))
+        store = build_store(path, tmp_path / f"s{trial}", header=header)
+        assert list(store.names) == list(expected.names), text
+        assert abs(store.to_adjacency().matrix - expected.matrix).max() < 1e-12, text
+
+
 def test_a_header_in_every_shard_or_in_the_first(tmp_path):
     for k, text in enumerate(("mia,noa\na,b\nb,c\nc,d\nd,a\n", "mia,noa\nd,e\n", "e,f\nf,a\n")):
         (tmp_path / f"{k}.csv").write_text(text)
@@ -226,13 +263,13 @@ def test_many_partitions_and_panels(tmp_path, monkeypatch):
 def test_little_memory_sorts_names_in_parts_and_maps_the_table(tmp_path, monkeypatch):
     from lpgraph.scale.building import name_set, names_sort
 
-    table = edge_table(names="texts", m=20_000, n=5000)
+    table = edge_table(names="texts", m=4000, n=1500)
     graph = lp.from_edges(table.source, table.target)
     whole = names_sort.sorted_names
-    monkeypatch.setattr(number, "sorted_names", lambda paths, memory: whole(paths, 30_000))
+    monkeypatch.setattr(number, "sorted_names", lambda paths, memory: whole(paths, 40_000))
     monkeypatch.setattr(number, "_TABLE", 0)
     first = name_set.NameSet
-    monkeypatch.setattr(read, "NameSet", lambda seed, memory: first(seed, 80_000))
+    monkeypatch.setattr(read, "NameSet", lambda seed, memory: first(seed, 60_000))
     table.to_parquet(tmp_path / "e.parquet")
     assert_is(
         build_store(tmp_path / "e.parquet", tmp_path / "s"), graph, tmp_path, counts_of(table, in_order(graph))
@@ -265,8 +302,8 @@ ERRORS = [
     ("csv", 'source,target\na,b\n"a\nb",c\n', FileFormatError, "line 3: a quote is not closed"),
     ("csv", "a\nb\n", FileFormatError, "1 column"),
     ("csv", "5,6,7,8\n1,2,3,4\n", FileFormatError, "4 columns"),
-    ("csv", "source,target\n", ArgumentError, "edges has no edges"),
-    ("csv", "", ArgumentError, "edges has no edges"),
+    ("csv", "source,target\n", ArgumentError, "There are no edges"),
+    ("csv", "", ArgumentError, "There are no edges"),
     ("csv", b"source,target\na\xff,b\nb,c\n", FileFormatError, "line 2: it is not UTF-8"),
     ("parquet", {"source": ["a", None], "target": ["b", "c"]}, ArgumentError, "Row 1 of .* has no 'source'"),
     ("parquet", {"source": ["a", ""], "target": ["b", "c"]}, GraphError, "row 1: an endpoint is empty"),
@@ -315,12 +352,18 @@ def test_wrong_input_is_named_and_its_correction_goes_on(form, content, kind, me
     assert list(build_store(path, tmp_path / "s").names) == [1, 2, 3]
 
 
+def test_a_vertex_that_is_called_as_a_missing_name_is_told(tmp_path):
+    table = pd.DataFrame({"source": ["a", "nan"], "target": ["b", "c"]})
+    with pytest.warns(lp.errors.LpgraphWarning, match="a vertex is called 'nan', as programs write"):
+        assert build_store(table, tmp_path / "s").n_vertices == 4
+
+
 def test_arguments(tmp_path):
     path = tmp_path / "e.csv"
     path.write_text("source,target\n1,2\n")
     with pytest.raises(ArgumentError, match="multi_edges='max'"):
         build_store(path, tmp_path / "s", multi_edges="max")
-    with pytest.raises(ArgumentError, match=r"memory='1MB' is too little; pass 0\.6 GB|600 MB"):
+    with pytest.raises(ArgumentError, match="memory='1MB' is too little; pass 800 MB or more"):
         build_store(path, tmp_path / "s", memory="1MB")
     with pytest.raises(ArgumentError, match="no size"):
         build_store(path, tmp_path / "s", memory="much")

@@ -116,9 +116,11 @@ def _save_vertices(task: Task, files: dict[str, FileFacts], *, weighted: bool, l
     save_array(task.store, "degrees.npy", sums, files)
     if loops:
         save_array(task.store, "diagonal.npy", values, files)
+    del sums, values  # before more arrays are made
     save_array(task.store, "components.npy", _components(parent), files)
+    del parent
     if task.directed:
-        sums[:] = 0
+        sums = np.zeros(task.n)
         for part in _parts(task, "in", weighted=weighted):
             _add_degrees(part, sums)
         save_array(task.store, "in_degrees.npy", sums, files)

@@ -24,9 +24,9 @@ from lpgraph.scale.room import gigabytes
 
 __all__ = ["CollisionError", "number_chunks"]
 
-#: The largest range of integers that has a bitmap, of 8 bits a byte.
-BITMAP = 1 << 31
-#: The part of the memory for a table; a larger one is mapped from the disk.
+#: The largest range of integers that has a bitmap, and the bytes of a word of 64 integers with its sums.
+BITMAP, _WORD = 1 << 31, 24
+#: The part of the memory for a bitmap or a table; a larger table is mapped from the disk.
 _TABLE = 0.6
 #: Slots for a key.
 _ROOM = 1.4
@@ -57,7 +57,8 @@ def number_chunks(work: Work, store: Path, listing: Listing, memory: int) -> int
     done = work.load("number.json")
     if done is not None:
         return count_of(done, "n")
-    if listing.kind == "integers" and listing.high - listing.low < BITMAP:
+    wide = listing.high - listing.low
+    if listing.kind == "integers" and wide < BITMAP and wide // 64 * _WORD <= _TABLE * memory:
         n, numbering = _by_bitmap(work, store, listing)
     else:
         n, numbering = _by_table(work, store, listing, memory)
@@ -93,11 +94,13 @@ def _by_bitmap(work: Work, store: Path, listing: Listing) -> tuple[int, Numberin
         base = count_of(head, "low") if source.dtype == np.uint32 else 0
         for ends in (source, target):
             mark(ends, base - listing.low, words)
-    before = np.concatenate(([0], np.cumsum(np.bitwise_count(words), dtype=np.int64)))
+    before = np.zeros(len(words) + 1, dtype=np.int64)
+    np.cumsum(np.bitwise_count(words), out=before[1:])
     n = int(before[-1])
     if (listing.low, listing.high) != (0, n - 1) and not (store / NAMES).exists():
         _write_integers(store, words, listing.low)
     counts = before[:-1].astype(np.uint32)
+    del before
 
     def numbering(ends: NDArray[np.number], base: int) -> NDArray[np.unsignedinteger]:
         result = np.empty(len(ends), dtype=np.uint32)

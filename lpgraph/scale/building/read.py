@@ -245,7 +245,7 @@ def read_shards(work: Work, shards: Sequence[Shard], columns: Columns, memory: i
         _Reading(work, shards, columns, memory).run()
     heads = [read_facts(work.chunk(k, "ids")) for k in work.numbers("ids")]
     if not heads:
-        raise ArgumentError("edges has no edges; pass at least one.")
+        raise ArgumentError("There are no edges; pass at least one.")
     kind = str(heads[0]["kind"])
     found = Listing(
         chunks=len(heads),

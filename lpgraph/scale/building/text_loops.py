@@ -3,101 +3,86 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lpgraph._compiled import compiled
 
-__all__ = ["fields", "integers", "reals"]
+__all__ = ["fields", "integers", "marks_of", "reals"]
+
+_BEFORE, _AFTER, _END, _LINE = 1, 2, 4, 8
+
+
+def marks_of(delimiter: str) -> NDArray[np.uint8]:
+    """Return what each byte means: blank before a field, blank after one, end of a field, or end of a line."""
+    marks = np.zeros(256, dtype=np.uint8)
+    before = b" " if delimiter == "\t" else b" \t"
+    after = b" \t\r"
+    ends = after if delimiter == " " else delimiter.encode()
+    for mark, letters in ((_BEFORE, before), (_AFTER, after), (_END, ends + b"\n"), (_LINE, b"\n")):
+        marks[list(letters)] |= mark
+    return marks
 
 
 def _fields(  # type: ignore[no-untyped-def]  # numba infers the types
-    content, cuts, places, delimiter, quotes, width, wanted, starts, lengths, counts, faults, piece, _
+    content, cuts, places, marks, delimiter, quotes, width, wanted, starts, lengths, counts, faults, piece, _
 ):
     """Find the wanted fields of the lines of a piece; a fault is (kind, place): 1 width, 2 quotes."""
     at, end = cuts[piece], cuts[piece + 1]
     record = places[piece]
-    blank, tab, feed, back, quote = 32, 9, 10, 13, 34
+    spaced, tabbed, quote, back = delimiter == 32, delimiter == 9, 34, 13
     while at < end:
         begin = at
-        # Blanks before the line; it is left out if it is empty or a comment.
-        while at < end and (
-            content[at] == blank or content[at] == back or (content[at] == tab and delimiter != tab)
-        ):
-            at += 1
-        if at == end or content[at] == feed:
-            at += 1
-            continue
-        if content[begin] == 35 or content[begin] == 37:  # '#', '%'
-            while at < end and content[at] != feed:
+        if content[at] == 35 or content[at] == 37:  # '#', '%'
+            while at < end and not marks[content[at]] & _LINE:
                 at += 1
             at += 1
             continue
-        number = 0
-        over = False
-        while not over:
-            # Blanks before the field.
-            while at < end and (content[at] == blank or (content[at] == tab and delimiter != tab)):
+        while at < end and (marks[content[at]] & _BEFORE or content[at] == back):
+            at += 1
+        if at == end or marks[content[at]] & _LINE:  # nothing but blanks
+            at += 1
+            continue
+        at, number, last = begin, 0, False
+        while not last:
+            field = at
+            while at < end and marks[content[at]] & _BEFORE:
                 at += 1
-            start = at
-            stop = at
-            if quotes and at < end and content[at] == quote:
+            start, stop = at, at
+            if quotes and at < end and content[at] == quote and (at == field or not tabbed):
                 at += 1
-                start = at
-                write = at
+                start, stop = at, at
                 closed = False
-                while at < end and content[at] != feed:
+                while at < end and not closed and not marks[content[at]] & _LINE:
                     if content[at] == quote:
-                        if at + 1 < end and content[at + 1] == quote:
-                            at += 1
-                        else:
-                            at += 1
-                            closed = True
-                            break
-                    content[write] = content[at]
-                    write += 1
+                        at += 1
+                        closed = at == end or content[at] != quote
+                    if not closed:  # two quotes are one, so that letters are moved
+                        content[stop] = content[at]
+                        stop += 1
+                        at += 1
+                while at < end and (marks[content[at]] & _BEFORE or content[at] == back):
                     at += 1
-                stop = write
-                while at < end and (
-                    content[at] == blank or content[at] == back or (content[at] == tab and delimiter != tab)
-                ):
-                    at += 1
-                if not closed or (at < end and content[at] != feed and content[at] != delimiter):
+                if not closed or (at < end and not marks[content[at]] & _END):
                     faults[piece, 0], faults[piece, 1] = 2, begin
                     counts[piece] = record - places[piece]
                     return
-            elif delimiter == blank:
-                while (
-                    at < end
-                    and content[at] != blank
-                    and content[at] != tab
-                    and content[at] != feed
-                    and content[at] != back
-                ):
-                    at += 1
-                stop = at
             else:
-                while at < end and content[at] != delimiter and content[at] != feed:
+                while at < end and not marks[content[at]] & _END:
                     at += 1
                 stop = at
-            # Blanks after the field.
-            while stop > start and (
-                content[stop - 1] == blank or content[stop - 1] == back or content[stop - 1] == tab
-            ):
+            while stop > start and marks[content[stop - 1]] & _AFTER:
                 stop -= 1
-            while start < stop and (content[start] == blank or content[start] == tab):
+            while start < stop and marks[content[start]] & _AFTER:
                 start += 1
             for k in range(3):
                 if wanted[k] == number:
                     starts[k, record] = start
                     lengths[k, record] = stop - start
             number += 1
-            if delimiter == blank:
-                while at < end and (content[at] == blank or content[at] == tab or content[at] == back):
-                    at += 1
-                over = at >= end or content[at] == feed
-                at += over
-            else:
-                over = at >= end or content[at] == feed
+            while spaced and at < end and marks[content[at]] & _AFTER:
                 at += 1
+            last = at >= end or (marks[content[at]] & _LINE) != 0
+            at += 1 if last or not spaced else 0
         if number != width:
             faults[piece, 0], faults[piece, 1] = 1, begin
             counts[piece] = record - places[piece]

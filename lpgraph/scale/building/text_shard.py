@@ -20,7 +20,7 @@ from lpgraph.graph.files.text import Body, open_text
 from lpgraph.graph.files.titles import has_known_titles, is_number, may_be_header, seems_header
 from lpgraph.scale.building.blocks import Block, Texts
 from lpgraph.scale.building.columns import Columns
-from lpgraph.scale.building.text_loops import fields, integers, reals
+from lpgraph.scale.building.text_loops import fields, integers, marks_of, reals
 
 __all__ = ["Titles", "text_blocks"]
 
@@ -161,8 +161,8 @@ def _block(path: Path, whole: bytearray, line: int, form: Form, after: dict[str,
     counts, faults = np.zeros(_PIECES, dtype=np.int64), np.zeros((_PIECES, 2), dtype=np.int64)
     quotes = form.delimiter != " " and b'"' in whole
     wanted = np.array(form.wanted, dtype=np.int64)
-    delimiter = ord(form.delimiter)
-    arguments = (np.array(cuts), np.array(places), delimiter, quotes, form.width, wanted)
+    marks = marks_of(form.delimiter)
+    arguments = (np.array(cuts), np.array(places), marks, ord(form.delimiter), quotes, form.width, wanted)
     fields.over(range(_PIECES + 1), content, *arguments, starts, lengths, counts, faults)
     for kind, place in faults.tolist():
         if kind:
