@@ -60,6 +60,7 @@ class Column(Protocol):
     def __len__(self) -> int: ...
     def buffers(self) -> Sequence[memoryview | None]: ...  # noqa: D102
     def cast(self, target: object) -> Column: ...  # noqa: D102
+    def take(self, places: object) -> Column: ...  # noqa: D102
     def to_numpy(self, *, zero_copy_only: bool) -> NDArray[np.generic]: ...  # noqa: D102
     def to_pylist(self) -> list[str | int]: ...  # noqa: D102
     def is_null(self) -> Column: ...  # noqa: D102
@@ -67,7 +68,6 @@ class Column(Protocol):
     def dictionary_encode(self) -> Encoded: ...  # noqa: D102
     def combine_chunks(self) -> Column: ...  # noqa: D102
     def slice(self, first: int, count: int) -> Column: ...  # noqa: D102
-    def take(self, chosen: object) -> Column: ...  # noqa: D102
     def validate(self, *, full: bool) -> None: ...  # noqa: D102
     def to_pandas(self) -> Sequence[object]: ...  # noqa: D102
     def __getitem__(self, place: int) -> Scalar: ...

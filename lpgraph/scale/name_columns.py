@@ -133,9 +133,9 @@ def bucket_of(names: Names, count: int) -> NDArray[np.int64]:
     else:
         _, offsets, letters = names.buffers()
         assert offsets is not None  # a column of texts has them
-        places = np.frombuffer(memoryview(offsets), dtype=np.int64)[names.offset : names.offset + len(names) + 1]
+        places = np.frombuffer(offsets, dtype=np.int64)[names.offset : names.offset + len(names) + 1]
         content = (
-            np.empty(0, dtype=np.uint8) if letters is None else np.frombuffer(memoryview(letters), dtype=np.uint8)
+            np.empty(0, dtype=np.uint8) if letters is None else np.frombuffer(letters, dtype=np.uint8)
         )
         keys = hashed(Texts(content, places[:-1].copy(), np.diff(places)), _SEED)
     return ((keys >> np.uint64(32)) % np.uint64(count)).astype(np.int64)

@@ -29,14 +29,14 @@ class WrittenParts:
     ----------
     folder : Path
         The folder.
-    paths : tuple of Path
+    paths : list of Path
         Its files, in order.
     facts : mapping
         What was counted.
     """
 
     folder: Path
-    paths: tuple[Path, ...]
+    paths: list[Path]
     facts: Mapping[str, int]
 
     def __repr__(self) -> str:
@@ -119,7 +119,9 @@ def written_parts(output: str | os.PathLike[str]) -> WrittenParts:
     """Return the finished results of a folder."""
     folder = Path(os.path.abspath(os.fsdecode(output)))
     facts = (_read(folder / _DONE) or {}).get("facts")
-    return WrittenParts(folder, tuple(sorted(folder.glob("*.parquet"))), facts if isinstance(facts, dict) else {})
+    return WrittenParts(
+        folder, sorted(folder.glob("part-*.parquet")), facts if isinstance(facts, dict) else {}
+    )
 
 
 def _started(folder: Path, plan: Mapping[str, object], what: str) -> PartsFolder:
