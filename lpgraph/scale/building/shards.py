@@ -119,7 +119,7 @@ def _reader(edges: object) -> Reader | None:
     if type(edges).__module__.startswith("pyarrow") and hasattr(edges, "to_batches"):
         table = edges
     else:
-        frame = nw.from_native(edges, eager_only=True, pass_through=True)
+        frame: object = nw.from_native(edges, eager_only=True, pass_through=True)
         if not isinstance(frame, nw.DataFrame):
             return None
         import_extra("pyarrow", "scale")
