@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lpgraph.cli._reading import Reading
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.network import Network
     from lpgraph.manifold.base import PointsEmbedding
 
 __all__ = ["Colouring", "Fitting", "Learning", "Manifold"]
@@ -81,7 +82,7 @@ class Fitting:
             "landmark_passes": self.landmark_passes,
         }
 
-    def fit(self, graph: Adjacency, embedding: NetworkEmbedding | None = None) -> NetworkEmbedding:
+    def fit(self, graph: Network, embedding: NetworkEmbedding | None = None) -> NetworkEmbedding:
         """Return the fitted embedding, or fit the given one; doubts about its dimension are a warning."""
         embedding = self.embedding() if embedding is None else embedding
         with computing(f"Embedding {graph.n_vertices} vertices"):

@@ -91,10 +91,11 @@ def check_outputs(
             written.add(os.path.realpath(path))
 
 
-def finish(facts: Mapping[str, object], table: Table, output: str, as_json: bool) -> None:
-    """Write the table; the facts are shown on a terminal, or are part of the JSON object."""
-    if output != "-":
-        write_table(table, output)
+def finish(facts: Mapping[str, object], table: Table | None, output: str, as_json: bool) -> None:
+    """Write the table, unless None; the facts are shown on a terminal, or are part of the JSON object."""
+    if table is None or output != "-":
+        if table is not None:
+            write_table(table, output)
         if as_json:
             _print_json({**facts, "output": output})
         else:

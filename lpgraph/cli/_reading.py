@@ -17,11 +17,12 @@ from lpgraph.cli._inputs import source_of, vertex_labels
 from lpgraph.cli._new_details import NewDetails
 from lpgraph.cli._notes import note_of_repeats
 from lpgraph.cli._roles import Listed, check_no_edges, check_order, check_unread
+from lpgraph.cli._stores import is_store, open_store
 from lpgraph.errors import ArgumentError, LpgraphError, LpgraphWarning
 from lpgraph.graph.label_signs import warn_of_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from lpgraph.graph.files.labels import LabelTable
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.saved.placer import Placer
+    from lpgraph.scale.store import EdgeStore
 
 __all__ = ["Edges", "Reading"]
 
@@ -126,11 +128,31 @@ class Edges:
         if listed is None:
             return _no_vertices(model)
         from lpgraph.graph.files.labels import match_names
-        from lpgraph.graph.names import as_names
+        from lpgraph.graph.names import as_names, remembering
 
         index = model.vertex_index_
         path, graph = listed.path, listed.graph
-        graph = replace(graph, names=as_names(match_names(graph.names, index)))
+        with remembering(index, dict.fromkeys([*graph.names, *map(str, graph.names), *_integers(graph.names)])):
+            return self._new_of(
+                path,
+                replace(graph, names=as_names(match_names(graph.names, index))),
+                listed,
+                model,
+                details,
+                by_rule=by_rule,
+            )
+
+    def _new_of(
+        self,
+        path: str,
+        graph: Adjacency,
+        listed: Listed,
+        model: NetworkEmbedding | Placer,
+        details: NewDetails,
+        *,
+        by_rule: bool,
+    ) -> NewEdges:
+        index = model.vertex_index_
         # Few new vertices may each be joined to different known ones, and many may each be joined to few hubs.
         many = 2 * graph.n_vertices > len(index)
         if listed.edges is not None and many and not listed.joins_new(set(map(str, index))):
@@ -162,6 +184,14 @@ class Edges:
             f"that positions differ in scale; {remedy}, or fit the model again.",
             LpgraphWarning,
         )
+
+
+def _integers(names: Sequence[Hashable]) -> list[int]:
+    """Return the integers that some names in texts may be meant as."""
+    from lpgraph.graph.files.common import integer_names
+
+    found = (integer_names([name]) for name in names if isinstance(name, str))
+    return [int(one[0]) for one in found if one is not None]
 
 
 @contextmanager
@@ -203,7 +233,9 @@ class Reading(Edges):
     def read(
         self, path: str, *, rules: Rules | None = None, listen: Callable[[EdgeList], None] | None = None
     ) -> Adjacency:
-        """Read the graph that a command is about."""
+        """Read the graph that a command is about, also an edge store."""
+        if is_store(path):
+            return self.part(self.store(path).to_adjacency())
         seen: list[EdgeList] = []
         graph = self._read(path, self.directed, rules=rules, listen=seen.append)
         for edges in seen:
@@ -214,8 +246,28 @@ class Reading(Edges):
                 self._note(path, edges)
         return self.part(graph)
 
+    def store(self, path: str) -> EdgeStore:
+        """Return an edge store; refuse options that say how a file is read."""
+        plain = Reading()
+        options = {
+            "--format": self.form,
+            "--weight": self.weight != plain.weight,
+            "--unweighted": self.unweighted,
+            "--source": self.source,
+            "--target": self.target,
+            "--header": self.header is not None,
+            "--directed" if self.directed else "--undirected": self.directed is not None,
+        }
+        return open_store(path, options)
+
+    def read_network(self, path: str) -> Adjacency | EdgeStore:
+        """Read the graph that a command is about; a whole edge store is not read into memory."""
+        return self.store(path) if is_store(path) and not self.largest else self.read(path)
+
     def read_whole(self, path: str) -> Listed:
-        """Read a graph with all of its components, whose vertices may have labels."""
+        """Read a graph with all of its components, whose vertices may have labels; also an edge store."""
+        if is_store(path):
+            return Listed(path, self.store(path).to_adjacency(), None)
         return self.listed(path, self.directed)
 
     def read_lists(self, command: str, graph: str, labels: str, new: str | None) -> tuple[Listed, Listed | None]:

@@ -11,7 +11,9 @@ from lpgraph.cli import _choices as choices
 from lpgraph.cli._options import Graph, Json
 from lpgraph.cli._outputs import check_outputs, print_facts, write_network
 from lpgraph.cli._reading import Reading
+from lpgraph.cli._stores import is_store
 from lpgraph.cli._words import Words, translated
+from lpgraph.cli.store import store_facts
 
 __all__ = ["convert", "info"]
 
@@ -22,7 +24,8 @@ def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
     The weights of repeated edges, which are listed before, are added up. So are those of merged arcs, which are
     listed in both directions in a graph without directions: --directed keeps them apart, and lpgraph convert
     --multi-edges collapse keeps the larger weight. Zero and negative weights are counted as they are listed: an
-    edge of weight 0 is left out. Degrees do not count loops.
+    edge of weight 0 is left out. Degrees do not count loops. Of an edge store, which is not read into memory, only
+    what lpgraph store info shows.
 
     Example:
       lpgraph info graph.csv
@@ -30,6 +33,9 @@ def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
     """
     from lpgraph.graph.repeats import Repeats
 
+    if is_store(graph) and not reading.largest:
+        print_facts(store_facts(reading.store(graph)), as_json)
+        return
     repeats: list[Repeats] = []
     network = reading.read(graph, listen=lambda edges: repeats.append(Repeats.of(edges)))
     found = lp.summary(network)

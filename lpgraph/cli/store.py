@@ -15,7 +15,7 @@ from lpgraph.cli._options import Application, Json
 from lpgraph.cli._outputs import print_facts
 from lpgraph.cli._progress import computing, say
 
-__all__ = ["app"]
+__all__ = ["app", "store_facts"]
 
 app = Application(help="Build an edge store, a network in a folder for more edges than memory holds; check one.")
 
@@ -92,7 +92,7 @@ def build(
             memory=memory,
             temporary=temporary,
         )
-    facts = _facts(store)
+    facts = store_facts(store)
     if as_json:
         print_facts(facts, as_json)
     else:
@@ -107,7 +107,7 @@ def info(store: Store, *, as_json: Json = False) -> None:
     Example:
       lpgraph store info graph.store
     """
-    print_facts(_facts(lp.scale.EdgeStore(store)), as_json)
+    print_facts(store_facts(lp.scale.EdgeStore(store)), as_json)
 
 
 @app.command("verify")
@@ -124,7 +124,8 @@ def verify(store: Store) -> None:
     print_facts({"store": str(found.folder), "files": len(found.manifest.files), "verified": True}, False)
 
 
-def _facts(store: lp.scale.EdgeStore) -> dict[str, object]:
+def store_facts(store: lp.scale.EdgeStore) -> dict[str, object]:
+    """Return the sizes of an edge store."""
     grid = store.manifest
     facts = {
         "store": str(store.folder),

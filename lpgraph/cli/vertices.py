@@ -20,12 +20,14 @@ from lpgraph.cli._outputs import check_outputs, columns, finish, write_table
 from lpgraph.cli._progress import working
 from lpgraph.cli._reading import Edges, Reading
 from lpgraph.cli._roles import check_is_no_table, check_model_first
+from lpgraph.cli._stores import is_parts, is_store, parts_of
 from lpgraph.cli._words import Sets
 from lpgraph.errors import LpgraphWarning
 
 if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.scale.store import EdgeStore
     from lpgraph.spectral.aligned import Alignment
 
 __all__ = ["embed", "extend"]
@@ -93,25 +95,35 @@ def embed(
     An absent edge and an unobserved pair are different things. The pairs in the file of --unobserved, an edge
     list, do not count as absent edges: the positions fit the others, with --method adjacency.
 
+    GRAPH may be an edge store, a folder that lpgraph store build made: it is not read into memory, and a number of
+    dimensions is needed. Write its positions as .parquet.
+
     Example:
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
       lpgraph embed graph.csv -d 8 --method laplacian --regularizer mean -o embedding.parquet
       lpgraph embed graph.csv --unobserved pairs.csv -o embedding.csv
+      lpgraph embed graph.store -d 10 --save model.lpg -o embedding.parquet
       lpgraph embed graph.csv -d 20 --landmarks 2000 --landmark-rule uniform --save model.lpg
       lpgraph embed graph.csv -d 8 --method covariate-assisted --covariates ages.csv -o embedding.csv
       lpgraph embed tuesday.csv --align-to monday.lpg --save tuesday.lpg -o embedding.csv --moved moved.csv
     """
     from lpgraph.embed.vertex_results import side_columns
+    from lpgraph.graph.network import NetworkElsewhere
 
     check_outputs(table=output, model=save, moved=moved, inputs=[graph, align_to, unobserved])
     if align_to is not None:
         check_model(align_to, "--align-to")
     elif moved is not None:
         raise CommandError(f"--moved={moved} but there is no earlier model; pass --align-to EARLIER.lpg.")
-    network = reading.read(graph)
+    network = reading.read_network(graph)
+    if is_store(graph) and unobserved is not None and not reading.largest:
+        raise CommandError(
+            f"--unobserved={unobserved} is for graphs in memory, and {graph} is a store; leave it out."
+        )
     embedding = _fitted(fitting, network, align_to, unobserved, reading)
     sides = [embedding.embedding_] + ([embedding.embedding_in_] if embedding.directed_ else [])
-    sides = [positions_for(output, side) for side in sides]
+    by_rows = isinstance(network, NetworkElsewhere) and output.endswith(".parquet")
+    sides = sides if by_rows else [positions_for(output, side) for side in sides]
     spectrum = "singular_values" if embedding.directed_ else "eigenvalues"
     table = {"name": network.names, **side_columns(embedding.get_feature_names_out(), sides)}
     facts = {
@@ -144,7 +156,9 @@ def embed(
             "cosines": alignment.cosines,
             "moved_most": dict(zip(map(str, first["name"]), first["ratio"], strict=True)),
         }
-    finish(facts, table, output, as_json)
+    if by_rows:
+        lp.scale.write_positions(embedding, output)
+    finish(facts, None if by_rows else table, output, as_json)
 
 
 def _warn_of_few(alignment: Alignment, earlier: str) -> None:
@@ -159,7 +173,11 @@ def _warn_of_few(alignment: Alignment, earlier: str) -> None:
 
 
 def _fitted(
-    fitting: Fitting, network: Adjacency, align_to: str | None, unobserved: str | None, reading: Reading
+    fitting: Fitting,
+    network: Adjacency | EdgeStore,
+    align_to: str | None,
+    unobserved: str | None,
+    reading: Reading,
 ) -> NetworkEmbedding:
     """Return the embedding; if aligned to a saved model, with its dimension unless another was given."""
     embedding = fitting.embedding()
@@ -197,12 +215,19 @@ def extend(
     whether they have an edge to a known vertex; without one they are at the origin. The pairs of new and known
     vertices in the file of --unobserved, an edge list, do not count as absent edges.
 
+    If --output is a folder, with a slash at its end, NEW is a file or a pattern of files of any size, which are
+    placed in parts, in bounded memory; a command that was stopped goes on if it is given again.
+
     Example:
       lpgraph extend model.lpg new.csv
       tail -n 100 edges.csv | lpgraph extend model.lpg - -o new.parquet
       lpgraph extend model.lpg new.csv --covariates ages.csv
       lpgraph extend model.lpg new.csv --unobserved pairs.csv
+      lpgraph extend model.lpg 'new/*.parquet' -o positions/
     """
+    if is_parts(output):
+        _extend_in_parts(model, new, output, rule, direction, covariates, unobserved, edges, as_json=as_json)
+        return
     check_outputs(table=output, inputs=[model, new, covariates, unobserved])
     details = NewDetails(covariates, unobserved)
     check_model_first("extend", model, new)
@@ -228,3 +253,45 @@ def extend(
         "has_known_neighbor": vertices.has_known_neighbor,
     }
     finish({"new_vertices": len(positions), "model": model, "rule": rule}, table, output, as_json)
+
+
+def _extend_in_parts(
+    model: str,
+    new: str,
+    output: str,
+    rule: str,
+    direction: str,
+    covariates: str | None,
+    unobserved: str | None,
+    edges: Edges,
+    *,
+    as_json: bool,
+) -> None:
+    """Write the positions of new vertices in parts."""
+    passed = {
+        "--covariates": covariates,
+        "--unobserved": unobserved,
+        "--direction": direction != "out",
+        "--format": edges.form,
+        "--header": edges.header is not None,
+        "NEW=-": new == "-",
+    }
+    folder = parts_of(output, passed)
+    check_model_first("extend", model, new)
+    embedding = embedding_of(load_model(model), model)
+    placed = embedding if rule == "least_squares" else lp.OutOfSample(embedding, rule=rule)
+    with working("Extending"):
+        written = lp.scale.extend(
+            placed,
+            new,
+            folder,
+            weight=None if edges.unweighted else edges.weight,
+            source=edges.source,
+            target=edges.target,
+        )
+    facts = {
+        "new_vertices": written.facts["vertices"],
+        "edges": written.facts["edges"],
+        "files": len(written.paths),
+    }
+    finish({**facts, "model": model, "rule": rule}, None, output, as_json)

@@ -1,0 +1,94 @@
+"""Edge stores in the place of files: embed, info, extend and the commands that read them into memory."""
+
+import json
+
+import pandas as pd
+import pytest
+
+import lpgraph as lp
+from lpgraph.cli.run import run
+from lpgraph.scale import EdgeStore
+
+
+@pytest.fixture(params=["texts", "integers"])
+def here(request, tmp_path, monkeypatch):
+    """A folder with a network, its store, new vertices and a model."""
+    monkeypatch.chdir(tmp_path)
+    graph = lp.stochastic_block_model([60, 60], [[0.3, 0.05], [0.05, 0.3]], random_state=0)
+    source, target, _ = lp.as_adjacency(graph).edge_list()
+    table = pd.DataFrame({"source": source, "target": target})
+    new = table.isin(range(55, 65)).any(axis=1)
+    if request.param == "texts":
+        table = "v" + table.astype(str)
+    table[~new].to_csv("graph.csv", index=False)
+    table[new].to_csv("new.csv", index=False)
+    assert run(["store", "build", "graph.csv", "graph.store"]) == 0
+    assert run(["embed", "graph.store", "-d", "2", "--save", "model.lpg", "-o", "all.parquet"]) == 0
+    return tmp_path
+
+
+def test_embed(here, capsys):
+    capsys.readouterr()
+    store = EdgeStore("graph.store")
+    expected = lp.AdjacencySpectralEmbedding(2).fit(store).vertex_table()
+    pd.testing.assert_frame_equal(pd.read_parquet("all.parquet"), expected)
+    assert run(["embed", "graph.store", "-d", "2", "-o", "all.csv"]) == 0
+    assert pd.read_csv("all.csv")["name"].tolist() == list(store.names)
+    assert run(["embed", "graph.store", "-d", "2", "--method", "laplacian", "-o", "few.json", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["vertices"] == store.n_vertices
+    assert run(["embed", "graph.store", "-d", "2", "--largest-component", "-o", "all.csv"]) == 0
+
+
+def test_info(here, capsys):
+    capsys.readouterr()
+    assert run(["info", "graph.store", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["vertices"] == EdgeStore("graph.store").n_vertices
+    assert run(["store", "info", "graph.store", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == facts
+
+
+def test_extend(here, capsys):
+    assert run(["extend", "model.lpg", "new.csv", "-o", "new.parquet"]) == 0
+    found = pd.read_parquet("new.parquet").set_index("name").sort_index()
+    assert run(["extend", "model.lpg", "new.csv", "-o", "parts/"]) == 0
+    assert run(["extend", "model.lpg", "new*.csv", "-o", "parts/"]) == 0  # finished
+    pd.testing.assert_frame_equal(pd.read_parquet("parts").set_index("name").sort_index(), found)
+    expected = lp.load("model.lpg").transform_table(lp.read_graph("new.csv")).set_index("name").sort_index()
+    pd.testing.assert_frame_equal(found, expected, check_index_type=False)
+
+
+def test_commands_that_read_a_store_into_memory(here):
+    assert run(["cluster", "graph.store", "-k", "2", "-o", "clusters.csv"]) == 0
+    assert run(["convert", "graph.store", "again.csv"]) == 0
+    labels = pd.read_csv("clusters.csv")[["name", "cluster"]]
+    labels[::2].to_csv("labels.csv", index=False)
+    assert run(["classify", "graph.store", "labels.csv", "-o", "predicted.csv"]) == 0
+    assert len(pd.read_csv("predicted.csv")) == len(labels) // 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["embed", "graph.store"], "pass a number as --dimension"),
+        (["embed", "graph.store", "-d", "2", "--directed", "--weight", "w"], "leave --weight, --directed out"),
+        (["embed", "graph.store", "-d", "2", "--unobserved", "new.csv"], "graph.store is a store; leave it out"),
+        (["embed", ".", "-d", "2"], "is a folder; name a file"),
+        (["info", "graph.store", "--unweighted"], "leave --unweighted out"),
+        (["extend", "model.lpg", "new.csv", "-o", "parts/", "--direction", "in"], "without --direction; leave it"),
+        (["extend", "model.lpg", "-", "-o", "parts/"], "without NEW=-; leave it"),
+        (["extend", "model.lpg", "none*.csv", "-o", "parts/"], "NEW=none*.csv matches no file"),
+        (["extend", "model.lpg", "new.csv", "-o", "no/parts/"], "there is no folder no; make it first"),
+    ],
+)
+def test_wrong_input(here, capsys, arguments, message):
+    capsys.readouterr()
+    assert run(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_store_that_is_gone(here, capsys):
+    (here / "graph.store").rename(here / "moved.store")
+    capsys.readouterr()
+    assert run(["extend", "model.lpg", "new.csv"]) == 2
+    assert "which is not there; put it back" in capsys.readouterr().err
