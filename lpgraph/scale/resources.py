@@ -6,10 +6,18 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
+from lpgraph._checks import check_choice
 from lpgraph.errors import ArgumentError
+from lpgraph.scale.dask_client import as_client
+from lpgraph.scale.engine import LocalEngine
 from lpgraph.scale.room import as_bytes
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+    from lpgraph.scale.engine import Engine
 
 __all__ = ["Resources"]
 
@@ -30,19 +38,50 @@ class Resources:
         Bytes that arrays may take, in all; those that do not fit are memory-mapped files.
     scratch : Path or None
         The folder of these files; the system's temporary folder if None.
+    engine : str
+        "local" or "dask".
+    client : distributed.Client or None
+        The cluster; the current one if None.
     """
 
     memory: int
     scratch: Path | None = None
+    engine: str = "local"
+    client: Client | None = None
 
     @classmethod
-    def of(cls, memory: str | int | None, scratch: str | os.PathLike[str] | None) -> Self:
+    def of(
+        cls,
+        memory: str | int | None,
+        scratch: str | os.PathLike[str] | None,
+        engine: str | None = None,
+        client: object = None,
+    ) -> Self:
         """Return resources as a user gives them; half of the machine's memory if None."""
+        if engine is None:
+            engine = "local" if client is None else "dask"
+        check_choice("engine", engine, ("local", "dask"))
+        if client is not None and engine == "local":
+            raise ArgumentError("client was passed with engine='local'; pass engine='dask', or leave client out.")
+        if engine == "dask":
+            as_client(client)
         size = _installed() // 2 if memory is None else as_bytes("memory", memory, low=_LEAST)
         folder = None if scratch is None else Path(os.path.abspath(os.fsdecode(scratch)))
         if folder is not None and not folder.is_dir():
             raise ArgumentError(f"scratch={str(folder)!r} is no folder; pass an existing one.")
-        return cls(size, folder)
+        return cls(size, folder, engine, None if client is None else as_client(client))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[int, Path | None, str]]:
+        """A client belongs to its process: elsewhere, the current one is used."""
+        return type(self), (self.memory, self.scratch, self.engine)
+
+    def new_engine(self) -> Engine:
+        """Return an engine for one computation."""
+        if self.engine == "dask":
+            from lpgraph.scale.dask_engine import DaskEngine
+
+            return DaskEngine(as_client(self.client))
+        return LocalEngine(self.of_array, self.scratch)
 
     @property
     def of_array(self) -> int:

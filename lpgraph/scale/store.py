@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from lpgraph.scale.part import StorePart, mapped
 from lpgraph.scale.resources import Resources
 from lpgraph.scale.room import check_memory, gigabytes
 from lpgraph.scale.store_matrix import StoreMatrix
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["EdgeStore"]
 
@@ -83,9 +86,14 @@ class EdgeStore(Shown, NetworkElsewhere):
         return _opened, (str(self.folder), self.resources)
 
     def using(
-        self, *, memory: str | int | None = None, scratch: str | os.PathLike[str] | None = None
+        self,
+        *,
+        memory: str | int | None = None,
+        scratch: str | os.PathLike[str] | None = None,
+        engine: str | None = None,
+        client: Client | None = None,
     ) -> EdgeStore:
-        """Return the same store, with limits for computations on it.
+        """Return the same store, with limits for computations on it, and where they run.
 
         Parameters
         ----------
@@ -94,13 +102,23 @@ class EdgeStore(Shown, NetworkElsewhere):
             half of the machine's memory.
         scratch : path or None
             An existing folder for these files; None is the system's temporary folder.
+        engine : {"local", "dask"}, optional
+            Whether eigenvectors are found by threads of this process, or by the workers of a Dask cluster, which
+            must see the store's folder under the same path. The results are the same, to the last bit on one type
+            of processor. "dask" by default if a client is passed, else "local".
+        client : distributed.Client, optional
+            The cluster; the current client by default. A copy of the store in another process uses the current
+            client there.
 
         Raises
         ------
         ArgumentError, ArgumentTypeError
-            When `memory` is no size or too little, or `scratch` is no folder.
+            When `memory` is no size or too little, `scratch` is no folder, `engine` is unknown, or there is no
+            client.
+        MissingDependencyError
+            When `engine` is "dask" and distributed is not installed.
         """
-        return _opened(str(self.folder), Resources.of(memory, scratch))
+        return _opened(str(self.folder), Resources.of(memory, scratch, engine, client))
 
     def _facts(self) -> list[tuple[str, str]]:
         kind = f"{'directed' if self.directed else 'undirected'}, {'weighted' if self.weighted else 'unweighted'}"

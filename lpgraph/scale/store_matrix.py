@@ -10,7 +10,6 @@ from scipy import sparse
 
 from lpgraph._threads import in_threads
 from lpgraph.linalg.external import ExternalMatrix
-from lpgraph.scale.engine import LocalEngine
 from lpgraph.scale.space import Space
 from lpgraph.scale.spectrum import partitioned_pairs
 from lpgraph.scale.tiled import TiledMatrix, product_of_tiles
@@ -122,10 +121,9 @@ class StoreMatrix(ExternalMatrix):
     ) -> EigenPairs | None:
         """Return eigenpairs by block Lanczos; see `lpgraph.spectral.external.FindsPairs`."""
         resources, tiled = self.resources, self.tiled(scales, two_sided=two_sided)
-        engine = LocalEngine(resources.of_array, resources.scratch)
         return partitioned_pairs(
             tiled,
-            engine,
+            resources.new_engine(),
             Space(resources.of_array, resources.scratch),
             k,
             which,
@@ -185,3 +183,7 @@ class StoreTiles(TiledMatrix):
         part = self._parts[partition]
         second = len(self._scales) == 2 and partition >= self.partitions // 2
         return np.asarray(self._scales[int(second)][part.low : part.high])
+
+    def unscaled(self) -> StoreTiles:
+        """Return the matrix without factors: files and numbers."""
+        return StoreTiles(self.cuts, self.entries, self._parts, self._first, None, self._squares)
