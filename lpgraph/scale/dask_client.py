@@ -31,8 +31,8 @@ def as_client(client: object) -> Client:
             found = get_client()
         except ValueError:
             raise ArgumentError(
-                "engine='dask' and there is no Dask client; make one, such as client = distributed.Client(), or pass "
-                "that of your cluster."
+                "engine='dask' and there is no Dask client; make one, such as client = distributed.Client(), or "
+                "pass that of your cluster."
             ) from None
     elif isinstance(client, Client):
         found = client

@@ -1,13 +1,23 @@
-"""Which worker has which partition."""
+"""Which worker works on which partitions."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["placed"]
+__all__ = ["Group", "grouped", "placed"]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Partitions that one task works on, and the address of the worker that is asked to."""
+
+    worker: str
+    partitions: tuple[int, ...]
 
 
 def placed(before: Sequence[str], count: int, threads: Mapping[str, int]) -> list[str]:
@@ -45,4 +55,22 @@ def placed(before: Sequence[str], count: int, threads: Mapping[str, int]) -> lis
         if not result[p]:
             result[p] = min(loads, key=lambda worker: (loads[worker] + 1) / threads[worker])
             loads[result[p]] += 1
+    return result
+
+
+def grouped(workers: Sequence[str], threads: Mapping[str, int]) -> list[Group]:
+    """Return groups of partitions: as many for each worker as it has threads, if it has so many partitions.
+
+    Examples
+    --------
+    >>> from lpgraph.scale.dask_placement import grouped
+    >>> [group.partitions for group in grouped(["a", "b", "a", "b", "a"], {"a": 2, "b": 1})]
+    [(0,), (2, 4), (1, 3)]
+    """
+    result = []
+    for worker in sorted(set(workers)):
+        own = [p for p, its in enumerate(workers) if its == worker]
+        pieces = min(threads[worker], len(own))
+        cuts = [len(own) * k // pieces for k in range(pieces + 1)]
+        result += [Group(worker, tuple(own[low:high])) for low, high in pairwise(cuts)]
     return result

@@ -1,4 +1,4 @@
-"""What a Dask worker does with one partition: the functions of `lpgraph.scale.tasks`, one BLAS thread each.
+"""What a Dask worker does with some partitions: the functions of `lpgraph.scale.tasks`, one BLAS thread a task.
 
 All are functions of their arguments and of the files of the store, so that Dask can compute again what a worker
 held that is gone.
@@ -6,6 +6,7 @@ held that is gone.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from lpgraph.scale import tasks
 from lpgraph.scale.tiled import TiledMatrix
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import DTypeLike, NDArray
 
@@ -23,30 +24,42 @@ if TYPE_CHECKING:
     from lpgraph.scale.tiled import Groups, Tile
 
     Array = NDArray[np.float64]
+    Shares: TypeAlias = dict[int, tuple[Array, Array]]
 
 __all__ = [
     "Held",
+    "Image",
     "assembled",
     "combined",
-    "image",
-    "only_columns",
-    "reduced",
+    "images",
+    "one",
+    "picked",
+    "random_columns",
     "same",
     "scalar_products",
     "shares",
     "written",
 ]
 
-#: A partition of a block: its columns, or these and the shares of scalar products that were formed with them.
-Held: TypeAlias = "Columns | tuple[Columns, Array, Array]"
-
 Value = TypeVar("Value")
 
 
-class _Scaled(TiledMatrix):
-    """A matrix and the factors of one partition's rows."""
+@dataclass(frozen=True, eq=False)
+class Image:
+    """Partitions of an image, and their shares of its scalar products."""
 
-    def __init__(self, inside: TiledMatrix, factors: Array | None) -> None:
+    columns: dict[int, Columns]
+    shares: Shares
+
+
+#: Columns of some partitions of a block, by the partition's number; of an image with shares of scalar products.
+Held: TypeAlias = "dict[int, Columns] | Image"
+
+
+class _Scaled(TiledMatrix):
+    """A matrix, and the factors of some partitions' rows."""
+
+    def __init__(self, inside: TiledMatrix, factors: Mapping[int, Array] | None) -> None:
         self.cuts, self.entries = inside.cuts, inside.entries
         self._inside, self._factors = inside, factors
 
@@ -54,7 +67,7 @@ class _Scaled(TiledMatrix):
         return self._inside.tiles(partition)
 
     def scale(self, partition: int) -> Array | None:
-        return self._factors
+        return None if self._factors is None else self._factors[partition]
 
     def unscaled(self) -> TiledMatrix:
         return self._inside
@@ -65,57 +78,77 @@ def same(value: Value) -> Value:
     return value
 
 
-def only_columns(held: Held) -> Columns:
+def one(held: Sequence[Held], partition: int) -> Columns:
     """Return the columns of a partition."""
-    return held[0] if isinstance(held, tuple) else held
+    for some in held:
+        columns = some.columns if isinstance(some, Image) else some
+        if partition in columns:
+            return columns[partition]
+    raise KeyError(partition)
 
 
-def written(held: Held, factors: Array | None) -> Groups:
-    """Return a partition's columns, scaled and row by row."""
-    columns = only_columns(held)
-    result = np.empty(columns.size, columns.dtype)
-    tasks.written_rows(columns, factors, result, 0)
+def picked(held: Held, partitions: Sequence[int]) -> dict[int, Columns]:
+    """Return some partitions."""
+    return {p: one([held], p) for p in partitions}
+
+
+def random_columns(
+    rows: Mapping[int, int], width: int, seed: tuple[int, ...], dtype: DTypeLike
+) -> dict[int, Columns]:
+    """Return standard normal columns of partitions of so many rows."""
+    return {p: tasks.random_columns(count, width, p, seed, dtype) for p, count in rows.items()}
+
+
+def written(
+    held: Sequence[Held], partitions: Sequence[int], factors: Mapping[int, Array] | None
+) -> dict[int, Groups]:
+    """Return columns of partitions, scaled and row by row."""
+    result = {}
+    for p in partitions:
+        columns = one(held, p)
+        result[p] = np.empty(columns.size, columns.dtype)
+        tasks.written_rows(columns, None if factors is None else factors[p], result[p], 0)
     return result
 
 
-def assembled(pieces: Sequence[Groups]) -> Groups:
+def assembled(pieces: Sequence[Mapping[int, Groups]]) -> Groups:
     """Return the block that tiles gather from."""
-    return np.concatenate(pieces)
+    of_partition = {p: piece for some in pieces for p, piece in some.items()}
+    return np.concatenate([of_partition[p] for p in range(len(of_partition))])
 
 
-def image(
+def images(
     tiled: TiledMatrix,
-    partition: int,
+    partitions: Sequence[int],
     source: Groups,
-    factors: Array | None,
-    blocks: Sequence[Held],
+    factors: Mapping[int, Array] | None,
+    basis: Sequence[Sequence[Held]],
     known: Array,
     dtype: DTypeLike,
-) -> tuple[Columns, Array, Array]:
-    """Multiply a block by a partition's rows; see `lpgraph.scale.tasks.image`."""
+) -> Image:
+    """Multiply a block by the rows of partitions; see `lpgraph.scale.tasks.image`."""
+    scaled, columns, sums = _Scaled(tiled, factors), {}, {}
     with blas_alone():
-        basis = [only_columns(held) for held in blocks]
-        return tasks.image(_Scaled(tiled, factors), partition, source, basis, known, dtype)
+        for p in partitions:
+            found = tasks.image(scaled, p, source, [one(held, p) for held in basis], known, dtype)
+            columns[p], sums[p] = found[0], found[1:]
+    return Image(columns, sums)
 
 
-def shares(held: tuple[Columns, Array, Array]) -> tuple[Array, Array]:
-    """Return a partition's share of the scalar products of an image."""
-    return held[1], held[2]
+def shares(image: Image) -> Shares:
+    """Return the partitions' shares of the scalar products of an image."""
+    return image.shares
 
 
-def scalar_products(blocks: Sequence[Held], held: Held) -> tuple[Array, Array]:
-    """Return a partition's share of scalar products; see `lpgraph.scale.tasks.scalar_products`."""
+def scalar_products(partitions: Sequence[int], basis: Sequence[Sequence[Held]], block: Sequence[Held]) -> Shares:
+    """Return the partitions' shares of scalar products; see `lpgraph.scale.tasks.scalar_products`."""
     with blas_alone():
-        return tasks.scalar_products([only_columns(block) for block in blocks], only_columns(held))
+        return {p: tasks.scalar_products([one(held, p) for held in basis], one(block, p)) for p in partitions}
 
 
-def combined(blocks: Sequence[Held], factors: Array, dtype: DTypeLike) -> Columns:
-    """Return combinations of a partition's columns; see `lpgraph.scale.tasks.combined`."""
+def combined(
+    partitions: Sequence[int], blocks: Sequence[Sequence[Held]], factors: Array, dtype: DTypeLike
+) -> dict[int, Columns]:
+    """Return combinations of the columns of partitions; see `lpgraph.scale.tasks.combined`."""
     with blas_alone():
-        return tasks.combined([only_columns(block) for block in blocks], factors, dtype)
-
-
-def reduced(pairs: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """Return the sums of pairs of arrays, in the order of `lpgraph.scale.tasks.tree_sum`."""
-    first, second = zip(*pairs, strict=True)
-    return tasks.tree_sum(first), tasks.tree_sum(second)
+        return {p: tasks.combined([one(held, p) for held in blocks], factors, dtype) for p in partitions}

@@ -72,7 +72,7 @@ class Resources:
         return cls(size, folder, engine, None if client is None else as_client(client))
 
     def __reduce__(self) -> tuple[type[Self], tuple[int, Path | None, str]]:
-        """A client belongs to its process: elsewhere, the current one is used."""
+        """Return what another process can use: not the client, in whose place it uses its current one."""
         return type(self), (self.memory, self.scratch, self.engine)
 
     def new_engine(self) -> Engine:

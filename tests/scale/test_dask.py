@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from threading import Timer
 
@@ -14,11 +15,12 @@ import pytest
 from scale.reference_store import write_reference
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, MissingDependencyError
-from lpgraph.scale import dask_tasks, tasks
+from lpgraph.errors import ArgumentError, ArgumentTypeError, ClusterError, MissingDependencyError
+from lpgraph.scale import dask_engine
 from lpgraph.scale.dask_engine import DaskEngine
-from lpgraph.scale.dask_placement import placed
+from lpgraph.scale.dask_placement import grouped, placed
 from lpgraph.scale.engine import LocalEngine
+from lpgraph.scale.lanczos import Aim, Search, Sizes
 from lpgraph.scale.resources import Resources
 
 distributed = pytest.importorskip("distributed")
@@ -124,28 +126,81 @@ def on_each_round(act):
         log.setLevel(level)
 
 
+@contextmanager
+def killed(client, at, delay):
+    """Kill a worker so many seconds after a round, and see that it was."""
+    victim = sorted(client.run(os.getpid).values())[0]
+    rounds, timers = [], []
+
+    def count(record):
+        rounds.append(record)
+        if len(rounds) == at:
+            timers.append(Timer(delay, os.kill, (victim, signal.SIGKILL)))
+            timers[0].start()
+
+    with on_each_round(count):
+        yield
+    assert timers
+    assert timers[0].finished.is_set()
+
+
 @pytest.mark.slow
 @pytest.mark.posix
-@pytest.mark.parametrize("moment", [(2, 0.0), (4, 0.01), (6, 0.05), (7, 0.2)])
-def test_a_killed_worker_changes_nothing(moment, store, expected, tmp_path):
-    at, delay = moment
-    with cluster(2, processes=True, local_directory=str(tmp_path)) as client:
-        victims = sorted(client.run(os.getpid).values())
-        rounds, killed = [], []
-
-        def kill():
-            os.kill(victims[0], signal.SIGKILL)
-            killed.append(len(rounds))
-
-        def count(record):
-            rounds.append(record)
-            if len(rounds) == at:
-                kill() if delay == 0 else Timer(delay, kill).start()
-
-        with on_each_round(count):
-            model = lp.AdjacencySpectralEmbedding(3, tol=1e-4).fit(store.using(client=client))
-        assert killed
+@pytest.mark.parametrize(("workers", "at", "delay"), [(2, 2, 0.0), (2, 4, 0.01), (2, 6, 0.05), (1, 4, 0.02)])
+def test_a_killed_worker_changes_nothing(workers, at, delay, store, expected, tmp_path):
+    with cluster(workers, processes=True, local_directory=str(tmp_path)) as client, killed(client, at, delay):
+        model = lp.AdjacencySpectralEmbedding(3, tol=1e-4).fit(store.using(client=client))
     np.testing.assert_array_equal(model.embedding_, expected[0])
+
+
+@pytest.mark.slow
+@pytest.mark.posix
+def test_a_worker_killed_after_restarts_of_the_iteration_changes_nothing(store, tmp_path):
+    tiled, aim, sizes = store.product.tiled(), Aim(8, "LM", 1e-4, 3, np.float32, 4), Sizes(4, 20)
+    local = Search(LocalEngine(10**9), tiled, aim, sizes, 0)
+    values = local.run().values
+    assert local.cycle == 3
+    with cluster(2, processes=True, local_directory=str(tmp_path)) as client:
+        search = Search(DaskEngine(client), tiled, aim, sizes, 0)
+        with killed(client, local.engine.passes - 2, 0.01):
+            np.testing.assert_array_equal(search.run().values, values)
+        for ours, theirs in zip(search.basis, local.basis, strict=True):
+            for p in range(tiled.partitions):
+                np.testing.assert_array_equal(search.engine.columns(ours, p), local.engine.columns(theirs, p))
+
+
+def test_a_cluster_whose_workers_are_all_gone_is_an_error_and_no_endless_wait(store, monkeypatch):
+    for name, value in (("_WAIT", 0.5), ("_POLL", 0.2), ("_IDLE", 3)):
+        monkeypatch.setattr(dask_engine, name, value)
+    tiled = store.product.tiled()
+    with cluster(2) as client:
+        engine = DaskEngine(client)
+        block = engine.random(tiled, 4, (1,), np.float64)
+        engine.scalar_products([], block)
+        client.cluster.scale(0)
+        while client.nthreads():
+            time.sleep(0.05)
+        with pytest.raises(ClusterError, match=r"has had no worker for 0\.5 seconds; start workers"):
+            engine.scalar_products([], block)
+        client.cluster.scale(2)
+        client.wait_for_workers(2)
+        with pytest.raises(
+            ClusterError, match=r"all were gone at the same time, or there is none\. Start workers"
+        ):
+            engine.scalar_products([], block)
+        del block
+
+
+def test_workers_that_die_of_a_task_are_an_error(store, client, monkeypatch):
+    engine, tiled = DaskEngine(client), store.product.tiled()
+    block = engine.random(tiled, 4, (1,), np.float64)
+
+    def gather(futures):
+        raise distributed.KilledWorker("task", None, 3)
+
+    monkeypatch.setattr(client, "gather", gather)
+    with pytest.raises(ClusterError, match=r"died of one task .* give them more, or start more workers"):
+        engine.columns(block, 0)
 
 
 def test_operations_agree_with_those_of_threads(store, client):
@@ -203,13 +258,14 @@ def test_released_blocks_leave_no_data_on_workers(store, client):
     pytest.fail(f"{held()} bytes are held")
 
 
-@pytest.mark.parametrize("count", [1, 5, 16, 17, 33, 50, 64, 100])
-def test_groups_of_shares_are_added_in_the_order_of_the_tree(count):
-    rng = np.random.default_rng(count)
-    pairs = [(rng.standard_normal((3, 2)), rng.standard_normal((2, 2))) for _ in range(count)]
-    groups = [dask_tasks.reduced(pairs[p : p + 16]) for p in range(0, count, 16)]
-    for found, parts in zip(dask_tasks.reduced(groups), zip(*pairs, strict=True), strict=True):
-        np.testing.assert_array_equal(found, tasks.tree_sum(parts))
+def test_groups_are_as_many_as_threads_and_partitions_allow():
+    threads = {"a": 3, "b": 9}
+    workers = placed([], 8, threads)
+    groups = grouped(workers, threads)
+    assert sorted(p for group in groups for p in group.partitions) == list(range(8))
+    assert all(workers[p] == group.worker for group in groups for p in group.partitions)
+    assert len(groups) == 8
+    assert len(grouped(workers, {"a": 1, "b": 2})) == 3
 
 
 def test_partitions_follow_the_threads_and_stay():
@@ -240,13 +296,12 @@ def test_wrong_engines_and_clients(store, monkeypatch):
         store.using(engine="spark")
     with pytest.raises(ArgumentTypeError, match=r"client is a str; pass a distributed\.Client"):
         store.using(client="tcp://here:8786")
-    with cluster(1) as client:
-        with pytest.raises(ArgumentError, match="client was passed with engine='local'"):
-            store.using(engine="local", client=client)
+    with cluster(1) as client, pytest.raises(ArgumentError, match="client was passed with engine='local'"):
+        store.using(engine="local", client=client)
     with pytest.raises(ArgumentError, match="client is closed; pass one that is connected"):
         store.using(client=client)
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MissingDependencyError, match=r"distributed is not installed; run: pip install 'lpgraph\[dask\]'"):
+    with pytest.raises(MissingDependencyError, match=r"run: pip install 'lpgraph\[dask\]'"):
         store.using(engine="dask")
 
 
