@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
+    "ClusterError",
     "ConvergenceError",
     "DatasetError",
     "DisconnectedError",
@@ -251,6 +252,20 @@ class NotFittedError(LpgraphError, ValueError, AttributeError):
     ... except lp.errors.NotFittedError as error:
     ...     print(error)
     This AdjacencySpectralEmbedding is not fitted yet; call fit(...) first.
+    """
+
+
+class ClusterError(LpgraphError, RuntimeError):
+    """The workers of a Dask cluster are gone, or die of a task; the message says what to do.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> try:
+    ...     raise lp.errors.ClusterError("The cluster has had no worker for 120 seconds; start workers.")
+    ... except RuntimeError as error:
+    ...     print(error)
+    The cluster has had no worker for 120 seconds; start workers.
     """
 
 

@@ -72,6 +72,10 @@ class StorePart:
     def __repr__(self) -> str:
         return f"StorePart({self._direction}, rows {self.low} to {self.high - 1}, {len(self._panels) - 1} tiles)"
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return what is cheap to send: no maps, which would be sent as arrays."""
+        return {name: value for name, value in vars(self).items() if name != "arrays"}
+
     @property
     def paths(self) -> list[Path]:
         """The files: row pointers, indices and, if there are any, weights."""

@@ -6,10 +6,19 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
+from lpgraph._checks import check_choice
 from lpgraph.errors import ArgumentError
+from lpgraph.scale.dask_client import as_client
+from lpgraph.scale.engine import LocalEngine
 from lpgraph.scale.room import as_bytes
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+    from lpgraph.scale.engine import Engine
+    from lpgraph.scale.space import Space
 
 __all__ = ["Resources"]
 
@@ -29,11 +38,17 @@ class Resources:
         The folder of these files; the system's temporary folder if None.
     checkpoint : Path or None
         A folder for the state of a fit, from which one that was interrupted goes on; none is written if None.
+    engine : str
+        "local" or "dask".
+    client : distributed.Client or None
+        The cluster; the current one if None.
     """
 
     memory: int
     scratch: Path | None = None
     checkpoint: Path | None = None
+    engine: str = "local"
+    client: Client | None = None
 
     @classmethod
     def of(
@@ -41,8 +56,17 @@ class Resources:
         memory: str | int | None,
         scratch: str | os.PathLike[str] | None,
         checkpoint: str | os.PathLike[str] | None = None,
+        engine: str | None = None,
+        client: object = None,
     ) -> Self:
         """Return resources as a user gives them; half of the machine's memory if None."""
+        if engine is None:
+            engine = "local" if client is None else "dask"
+        check_choice("engine", engine, ("local", "dask"))
+        if client is not None and engine == "local":
+            raise ArgumentError("client was passed with engine='local'; pass engine='dask', or leave client out.")
+        if engine == "dask":
+            as_client(client)
         size = _installed() // 2 if memory is None else as_bytes("memory", memory, low=_LEAST)
         folder = _absolute(scratch)
         if folder is not None and not folder.is_dir():
@@ -52,7 +76,19 @@ class Resources:
             raise ArgumentError(
                 f"checkpoint={str(saved)!r} is no folder; pass one, or a path that does not exist."
             )
-        return cls(size, folder, saved)
+        return cls(size, folder, saved, engine, None if client is None else as_client(client))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[int, Path | None, Path | None, str]]:
+        """Return what another process can use: not the client, in whose place it uses its current one."""
+        return type(self), (self.memory, self.scratch, self.checkpoint, self.engine)
+
+    def new_engine(self, space: Space) -> Engine:
+        """Return an engine for one computation, with the space of its blocks if it is in this process."""
+        if self.engine == "dask":
+            from lpgraph.scale.dask_engine import DaskEngine
+
+            return DaskEngine(as_client(self.client))
+        return LocalEngine(space)
 
     @property
     def of_arrays(self) -> int:

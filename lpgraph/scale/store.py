@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from lpgraph.scale.part import StorePart, mapped
 from lpgraph.scale.resources import Resources
 from lpgraph.scale.room import check_memory, gigabytes
 from lpgraph.scale.store_matrix import StoreMatrix
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["EdgeStore"]
 
@@ -99,8 +102,10 @@ class EdgeStore(Shown, NetworkElsewhere):
         memory: str | int | None = None,
         scratch: str | os.PathLike[str] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
+        engine: str | None = None,
+        client: Client | None = None,
     ) -> EdgeStore:
-        """Return the same store, with limits for computations on it.
+        """Return the same store, with limits for computations on it, and where they run.
 
         Parameters
         ----------
@@ -112,13 +117,24 @@ class EdgeStore(Shown, NetworkElsewhere):
         checkpoint : path or None
             A folder for the state of a fit after each pass, made if it does not exist. A fit that was interrupted
             goes on from there when it is called again, and has the same result; a complete one removes the files.
+        engine : {"local", "dask"}, optional
+            Whether eigenvectors are found by threads of this process, or by the workers of a Dask cluster, which
+            must see the store's folder under the same path. Results are the same for any number of workers, to the
+            last bit on one type of processor, and agree with "local" to the tolerance. "dask" by default if a client
+            is passed, else "local".
+        client : distributed.Client, optional
+            The cluster; the current client by default. A copy of the store in another process uses the current
+            client there.
 
         Raises
         ------
         ArgumentError, ArgumentTypeError
-            When `memory` is no size or too little, or `scratch` or `checkpoint` is no folder.
+            When `memory` is no size or too little, `scratch` or `checkpoint` is no folder, `engine` is unknown, or
+            there is no client.
+        MissingDependencyError
+            When `engine` is "dask" and distributed is not installed.
         """
-        return _opened(str(self.folder), Resources.of(memory, scratch, checkpoint))
+        return _opened(str(self.folder), Resources.of(memory, scratch, checkpoint, engine, client))
 
     def _facts(self) -> list[tuple[str, str]]:
         kind = f"{'directed' if self.directed else 'undirected'}, {'weighted' if self.weighted else 'unweighted'}"

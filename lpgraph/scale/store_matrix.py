@@ -12,7 +12,6 @@ from scipy import sparse
 from lpgraph._threads import in_threads
 from lpgraph.linalg.external import ExternalMatrix
 from lpgraph.scale.checkpoint import Checkpoint, digest
-from lpgraph.scale.engine import LocalEngine
 from lpgraph.scale.space import Space
 from lpgraph.scale.spectrum import partitioned_pairs
 from lpgraph.scale.tiled import TiledMatrix, product_of_tiles
@@ -130,7 +129,7 @@ class StoreMatrix(ExternalMatrix):
         space = Space(resources.of_arrays, resources.scratch)
         return partitioned_pairs(
             tiled,
-            LocalEngine(space),
+            resources.new_engine(space),
             space,
             k,
             which,
@@ -200,3 +199,7 @@ class StoreTiles(TiledMatrix):
         part = self._parts[partition]
         second = len(self._scales) == 2 and partition >= self.partitions // 2
         return np.asarray(self._scales[int(second)][part.low : part.high])
+
+    def unscaled(self) -> StoreTiles:
+        """Return the matrix without factors: files and numbers."""
+        return StoreTiles(self.cuts, self.entries, self._parts, self._first, None, self._squares)

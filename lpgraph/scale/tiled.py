@@ -62,6 +62,10 @@ class TiledMatrix(ABC):
     def scale(self, partition: int) -> Array | None:
         """Return the factors of a partition's rows; None if all are 1."""
 
+    @abstractmethod
+    def unscaled(self) -> TiledMatrix:
+        """Return A: what is cheap to send."""
+
 
 def product_of_tiles(tiled: TiledMatrix, partition: int, source: Groups, width: int) -> Array:
     """Return the (rows, width) product of a partition's rows with a scaled block, in double precision.
@@ -100,6 +104,10 @@ class TiledArray(TiledMatrix):
         """Return the factors of a partition's rows."""
         low, high = self.cuts[partition], self.cuts[partition + 1]
         return None if self._factors is None else self._factors[low:high]
+
+    def unscaled(self) -> TiledArray:
+        """Return the matrix without factors."""
+        return TiledArray(self._matrix, self.cuts)
 
 
 def _unsigned(numbers: NDArray[np.signedinteger]) -> NDArray[np.unsignedinteger]:
