@@ -119,9 +119,9 @@ class EdgeStore(Shown, NetworkElsewhere):
             goes on from there when it is called again, and has the same result; a complete one removes the files.
         engine : {"local", "dask"}, optional
             Whether eigenvectors are found by threads of this process, or by the workers of a Dask cluster, which
-            must see the store's folder under the same path. Results are the same for any number of workers, to the
-            last bit on one type of processor, and agree with "local" to the tolerance. "dask" by default if a client
-            is passed, else "local".
+            must see the store's folder under the same path. Results are the same for any number of workers, to
+            the last bit on one type of processor, and agree with "local" to the tolerance. "dask" by default if a
+            client is passed, else "local".
         client : distributed.Client, optional
             The cluster; the current client by default. A copy of the store in another process uses the current
             client there.
