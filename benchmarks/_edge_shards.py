@@ -12,7 +12,7 @@ SHARD = 5_000_000
 
 
 def write_shards(folder, edges, *, texts, weighted=False, per_vertex=10):
-    """Write random edges between ``edges / per_vertex`` vertices, with degrees of a heavy tail; return the folder."""
+    """Write random edges, with ``per_vertex`` a vertex and degrees of a heavy tail; return the folder."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     n = edges // per_vertex
@@ -21,7 +21,9 @@ def write_shards(folder, edges, *, texts, weighted=False, per_vertex=10):
     if texts:
         # Without an order, and of 9 to 15 letters.
         numbers = (np.arange(n, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(4)
-        names = pa.array([f"u{number:x}"[: 9 + number % 7] + f"{i:x}" for i, number in enumerate(numbers.tolist())])
+        names = pa.array(
+            [f"u{number:x}"[: 9 + number % 7] + f"{i:x}" for i, number in enumerate(numbers.tolist())]
+        )
     for k, start in enumerate(range(0, edges, SHARD)):
         path = folder / f"{k:04d}.parquet"
         count = min(SHARD, edges - start)

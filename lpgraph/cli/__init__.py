@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 import lpgraph
-from lpgraph.cli import dimension, drift, graphs, learn, pages, plot, sample, vertices
+from lpgraph.cli import dimension, drift, graphs, learn, pages, plot, sample, store, vertices
 from lpgraph.cli._command import as_command
 from lpgraph.cli._options import Application
 
@@ -33,6 +33,7 @@ for _command in (
     app.command()(as_command(_command))
 app.add_typer(sample.app, name="sample")
 app.add_typer(plot.app, name="plot")
+app.add_typer(store.app, name="store")
 
 
 def _version(asked: bool) -> None:

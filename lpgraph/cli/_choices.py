@@ -31,6 +31,8 @@ __all__ = [
     "POINT_METHODS",
     "RULES",
     "SCALES",
+    "SHARD_FORMATS",
+    "STORED_EDGES",
     "UNKNOWN",
     "WEIGHTS",
     "Choices",
@@ -93,6 +95,8 @@ UNKNOWN = Choices(("warn", "error", "ignore"))
 FITTED_MODELS = Choices(("dcsbm", "sbm", "rdpg", "erdos-renyi"))
 LOOPS = Choices(("keep", "drop", "error"))
 MULTI_EDGES = Choices(("sum", "collapse", "error"))
+STORED_EDGES = Choices(("sum", "collapse"))
+SHARD_FORMATS = Choices(("csv", "tsv", "txt", "parquet", "feather"))
 #: Names for values that are numbers otherwise.
 MEAN = Choices(("mean",))
 AUTO = Choices(("auto",))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -42,12 +42,6 @@ class Metadata(Protocol):
     def row_group(self, number: int) -> RowGroup: ...
 
 
-class Buffer(Protocol):
-    """Memory of an array."""
-
-    size: int
-
-
 class Column(Protocol):
     """A chunk of a column."""
 
@@ -56,8 +50,9 @@ class Column(Protocol):
     offset: int
 
     def __len__(self) -> int: ...
-    def buffers(self) -> Sequence[Buffer | None]: ...  # noqa: D102
+    def buffers(self) -> Sequence[memoryview | None]: ...  # noqa: D102
     def cast(self, target: object) -> Column: ...  # noqa: D102
+    def take(self, places: object) -> Column: ...  # noqa: D102
     def to_numpy(self, *, zero_copy_only: bool) -> NDArray[np.generic]: ...  # noqa: D102
     def to_pylist(self) -> list[str | int]: ...  # noqa: D102
     def is_null(self) -> Column: ...  # noqa: D102
@@ -71,6 +66,7 @@ class Table(Protocol):
     column_names: list[str]
 
     def column(self, name: int | str) -> Column: ...  # noqa: D102
+    def slice(self, start: int, length: int = ...) -> Table: ...  # noqa: D102
 
 
 class Schema(Protocol):
@@ -86,7 +82,10 @@ class ParquetFile(Protocol):
     schema_arrow: Schema
 
     def read_row_group(self, number: int) -> Table: ...  # noqa: D102
-    def iter_batches(self, *, row_groups: Iterable[int], columns: Sequence[str]) -> Iterator[Table]: ...  # noqa: D102
+    def iter_batches(
+        self, *, batch_size: int, row_groups: Iterable[int], columns: Sequence[str]
+    ) -> Iterator[Table]:
+        """Yield the rows of some row groups."""
 
 
 class Reader(Protocol):
@@ -95,6 +94,3 @@ class Reader(Protocol):
     schema: Schema
 
     def __iter__(self) -> Iterator[Table]: ...
-
-
-Facts = Mapping[str, object]

@@ -58,7 +58,7 @@ def build_store(
     memory: str | int = "2GB",
     temporary: str | os.PathLike[str] | None = None,
 ) -> EdgeStore:
-    """Build an edge store: sorted tiles of the adjacency matrix in a folder, from edges of any number.
+    r"""Build an edge store: sorted tiles of the adjacency matrix in a folder, from edges of any number.
 
     A build from files that was stopped, also by ``kill -9`` or a full disk, goes on if it is called again in the
     same way; the store is the same to the last byte. A finished store of the same files is opened.
@@ -111,7 +111,7 @@ def build_store(
     --------
     >>> import pathlib, tempfile, lpgraph as lp
     >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> _ = (folder / "edges.csv").write_text("source,target\\nb,a\\nc,b\\nb,c\\n")
+    >>> _ = (folder / "edges.csv").write_text("source,target\nb,a\nc,b\nb,c\n")
     >>> store = lp.scale.build_store(folder / "edges.csv", folder / "graph.store")
     >>> store
     EdgeStore(3 vertices, 2 edges, undirected, weighted)
@@ -196,7 +196,7 @@ class _Build:
             return False
         source = EdgeStore(self.store).manifest.source
         if shards and isinstance(shards[0], FileShard):
-            states = [_shown(shard.state()) for shard in shards]
+            states = [_shown(shard.state()) for shard in shards if isinstance(shard, FileShard)]
             if source.get("plan") == self.plan(shards) and source.get("shards") == states:
                 if self.work_folder.exists():
                     Work(self.work_folder).remove()
@@ -211,10 +211,7 @@ class _Build:
         work = self._work(shards)
         for attempt in range(_ATTEMPTS):
             try:
-                if shards is None:
-                    task = self._listed(work, edges)
-                else:
-                    task = self._numbered(work, shards)
+                task = self._listed(work, edges) if shards is None else self._numbered(work, shards)
                 break
             except CollisionError:
                 if attempt == _ATTEMPTS - 1:

@@ -7,9 +7,7 @@ Other engines hold the same partitions elsewhere, and call the same functions of
 
 from __future__ import annotations
 
-import tempfile
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
+    from lpgraph.scale.space import Space
     from lpgraph.scale.tasks import Columns
     from lpgraph.scale.tiled import TiledMatrix
 
@@ -50,7 +49,16 @@ class Block:
 
 
 class Engine(Protocol):
-    """What the eigensolver needs. All results are independent of the number of threads, processes and machines."""
+    """What the eigensolver needs. All results are independent of the number of threads, processes and machines.
+
+    Attributes
+    ----------
+    reading : float or None
+        Nanoseconds that a pass takes for an entry beside the arithmetic, as of `lpgraph.scale.lanczos.Sizes`: an
+        engine with costly rounds has few of them, with wide blocks. None is the default there.
+    """
+
+    reading: float | None
 
     @property
     def passes(self) -> int:
@@ -84,19 +92,19 @@ class Engine(Protocol):
 class LocalEngine:
     """Threads of this process.
 
-    Parameters
+    Attributes
     ----------
-    memory : int
-        Bytes that a single block may occupy in memory; larger ones are files in `folder`.
-    folder : Path, optional
-        Where such files are written; a temporary folder by default.
+    space : Space
+        Where blocks are: in memory or in files.
+    passes : int
+        How often the edges have been read.
+    reading : float or None
+        As of `Engine`.
     """
 
-    memory: int
-    folder: Path | None = None
+    space: Space
     passes: int = 0
-    _scratch: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
-    _files: int = 0
+    reading: float | None = None
 
     def random(self, tiled: TiledMatrix, width: int, seed: tuple[int, ...], dtype: DTypeLike) -> Block:
         """Return a block of standard normal numbers."""
@@ -159,25 +167,14 @@ class LocalEngine:
     ) -> Block:
         """Return the block of what a function makes of each partition."""
         parts: list[object] = [None] * (len(cuts) - 1)
-        on_disk = width * cuts[-1] * np.dtype(dtype).itemsize > self.memory
-        number = self._files = self._files + 1
+        whole = width * cuts[-1] * np.dtype(dtype).itemsize
 
-        def one(p: int) -> None:
+        def one(p: int, _: int) -> None:
             columns = of_part(p, cuts[p + 1] - cuts[p])
-            parts[p] = self._mapped(columns, f"{number}-{p}") if on_disk else columns
+            parts[p] = self.space.kept(columns) if whole > self.space.memory else columns
 
-        _each(len(parts), one)
+        in_threads(one, range(len(cuts)))
         return Block(width, tuple(parts))
-
-    def _mapped(self, columns: Columns, name: str) -> Columns:
-        """Return columns that are read from a file; it is gone when the last array of it is."""
-        if self._scratch is None:
-            self._scratch = tempfile.TemporaryDirectory(prefix="lpgraph-", dir=self.folder)
-        path = Path(self._scratch.name) / name
-        columns.tofile(path)
-        mapped = np.memmap(path, columns.dtype, "r", shape=columns.shape)
-        path.unlink()
-        return mapped
 
 
 def _each(count: int, work: Callable[[int], object]) -> None:

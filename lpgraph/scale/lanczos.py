@@ -38,8 +38,15 @@ _NOISE_SINGLE = 2e-7
 #: The widest block: a row of it in single precision is a line of the cache.
 _WIDEST = 16
 
-#: Blocks that the basis holds beside the wanted vectors, if there is room.
-_BLOCKS = 10
+#: Blocks and columns that the basis holds beside the wanted vectors, if there is room.
+_BLOCKS, _COLUMNS = 10, 60
+
+#: Nanoseconds on two cores: an entry read from the page cache and from a disk, a number gathered for it, and a
+#: number of a block multiplied by one of the basis and back.
+_CACHED, _FROM_DISK, _GATHER, _MULTIPLY = 0.5, 4.0, 0.25, 0.4
+
+#: Steps of a check: a copy that was missed takes about as many to be seen as the first ones took.
+_CHECK = 16
 
 #: Passes to orthogonalise directions that nearly vanished.
 _REPEATS = 3
@@ -55,17 +62,39 @@ class Sizes:
     capacity: int
 
     @classmethod
-    def of(cls, tiled: TiledMatrix, k: int, memory: int) -> Sizes:
-        """Return sizes for k eigenpairs.
+    def of(cls, tiled: TiledMatrix, k: int, memory: int, *, reading: float | None = None) -> Sizes:
+        """Return the sizes that take the least time for k eigenpairs, by a model of cost.
 
-        The block that tiles gather from takes at most half of the memory. The basis takes as much as the memory
-        and the column numbers of the edges together: to read it must not take much longer than to read these.
+        The passes of a search are about proportional to ``1 / 4 + 3 / width`` for widths up to k, measured on
+        block models with and without hubs. A pass reads each entry, gathers `width` numbers for it, and multiplies
+        each row by as many columns as the basis has, twice.
+
+        Parameters
+        ----------
+        tiled : TiledMatrix
+            The matrix.
+        k : int
+            Number of eigenpairs.
+        memory : int
+            Bytes. The block that tiles gather from takes at most half of it, the basis as much as the memory and
+            the column numbers of the edges together: to read it must not take much longer than to read these.
+        reading : float, optional
+            Nanoseconds to read an entry; by default from the page cache, or from a disk if memory is too small.
         """
         column = 4 * tiled.n
-        width = min(_WIDEST, -(-(k + 2) // 4) * 4)
-        width = max(4, min(width, memory // (2 * column) // 4 * 4))
         room = (memory + 4 * tiled.entries) // column
-        return cls(width, max(k + 2 * width, min(k + _BLOCKS * width, room)))
+        if reading is None:
+            reading = _CACHED if 4 * tiled.entries <= 2 * memory else _FROM_DISK
+
+        def sized(width: int) -> Sizes:
+            return cls(width, max(k + 2 * width, min(k + max(_COLUMNS, _BLOCKS * width), room)))
+
+        def cost(width: int) -> float:
+            entries = tiled.entries * (reading + _GATHER * width)
+            return (0.25 + 3 / width) * (entries + tiled.n * _MULTIPLY * width * sized(width).capacity / 2)
+
+        most = max(4, min(_WIDEST, -(-(k + 2) // 4) * 4, memory // (2 * column) // 4 * 4))
+        return sized(min(range(4, most + 1, 4), key=cost))
 
     def fit(self, n: int) -> bool:
         """Whether n rows are many more than the basis has columns."""
@@ -119,6 +148,8 @@ class Search:
         Restarts, and 1.
     settled : ndarray of shape (k,) or None
         The converged values that a check must not change; None if none is running.
+    settled_at, steps : int
+        Steps before the check, and in all.
     draws : int
         Random blocks so far.
     products : int
@@ -136,6 +167,8 @@ class Search:
     norm: float = 0.0
     cycle: int = 1
     settled: Array | None = None
+    settled_at: int = 0
+    steps: int = 0
     draws: int = 0
     products: int = 0
 
@@ -149,14 +182,18 @@ class Search:
         """Precision of blocks."""
         return self.task.dtype
 
-    def run(self, after_step: Callable[[], object] = lambda: None) -> Ritz:
-        """Iterate until the wanted pairs are found, or restarts are used up; return what is known of them."""
+    def run(self, after_step: Callable[[], object] | None = None) -> Ritz:
+        """Iterate until the wanted pairs are found, or restarts are used up; return what is known of them.
+
+        `after_step` is called when a step is complete, and the state can be saved.
+        """
         if not self.basis:
             self._add_random()
         while True:
+            if after_step is not None:
+                after_step()
             self.step()
             if self.size <= self.task.k:
-                after_step()
                 continue
             ritz = Ritz.of(self.task, self.projection, self.size, self.coupling, self.norm)
             self.norm = ritz.norm
@@ -173,7 +210,6 @@ class Search:
                     self._check(ritz)
                 else:
                     self._restart(ritz)
-            after_step()
 
     def vectors(self, ritz: Ritz, count: int) -> Block:
         """Return the leading Ritz vectors."""
@@ -186,6 +222,7 @@ class Search:
         known = np.vstack([self.coupling.T, np.zeros((width, width))])
         image, along, mutual = self.engine.image(self.tiled, last, self.basis, known, self.dtype)
         self.products += width
+        self.steps += 1
         coefficients = known + along
         grown = size + width
         projection = np.zeros((grown, grown))
@@ -269,7 +306,7 @@ class Search:
     def _check(self, ritz: Ritz) -> None:
         """Keep the wanted vectors only, and go on from random directions orthogonal to them."""
         k = self.task.k
-        self.settled = ritz.values[:k].copy()
+        self.settled, self.settled_at = ritz.values[:k].copy(), self.steps
         self.basis[:] = [self.engine.combined(self.basis[:-1], ritz.rotation[:, :k], self.dtype)]
         self.projection = np.diag(self.settled)
         self._add_random()
@@ -282,8 +319,7 @@ class Search:
             return not ritz.crowded
         k = self.task.k
         if (np.abs(ritz.values[:k] - self.settled) <= self.task.tol * ritz.scale[:k]).all():
-            # A step or two must have looked at what is orthogonal to them.
-            return self.size >= k + 2 * self.sizes.width
+            return self.steps - self.settled_at >= _CHECK
         self.settled = None
         return False
 

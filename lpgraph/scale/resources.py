@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
     from lpgraph.scale.engine import Engine
+    from lpgraph.scale.space import Space
 
 __all__ = ["Resources"]
 
@@ -38,6 +39,8 @@ class Resources:
         Bytes that arrays may take, in all; those that do not fit are memory-mapped files.
     scratch : Path or None
         The folder of these files; the system's temporary folder if None.
+    checkpoint : Path or None
+        A folder for the state of a fit, from which one that was interrupted goes on; none is written if None.
     engine : str
         "local" or "dask".
     client : distributed.Client or None
@@ -46,6 +49,7 @@ class Resources:
 
     memory: int
     scratch: Path | None = None
+    checkpoint: Path | None = None
     engine: str = "local"
     client: Client | None = None
 
@@ -54,6 +58,7 @@ class Resources:
         cls,
         memory: str | int | None,
         scratch: str | os.PathLike[str] | None,
+        checkpoint: str | os.PathLike[str] | None = None,
         engine: str | None = None,
         client: object = None,
     ) -> Self:
@@ -66,27 +71,36 @@ class Resources:
         if engine == "dask":
             as_client(client)
         size = _installed() // 2 if memory is None else as_bytes("memory", memory, low=_LEAST)
-        folder = None if scratch is None else Path(os.path.abspath(os.fsdecode(scratch)))
+        folder = _absolute(scratch)
         if folder is not None and not folder.is_dir():
             raise ArgumentError(f"scratch={str(folder)!r} is no folder; pass an existing one.")
-        return cls(size, folder, engine, None if client is None else as_client(client))
+        saved = _absolute(checkpoint)
+        if saved is not None and saved.exists() and not saved.is_dir():
+            raise ArgumentError(
+                f"checkpoint={str(saved)!r} is no folder; pass one, or a path that does not exist."
+            )
+        return cls(size, folder, saved, engine, None if client is None else as_client(client))
 
-    def __reduce__(self) -> tuple[type[Self], tuple[int, Path | None, str]]:
+    def __reduce__(self) -> tuple[type[Self], tuple[int, Path | None, Path | None, str]]:
         """Return what another process can use: not the client, in whose place it uses its current one."""
-        return type(self), (self.memory, self.scratch, self.engine)
+        return type(self), (self.memory, self.scratch, self.checkpoint, self.engine)
 
-    def new_engine(self) -> Engine:
-        """Return an engine for one computation."""
+    def new_engine(self, space: Space) -> Engine:
+        """Return an engine for one computation; `space` is for blocks of this process."""
         if self.engine == "dask":
             from lpgraph.scale.dask_engine import DaskEngine
 
             return DaskEngine(as_client(self.client))
-        return LocalEngine(self.of_array, self.scratch)
+        return LocalEngine(space)
 
     @property
     def of_array(self) -> int:
         """Bytes of the largest array in memory."""
         return self.memory // _SHARE
+
+
+def _absolute(path: str | os.PathLike[str] | None) -> Path | None:
+    return None if path is None else Path(os.path.abspath(os.fsdecode(path)))
 
 
 def _installed() -> int:

@@ -39,3 +39,10 @@ class Space:
             return np.empty(shape)
         with tempfile.TemporaryFile(dir=self.folder) as file:
             return np.memmap(file, np.float64, "w+", shape=shape)
+
+    def kept(self, array: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Write an array to a file without a name, and return it as a memory map."""
+        with tempfile.TemporaryFile(dir=self.folder) as file:
+            array.tofile(file)
+            file.flush()
+            return np.memmap(file, array.dtype, "r", shape=array.shape)

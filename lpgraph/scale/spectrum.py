@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
 
+from lpgraph.scale.checkpoint import digest
 from lpgraph.scale.lanczos import Aim, Search, Sizes
 from lpgraph.spectral.measure import fix_signs, over_rows, scaled_columns
 from lpgraph.spectral.order import relative_scale, wanted
@@ -15,8 +16,11 @@ from lpgraph.spectral.pairs import EigenPairs
 from lpgraph.spectral.tolerances import FINE, INNER, INNER_FINE, SINGLE, STRICTER, STRICTEST
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from lpgraph.scale.checkpoint import Checkpoint
     from lpgraph.scale.engine import Block, Engine
     from lpgraph.scale.space import Space
     from lpgraph.scale.tiled import TiledMatrix
@@ -38,6 +42,7 @@ def partitioned_pairs(
     which: str,
     *,
     memory: int,
+    checkpoint: Callable[[str], Checkpoint] | None = None,
     tol: float,
     max_restarts: int,
     rng: np.random.Generator,
@@ -56,10 +61,12 @@ def partitioned_pairs(
         As in `lpgraph.spectral.eigen.eigenpairs`.
     memory : int
         Bytes that the basis may take beside the matrix itself.
+    checkpoint : callable, optional
+        Returns the checkpoint of a search from a checksum of its parameters; without, none is written.
     rng : Generator
         Seed of the random directions.
     """
-    sizes = Sizes.of(tiled, k, memory)
+    sizes = Sizes.of(tiled, k, memory, reading=engine.reading)
     if not sizes.fit(tiled.n):
         return None
     seed = int(rng.integers(2**62))
@@ -68,12 +75,17 @@ def partitioned_pairs(
     while True:
         task = Aim(k, which, inner, max_restarts - cycles, dtype, sizes.width)
         search = Search(engine, tiled, task, sizes, seed)
-        ritz = search.run()
+        saved = checkpoint and checkpoint(digest(k, which, inner, np.dtype(dtype).str, sizes.width, seed))
+        if saved:
+            saved.restore(search)
+        ritz = search.run(partial(saved.save, search) if saved else None)
         cycles += search.cycle
         found = search.vectors(ritz, k)
         products += search.products + k
         search.basis.clear()
         pairs = _measured(engine, tiled, found, which, search.norm, space, cycles, products)
+        if saved:
+            saved.clear()
         if pairs.residuals.max() <= tol or cycles >= max_restarts or inner < STRICTEST:
             return pairs
         # The measured residual exceeds the estimate: continue in double precision, or more strictly.

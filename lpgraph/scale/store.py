@@ -90,6 +90,7 @@ class EdgeStore(Shown, NetworkElsewhere):
         *,
         memory: str | int | None = None,
         scratch: str | os.PathLike[str] | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         engine: str | None = None,
         client: Client | None = None,
     ) -> EdgeStore:
@@ -102,6 +103,9 @@ class EdgeStore(Shown, NetworkElsewhere):
             half of the machine's memory.
         scratch : path or None
             An existing folder for these files; None is the system's temporary folder.
+        checkpoint : path or None
+            A folder for the state of a fit after each pass, made if it does not exist. A fit that was interrupted
+            goes on from there when it is called again, and has the same result; a complete one removes the files.
         engine : {"local", "dask"}, optional
             Whether eigenvectors are found by threads of this process, or by the workers of a Dask cluster, which
             must see the store's folder under the same path. The results are the same, to the last bit on one type
@@ -113,12 +117,12 @@ class EdgeStore(Shown, NetworkElsewhere):
         Raises
         ------
         ArgumentError, ArgumentTypeError
-            When `memory` is no size or too little, `scratch` is no folder, `engine` is unknown, or there is no
-            client.
+            When `memory` is no size or too little, `scratch` or `checkpoint` is no folder, `engine` is
+            unknown, or there is no client.
         MissingDependencyError
             When `engine` is "dask" and distributed is not installed.
         """
-        return _opened(str(self.folder), Resources.of(memory, scratch, engine, client))
+        return _opened(str(self.folder), Resources.of(memory, scratch, checkpoint, engine, client))
 
     def _facts(self) -> list[tuple[str, str]]:
         kind = f"{'directed' if self.directed else 'undirected'}, {'weighted' if self.weighted else 'unweighted'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,11 +11,14 @@ from scipy import sparse
 
 from lpgraph._threads import in_threads
 from lpgraph.linalg.external import ExternalMatrix
+from lpgraph.scale.checkpoint import Checkpoint, digest
 from lpgraph.scale.space import Space
 from lpgraph.scale.spectrum import partitioned_pairs
 from lpgraph.scale.tiled import TiledMatrix, product_of_tiles
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from lpgraph.scale.part import StorePart
@@ -121,17 +125,29 @@ class StoreMatrix(ExternalMatrix):
     ) -> EigenPairs | None:
         """Return eigenpairs by block Lanczos; see `lpgraph.spectral.external.FindsPairs`."""
         resources, tiled = self.resources, self.tiled(scales, two_sided=two_sided)
+        folder = resources.checkpoint
+        space = Space(resources.of_array, resources.scratch)
         return partitioned_pairs(
             tiled,
-            resources.new_engine(),
-            Space(resources.of_array, resources.scratch),
+            resources.new_engine(space),
+            space,
             k,
             which,
             memory=resources.memory,
+            checkpoint=None if folder is None else partial(self._checkpoint, folder, scales, two_sided),
             tol=tol,
             max_restarts=max_restarts,
             rng=rng,
         )
+
+    def _checkpoint(
+        self, folder: Path, scales: tuple[Array, Array] | None, two_sided: bool, parameters: str
+    ) -> Checkpoint:
+        """Return the checkpoint of a fit."""
+        files = self.store.manifest.files
+        names = [f"{name} {files[name].sha256}" for name in sorted(files)]
+        flags = [self.transposed, self.squares, two_sided]
+        return Checkpoint(folder, digest(names, flags, *(scales or ()), parameters))
 
 
 class StoreTiles(TiledMatrix):

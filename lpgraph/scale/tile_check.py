@@ -101,7 +101,7 @@ def _pass_loop(indptr, indices, weights, first, last, cuts, marks, piece, _):  #
         bound, wrong = least, 0
         for p in range(low, high):
             index = np.uint64(indices[p])
-            wrong |= (index < bound) | (index >= end)
+            wrong += int(index < bound) + int(index >= end)
             bound = index + one
         if wrong:
             marks[piece] = 2

@@ -44,8 +44,7 @@ def in_order(graph):
     """Return a graph with its vertices in the order of their names."""
     if isinstance(graph.names, range):
         return graph
-    graph = graph.take(np.array(sorted(range(graph.n_vertices), key=graph.names.__getitem__)))
-    return graph
+    return graph.take(np.array(sorted(range(graph.n_vertices), key=graph.names.__getitem__)))
 
 
 def counts_of(table, graph):
@@ -235,7 +234,9 @@ def test_little_memory_sorts_names_in_parts_and_maps_the_table(tmp_path, monkeyp
     first = name_set.NameSet
     monkeypatch.setattr(read, "NameSet", lambda seed, memory: first(seed, 80_000))
     table.to_parquet(tmp_path / "e.parquet")
-    assert_is(build_store(tmp_path / "e.parquet", tmp_path / "s"), graph, tmp_path, counts_of(table, in_order(graph)))
+    assert_is(
+        build_store(tmp_path / "e.parquet", tmp_path / "s"), graph, tmp_path, counts_of(table, in_order(graph))
+    )
 
 
 def test_two_names_with_one_hash_begin_again(tmp_path, monkeypatch):
@@ -250,7 +251,9 @@ def test_two_names_with_one_hash_begin_again(tmp_path, monkeypatch):
     )
     graph = lp.from_edges(table.source, table.target)
     table.to_parquet(tmp_path / "e.parquet")
-    assert_is(build_store(tmp_path / "e.parquet", tmp_path / "s"), graph, tmp_path, counts_of(table, in_order(graph)))
+    assert_is(
+        build_store(tmp_path / "e.parquet", tmp_path / "s"), graph, tmp_path, counts_of(table, in_order(graph))
+    )
     assert not seeds
 
 
@@ -275,7 +278,12 @@ ERRORS = [
         GraphError,
         "Row 1 of .* has weight=nan",
     ),
-    ("parquet", {"source": [1, 2], "target": [1, 2], "weight": [1.0, None]}, GraphError, "Row 1 of .* has no 'weight'"),
+    (
+        "parquet",
+        {"source": [1, 2], "target": [1, 2], "weight": [1.0, None]},
+        GraphError,
+        "Row 1 of .* has no 'weight'",
+    ),
     ("parquet", {"source": [1], "target": [2], "weight": ["x"]}, ArgumentTypeError, "make it numeric"),
     ("parquet", {"source": [2**63], "target": [2**63]}, ArgumentError, "beyond 2\\^63"),
     ("parquet", b"PAR1 no", FileFormatError, "not a whole Parquet file"),
@@ -297,7 +305,9 @@ def test_wrong_input_is_named_and_its_correction_goes_on(form, content, kind, me
         build_store(path, tmp_path / "s")
     path = tmp_path / "e.csv" if form == "csv" else path
     good = pd.DataFrame({"source": [1, 2], "target": [2, 3]})
-    {"csv": lambda p: good.to_csv(p, index=False), "parquet": good.to_parquet, "feather": good.to_feather}[form](path)
+    {"csv": lambda p: good.to_csv(p, index=False), "parquet": good.to_parquet, "feather": good.to_feather}[form](
+        path
+    )
     if "add up" in message:
         with pytest.raises(StoreError, match="has changed since it was read"):
             build_store(path, tmp_path / "s")

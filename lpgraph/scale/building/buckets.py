@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lpgraph._progress import tell
 from lpgraph._threads import in_threads, thread_count
 from lpgraph.scale.building.bucket_loops import count_blocks, count_buckets, put
-from lpgraph.scale.building.chunk_file import read_arrays, write_arrays
+from lpgraph.scale.building.chunk_file import read_arrays, read_slices, write_arrays
 from lpgraph.scale.building.work import Work
 from lpgraph.scale.grid import ROWS, Grid, grid_of
 from lpgraph.scale.layout import Direction
@@ -90,11 +90,10 @@ def bucket_sizes(work: Work) -> NDArray[np.int64]:
 
 
 def bucket_entries(path: Path, bucket: int) -> Entries:
-    """Return the entries of a bucket in one chunk, as memory maps."""
-    bounds, rows, columns, *weights = read_arrays(path)
-    here = slice(int(bounds[bucket]), int(bounds[bucket + 1]))
-    found = rows[here], columns[here], weights[0][here] if weights else _NONE
-    return found  # type: ignore[return-value]  # as written
+    """Return the entries of a bucket in one chunk."""
+    low, high = read_slices(path, bucket, bucket + 2)[0].tolist()
+    rows, columns, *weights = read_slices(path, low, high, first=1)
+    return rows, columns, weights[0] if weights else _NONE  # type: ignore[return-value]  # as written
 
 
 def bucket_of(direction: Direction, part: int, grid: Grid) -> int:

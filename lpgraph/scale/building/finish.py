@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,14 +31,7 @@ def finish(task: Task, parts: Mapping[tuple[Direction, int], PartFacts], source:
         _write_ones(task, parts, files)
     out = [found for (direction, _), found in parts.items() if direction == "out"]
     entries, loops = sum(found.entries for found in out), sum(found.loops for found in out)
-    tell(log, "Degrees")
-    _save_degrees(task, "out", "degrees.npy", files, weighted=weighted)
-    if task.directed:
-        _save_degrees(task, "in", "in_degrees.npy", files, weighted=weighted)
-    if loops:
-        _save_diagonal(task, files, weighted=weighted)
-    tell(log, "Connected components")
-    _save_components(task, files, weighted=weighted)
+    _save_vertices(task, files, weighted=weighted, loops=loops > 0)
     names = NAMES if (task.store / NAMES).exists() else "integers"
     if names == NAMES:
         files[NAMES] = FileFacts((task.store / NAMES).stat().st_size, checksum(task.store / NAMES))
@@ -67,51 +60,65 @@ def _write_ones(task: Task, parts: Mapping[tuple[Direction, int], PartFacts], fi
             save_array(task.store, name, np.ones(found.entries), files)
 
 
-def _parts(task: Task, direction: Direction, *, weighted: bool) -> list[StorePart]:
-    return [
-        StorePart(task.store, direction, p, task.grid.cuts, task.grid.panels, weighted=weighted)
-        for p in range(len(task.grid.cuts) - 1)
-    ]
+def _parts(task: Task, direction: Direction, *, weighted: bool) -> Iterator[StorePart]:
+    """Yield the partitions; a map is given back before the next one is made."""
+    for p in range(len(task.grid.cuts) - 1):
+        yield StorePart(task.store, direction, p, task.grid.cuts, task.grid.panels, weighted=weighted)
 
 
 def _pieces(count: int) -> list[int]:
     return [count * k // _PIECES for k in range(_PIECES + 1)]
 
 
-def _save_degrees(
-    task: Task, direction: Direction, name: str, files: dict[str, FileFacts], *, weighted: bool
-) -> None:
-    sums = np.zeros(task.n)
-    for part in _parts(task, direction, weighted=weighted):
-        indptr, _, weights = part.arrays
-        own = sums[part.low : part.high]
-        for q in range(len(indptr)):
-            values = _NONE if weights is None else np.asarray(weights)
-            row_sums.over(_pieces(len(own)), np.asarray(indptr[q]), values, own)
-    save_array(task.store, name, sums, files)
+def _add_degrees(part: StorePart, sums: NDArray[np.float64]) -> None:
+    indptr, _, weights = part.arrays
+    own = sums[part.low : part.high]
+    for pointers in indptr:
+        values = _NONE if weights is None else np.asarray(weights)
+        row_sums.over(_pieces(len(own)), np.asarray(pointers), values, own)
 
 
-def _save_diagonal(task: Task, files: dict[str, FileFacts], *, weighted: bool) -> None:
-    values = np.zeros(task.n)
-    for part in _parts(task, "out", weighted=weighted):
-        for tile in part.tiles:
-            if tile.first < part.high and part.low < tile.last:
-                weights = _NONE if tile.weights is None else np.asarray(tile.weights)
-                own = values[part.low : part.high]
-                arrays = np.asarray(tile.indptr), np.asarray(tile.indices), weights
-                diagonal.over(_pieces(len(own)), *arrays, part.low, own)
-    save_array(task.store, "diagonal.npy", values, files)
+def _find_loops(part: StorePart, loops: NDArray[np.float64]) -> None:
+    own = loops[part.low : part.high]
+    for tile in part.tiles:
+        if tile.first < part.high and part.low < tile.last:
+            weights = _NONE if tile.weights is None else np.asarray(tile.weights)
+            arrays = np.asarray(tile.indptr), np.asarray(tile.indices), weights
+            diagonal.over(_pieces(len(own)), *arrays, part.low, own)
 
 
-def _save_components(task: Task, files: dict[str, FileFacts], *, weighted: bool) -> None:
-    dtype = np.int32 if task.n < 1 << 31 else np.int64
-    parent: NDArray[np.signedinteger] = np.arange(task.n, dtype=dtype)
-    for part in _parts(task, "out", weighted=weighted):
-        for tile in part.tiles:
-            join(np.asarray(tile.indptr), np.asarray(tile.indices), part.low, parent, task.directed)
-    sizes = np.zeros(task.n, dtype=dtype)
+def _join(part: StorePart, parent: NDArray[np.signedinteger], *, directed: bool) -> None:
+    for tile in part.tiles:
+        join(np.asarray(tile.indptr), np.asarray(tile.indices), part.low, parent, directed)
+
+
+def _components(parent: NDArray[np.signedinteger]) -> NDArray[np.signedinteger]:
+    """Return the component of each vertex, by decreasing size, and of equal ones by their lowest vertex."""
+    sizes = np.zeros_like(parent)
     roots(parent, sizes)
     found = np.flatnonzero(sizes)
     order = found[np.argsort(-sizes[found], kind="stable")]
-    sizes[order] = np.arange(len(order), dtype=dtype)
-    save_array(task.store, "components.npy", sizes[parent], files)
+    sizes[order] = np.arange(len(order))
+    found_: NDArray[np.signedinteger] = sizes[parent]
+    return found_
+
+
+def _save_vertices(task: Task, files: dict[str, FileFacts], *, weighted: bool, loops: bool) -> None:
+    """Write the files that have a number for each vertex, in one pass over the tiles of each direction."""
+    sums, values = np.zeros(task.n), np.zeros(task.n if loops else 0)
+    parent: NDArray[np.signedinteger] = np.arange(task.n, dtype=np.int32 if task.n < 1 << 31 else np.int64)
+    for p, part in enumerate(_parts(task, "out", weighted=weighted)):
+        tell(log, "Degrees and connected components", of=(p, len(task.grid.cuts) - 1))
+        _add_degrees(part, sums)
+        _join(part, parent, directed=task.directed)
+        if loops:
+            _find_loops(part, values)
+    save_array(task.store, "degrees.npy", sums, files)
+    if loops:
+        save_array(task.store, "diagonal.npy", values, files)
+    save_array(task.store, "components.npy", _components(parent), files)
+    if task.directed:
+        sums[:] = 0
+        for part in _parts(task, "in", weighted=weighted):
+            _add_degrees(part, sums)
+        save_array(task.store, "in_degrees.npy", sums, files)

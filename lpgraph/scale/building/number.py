@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lpgraph._checks import import_extra
 from lpgraph._progress import tell
 from lpgraph.errors import StoreError
-from lpgraph.scale.building.chunk_file import read_arrays, read_facts, write_arrays
+from lpgraph.scale.building.chunk_file import bytes_of, count_of, read_arrays, read_facts, write_arrays
 from lpgraph.scale.building.names_out import names_writer
 from lpgraph.scale.building.names_sort import sorted_names
 from lpgraph.scale.building.number_loops import fill, look_up, mark, ranks_of
@@ -53,20 +53,23 @@ def vertex_dtype(n: int) -> type[np.uint32] | type[np.uint64]:
 
 
 def number_chunks(work: Work, store: Path, listing: Listing, memory: int) -> int:
-    """Number the end points of all chunks, write the names, and return how many vertices there are."""
+    """Replace names by numbers in all chunks, write the names, and return how many vertices there are."""
     done = work.load("number.json")
     if done is not None:
-        return int(done["n"])  # type: ignore[call-overload]  # as written
+        return count_of(done, "n")
     if listing.kind == "integers" and listing.high - listing.low < BITMAP:
         n, numbering = _by_bitmap(work, store, listing)
     else:
         n, numbering = _by_table(work, store, listing, memory)
     dtype = vertex_dtype(n)
+    numbered = set(work.numbers("edges"))
     for k in work.numbers("ids"):
+        if k in numbered:
+            continue
         tell(log, "Numbering vertices", of=(k, listing.chunks))
         path = work.chunk(k, "ids")
         head, (source, target, *weights) = read_facts(path), read_arrays(path)
-        low = int(head.get("low", 0)) if source.dtype == np.uint32 else 0  # type: ignore[call-overload]
+        low = count_of(head, "low") if source.dtype == np.uint32 else 0
         pair = [numbering(ends, low).astype(dtype, copy=False) for ends in (source, target)]
         write_arrays(work.chunk(k, "edges"), {"count": len(source)}, [*pair, *weights])
     work.save("number.json", {"n": n})
@@ -87,7 +90,7 @@ def _by_bitmap(work: Work, store: Path, listing: Listing) -> tuple[int, Numberin
     for k in work.numbers("ids"):
         path = work.chunk(k, "ids")
         head, (source, target, *_) = read_facts(path), read_arrays(path)
-        base = int(head["low"]) if source.dtype == np.uint32 else 0  # type: ignore[call-overload]
+        base = count_of(head, "low") if source.dtype == np.uint32 else 0
         for ends in (source, target):
             mark(ends, base - listing.low, words)
     before = np.concatenate(([0], np.cumsum(np.bitwise_count(words), dtype=np.int64)))
@@ -163,7 +166,7 @@ def _write_texts(work: Work, store: Path, memory: int) -> None:
     with whole_file(work.path("keys")) as file, names_writer(store / NAMES, texts=True) as names:
         for column, keys in sorted_names(paths, memory // 2):
             names.add(column)
-            file.write(memoryview(keys).cast("B"))
+            file.write(bytes_of(keys))
 
 
 def _write_distinct(work: Work, store: Path, memory: int) -> None:
@@ -174,7 +177,7 @@ def _write_distinct(work: Work, store: Path, memory: int) -> None:
     for k in work.numbers("ids"):
         path = work.chunk(k, "ids")
         head, (source, target, *_) = read_facts(path), read_arrays(path)
-        base = int(head["low"]) if source.dtype == np.uint32 else 0  # type: ignore[call-overload]
+        base = count_of(head, "low") if source.dtype == np.uint32 else 0
         parts.append(np.unique(np.concatenate((source, target)).astype(np.int64) + base))
         count += len(parts[-1])
         if 24 * count > memory:
@@ -189,4 +192,4 @@ def _write_distinct(work: Work, store: Path, memory: int) -> None:
     with whole_file(work.path("keys")) as file, names_writer(store / NAMES, texts=False) as names:
         for start in range(0, len(distinct), _BATCH):
             names.add(arrow.array(distinct[start : start + _BATCH]))
-        file.write(memoryview(distinct).cast("B"))
+        file.write(bytes_of(distinct))

@@ -178,8 +178,8 @@ def _infinite(task: Task, row: int, column: int) -> GraphError:
 
     names = FileNames(task.store / NAMES, task.n) if (task.store / NAMES).exists() else range(task.n)
     return GraphError(
-        f"The weights of the edge {names[row]!r}, {names[column]!r} add up to more than 1e308; divide all weights by "
-        "a constant, or pass multi_edges='collapse'."
+        f"The weights of the edge {names[row]!r}, {names[column]!r} add up to more than 1e308; divide all weights "
+        "by a constant, or pass multi_edges='collapse'."
     )
 
 
@@ -204,5 +204,5 @@ def save_array(folder: Path, name: str, array: NDArray[np.generic], files: dict[
     """Write an array as .npy, whole or not at all, and note its size and checksum."""
     with whole_file(folder / name) as file:
         summed = _Summed(file)
-        np.lib.format.write_array(summed, array, allow_pickle=False)  # type: ignore[arg-type]  # it can be written to
+        np.lib.format.write_array(summed, array, allow_pickle=False)
         files[name] = summed.facts()

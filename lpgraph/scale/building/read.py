@@ -12,7 +12,7 @@ from lpgraph._checks import import_extra
 from lpgraph._progress import tell
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, StoreError
 from lpgraph.scale.building.blocks import Block, Ends, Texts
-from lpgraph.scale.building.chunk_file import read_arrays, read_facts, write_arrays
+from lpgraph.scale.building.chunk_file import count_of, read_arrays, read_facts, write_arrays
 from lpgraph.scale.building.columns import Columns
 from lpgraph.scale.building.name_set import NameSet, new_seed
 from lpgraph.scale.building.shards import Shard
@@ -88,23 +88,23 @@ class _Reading:
         numbers = self.work.numbers("ids")
         facts = [read_facts(self.work.chunk(k, "ids")) for k in numbers]
         if facts:
-            last = int(facts[-1]["shard"])  # type: ignore[call-overload]  # as written
+            last = count_of(facts[-1], "shard")
             changed = [s for s in range(last + 1) if states[s] != self.shards[s].state()]
             if changed and changed[0] < last:
                 raise changed_error(self.shards[changed[0]].name, self.work)
             if changed:  # the shard that was being read: it is read again
-                while facts and (facts[-1]["shard"] == last):
+                while facts and facts[-1]["shard"] == last:
                     facts.pop()
                     for suffix in ("ids", "names"):
                         self.work.chunk(numbers[len(facts)], suffix).unlink(missing_ok=True)
-        self.states = states[: int(facts[-1]["shard"]) + 1] if facts else []  # type: ignore[call-overload]
+        self.states = states[: count_of(facts[-1], "shard") + 1] if facts else []
         self.chunks = len(facts)
         if facts:
             head = facts[-1]
             self.kind, self.weighted, self.fixed = str(head["kind"]), bool(head["weighted"]), bool(head["fixed"])
-            self.chunk = _Chunk(int(head["shard"]), head["after"])  # type: ignore[arg-type, call-overload]
+            self.chunk = _Chunk(count_of(head, "shard"), head["after"])  # type: ignore[arg-type]  # as written
             if self.kind == "texts":
-                self._start_names(int(head["seed"]))  # type: ignore[call-overload]
+                self._start_names(count_of(head, "seed"))
         for path in self.work.folder.glob("chunk-*.names"):
             if int(path.stem.removeprefix("chunk-")) >= self.chunks:
                 path.unlink()
@@ -171,8 +171,8 @@ class _Reading:
         for kind in kinds:
             if kind != self.kind:
                 raise ArgumentTypeError(
-                    f"{name} has names that are {kind} and others are {self.kind}; make all of them {self.kind}, or "
-                    "all texts."
+                    f"{name} has names that are {kind} and others are {self.kind}; make all of them {self.kind}, "
+                    "or all texts."
                 )
         if self.kind == "integers":
             self.fixed = self.fixed or not block.may_be_integers
@@ -231,7 +231,7 @@ def read_shards(work: Work, shards: Sequence[Shard], columns: Columns, memory: i
     done = work.load("read.json")
     if done is not None:
         states = (work.load("shards.json") or {}).get("states", [])
-        for shard, state in zip(shards, states, strict=True):  # type: ignore[arg-type, call-overload]  # as written
+        for shard, state in zip(shards, states, strict=True):  # type: ignore[call-overload]  # as written
             if shard.state() != state:
                 raise changed_error(shard.name, work)
         return Listing(**done)  # type: ignore[arg-type]  # as written
@@ -249,11 +249,11 @@ def read_shards(work: Work, shards: Sequence[Shard], columns: Columns, memory: i
     kind = str(heads[0]["kind"])
     found = Listing(
         chunks=len(heads),
-        edges=sum(int(head["count"]) for head in heads),  # type: ignore[call-overload]  # as written
+        edges=sum(count_of(head, "count") for head in heads),
         weighted=bool(heads[0]["weighted"]),
         kind=kind,
-        low=min(int(head.get("low", 0)) for head in heads),  # type: ignore[call-overload]
-        high=max(int(head.get("high", 0)) for head in heads),  # type: ignore[call-overload]
+        low=min(count_of(head, "low") for head in heads) if kind == "integers" else 0,
+        high=max(count_of(head, "high") for head in heads) if kind == "integers" else 0,
     )
     work.save("read.json", vars(found))
     return found

@@ -79,8 +79,8 @@ class FileShard:
         if self.form == "feather":
             return feather_blocks(self.path, columns, after)
         known: Titles = None
-        if self.first not in (None, self.path):
-            known = titles_of(self.first, self.form, columns)  # type: ignore[arg-type]  # not None
+        if self.first is not None and self.first != self.path:
+            known = titles_of(self.first, self.form, columns)
         return text_blocks(self.path, self.form, columns, after, known)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphError
 from lpgraph.graph.convert import choose_columns
-from lpgraph.scale.arrow_types import Column, ParquetFile, Reader, Table
+from lpgraph.scale.arrow_types import Column, ParquetFile, Reader, Schema, Table
 from lpgraph.scale.building.blocks import Block, Ends, Texts
 from lpgraph.scale.building.columns import Columns
 
@@ -102,7 +102,7 @@ def feather_blocks(path: Path, columns: Columns, after: dict[str, int]) -> Itera
 class _Batches:
     """Record batches as a stream."""
 
-    def __init__(self, schema: object, batches: Iterable[Table]) -> None:
+    def __init__(self, schema: Schema, batches: Iterable[Table]) -> None:
         self.schema, self._batches = schema, batches
 
     def __iter__(self) -> Iterator[Table]:
@@ -145,7 +145,9 @@ def _ends(column: Column, title: str, what: str, row: int) -> Ends:
         column = column.cast(arrow.large_string())
     _, offsets, content = column.buffers()
     kind = np.int64 if types.is_large_string(column.type) else np.int32
-    places = np.frombuffer(offsets, dtype=kind)[column.offset : column.offset + len(column) + 1].astype(np.int64)
+    places = np.frombuffer(offsets or b"", dtype=kind)[column.offset : column.offset + len(column) + 1].astype(
+        np.int64
+    )
     letters = np.frombuffer(content, dtype=np.uint8) if content is not None else np.empty(0, dtype=np.uint8)
     return Texts(letters, places[:-1], np.diff(places))
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import codecs
 import gzip
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import IO, TypeAlias
@@ -209,7 +208,7 @@ def as_integers(texts: Texts) -> NDArray[np.int64] | None:
     return None if faults[0] >= 0 else values
 
 
-def _numbers(texts: Texts, error: partial[LpgraphError] | object) -> NDArray[np.float64]:
+def _numbers(texts: Texts, error: Callable[[int, str], LpgraphError]) -> NDArray[np.float64]:
     """Return texts as finite numbers."""
     values, slow = np.empty(len(texts)), np.zeros(len(texts), dtype=np.uint8)
     cuts = [len(texts) * k // _PIECES for k in range(_PIECES + 1)]
@@ -218,5 +217,5 @@ def _numbers(texts: Texts, error: partial[LpgraphError] | object) -> NDArray[np.
         text = texts[k]
         values[k] = float(text) if is_number(text) else np.nan
         if not np.isfinite(values[k]):
-            raise error(k, f"the weight {text!r} is not a finite number; correct or drop that line")  # type: ignore[operator, misc]
+            raise error(k, f"the weight {text!r} is not a finite number; correct or drop that line")
     return values

@@ -122,6 +122,6 @@ def _lock(number: int) -> None:
     except ImportError:  # Windows
         import msvcrt
 
-        msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
+        msvcrt.locking(number, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]  # on Windows only
     else:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)

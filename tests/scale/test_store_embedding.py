@@ -1,0 +1,185 @@
+"""Embeddings of an edge store are those of the same network in memory."""
+
+import multiprocessing
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, DisconnectedGraphWarning, StoreError
+from lpgraph.scale import EdgeStore, build_store
+from lpgraph.scale.resources import Resources
+
+N = 4000
+KINDS = {"undirected": {}, "weighted": {"weights": True}, "directed": {"directed": True}}
+
+
+def edges(seed=0, count=60_000):
+    rng = np.random.default_rng(seed)
+    u = np.r_[np.arange(N), rng.integers(0, N, count)]
+    inside = rng.random(len(u)) < 0.7
+    v = np.where(inside, u // 800 * 800 + rng.integers(0, 800, len(u)), rng.integers(0, N, len(u)))
+    return u, v, rng.uniform(0.5, 2, len(u))
+
+
+@pytest.fixture(scope="module")
+def networks(tmp_path_factory):
+    folder, found = tmp_path_factory.mktemp("stores"), {}
+    u, v, weights = edges()
+    for kind, options in KINDS.items():
+        graph = lp.from_edges(
+            u, v, weights if options.get("weights") else None, directed=options.get("directed", False)
+        )
+        graph = graph.take(np.argsort(graph.names))  # in the order of a store
+        found[kind] = graph, build_store(graph, folder / kind)
+    return found
+
+
+def subspace_gap(a, b):
+    """The sine of the largest angle between the column spaces."""
+    a, b = np.linalg.qr(a)[0], np.linalg.qr(b)[0]
+    return np.linalg.norm(a - b @ (b.T @ a), 2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "method", [lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding], ids=["adjacency", "laplacian"]
+)
+def test_the_embedding_is_that_of_the_network_in_memory(networks, kind, method):
+    graph, store = networks[kind]
+    expected, found = method(5, tol=1e-10).fit(graph), method(5, tol=1e-10).fit(store)
+    # The gap of these spectra is more than a tenth of the norm, so that angles are at most ten residuals.
+    np.testing.assert_allclose(found.embedding_, expected.embedding_, atol=1e-8)
+    np.testing.assert_allclose(found.singular_values_, expected.singular_values_, rtol=1e-10)
+    assert found.residuals_.max() <= 1e-10
+    assert found.directed_ == graph.directed
+    assert list(found.vertex_names_[:3]) == list(graph.names[:3])
+    new = {"a": [1, 2, 3], "b": [N - 1]}
+    np.testing.assert_allclose(found.transform(new), expected.transform(new), atol=1e-9)
+    if graph.directed:
+        np.testing.assert_allclose(found.embedding_in_, expected.embedding_in_, atol=1e-8)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rule", ["degree", "leverage"])
+def test_landmarks_of_a_store(networks, kind, rule):
+    graph, store = networks[kind]
+    method = lp.AdjacencySpectralEmbedding(4, landmarks=0.3, landmark_rule=rule, random_state=1)
+    expected, found = lp.AdjacencySpectralEmbedding(**method.get_params()).fit(graph), method.fit(store)
+    np.testing.assert_array_equal(found.landmarks_, expected.landmarks_)
+    np.testing.assert_allclose(found.embedding_, expected.embedding_, atol=1e-8)
+    np.testing.assert_allclose(found.nystrom_error_, expected.nystrom_error_, rtol=1e-8)
+
+
+def test_little_memory_gives_the_same_bits(networks, tmp_path):
+    _, store = networks["weighted"]
+    expected = lp.AdjacencySpectralEmbedding(5).fit(store)
+    limited = store.using(scratch=tmp_path)
+    limited.resources = Resources(8 * 4 * 4 * 2 * N, tmp_path)  # no array of five columns is kept in memory
+    # Of a block as wide, and a basis as large.
+    found = lp.AdjacencySpectralEmbedding(5).fit(limited)
+    assert isinstance(found.embedding_, np.ndarray)
+    np.testing.assert_allclose(found.embedding_, expected.embedding_, atol=1e-5)
+
+
+def test_the_resources_are_kept_when_a_store_is_sent(networks, tmp_path):
+    import pickle
+
+    _, store = networks["undirected"]
+    sent = pickle.loads(pickle.dumps(store.using(memory="1GB", scratch=tmp_path, checkpoint=tmp_path / "c")))
+    assert sent.resources == Resources(10**9, tmp_path, tmp_path / "c")
+    assert store.resources != sent.resources
+
+
+def test_wrong_resources_are_refused(networks, tmp_path):
+    _, store = networks["undirected"]
+    with pytest.raises(ArgumentError, match="memory='1MB' is too little; pass 200 MB or more"):
+        store.using(memory="1MB")
+    with pytest.raises(ArgumentTypeError, match="memory=1.5 is a float"):
+        store.using(memory=1.5)
+    with pytest.raises(ArgumentError, match="is no folder; pass an existing one"):
+        store.using(scratch=tmp_path / "missing")
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(ArgumentError, match=r"checkpoint=.*is no folder"):
+        store.using(checkpoint=file)
+
+
+def test_a_rule_with_held_out_edges_says_what_to_pass(networks):
+    _, store = networks["undirected"]
+    with pytest.raises(ArgumentError, match='pass a number as n_components, or "elbow"'):
+        lp.AdjacencySpectralEmbedding().fit(store)
+    assert lp.AdjacencySpectralEmbedding("elbow").fit(store).embedding_.shape[0] == N
+
+
+def test_components_are_warned_of(tmp_path):
+    u, v, _ = edges()
+    store = build_store(lp.from_edges(np.r_[u, u + N], np.r_[v, v + N]), tmp_path / "two")
+    with pytest.warns(DisconnectedGraphWarning, match="The graph has 2 components"):
+        lp.AdjacencySpectralEmbedding(6).fit(store)
+
+
+class _Stop(Exception):
+    pass
+
+
+def test_a_fit_goes_on_from_its_checkpoint(networks, tmp_path, monkeypatch):
+    from lpgraph.scale.lanczos import Search
+
+    _, store = networks["undirected"]
+    method = lp.AdjacencySpectralEmbedding(5, tol=1e-8)
+    expected = method.fit(store).embedding_
+    step, steps = Search.step, []
+
+    def counted(self, stop=0):
+        steps.append(1)
+        if len(steps) == stop:
+            raise _Stop
+        step(self)
+
+    monkeypatch.setattr(Search, "step", counted)
+    method.fit(store)
+    whole = len(steps)
+    saving = store.using(checkpoint=tmp_path / "state")
+    steps.clear()
+    monkeypatch.setattr(Search, "step", lambda self: counted(self, stop=5))
+    with pytest.raises(_Stop):
+        method.fit(saving)
+    with pytest.raises(ArgumentError, match="has the checkpoint of another fit; remove"):
+        lp.AdjacencySpectralEmbedding(6, tol=1e-8).fit(saving)
+    monkeypatch.setattr(Search, "step", counted)
+    steps.clear()
+    np.testing.assert_array_equal(method.fit(saving).embedding_, expected)
+    assert len(steps) == whole - 4
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_damaged_checkpoint_is_refused(networks, tmp_path):
+    _, store = networks["undirected"]
+    (tmp_path / "checkpoint.npz").write_bytes(b"nothing")
+    with pytest.raises(StoreError, match=r"cannot be read .*; remove"):
+        lp.AdjacencySpectralEmbedding(5).fit(store.using(checkpoint=tmp_path))
+
+
+def _fit(folder, state, output):
+    store = EdgeStore(folder).using(checkpoint=state)
+    np.save(output, lp.AdjacencySpectralEmbedding(5, tol=1e-8).fit(store).embedding_)
+
+
+@pytest.mark.posix
+def test_a_killed_fit_goes_on(networks, tmp_path):
+    _, store = networks["undirected"]
+    state, output = tmp_path / "state", tmp_path / "found.npy"
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=_fit, args=(str(store.folder), str(state), str(output)))
+    process.start()
+    deadline = time.monotonic() + 60
+    while not list(state.glob("block-2-*.npy")) and process.is_alive() and time.monotonic() < deadline:
+        time.sleep(0.001)
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    found = lp.AdjacencySpectralEmbedding(5, tol=1e-8).fit(store.using(checkpoint=state)).embedding_
+    np.testing.assert_array_equal(found, lp.AdjacencySpectralEmbedding(5, tol=1e-8).fit(store).embedding_)
