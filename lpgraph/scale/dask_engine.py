@@ -357,18 +357,19 @@ class DaskEngine:
 
     def _gathered(self, futures: Sequence[Future[Value]]) -> list[Value]:
         """Return results; raise an error of this library if workers died of a task, or nothing goes on."""
-        from distributed import KilledWorker, wait
+        from distributed import KilledWorker, as_completed
 
         idle = 0
         while idle < _IDLE:
             try:
-                wait(list(futures), timeout=_POLL)
+                for _ in as_completed(futures, loop=self.client.loop, timeout=_POLL):
+                    pass
                 return list(self.client.gather(list(futures)))
             except TimeoutError:
                 idle = 0 if self._is_busy() else idle + 1
             except KilledWorker as error:
                 raise ClusterError(
-                    f"Several workers in turn died of one task ({error}). They probably had too little memory: "
+                    f"Several workers in turn died of the task {error.task}. They probably had too little memory: "
                     "give them more, or start more workers."
                 ) from error
         raise ClusterError(

@@ -1,0 +1,136 @@
+"""Embeddings of an edge store by Dask workers, beside threads of one process and a network in memory.
+
+Workers are processes on this machine. All results of a store are compared bit by bit.
+`python benchmarks/dask_engine.py` takes a block model of 10^7 edges; with LPGRAPH_QUICK=1 one of 10^6.
+"""
+
+import os
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import distributed
+import numpy as np
+from _embed_graphs import block_model, dblp
+from _timing import page
+
+import lpgraph as lp
+from lpgraph._threads import thread_count
+from lpgraph.scale.dask_engine import DaskEngine
+from lpgraph.scale.room import gigabytes
+
+# A cluster of processes sets OMP_NUM_THREADS=1 also in the process that starts it.
+os.environ.setdefault("LPGRAPH_NUM_THREADS", str(os.cpu_count()))
+
+D, TOL, ROUNDS = 10, 1e-4, 3
+EDGES = 10**6 if os.environ.get("LPGRAPH_QUICK") else 10**7
+
+NOTES = f"""ASE with d = {D}, tol = {TOL:g}; medians of {ROUNDS} fits after one more. The workers are processes on
+one machine, with as many threads in all as it has cores, and at least one each: more workers than cores do not
+compute faster. `rounds` are products with the matrix, which read all edges. `vectors` are bytes that workers
+sent to other workers, `sums` scalar products and coefficients between workers and the client, `result` the
+eigenvectors that the client read, with their images. `same bits` compares the embedding with that of the store in
+threads, to the last bit. `ratio` is to the network in memory."""
+
+
+def timed(work):
+    """Return the median of the seconds after a first call, and the last result."""
+    seconds = []
+    for _ in range(ROUNDS + 1):
+        began = time.perf_counter()
+        result = work()
+        seconds.append(time.perf_counter() - began)
+    return statistics.median(seconds[1:]), result
+
+
+def fitted(graph):
+    return lp.AdjacencySpectralEmbedding(D, tol=TOL).fit(graph)
+
+
+class Counted:
+    """Remember the engines that are made."""
+
+    def __enter__(self):
+        self.engines, self._init = [], DaskEngine.__init__
+
+        def init(engine, client):
+            self._init(engine, client)
+            self.engines.append(engine)
+
+        DaskEngine.__init__ = init
+        return self
+
+    def __exit__(self, *error):
+        DaskEngine.__init__ = self._init
+
+
+def rows_of(name, matrix, folder):
+    graph = lp.as_adjacency(matrix)
+    store = lp.scale.build_store(graph, Path(folder) / name)
+    memory, model = timed(lambda: fitted(graph))
+    case = f"{name}, {graph.n_vertices:,} vertices, {graph.n_edges:,} edges"
+    rows = [row(case, "in memory", memory, memory)]
+    seconds, expected = timed(lambda: fitted(store))
+    rows.append(row(case, f"store, {thread_count()} threads", seconds, memory))
+    sine = np.linalg.norm(
+        np.linalg.qr(model.embedding_)[0]
+        - np.linalg.qr(expected.embedding_)[0]
+        @ (np.linalg.qr(expected.embedding_)[0].T @ np.linalg.qr(model.embedding_)[0]),
+        2,
+    )
+    print(f"largest sine to the subspace in memory: {sine:.1e}", flush=True)
+    for workers in (1, 2, 4):
+        threads = max(1, (os.cpu_count() or 1) // workers)
+        with (
+            distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=threads,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                local_directory=folder,
+            ) as cluster,
+            distributed.Client(cluster) as client,
+            Counted() as counted,
+        ):
+            seconds, found = timed(lambda: fitted(store.using(client=client)))
+            engine = counted.engines[-1]
+            same = np.array_equal(found.embedding_, expected.embedding_)
+            rows.append(
+                row(case, f"Dask, {workers} x {threads} threads", seconds, memory)
+                | {
+                    "rounds": engine.passes,
+                    "vectors": gigabytes(engine.broadcast_bytes),
+                    "sums": gigabytes(engine.reduced_bytes),
+                    "result": gigabytes(engine.gathered_bytes),
+                    "same bits": "yes" if same else "NO",
+                    "residual": f"{found.residuals_.max():.0e}",
+                }
+            )
+            print(rows[-1], flush=True)
+    return rows
+
+
+def row(case, method, seconds, memory):
+    empty = dict.fromkeys(("rounds", "vectors", "sums", "result", "same bits", "residual"), "")
+    return {
+        "case": case,
+        "method": method,
+        "seconds": f"{seconds:.3g}",
+        "ratio": f"{seconds / memory:.2f}",
+    } | empty
+
+
+def main():
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        matrix = dblp()
+        if matrix is not None:
+            rows += rows_of("dblp-2010", matrix, folder)
+        rows += rows_of("block model", block_model(EDGES // 10, EDGES), folder)
+    page(__file__, "Embedding on Dask workers", rows, NOTES, "distributed")
+
+
+if __name__ == "__main__":
+    main()
