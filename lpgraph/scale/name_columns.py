@@ -134,9 +134,7 @@ def bucket_of(names: Names, count: int) -> NDArray[np.int64]:
         _, offsets, letters = names.buffers()
         assert offsets is not None  # a column of texts has them
         places = np.frombuffer(offsets, dtype=np.int64)[names.offset : names.offset + len(names) + 1]
-        content = (
-            np.empty(0, dtype=np.uint8) if letters is None else np.frombuffer(letters, dtype=np.uint8)
-        )
+        content = np.empty(0, dtype=np.uint8) if letters is None else np.frombuffer(letters, dtype=np.uint8)
         keys = hashed(Texts(content, places[:-1].copy(), np.diff(places)), _SEED)
     return ((keys >> np.uint64(32)) % np.uint64(count)).astype(np.int64)
 
