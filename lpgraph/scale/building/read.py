@@ -83,20 +83,25 @@ class _Reading:
             self.kind = "texts"
         self._continue()
 
-    def _continue(self) -> None:
-        states: list[object] = (self.work.load("shards.json") or {}).get("states", [])  # type: ignore[assignment]
+    def _kept(self, states: Sequence[object]) -> list[dict[str, object]]:
+        """Return the facts of the chunks that are kept; those of a shard that has changed are deleted."""
         numbers = self.work.numbers("ids")
         facts = [read_facts(self.work.chunk(k, "ids")) for k in numbers]
-        if facts:
-            last = count_of(facts[-1], "shard")
-            changed = [s for s in range(last + 1) if states[s] != self.shards[s].state()]
-            if changed and changed[0] < last:
-                raise changed_error(self.shards[changed[0]].name, self.work)
-            if changed:  # the shard that was being read: it is read again
-                while facts and facts[-1]["shard"] == last:
-                    facts.pop()
-                    for suffix in ("ids", "names"):
-                        self.work.chunk(numbers[len(facts)], suffix).unlink(missing_ok=True)
+        last = count_of(facts[-1], "shard") if facts else -1
+        changed = [s for s in range(last + 1) if states[s] != self.shards[s].state()]
+        if changed and changed[0] < last:
+            raise changed_error(self.shards[changed[0]].name, self.work)
+        while (
+            changed and facts and facts[-1]["shard"] == last
+        ):  # it is read again, since it may have been corrected
+            facts.pop()
+            for suffix in ("ids", "names"):
+                self.work.chunk(numbers[len(facts)], suffix).unlink(missing_ok=True)
+        return facts
+
+    def _continue(self) -> None:
+        states: list[object] = (self.work.load("shards.json") or {}).get("states", [])  # type: ignore[assignment]
+        facts = self._kept(states)
         self.states = states[: count_of(facts[-1], "shard") + 1] if facts else []
         self.chunks = len(facts)
         if facts:
@@ -127,7 +132,7 @@ class _Reading:
             if s == len(self.states):
                 self.states.append(state)
                 self.work.save("shards.json", {"states": self.states})
-            after = self.chunk.after if s == first and self.chunk.shard == s else {}
+            after = self.chunk.after if s == first else {}
             for block in shard.blocks(self.columns, after):
                 self._add(block, shard.name)
                 self.chunk.shard, self.chunk.after = s, block.after

@@ -116,15 +116,13 @@ def _reader(edges: object) -> Reader | None:
 
     if hasattr(edges, "read_next_batch") and hasattr(edges, "schema"):
         return edges  # type: ignore[return-value]  # a pyarrow.RecordBatchReader
-    if type(edges).__module__.startswith("pyarrow") and hasattr(edges, "to_batches"):
-        table = edges
-    else:
-        frame = nw.from_native(edges, eager_only=True, pass_through=True)
-        if not isinstance(frame, nw.DataFrame):
-            return None
-        import_extra("pyarrow", "scale")
-        table = frame.to_arrow()
-    reader: Reader = table.to_reader()  # type: ignore[attr-defined]  # a pyarrow.Table
+    if type(edges).__module__.startswith("pyarrow") and hasattr(edges, "to_reader"):
+        return edges.to_reader()  # type: ignore[no-any-return]  # of a pyarrow.Table
+    frame: object = nw.from_native(edges, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    import_extra("pyarrow", "scale")
+    reader: Reader = frame.to_arrow().to_reader()
     return reader
 
 
