@@ -119,9 +119,7 @@ def written_parts(output: str | os.PathLike[str]) -> WrittenParts:
     """Return the finished results of a folder."""
     folder = Path(os.path.abspath(os.fsdecode(output)))
     facts = (_read(folder / _DONE) or {}).get("facts")
-    return WrittenParts(
-        folder, sorted(folder.glob("part-*.parquet")), facts if isinstance(facts, dict) else {}
-    )
+    return WrittenParts(folder, sorted(folder.glob("part-*.parquet")), facts if isinstance(facts, dict) else {})
 
 
 def _started(folder: Path, plan: Mapping[str, object], what: str) -> PartsFolder:
