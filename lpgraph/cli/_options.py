@@ -18,9 +18,7 @@ Application = partial(Typer, no_args_is_help=True, rich_markup_mode=None, pretty
 
 Graph = Annotated[str, Argument(metavar="GRAPH", help="File with the graph; - is standard input.")]
 New = Annotated[
-    str,
-    Argument(metavar="NEW", help="File with edges between new and known vertices; - is standard input."),
-    Sets("edges"),
+    str, Argument(metavar="NEW", help="File with edges between new and known vertices; - is standard input.")
 ]
 Format = Annotated[
     str | None,

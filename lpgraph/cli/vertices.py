@@ -21,7 +21,7 @@ from lpgraph.cli._progress import working
 from lpgraph.cli._reading import Edges, Reading
 from lpgraph.cli._roles import check_is_no_table, check_model_first
 from lpgraph.cli._stores import is_parts, is_store, parts_of
-from lpgraph.cli._words import Sets
+from lpgraph.cli._words import Sets, Words, translated
 from lpgraph.errors import LpgraphWarning
 
 if TYPE_CHECKING:
@@ -280,7 +280,7 @@ def _extend_in_parts(
     check_model_first("extend", model, new)
     embedding = embedding_of(load_model(model), model)
     placed = embedding if rule == "least_squares" else lp.OutOfSample(embedding, rule=rule)
-    with working("Extending"):
+    with working("Extending"), translated(Words({"edges": "NEW"})):
         written = lp.scale.extend(
             placed,
             new,
