@@ -178,6 +178,27 @@ def test_a_worker_killed_after_restarts_of_the_iteration_changes_nothing(store, 
                 np.testing.assert_array_equal(search.engine.columns(ours, p), local.engine.columns(theirs, p))
 
 
+def test_a_fit_that_was_interrupted_goes_on_from_its_checkpoint(store, client, expected, tmp_path):
+    using = store.using(client=client, checkpoint=tmp_path / "checkpoint")
+    rounds = []
+
+    def stop(record):
+        rounds.append(record)
+        if len(rounds) == 5:
+            raise KeyboardInterrupt
+
+    with on_each_round(stop):
+        with pytest.raises(KeyboardInterrupt):
+            lp.AdjacencySpectralEmbedding(3, tol=1e-4).fit(using)
+        model = lp.AdjacencySpectralEmbedding(3, tol=1e-4).fit(using)
+    np.testing.assert_array_equal(model.embedding_, expected[0])
+    whole = []
+    with on_each_round(whole.append):
+        lp.AdjacencySpectralEmbedding(3, tol=1e-4).fit(store.using(client=client))
+    assert len(rounds) == len(whole) + 1  # the round that was interrupted is repeated
+    assert not (tmp_path / "checkpoint").exists()
+
+
 def test_a_cluster_whose_workers_are_all_gone_is_an_error_and_no_endless_wait(store, monkeypatch):
     for name, value in (("_WAIT", 0.5), ("_POLL", 0.2), ("_IDLE", 3)):
         monkeypatch.setattr(dask_engine, name, value)
