@@ -48,7 +48,6 @@ __all__ = [
     "Bipartite",
     "Centred",
     "Deflated",
-    "External",
     "Gram",
     "Matrix",
     "Operator",
