@@ -38,7 +38,7 @@ def test_build_info_and_verify(here, capsys):
     [
         ("build a.csv", "EDGES=a.csv but there is no folder for the store; name it last"),
         ("build a.csv g --source source", "--source is passed without --target"),
-        ("build a.csv g", "--weight=weight is no column of"),
+        ("build a.csv g", "No column of a.csv is called weight"),
         ("build a.csv g --weight w --multi-edges max", "--multi-edges=max"),
         ("build a.csv g --weight w --memory 1MB", "--memory=1MB is too little; pass 800 MB or more"),
         ("build c.csv g", "there is no such file"),
