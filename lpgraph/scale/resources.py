@@ -92,8 +92,11 @@ class Resources:
 
     @property
     def of_arrays(self) -> int:
-        """Bytes of blocks of vectors and of results in memory; the rest is for the block that is multiplied."""
-        return self.memory // 2
+        """Bytes of blocks of vectors and of results in memory.
+
+        The rest is for the block that is multiplied, and for the partitions that threads work on.
+        """
+        return self.memory // 3
 
 
 def _absolute(path: str | os.PathLike[str] | None) -> Path | None:
