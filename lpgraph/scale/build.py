@@ -153,6 +153,8 @@ def build_store(
         None if temporary is None else Path(os.path.abspath(os.fsdecode(temporary))),
     )
     shards = as_shards(edges, format)
+    if build.store.exists() and not build.store.is_dir():
+        raise StoreError(f"{build.store} is a file, and a store is a folder; pass a path that does not exist.")
     try:
         build.store.mkdir(parents=True, exist_ok=True)
         with locked(build.store / _LOCK):

@@ -48,6 +48,9 @@ _CACHED, _FROM_DISK, _GATHER, _MULTIPLY = 0.5, 4.0, 0.25, 0.4
 #: Steps of a check: a copy that was missed takes about as many to be seen as the first ones took.
 _CHECK = 16
 
+#: Steps before it is said how many there will be.
+_BEFORE = 3
+
 #: Passes to orthogonalise directions that nearly vanished.
 _REPEATS = 3
 
@@ -154,6 +157,8 @@ class Search:
         Random blocks so far.
     products : int
         Vectors multiplied so far.
+    excesses : list of float
+        The largest residual after each step, relative to the tolerance.
     """
 
     engine: Engine
@@ -171,6 +176,7 @@ class Search:
     steps: int = 0
     draws: int = 0
     products: int = 0
+    excesses: list[float] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -326,10 +332,20 @@ class Search:
     def _report(self, ritz: Ritz) -> None:
         tell(
             _log,
-            "pass %d, %d of %d eigenpairs converged, residual %.0e",
+            "pass %d%s, %d of %d eigenpairs converged, residual %.0e",
             self.engine.passes,
+            self._expected(ritz),
             ritz.found,
             self.task.k,
             self.task.tol * ritz.excess,
             of=(ritz.found, self.task.k),
         )
+
+    def _expected(self, ritz: Ritz) -> str:
+        """Return how many passes there will be about, if residuals go on to fall as they have fallen so far."""
+        self.excesses.append(max(ritz.excess, 1.0))
+        steps, fallen = len(self.excesses) - 1, float(np.log(self.excesses[0] / self.excesses[-1]))
+        if steps < _BEFORE or fallen <= 0:
+            return ""
+        left = int(np.ceil(steps * np.log(self.excesses[-1]) / fallen))
+        return f" of about {self.engine.passes + left + 1}"  # the last one measures the residuals

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import zlib
 from typing import TYPE_CHECKING
 
@@ -27,15 +28,15 @@ from lpgraph.spectral.named_positions import fitted_part
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from lpgraph.scale.parts import WrittenParts
 
 __all__ = ["in_parts"]
 
-#: Rows of a basis that are read at a time.
-_ROWS = 1 << 18
+#: New vertices whose results tell models apart.
+_PROBED = 256
 
 
 def in_parts(
@@ -81,7 +82,7 @@ def in_parts(
         "files of edges": [shard.state() for shard in shards],
         "weight": columns.weight,
         "ends": columns.ends,
-        "model": _mark(model),
+        "model": _mark(model, table_of, _probe(n, directed=directed)),
         "parts": buckets,
         **more,
     }
@@ -141,14 +142,21 @@ def _nothing(n: int, *, directed: bool) -> NewEdges:
     return NewEdges(empty, (), empty.copy() if directed else None, only_rows=True)
 
 
-def _mark(model: Any) -> list[object]:
-    """Return what tells models apart: class, and a checksum of what places new vertices."""
-    inside, found = fitted_part(model), 0
-    placement = getattr(inside, "_placement", None)
-    sides: Sequence[Any] = [] if placement is None else [one.whole for one in placement.extensions.values()]
-    for side in sides:
-        for low in range(0, len(side), _ROWS):
-            found = zlib.crc32(np.ascontiguousarray(side[low : low + _ROWS]).data, found)
-    if hasattr(model, "class_shares_"):
-        found = zlib.crc32(np.asarray(model.class_shares_).tobytes(), found)
+def _mark(model: object, table_of: Callable[[NewEdges], Mapping[str, object]], probe: NewEdges) -> list[object]:
+    """Return what tells models apart: the class, and a checksum of the results for a probe."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        columns, found = table_of(probe), 0
+    for title in sorted(columns.keys() - {"name"}):
+        column = np.asarray(columns[title])
+        numbers = column if column.dtype.kind in "biuf" else np.array([repr(value) for value in column.tolist()])
+        found = zlib.crc32(np.ascontiguousarray(numbers).tobytes(), found)
     return [type(model).__name__, found]
+
+
+def _probe(n: int, *, directed: bool) -> NewEdges:
+    """Return new vertices with edges to some known ones."""
+    places = np.random.default_rng(0).integers(0, n, (_PROBED, 4))
+    entries = np.ones(places.size), (np.repeat(np.arange(_PROBED), 4), places.ravel())
+    rows = sparse.csr_array(sparse.coo_array(entries, shape=(_PROBED, n)))
+    return NewEdges(rows, range(_PROBED), rows.copy() if directed else None, only_rows=True)

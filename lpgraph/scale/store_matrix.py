@@ -181,16 +181,11 @@ class StoreTiles(TiledMatrix):
 
     def tiles(self, partition: int) -> list[Tile]:
         """Return the tiles of a partition."""
-        first = self._first[partition]
-        return [
-            (first, tile.indptr, tile.indices, self._weights(tile.weights))
-            for tile in self._parts[partition].tiles
-        ]
-
-    def _weights(self, weights: Array | None) -> Array:
-        if weights is None:
-            return _NONE
-        return weights**2 if self._squares else weights
+        first, tiles = self._first[partition], self._parts[partition].tiles
+        # All tiles of a partition share its weights.
+        weights = _NONE if tiles[0].weights is None else tiles[0].weights
+        weights = weights**2 if self._squares else weights
+        return [(first, tile.indptr, tile.indices, weights) for tile in tiles]
 
     def scale(self, partition: int) -> Array | None:
         """Return the factors of a partition's rows."""

@@ -42,6 +42,7 @@ def test_build_info_and_verify(here, capsys):
         ("build a.csv g --weight w --multi-edges max", "--multi-edges=max"),
         ("build a.csv g --weight w --memory 1MB", "--memory=1MB is too little; pass 800 MB or more"),
         ("build c.csv g", "there is no such file"),
+        ("build a.csv a.csv --weight w", "a.csv is a file, and a store is a folder; pass a path"),
         ("info a", "a is no edge store"),
         ("verify .", "no edge store"),
     ],

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 import lpgraph as lp
 from lpgraph.errors import (
@@ -240,3 +241,18 @@ def test_vertices_without_a_known_neighbor(tmp_path):
         classify(model, tmp_path / "new.csv", tmp_path / "out")
     assert read(tmp_path / "out")["has_known_neighbor"].tolist() == [True, False, False]
     assert pq.read_table(tmp_path / "out").num_rows == 3
+
+
+def test_the_results_of_another_classifier_are_not_kept(small, tmp_path):
+    known, new = tables("texts")
+    store = build_store(known, tmp_path / "s.store")
+    labels = {name: int(name[1:]) // 70 for name in store.names}
+    embedding, paths = lp.AdjacencySpectralEmbedding(3), files(new, tmp_path / "new")
+    for k, strength in enumerate((1.0, 0.01)):
+        model = lp.VertexClassifier(embedding, LogisticRegression(C=strength)).fit(store, labels)
+        if k:
+            with pytest.raises(StoreError, match="with another model"):
+                classify(model, paths, tmp_path / "out")
+        else:
+            classify(model, paths, tmp_path / "out")
+            classify(model, paths, tmp_path / "out")  # the same one

@@ -1,9 +1,12 @@
 """Eigenpairs of matrices in partitions agree with LAPACK, and depend neither on threads nor on memory."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy import sparse
 
+from lpgraph._progress import listen
 from lpgraph.scale.engine import LocalEngine
 from lpgraph.scale.lanczos import Aim, Search, Sizes
 from lpgraph.scale.space import Space
@@ -136,3 +139,17 @@ def test_the_relation_of_lanczos_holds_after_restarts():
     np.testing.assert_allclose(
         matrix @ before, before @ search.projection + last @ search.coupling, atol=1e-10 * search.norm
     )
+
+
+def test_the_number_of_passes_is_foretold():
+    told = []
+    with listen(lambda step: told.append(step.text)):
+        pairs_of(random_graph(1500, 10, seed=7), 3, tol=1e-9)
+    foretold = [re.search(r"pass (\d+) of about (\d+)", text) for text in told]
+    numbers = [tuple(map(int, found.groups())) for found in foretold if found]
+    passes = int(re.match(r"pass (\d+)", told[-1])[1]) + 1
+    # Residuals fall about geometrically: in the second half the number is right to a third.
+    late = [expected for done, expected in numbers if done > passes / 2]
+    assert late
+    assert all(abs(expected - passes) <= passes / 3 for expected in late)
+    assert numbers[-1] == (passes - 1, passes)
