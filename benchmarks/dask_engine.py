@@ -1,17 +1,22 @@
-"""Embeddings of an edge store by Dask workers, beside threads of one process and a network in memory.
+"""Embeddings of an edge store, and positions of new vertices, by Dask workers and without them.
 
-Workers are processes on this machine. All results of a store are compared bit by bit.
-`python benchmarks/dask_engine.py` takes a block model of 10^7 edges; with LPGRAPH_QUICK=1 one of 10^6.
+Workers are processes on this machine. All results of a store are compared bit by bit, and files byte by byte.
+`python benchmarks/dask_engine.py` takes dblp-2010 and a block model of 10^7 edges; with LPGRAPH_QUICK=1 it
+only times a block model of 10^6 edges, each case once.
 """
 
+import hashlib
 import os
 import statistics
 import tempfile
 import time
 from pathlib import Path
+from uuid import uuid4
 
 import distributed
 import numpy as np
+import pyarrow
+import pyarrow.parquet
 from _embed_graphs import block_model, dblp
 from _timing import page
 
@@ -23,15 +28,22 @@ from lpgraph.scale.room import gigabytes
 # A cluster of processes sets OMP_NUM_THREADS=1 also in the process that starts it.
 os.environ.setdefault("LPGRAPH_NUM_THREADS", str(os.cpu_count()))
 
-D, TOL, ROUNDS = 10, 1e-4, 3
-EDGES = 10**6 if os.environ.get("LPGRAPH_QUICK") else 10**7
+QUICK = bool(os.environ.get("LPGRAPH_QUICK"))
+D, TOL, ROUNDS = 10, 1e-4, int(os.environ.get("LPGRAPH_ROUNDS", "1" if QUICK else "3"))
+NEW, LINKS, FILES = 0.5, 8, 8
+EDGES = 10**6 if QUICK else 10**7
 
-NOTES = f"""ASE with d = {D}, tol = {TOL:g}; medians of {ROUNDS} fits after one more. The workers are processes on
-one machine, with as many threads in all as it has cores, and at least one each: more workers than cores do not
-compute faster. `rounds` are products with the matrix, which read all edges. `vectors` are bytes that workers
+NOTES = f"""ASE with d = {D}, tol = {TOL:g}; medians of {ROUNDS} call(s) after one more. The workers are processes
+on one machine, with as many threads in all as it has cores, and at least one each: more workers than cores do not
+compute faster. `rounds` read all edges: products with the matrix, and the reading of the part that a search
+begins with. `vectors` are bytes that workers
 sent to other workers, `sums` scalar products and coefficients between workers and the client, `result` the
-eigenvectors that the client read, with their images. `same bits` compares the embedding with that of the store in
-threads, to the last bit. `ratio` is to the network in memory."""
+eigenvectors that the client read, with their images. `same bits` compares the embedding with that of one
+worker, to the last bit; threads of one process take narrower blocks and more rounds. `ratio` is to the network in
+memory.
+
+`extend` places {NEW:.0%} more vertices of {LINKS} edges each, in {FILES} files of Parquet, by `lp.scale.extend`;
+`same bits` compares its files with those that one process has written, and `ratio` is to that process."""
 
 
 def timed(work):
@@ -80,6 +92,10 @@ def rows_of(name, matrix, folder):
         2,
     )
     print(f"largest sine to the subspace in memory: {sine:.1e}", flush=True)
+    edges = new_edges(graph.n_vertices, Path(folder) / f"{name}-new")
+    alone, files = timed(lambda: extended(expected, edges))
+    rows.append(row(case, "extend, one process", alone, alone))
+    first = None
     for workers in (1, 2, 4):
         threads = max(1, (os.cpu_count() or 1) // workers)
         with (
@@ -96,7 +112,8 @@ def rows_of(name, matrix, folder):
         ):
             seconds, found = timed(lambda: fitted(store.using(client=client)))
             engine = counted.engines[-1]
-            same = np.array_equal(found.embedding_, expected.embedding_)
+            first = found.embedding_ if first is None else first
+            same = np.array_equal(found.embedding_, first)
             rows.append(
                 row(case, f"Dask, {workers} x {threads} threads", seconds, memory)
                 | {
@@ -109,7 +126,32 @@ def rows_of(name, matrix, folder):
                 }
             )
             print(rows[-1], flush=True)
+            seconds, found = timed(lambda: extended(expected, edges, client))
+            same = {"same bits": "yes" if contents(found) == contents(files) else "NO"}
+            rows.append(row(case, f"extend, Dask, {workers} x {threads} threads", seconds, alone) | same)
+            print(rows[-1], flush=True)
     return rows
+
+
+def new_edges(n, folder):
+    """Write edges between new vertices, n and above, and known ones; return the files."""
+    folder.mkdir()
+    rng, count, paths = np.random.default_rng(1), int(NEW * n), []
+    for k in range(FILES):
+        new = np.repeat(np.arange(n + k, n + count, FILES), LINKS)
+        table = pyarrow.table({"source": new, "target": rng.integers(0, n, len(new))})
+        paths.append(folder / f"{k}.parquet")
+        pyarrow.parquet.write_table(table, paths[-1])
+    return paths
+
+
+def extended(model, edges, client=None):
+    """Place new vertices; return the folder, which did not exist."""
+    return lp.scale.extend(model, edges, edges[0].parent / uuid4().hex, client=client).folder
+
+
+def contents(folder):
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("part-*"))}
 
 
 def row(case, method, seconds, memory):
@@ -125,7 +167,7 @@ def row(case, method, seconds, memory):
 def main():
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        matrix = dblp()
+        matrix = None if QUICK else dblp()
         if matrix is not None:
             rows += rows_of("dblp-2010", matrix, folder)
         rows += rows_of("block model", block_model(EDGES // 10, EDGES), folder)

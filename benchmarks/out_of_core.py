@@ -130,7 +130,8 @@ def main():
 
     shards = write_shards(given.folder / f"{given.edges}-edges", given.edges)
     start = time.perf_counter()
-    print(lp.scale.build_store(shards, store), f"built in {time.perf_counter() - start:.0f} s", flush=True)
+    built = lp.scale.build_store(shards, store, multi_edges="collapse")
+    print(built, f"built in {time.perf_counter() - start:.0f} s", flush=True)
     results = {}
     for kind in ("store",) if given.no_memory else ("store", "memory"):
         output = given.folder / f"{given.edges}-{kind}.npy"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numbers
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._articles import a_type
 from lpgraph._names import nearest
 from lpgraph.errors import ArgumentError, ArgumentTypeError, MissingDependencyError, NotFittedError
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+#: Types of integers that numpy does not have.
+_LONG = ("Int128", "UInt128")
+
 #: Magnitude of the largest weight and coordinate: squares, and sums of many of them, are represented.
 LARGEST = 1e100
 
@@ -23,7 +28,7 @@ LARGEST = 1e100
 def check_integer(name: str, value: object, *, low: int, high: int | None = None, why: str = "") -> int:
     """Return `value` as an int in [low, high]; bools and floats such as 2.0 are refused."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
-        raise ArgumentTypeError(f"{name}={value!r} is a {type(value).__name__}; pass an integer >= {low}.")
+        raise ArgumentTypeError(f"{name}={value!r} is {a_type(value)}; pass an integer >= {low}.")
     number = int(value)
     if number < low or (high is not None and number > high):
         remedy = f"pass {name} >= {low}" if number < low else f"pass {name} <= {high}"
@@ -63,7 +68,7 @@ def check_real(
 ) -> float:
     """Return `value` as a finite float in [low, high], or in (low, high] with `open_low`; or as infinity."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
-        raise ArgumentTypeError(f"{name}={value!r} is a {type(value).__name__}; pass a real number.")
+        raise ArgumentTypeError(f"{name}={value!r} is {a_type(value)}; pass a real number.")
     try:
         number = float(value)
     except OverflowError:
@@ -107,25 +112,79 @@ def is_string(value: object, string: str) -> bool:
 def check_flag(name: str, value: object) -> bool:
     """Return `value` if it is a bool."""
     if not isinstance(value, bool | np.bool_):
-        raise ArgumentTypeError(f"{name}={value!r} is a {type(value).__name__}; pass True or False.")
+        raise ArgumentTypeError(f"{name}={value!r} is {a_type(value)}; pass True or False.")
     return bool(value)
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value is None, NaN, or NA or NaT of pandas.
+
+    Examples
+    --------
+    >>> from lpgraph._checks import is_missing
+    >>> is_missing(None), is_missing(float("nan")), is_missing("nan")
+    (True, True, False)
+    """
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):  # pandas' NA compares to nothing
+        return type(value).__name__ == "NAType"
+
+
+def as_plain(name: str, value: object) -> object:
+    """Return numbers of polars that numpy does not read as they are as an array; other values as they are.
+
+    Dates would become numbers, long integers an error of polars, and a lazy table an array of one object.
+    """
+    polars = sys.modules.get("polars")
+    if polars is None or not isinstance(value, polars.LazyFrame | polars.DataFrame | polars.Series):
+        return value
+    if isinstance(value, polars.LazyFrame):
+        raise ArgumentTypeError(f"{name} is a LazyFrame; pass {name}.collect().")
+    columns = [value] if isinstance(value, polars.Series) else value.get_columns()
+    for column in columns:
+        if column.dtype.is_temporal():
+            raise ArgumentTypeError(
+                f"{name} has the column {column.name!r} of dtype {column.dtype}, but each entry of this argument "
+                "must be a real number; leave such columns out, or convert them to numbers."
+            )
+    if not any(str(column.dtype) in _LONG for column in columns):
+        return value
+    return np.array(value.to_list() if isinstance(value, polars.Series) else value.rows(), dtype=object)
 
 
 def check_finite_array(name: str, value: object, *, ndim: int | None = None) -> NDArray[np.float64]:
     """Return `value` as a finite float64 array, which may share memory with it."""
-    check_unmasked(name, value)
-    try:
-        array = np.asarray(value)
-    except ValueError as error:
-        raise ArgumentError(f"{name} is not a rectangular array of numbers: {error}.") from None
-    array = check_real_dtype(name, array, getattr(value, "columns", None))
+    array = as_real(name, value)
     if ndim is not None and array.ndim != ndim:
         raise ArgumentError(f"{name} has {array.ndim} dimensions and shape {array.shape}; pass {ndim}.")
-    array = array.astype(np.float64, copy=False)
-    if not np.isfinite(array).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ArgumentError(f"{name}{list(where)} is {array[where]}; remove or replace NaN and infinite values.")
-    return array
+    with np.errstate(over="ignore"):  # of a longer type: infinities are refused
+        found = array.astype(np.float64, copy=False)
+    if not np.isfinite(found).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(found))[0])
+        raise ArgumentError(f"{name}{list(where)} is {found[where]}; remove or replace NaN and infinite values.")
+    return found
+
+
+def as_real(name: str, value: object) -> NDArray[np.generic]:
+    """Return `value` as an array of real numbers, which may share memory with it and need not be finite."""
+    check_unmasked(name, value)
+    plain = as_plain(name, value)
+    titles = getattr(value, "columns", None)
+    try:
+        array = np.asarray(plain)
+    except ValueError as error:
+        raise ArgumentError(f"{name} is not a rectangular array of numbers: {str(error).rstrip('.')}.") from None
+    return check_real_dtype(name, array, titles)
+
+
+def without_masked(values: object) -> object:
+    """Return a masked array as an array of objects, None where it is masked; other values as they are."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    objects = np.asarray(values).astype(object)
+    objects[np.ma.getmaskarray(values)] = None
+    return objects
 
 
 def check_unmasked(name: str, value: object) -> None:
@@ -150,13 +209,24 @@ def check_real_dtype(
         raise ArgumentError(f"{name} has dtype {array.dtype}. Complex data not supported: pass {name}.real.")
     if array.dtype.kind == "O":
         for k, value in enumerate(array.ravel().tolist()):
+            if is_missing(value) and value is not None:
+                raise ArgumentError(
+                    f"{name} has no number{_place(array.shape, k, titles)}, but {value!r}; fill missing entries, "
+                    "or leave such rows or columns out."
+                )
             if not isinstance(value, numbers.Real):
                 raise ArgumentTypeError(
                     f"{name} has the entry {value!r:.80}{_place(array.shape, k, titles)}, but each entry of this "
                     "argument must be a real number, not a string or another object; leave such columns out, or "
                     f"pass {name}.astype(float) if all entries are numbers."
                 )
-        return array.astype(np.float64)
+        try:
+            return array.astype(np.float64)
+        except OverflowError:
+            raise ArgumentError(
+                f"{name} has an integer beyond 1e308; divide all entries by a constant, in integers, so that the "
+                f"largest is below {LARGEST:g}."
+            ) from None
     if array.dtype.kind not in "biuf":
         raise ArgumentTypeError(
             f"{name} has dtype {array.dtype}; pass real numbers, for example {name}.astype(float)."
@@ -207,7 +277,7 @@ def check_generator(random_state: object) -> np.random.Generator:
         return np.random.default_rng()
     if not isinstance(random_state, int | np.integer) or isinstance(random_state, bool):
         raise ArgumentTypeError(
-            f"random_state={random_state!r} is a {type(random_state).__name__}; "
+            f"random_state={random_state!r} is {a_type(random_state)}; "
             "pass an int, a numpy.random.Generator or None."
         )
     return np.random.default_rng(check_integer("random_state", random_state, low=0))

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lpgraph._articles import a_type
 from lpgraph._names import nearest
 from lpgraph.errors import ArgumentTypeError, MissingFileError
 
@@ -35,7 +36,7 @@ def check_path(name: str, value: object) -> None:
     lpgraph.errors.ArgumentTypeError: path is a NoneType; pass the name of a file.
     """
     if not isinstance(value, str | bytes | os.PathLike):
-        raise ArgumentTypeError(f"{name} is a {type(value).__name__}; pass the name of a file.")
+        raise ArgumentTypeError(f"{name} is {a_type(value)}; pass the name of a file.")
 
 
 @contextmanager

@@ -212,12 +212,12 @@ def test_models_that_do_not_hold_it_are_refused(named, ase):
     unfitted = lp.AdjacencySpectralEmbedding(2)
     directions = lp.VertexClustering(ase, 4).fit(named)
     cases = [
-        (lambda: lp.plot.positions(unfitted), NotFittedError, "in_sample is a Adjacency"),
-        (lambda: lp.plot.pairs(unfitted), NotFittedError, "embedding is a Adjacency"),
+        (lambda: lp.plot.positions(unfitted), NotFittedError, "in_sample is an Adjacency"),
+        (lambda: lp.plot.pairs(unfitted), NotFittedError, "embedding is an Adjacency"),
         (lambda: lp.plot.scree(unfitted), NotFittedError, "embedding is Adjacency"),
         (lambda: lp.plot.scree("text"), NotFittedError, "embedding is 'text'"),
-        (lambda: lp.plot.adjacency(unfitted), ArgumentError, "graph is a Adjacency"),
-        (lambda: lp.plot.positions(ase, ase), ArgumentError, "labels is a Adjacency"),
+        (lambda: lp.plot.adjacency(unfitted), ArgumentError, "graph is an Adjacency"),
+        (lambda: lp.plot.positions(ase, ase), ArgumentError, "labels is an Adjacency"),
         (lambda: lp.plot.positions(ase, ellipse=directions), ArgumentError, "ellipse is a VertexClustering"),
         (lambda: lp.plot.ellipses([[0.0, 0.0]]), ArgumentError, "covariances was not passed"),
         (lambda: lp.plot.point_graph(ase.graph_.matrix), ArgumentError, "points was not passed"),

@@ -152,7 +152,10 @@ def fitted():
             lp.AdjacencySpectralEmbedding(2).fit(arcs),
             {"arcs": str(arcs.matrix.nnz), "kind": "directed"},
         ),
-        "chosen": (lp.AdjacencySpectralEmbedding().fit(graph), {"dimensions": "2, chosen by eigenvalue_cv"}),
+        "chosen": (
+            lp.AdjacencySpectralEmbedding().fit(graph),
+            {"dimensions": "2, chosen by cross-validated eigenvalues"},
+        ),
         "extension": (lp.OutOfSample(ase), {"vertices": "100", "signature": "2 positive, 0 negative"}),
         "classifier": (lp.VertexClassifier().fit(graph, graph.labels), {"classes": "2: 0, 1"}),
         "clusters": (lp.VertexClustering(ase, 2).fit(graph), {"clusters": "2", "vertices": "100"}),

@@ -12,6 +12,7 @@ ROOT = Path(lpgraph.__file__).parent
 # The level of each package. Packages of one level may import each other, but not in a circle.
 LEVELS = {
     "errors": 0,
+    "_articles": 0,
     "_cached": 0,
     "_checks": 0,
     "_compiled": 0,

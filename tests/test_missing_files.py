@@ -7,6 +7,7 @@ import networkx as nx
 import pytest
 
 import lpgraph as lp
+from lpgraph._articles import a_type
 
 
 @pytest.mark.parametrize("read", [lp.read_graph, lp.read_labels, lp.load])
@@ -80,5 +81,5 @@ def test_what_is_no_path_is_refused_by_its_argument(path):
     calls = [lp.read_graph, lp.load, lp.read_labels]
     calls += [lambda path: lp.save(model, path), lambda path: lp.write_graph(nx.path_graph(3), path)]
     for call in calls:
-        with pytest.raises(lp.errors.ArgumentTypeError, match=rf"^path is a {type(path).__name__}; pass the name"):
+        with pytest.raises(lp.errors.ArgumentTypeError, match=rf"^path is {a_type(path)}; pass the name"):
             call(path)

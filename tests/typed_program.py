@@ -4,6 +4,7 @@ import sys
 
 import networkx as nx
 import numpy as np
+from matplotlib import pyplot
 
 import lpgraph as lp
 
@@ -38,5 +39,6 @@ elbows = lp.infer.dimension.elbows(ase.eigenvalues_)
 lp.save(ase, sys.argv[1])
 loaded = lp.load(sys.argv[1], lp.AdjacencySpectralEmbedding)
 axes = lp.plot.positions(positions)
+pyplot.savefig(sys.argv[1] + ".png")
 print(graph, edges, walk, modularity, new, aligned, placed, labels, shares, clusters.labels_, later, blocks, dots)
 print(table, isomap.embedding_, neighbors, data, elbows, loaded, axes, later.adjacency, sample.adjacency)

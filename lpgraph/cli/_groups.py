@@ -10,7 +10,8 @@ from lpgraph._warnings import warn
 from lpgraph.cli import _choices as choices
 from lpgraph.cli import _options as options
 from lpgraph.cli._errors import CommandError
-from lpgraph.cli._inputs import of_vertices, vertex_labels
+from lpgraph.cli._inputs import of_vertices
+from lpgraph.cli._labels import vertex_labels
 from lpgraph.cli._methods import make
 from lpgraph.cli._progress import computing
 from lpgraph.cli._roles import errors_alone
@@ -176,10 +177,10 @@ class Colouring:
         graph = reading.part(whole.graph)
         return graph, of_vertices(labels, graph)
 
-    def known(self, graph: Adjacency, max_bytes: int | None) -> dict[Hashable, Hashable] | None:
-        """Read the labels, if there are any."""
+    def known(self, graph: Adjacency, path: str, max_bytes: int | None) -> dict[Hashable, Hashable] | None:
+        """Read the labels of the graph of the model in `path`, if there are any."""
         if self.labels is not None:
-            return vertex_labels(self.labels, graph.names, self.column, self.unknown, max_bytes).labels
+            return vertex_labels(self.labels, graph, path, self.column, self.unknown, max_bytes).labels
         self._check_column()
         return None
 

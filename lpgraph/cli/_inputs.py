@@ -1,39 +1,31 @@
-"""Input files: standard input, labels and models."""
+"""Input files: standard input and models."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO
 
 import lpgraph as lp
 from lpgraph._warnings import warn
-from lpgraph.cli._choices import UNKNOWN
 from lpgraph.cli._errors import CommandError
 from lpgraph.errors import IsolatedVertexWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Hashable
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.files.labels import LabelTable
     from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.graph.unknown_labels import UnknownLabels
     from lpgraph.saved.placer import Placer
 
 __all__ = [
     "check_model",
     "embedding_of",
     "is_model",
-    "labels_of_new",
     "load_model",
     "load_placer",
     "of_vertices",
     "source_of",
-    "vertex_labels",
     "warn_of_unconnected",
 ]
 
@@ -49,35 +41,6 @@ def source_of(path: str) -> str | BinaryIO:
     if sys.stdin.isatty():
         raise CommandError("- is standard input, which is a terminal; pipe a file into it, or name one.")
     return sys.stdin.buffer
-
-
-def vertex_labels(
-    path: str, names: Sequence[Hashable], column: str | None, unknown: str, max_bytes: int | None
-) -> LabelTable:
-    """Read the labels of vertices; `unknown` says what to do with those of other vertices."""
-    from lpgraph.graph.files import load_labels
-
-    rule = cast("UnknownLabels", UNKNOWN.check("--unknown", unknown))
-    form = "csv" if path == "-" else None
-    return load_labels(source_of(path), names, column, form, None, unknown=rule, max_bytes=max_bytes)
-
-
-def labels_of_new(path: str, names: Sequence[Hashable], max_bytes: int | None) -> NDArray[np.object_]:
-    """Return the labels of new vertices in a table, which may also have those of other vertices; None without."""
-    import numpy as np
-
-    from lpgraph.graph.files import load_labels
-
-    form = "csv" if path == "-" else None
-    table = load_labels(source_of(path), None, None, form, None, max_bytes=max_bytes)
-    labels = {str(name): label for name, label in table.labels.items()}
-    found = np.array([labels.get(str(name)) for name in names], dtype=object)
-    if all(label is None for label in found):
-        raise CommandError(
-            f"--new-labels={path} has no label of a new vertex, such as {names[0]!r}; pass the output of "
-            "lpgraph classify."
-        )
-    return found
 
 
 def warn_of_unconnected(new: NewEdges) -> None:

@@ -212,11 +212,17 @@ NewLabels = Annotated[
     Option(
         "--new-labels",
         metavar="FILE",
-        help="Table of labels of the new vertices, such as the output of classify, which colours them.",
+        help="Table of labels of the new vertices, such as the output of classify, which colours them, or a "
+        "vertex attribute of NEW.",
     ),
 ]
 Labels = Annotated[
-    str | None, Option("--labels", metavar="FILE", help="Table with a column of vertices and one of labels.")
+    str | None,
+    Option(
+        "--labels",
+        metavar="FILE|NAME",
+        help="Table with a column of vertices and one of labels, or a vertex attribute of the graph.",
+    ),
 ]
 Column = Annotated[
     str | None, Option("--column", metavar="NAME", help="Column of the labels, if the table has several.")

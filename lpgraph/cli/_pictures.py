@@ -27,10 +27,11 @@ def check_picture(output: str, option: str) -> None:
     check_outputs(other=[output])
 
 
-def prepare(output: str) -> ModuleType:
-    """Refuse a picture that could not be saved, and return pyplot, drawing without a screen."""
+def prepare(output: str, *inputs: str | None) -> ModuleType:
+    """Refuse missing inputs and a picture that could not be saved; return pyplot, drawing without a screen."""
     from lpgraph._checks import import_extra
 
+    check_outputs(inputs=inputs)
     if output != "-":
         check_picture(output, "--output")
     import_extra("matplotlib", "plot").use("Agg")

@@ -13,13 +13,15 @@ import lpgraph as lp
 from lpgraph._warnings import warn
 from lpgraph.cli import _options as options
 from lpgraph.cli._errors import CommandError
-from lpgraph.cli._inputs import source_of, vertex_labels
+from lpgraph.cli._inputs import source_of
+from lpgraph.cli._labels import labels_in_table, table_of_labels, vertex_labels
 from lpgraph.cli._new_details import NewDetails
 from lpgraph.cli._notes import note_of_repeats
 from lpgraph.cli._roles import Listed, check_no_edges, check_order, check_unread
 from lpgraph.cli._stores import is_store, open_store
 from lpgraph.errors import ArgumentError, LpgraphError, LpgraphWarning
 from lpgraph.graph.label_signs import warn_of_labels
+from lpgraph.scale.room import check_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -233,9 +235,9 @@ class Reading(Edges):
     def read(
         self, path: str, *, rules: Rules | None = None, listen: Callable[[EdgeList], None] | None = None
     ) -> Adjacency:
-        """Read the graph that a command is about, also an edge store."""
+        """Read the graph that a command is about; an edge store is read into memory."""
         if is_store(path):
-            return self.part(self.store(path).to_adjacency())
+            return self.part(self._in_memory(path))
         seen: list[EdgeList] = []
         graph = self._read(path, self.directed, rules=rules, listen=seen.append)
         for edges in seen:
@@ -260,6 +262,17 @@ class Reading(Edges):
         }
         return open_store(path, options)
 
+    def _in_memory(self, path: str) -> Adjacency:
+        """Return the network of an edge store; refused with its size if it does not fit."""
+        store = self.store(path)
+        check_memory(
+            store.n_bytes_in_memory,
+            f"{path} is an edge store, which this command reads into memory. Its network",
+            "pass a smaller graph, or use a command that does not read it: embed, classify, dimension or "
+            "cluster --by gaussian, without --largest-component",
+        )
+        return store.to_adjacency()
+
     def read_network(self, path: str) -> Adjacency | EdgeStore:
         """Read the graph that a command is about; a whole edge store is not read into memory."""
         return self.store(path) if is_store(path) and not self.largest else self.read(path)
@@ -267,7 +280,7 @@ class Reading(Edges):
     def read_whole(self, path: str) -> Listed:
         """Read a graph with all of its components, whose vertices may have labels; also an edge store."""
         if is_store(path):
-            return Listed(path, self.store(path).to_adjacency(), None)
+            return Listed(path, self._in_memory(path), None)
         return self.listed(path, self.directed)
 
     def read_lists(self, command: str, graph: str, labels: str, new: str | None) -> tuple[Listed, Listed | None]:
@@ -280,22 +293,35 @@ class Reading(Edges):
             check_unread(command, graph, labels, new, plain.read_whole)
             raise
 
+    def read_of_store(
+        self, store: str, labels: str, new: str | None, column: str | None, unknown: str
+    ) -> tuple[EdgeStore, Listed | None, LabelTable]:
+        """Open an edge store, and read the edges of new vertices and the labels of known ones."""
+        network = self.store(store)
+        added = None if new is None else self.listed_new(new, network.directed)
+        return network, added, labels_in_table(labels, network.names, column, unknown, self.max_bytes)
+
     def read_labelled(
         self, command: str, graph: Listed, labels: str, new: Listed | None, column: str | None, unknown: str
     ) -> LabelTable:
-        """Read the labels of a graph's vertices; refuse files in another order than that of `command`."""
+        """Read the labels of a graph's vertices; refuse files in another order than that of `command`.
+
+        `labels` is a table, or a vertex attribute of the graph.
+        """
         suspicious = graph.n_classes(1) > 0
         if new is not None:
             nothing_new = all(name in graph.graph.index for name in new.graph.names)
             suspicious = suspicious or nothing_new or new.n_classes(1) > 0
         try:
-            table = vertex_labels(labels, graph.graph.names, column, unknown, self.max_bytes)
+            table = vertex_labels(labels, graph.graph, graph.path, column, unknown, self.max_bytes)
         except LpgraphError:
+            if table_of_labels(labels) is None:
+                raise
             check_order(command, graph, labels, new, self.read_whole)
             if column is None:  # else the second column need not be that of the labels
                 check_no_edges(labels, graph, self.read_whole)
             raise
-        if suspicious or table.others:
+        if table_of_labels(labels) is not None and (suspicious or table.others):
             check_order(command, graph, labels, new, self.read_whole)
             if graph.edges is not None:
                 warn_of_labels(graph.edges, graph.path)

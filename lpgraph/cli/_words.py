@@ -141,7 +141,10 @@ class Words:
 
     def _is_unavailable(self, text: str) -> bool:
         """Whether a remedy is code, or a parameter that no option of the command sets."""
-        return is_code(text, self.values | _COLUMNS) or text in parameters() - {*self.options.values()}
+        if is_code(text, self.values | _COLUMNS):
+            return True
+        # Only a name can be a parameter: their table imports scikit-learn.
+        return text.isidentifier() and text in parameters() - {*self.options.values()}
 
 
 def _conversion(reader: str, note: str | None) -> str:

@@ -9,7 +9,7 @@ from typer import Option
 import lpgraph as lp
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._options import Graph, Json
-from lpgraph.cli._outputs import print_facts, write_bytes
+from lpgraph.cli._outputs import check_outputs, print_facts, write_bytes
 from lpgraph.cli._progress import bar, computing
 from lpgraph.cli._reading import Reading
 from lpgraph.cli._words import Sets
@@ -49,18 +49,23 @@ def dimension(
     profile likelihood (Zhu & Ghodsi 2006); cross-validation is that of edges (Li, Levina & Zhu 2020); random signs
     are those of parallel analysis (Hong, Sheng & Dobriban 2020).
 
+    GRAPH may be an edge store, a folder that lpgraph store build made: it is not read into memory, except with
+    --cross-validation or --largest-component.
+
     Example:
       lpgraph dimension graph.csv
       lpgraph dimension graph.csv --cross-validation --max 12
       lpgraph dimension graph.csv --sign-flips
     """
+    check_outputs(inputs=[graph])
     from lpgraph.infer.dimension import cross_validate, elbows, joint_dimension, sign_flips
 
     if not cross_validation and (most is not None or folds != 10):
         raise CommandError("--max and --folds belong to --cross-validation; pass that too.")
     if splits < 1:
         raise CommandError(f"--splits={splits}; pass a number of at least 1.")
-    network = reading.read(graph)
+    # Cross-validation of edges fits parts of the network.
+    network = reading.read(graph) if cross_validation else reading.read_network(graph)
     with computing(f"Finding the scree of {network.n_vertices} vertices"):
         # The split of seed 0 is the default of embeddings.
         models = [lp.AdjacencySpectralEmbedding("eigenvalue_cv", random_state=seed) for seed in range(splits)]

@@ -91,9 +91,9 @@ def drift(
       lpgraph drift model.lpg new.csv --in-order --alpha 0.01 -o vertices.csv || echo "fit again"
       lpgraph drift model.lpg new.csv --measures closure,novelty,position --json
     """
+    check_outputs(table=output, inputs=[model, new])
     from lpgraph.infer.drift_test import drift as test
 
-    check_outputs(table=output, inputs=[model, new])
     if output == "-":
         raise CommandError("--output=-; name a file for the table, since standard output has the result.")
     check_model_first("drift", model, new)

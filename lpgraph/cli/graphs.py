@@ -8,6 +8,7 @@ from typer import Argument, Option
 
 import lpgraph as lp
 from lpgraph.cli import _choices as choices
+from lpgraph.cli._errors import CommandError
 from lpgraph.cli._options import Graph, Json
 from lpgraph.cli._outputs import check_outputs, print_facts, write_network
 from lpgraph.cli._reading import Reading
@@ -31,6 +32,7 @@ def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
       lpgraph info graph.csv
       zcat graph.csv.gz | lpgraph info - --json
     """
+    check_outputs(inputs=[graph])
     from lpgraph.graph.repeats import Repeats
 
     if is_store(graph) and not reading.largest:
@@ -100,6 +102,8 @@ def convert(
 ) -> None:
     """Write a graph in another format.
 
+    An edge store is read into memory, which takes 24 bytes for each edge.
+
     Example:
       lpgraph convert graph.gml graph.csv
       lpgraph convert graph.mtx - --to csv | head
@@ -107,6 +111,12 @@ def convert(
     from lpgraph.graph.assemble import Rules
 
     check_outputs(other=[written])
+    if is_store(graph) and (loops, multi_edges) != ("keep", "sum"):
+        option = f"--loops={loops}" if loops != "keep" else f"--multi-edges={multi_edges}"
+        raise CommandError(
+            f"{option} is for edges that are listed, and {graph} is an edge store; leave it out, or pass the file "
+            "of edges."
+        )
     network = reading.read(graph, rules=Rules(loops, multi_edges))  # type: ignore[arg-type]  # it checks them
     with translated(Words({"format": "--to"})):
         write_network(network, written, to)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -13,22 +15,26 @@ from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Learning
 from lpgraph.cli._inputs import embedding_of, is_model, load_model, of_vertices
+from lpgraph.cli._labels import table_of_labels
 from lpgraph.cli._new_details import NewDetails
 from lpgraph.cli._options import Clusters, Column, GraphOrModel, Json, Output, Save, Unknown, Unobserved
 from lpgraph.cli._outputs import check_outputs, finish, joined
 from lpgraph.cli._progress import computing
 from lpgraph.cli._reading import Reading
 from lpgraph.cli._roles import check_model_first, check_no_classes, errors_alone
+from lpgraph.cli._stores import is_store
 from lpgraph.cli._values import as_range
 from lpgraph.cli._words import Sets
-from lpgraph.errors import LpgraphWarning
+from lpgraph.errors import ArgumentError, LpgraphWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from lpgraph.embed.prediction import Prediction
+    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.files.labels import LabelTable
     from lpgraph.infer.classify import VertexClassifier
+    from lpgraph.scale.store import EdgeStore
 
 __all__ = ["classify", "cluster"]
 
@@ -47,6 +53,14 @@ Known = Annotated[
         "ones.",
     ),
 ]
+LabelsOrNew = Annotated[
+    str,
+    Argument(
+        metavar="LABELS|NEW",
+        help="Table or vertex attribute of known labels; after a model, edges of new vertices.",
+    ),
+    Sets("y"),
+]
 AmongNew = Annotated[
     bool | None,
     Option(
@@ -58,11 +72,7 @@ AmongNew = Annotated[
 
 def classify(
     graph: GraphOrModel,
-    labels: Annotated[
-        str,
-        Argument(metavar="LABELS|NEW", help="Table of known labels; after a model, edges of new vertices."),
-        Sets("y"),
-    ],
+    labels: LabelsOrNew,
     new: Annotated[str | None, Argument(metavar="NEW", help="Edges between new vertices and known ones.")] = None,
     output: Output = "-",
     save: Save = None,
@@ -108,14 +118,19 @@ def classify(
     vertex. If none does, it gets the most frequent label, whose share is its probability. Probabilities have six
     significant digits. If LABELS has labels of vertices of NEW, they are in one more column, given_label.
 
+    GRAPH may be an edge store, a folder that lpgraph store build made: it is not read into memory, unless
+    --largest-component is passed.
+
     Example:
       lpgraph classify edges.csv labels.csv new.csv -o predictions.csv
       lpgraph classify edges.csv labels.csv new.csv --known -o both.csv
       lpgraph classify edges.csv labels.csv --save model.lpg -o unlabelled.csv
+      lpgraph classify graph.graphml club -o unlabelled.csv
       lpgraph classify edges.csv labels.csv -d 3 --method adjacency --features positions --classifier lda
       lpgraph classify model.lpg new.csv
     """
-    check_outputs(table=output, model=save, inputs=[graph, labels, new, unobserved])
+    read = labels if is_model(graph) else table_of_labels(labels)
+    check_outputs(table=output, model=save, inputs=[graph, read, new, unobserved])
     details = NewDetails(fitting.covariates, unobserved)
     check_model_first("classify", graph, labels)
     _check_distinct(graph, labels, new)
@@ -130,14 +145,19 @@ def classify(
         facts: dict[str, object] = {"model": graph}
     else:
         _check_of_new(known, unobserved, new)
-        order = "lpgraph classify {} {}" if new is None else "lpgraph classify {} {} {}"
-        with errors_alone():
-            whole, added = reading.read_lists(order, graph, labels, new)
-            table = reading.read_labelled(order, whole, labels, added, column, unknown)
-        network = reading.part(whole.graph)
-        given = of_vertices(table.labels, network)
+        network: Adjacency | EdgeStore
+        if is_store(graph) and not reading.largest:
+            network, added, table = reading.read_of_store(graph, labels, new, column, unknown)
+            given = table.labels
+        else:
+            order = "lpgraph classify {} {}" if new is None else "lpgraph classify {} {} {}"
+            with errors_alone():
+                whole, added = reading.read_lists(order, graph, labels, new)
+                table = reading.read_labelled(order, whole, labels, added, column, unknown)
+            network = reading.part(whole.graph)
+            given = of_vertices(table.labels, network)
         model = _unfitted(fitting, classifier, features, among_new)
-        with computing(f"Embedding {network.n_vertices} vertices"):
+        with computing(f"Embedding {network.n_vertices} vertices"), _about_labels(labels, graph):
             model.fit(network, given)
         if save is not None:
             lp.save(model, save)
@@ -161,6 +181,17 @@ def _table(found: Prediction, probabilities: bool) -> dict[str, object]:
         title: [float(f"{share:.6g}") for share in values] if title.startswith(("probability", "p_")) else values
         for title, values in found.columns(all_shares=probabilities).items()
     }
+
+
+@contextmanager
+def _about_labels(labels: str, graph: str) -> Iterator[None]:
+    """Name the file, or the vertex attribute of the graph, in the errors of a block about labels."""
+    try:
+        yield
+    except ArgumentError as error:
+        what = f"The vertex attribute {labels} of {graph}" if table_of_labels(labels) is None else labels
+        error.args = (re.sub("^y(?= has )", lambda _: what, str(error)),)
+        raise
 
 
 def _check_of_new(known: bool, unobserved: str | None, new: str | None) -> None:
@@ -321,6 +352,9 @@ def cluster(
     Otherwise it is the one given the vertex's edges and the clusters of the others; with --by gaussian, given
     its position.
 
+    GRAPH may be an edge store, a folder that lpgraph store build made: with --by gaussian it is not read into
+    memory, otherwise that takes 24 bytes for each edge.
+
     Example:
       lpgraph cluster graph.csv -k 2-10 --save clusters.lpg -o clusters.csv
       lpgraph cluster clusters.lpg new.csv --known -o both.csv
@@ -339,7 +373,7 @@ def cluster(
     elif new is not None:
         raise CommandError(f"{graph} is no model; fit one first: lpgraph cluster {graph} --save clusters.lpg.")
     else:
-        network = reading.read(graph)
+        network = reading.read_network(graph) if by == "gaussian" else reading.read(graph)
         numbers = None if clusters == "auto" else as_range("--clusters", clusters)
         model = lp.VertexClustering(fitting.embedding(), numbers, method=by)
         with computing(f"Clustering {network.n_vertices} vertices"):

@@ -10,6 +10,7 @@ from typer import Option
 import lpgraph as lp
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Colouring, Learning
+from lpgraph.cli._labels import table_of_labels
 from lpgraph.cli._new_details import NewDetails
 from lpgraph.cli._options import Graph
 from lpgraph.cli._outputs import check_outputs, write_bytes
@@ -38,19 +39,21 @@ def report(
     """Write one interactive HTML page about a graph.
 
     It shows the embedded vertices, the scree, the clusters, vertices that fit them worst and bridges between them,
-    the residuals and the settings. It needs no internet connection and no other file.
+    the residuals and the settings. It needs no internet connection and no other file. An edge store is read into
+    memory, which takes 24 bytes for each edge.
 
     Example:
       lpgraph report graph.csv -o report.html
       lpgraph report graph.csv --labels labels.csv -d 4 --title "Who writes to whom"
+      lpgraph report graph.graphml --labels club
       lpgraph report graph.csv --new new.csv
       lpgraph report graph.csv --method covariate-assisted -d 4 --covariates ages.csv --new new.csv
     """
-    from lpgraph.reporting.report import describe, label_texts
-
     if output != "-" and Path(output).suffix not in (".html", ".htm"):
         raise CommandError(f"--output={output} is no page; name a file that ends in .html.")
-    check_outputs(inputs=[graph, colouring.labels, new], other=[output])
+    check_outputs(inputs=[graph, table_of_labels(colouring.labels), new], other=[output])
+    from lpgraph.reporting.report import describe, label_texts
+
     network, known = colouring.read(graph, reading)
     embedding = fitting.embedding()
     with computing(f"Embedding and clustering {network.n_vertices} vertices"):

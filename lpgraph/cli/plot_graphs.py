@@ -12,10 +12,10 @@ import lpgraph as lp
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Colouring, Fitting, Learning
-from lpgraph.cli._inputs import embedding_of, is_model, labels_of_new, load_model, warn_of_unconnected
+from lpgraph.cli._inputs import embedding_of, is_model, load_model, warn_of_unconnected
+from lpgraph.cli._labels import labels_of_new, table_of_labels
 from lpgraph.cli._new_details import NewDetails
 from lpgraph.cli._options import Axes, Column, Graph, GraphOrModel, Labels, NewLabels, Picture, Unknown
-from lpgraph.cli._outputs import check_outputs
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
 from lpgraph.cli._progress import bar
 from lpgraph.cli._reading import Reading
@@ -39,7 +39,7 @@ def scree(
     Example:
       lpgraph plot scree graph.csv --cross-validation -o scree.png
     """
-    pyplot = prepare(output)
+    pyplot = prepare(output, graph)
     network = reading.read(graph)
     fitted = fitting.fit(network)
     if not cross_validation:
@@ -99,11 +99,10 @@ def embedding(
       lpgraph plot embedding graph.csv --labels labels.csv --new new.csv --new-labels predictions.csv
       lpgraph plot embedding graph.csv -d 4 --clusters 2-8 --pairs -o pairs.png
     """
+    prepare(output, graph, table_of_labels(colouring.labels), new)
     from lpgraph.plot._models import exact_zeros, placed_new
     from lpgraph.plot.scaling import Scaling
 
-    prepare(output)
-    check_outputs(inputs=[graph, colouring.labels, new])
     chosen = None if axes is None else as_axes(axes)
     choices.SCALES.check("--scale", scale)  # before the graph is read
     if pairs and axes is not None:
@@ -124,11 +123,13 @@ def embedding(
     ellipse = "classes" if ellipses else None
     placed = predicted = None
     if new is not None:
-        vertices = reading.read_new(new, fitted, NewDetails(fitting.covariates))
+        listed = reading.listed_new(new, bool(fitted.directed_))
+        vertices = reading.new_of(listed, fitted, NewDetails(fitting.covariates))
         warn_of_unconnected(vertices)
         placed = placed_new(fitted, vertices)
         if new_labels is not None:
-            predicted = labels_of_new(new_labels, vertices.names, reading.max_bytes)
+            added = None if listed is None else listed.graph
+            predicted = labels_of_new(new_labels, vertices.names, added, new, reading.max_bytes)
     draw = lp.plot.pairs if pairs else partial(lp.plot.positions, dimensions=chosen)
     drawn = draw(positions, kinds, out_of_sample=placed, out_labels=predicted, scale=scaling.kind, ellipse=ellipse)
     save_picture(drawn, output)
@@ -149,7 +150,7 @@ def adjacency(
     Example:
       lpgraph plot adjacency graph.csv --clusters 2-8 -o adjacency.png
     """
-    prepare(output)
+    prepare(output, graph, table_of_labels(colouring.labels))
     network, known = colouring.read(graph, reading)
     kinds = colouring.kinds(network, known)
     save_picture(lp.plot.adjacency(network, kinds, bins=bins), output)
@@ -184,7 +185,7 @@ def truth(
       lpgraph plot truth graph.csv positions.csv -o truth.png
       lpgraph plot truth model.lpg positions.csv --labels labels.csv
     """
-    prepare(output)
+    prepare(output, graph, positions, table_of_labels(labels))
     chosen = as_axes(axes)
     if not 0 < sparsity <= 1:
         raise CommandError(f"--sparsity={sparsity}; pass a number in (0, 1], as in sample.")
@@ -193,7 +194,7 @@ def truth(
         if reading.chosen:
             raise CommandError(f"{graph} is fitted already; leave out the options of reading a graph.")
         fitted = embedding_of(load_model(graph), graph)
-        network, known = fitted.graph_, colouring.known(fitted.graph_, reading.max_bytes)
+        network, known = fitted.graph_, colouring.known(fitted.graph_, graph, reading.max_bytes)
     else:
         network, known = colouring.read(graph, reading)
     real = read_positions(positions, network.names, reading.max_bytes)

@@ -59,7 +59,7 @@ def points(
     Example:
       lpgraph plot points points.csv --neighbors 8 -o points.png
     """
-    prepare(output)
+    prepare(output, table)
     X = read_numbers(table, max_bytes)
     chosen = None if axes is None else as_axes(axes)
     if max(chosen or (0, 1)) >= X.shape[1]:
@@ -91,9 +91,9 @@ def loss(
       lpgraph plot loss points.csv --method isomap --neighbors 8 --max 10 -o loss.png
       lpgraph plot loss points.csv --method mds --held-out others.csv
     """
+    prepare(output, table, held_out)
     from lpgraph.manifold.local_weights import LocalRows
 
-    prepare(output)
     model = manifold.embedding()
     X = read_numbers(table, max_bytes)
     others = _others(held_out, table, X, max_bytes)
@@ -140,7 +140,7 @@ def stability(
     Example:
       lpgraph plot stability points.csv --method isomap --neighbors 8 --held-out 20 -o stability.png
     """
-    prepare(output)
+    prepare(output, table)
     model, shares = manifold.embedding(), as_numbers("--fractions", fractions, "0.02,0.1")
     X = read_numbers(table, max_bytes)
     if held_out is None and shares:
@@ -178,7 +178,7 @@ def quality(
       lpgraph plot quality points.csv --method isomap --neighbors 8 -o quality.png
       lpgraph plot quality points.csv --method isomap --held-out others.csv
     """
-    prepare(output)
+    prepare(output, table)
     model = manifold.embedding()
     X = read_numbers(table, max_bytes)
     others = _others(held_out, table, X, max_bytes)
@@ -205,7 +205,7 @@ def shepard(
     Example:
       lpgraph plot shepard points.csv --method mds -o shepard.png
     """
-    prepare(output)
+    prepare(output, table)
     model = manifold.embedding()
     X = read_numbers(table, max_bytes)
     others = _others(held_out, table, X, max_bytes)

@@ -95,8 +95,8 @@ def embed(
     An absent edge and an unobserved pair are different things. The pairs in the file of --unobserved, an edge
     list, do not count as absent edges: the positions fit the others, with --method adjacency.
 
-    GRAPH may be an edge store, a folder that lpgraph store build made: it is not read into memory, and a number of
-    dimensions is needed. Write its positions as .parquet.
+    GRAPH may be an edge store, a folder that lpgraph store build made: it is not read into memory. Write its
+    positions as .parquet.
 
     Example:
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
@@ -107,10 +107,10 @@ def embed(
       lpgraph embed graph.csv -d 8 --method covariate-assisted --covariates ages.csv -o embedding.csv
       lpgraph embed tuesday.csv --align-to monday.lpg --save tuesday.lpg -o embedding.csv --moved moved.csv
     """
+    check_outputs(table=output, model=save, moved=moved, inputs=[graph, align_to, unobserved])
     from lpgraph.embed.vertex_results import side_columns
     from lpgraph.graph.network import NetworkElsewhere
 
-    check_outputs(table=output, model=save, moved=moved, inputs=[graph, align_to, unobserved])
     if align_to is not None:
         check_model(align_to, "--align-to")
     elif moved is not None:

@@ -22,7 +22,7 @@ from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from lpgraph.embed.align import AlignTo
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.network import Edges, Network
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.completion import Completion
     from lpgraph.spectral.construction import Array
@@ -334,11 +334,11 @@ class AdjacencySpectralEmbedding(EmbeddingWithLandmarks, EmbeddingWithCovariance
             positions[some] = partial_positions(self, rows, pairs.take(some), names, direction)
         return positions
 
-    def _operator(self, items: Network) -> Bipartite | Matrix:
+    def _operator(self, items: Edges) -> Bipartite | Matrix:
         if self.augment_diagonal:
             items = items.with_diagonal(row_means(items))
         return _matrix(items)
 
 
-def _matrix(items: Network) -> Bipartite | Matrix:
+def _matrix(items: Edges) -> Bipartite | Matrix:
     return Bipartite(items.product) if items.directed else Matrix(items.product)

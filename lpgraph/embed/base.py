@@ -422,7 +422,7 @@ class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
         if not facts:
             return []
         if self.dimension_choice_ is not None:
-            facts["dimensions"] += f", chosen by {self.dimension_choice_.rule}"
+            facts["dimensions"] = self.dimension_choice_.in_words
         if self.directed_:
             values = few([f"{value:.4g}" for value in self.singular_values_.tolist()], 6)
             facts = {"dimensions": facts.pop("dimensions"), "singular values": values, **facts}

@@ -22,6 +22,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._threads import blas_alone
+from lpgraph.graph.construct import edges_in_memory
 from lpgraph.graph.degrees import inverse_power
 from lpgraph.linalg.packed import packed, pairs, unpacked
 
@@ -149,7 +150,7 @@ class Feedback:
 
 def _squared_rows(embedding: NetworkEmbedding, direction: str) -> tuple[Array, Array | None]:
     """Return the sums of squares of the rows of the decomposed matrix, and the h_i of a Laplacian embedding."""
-    graph = embedding.graph_
+    graph = edges_in_memory(embedding.graph_)
     matrix = sparse.csr_array(graph.matrix.T) if direction == "in" else graph.matrix
     degrees, others = graph.degrees, graph.in_degrees
     if direction == "in":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from scipy import sparse
 
+from lpgraph.graph.network import NetworkElsewhere
 from lpgraph.spectral.entries import with_matrix
 from lpgraph.spectral.sign_flips import flipped_entries
 
@@ -14,20 +15,26 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.network import Edges, Network
     from lpgraph.spectral.operators import SymmetricOperator
     from lpgraph.spectral.sign_flips import Flip
 
 __all__ = ["flipping"]
 
 
-def flipping(items: Network, operator_of: Callable[[Network], SymmetricOperator]) -> Flip | None:
-    """Return the function that flips signs, or None if the matrix is not in memory as a sparse array.
+def flipping(items: Network, operator_of: Callable[[Edges], SymmetricOperator]) -> Flip | None:
+    """Return the function that flips signs, or None if the matrix is dense.
 
     Edges of undirected networks and arcs of directed ones get a sign each, and are scaled as the operator scales
     them. Terms that are no edges, such as the expected edges of the modularity matrix, are left out.
     """
     matrix = items.product
+    if isinstance(items, NetworkElsewhere):
+
+        def flip_elsewhere(rng: np.random.Generator) -> SymmetricOperator:
+            return with_matrix(operator_of(items), items.with_signs(int(rng.integers(1 << 62))))
+
+        return flip_elsewhere
     if not isinstance(matrix, sparse.csr_array):
         return None
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.network import Edges, Network
     from lpgraph.spectral.construction import Array, Construction
     from lpgraph.spectral.embedding import SpectralEmbedding
     from lpgraph.spectral.operators import SymmetricOperator
@@ -32,7 +32,7 @@ class EmbeddingWithLandmarks(NetworkEmbedding):
     nystrom_error_: float | None
 
     def _by_landmarks(
-        self, whole: Construction, items: Network, own: Callable[[Network], SymmetricOperator] | None = None
+        self, whole: Construction, items: Network, own: Callable[[Edges], SymmetricOperator] | None = None
     ) -> Construction:
         """Return the construction by landmarks, or that of the whole network if there are none."""
         choice = LandmarkChoice(

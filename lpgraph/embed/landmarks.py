@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_choice, check_generator, check_integer, check_real
 from lpgraph._warnings import warn
 from lpgraph.embed.disconnected import at_origin, many
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.network import Edges, Network
     from lpgraph.spectral.construction import Array, Construction
     from lpgraph.spectral.embedding import Dimension
     from lpgraph.spectral.operators import SymmetricOperator
@@ -69,7 +70,7 @@ class LandmarkChoice:
     random_state: int | np.random.Generator | None
 
     def construction(
-        self, whole: Construction, items: Network, own: Callable[[Network], SymmetricOperator] | None = None
+        self, whole: Construction, items: Network, own: Callable[[Edges], SymmetricOperator] | None = None
     ) -> Construction:
         """Return the construction by landmarks, from that of the whole network.
 
@@ -138,7 +139,7 @@ class LandmarkChoice:
             count = check_integer("landmarks", given, low=1, high=usable, why=why)
         else:
             raise ArgumentTypeError(
-                f"landmarks={given!r} is a {type(given).__name__}; pass a number of vertices, a share such as "
+                f"landmarks={given!r} is {a_type(given)}; pass a number of vertices, a share such as "
                 "0.1, or names of vertices."
             )
         self._check_number(f"={given}", count)
@@ -190,7 +191,7 @@ class LandmarkChoice:
         return np.where(degrees > 0, leverage_scores(operator, k, rng), 0.0)
 
 
-def _with_edges(operator: SymmetricOperator, network: Network) -> SymmetricOperator:
+def _with_edges(operator: SymmetricOperator, network: Edges) -> SymmetricOperator:
     return with_matrix(operator, network.product)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from lpgraph.embed.align import AlignTo
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.network import Edges, Network
     from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension
 
@@ -150,12 +150,12 @@ class LaplacianSpectralEmbedding(EmbeddingWithLandmarks, EmbeddingWithCovariance
         return self._by_landmarks(whole, items, lambda part: _normalised(part, share * part.degrees.mean()))
 
 
-def _inverse_roots(items: Network, tau: float) -> tuple[Array, Array]:
+def _inverse_roots(items: Edges, tau: float) -> tuple[Array, Array]:
     """Return the factors of rows and of columns."""
     left = inverse_power(items.degrees + tau)
     return left, inverse_power(items.in_degrees + tau) if items.directed else left
 
 
-def _normalised(items: Network, tau: float) -> Bipartite | Rescaled:
+def _normalised(items: Edges, tau: float) -> Bipartite | Rescaled:
     left, right = _inverse_roots(items, tau)
     return Bipartite(items.product, left, right) if items.directed else Rescaled(Matrix(items.product), left)

@@ -12,7 +12,7 @@ from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Updated
 
 if TYPE_CHECKING:
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.network import Edges, Network
 
 __all__ = ["ModularityEmbedding"]
 
@@ -104,6 +104,6 @@ class ModularityEmbedding(NetworkEmbedding):
         )
 
 
-def _modularity(items: Network) -> Updated:
+def _modularity(items: Edges) -> Updated:
     # A part may have no edge.
     return Updated(Matrix(items.product), items.degrees, -1 / max(float(items.degrees.sum()), 1e-300))

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import get_tags
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_choice, check_fitted, check_flag
 from lpgraph._frames import labelled
 from lpgraph._html import ShownEstimator
@@ -282,7 +283,7 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         embedding = self._fitted()
         if not isinstance(embedding, EmbeddingWithCovariances):
             raise ArgumentError(
-                f"embedding is a {type(embedding).__name__}, for which no covariances are known; use an "
+                f"embedding is {a_type(embedding)}, for which no covariances are known; use an "
                 "AdjacencySpectralEmbedding or a LaplacianSpectralEmbedding."
             )
         vertices = embedding.read_new(new, direction=direction)
@@ -331,7 +332,7 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         embedding = self._fitted()
         if not isinstance(embedding, AdjacencySpectralEmbedding):
             raise ArgumentError(
-                f'embedding is a {type(embedding).__name__}, for which rule="{self.rule}" is not defined; '
+                f'embedding is {a_type(embedding)}, for which rule="{self.rule}" is not defined; '
                 'use rule="least_squares", or an AdjacencySpectralEmbedding.'
             )
         return embedding
@@ -346,6 +347,6 @@ def _checked(value: object) -> NetworkEmbedding:
             )
         return value
     raise ArgumentTypeError(
-        f"embedding is a {type(value).__name__}; pass an AdjacencySpectralEmbedding or a "
+        f"embedding is {a_type(value)}; pass an AdjacencySpectralEmbedding or a "
         "LaplacianSpectralEmbedding, fitted or to be fitted."
     )

@@ -18,7 +18,7 @@ from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from lpgraph.embed.align import AlignTo
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.network import Edges, Network
     from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
 
@@ -136,6 +136,6 @@ class RandomWalkEmbedding(NetworkEmbedding):
         return super()._results(construction, found, positions) | {"left_embedding_": positions * shares}
 
 
-def _normalised(items: Network, tau: float) -> Rescaled:
+def _normalised(items: Edges, tau: float) -> Rescaled:
     """Return the regularised matrix of a part: edges that are held out leave components of eigenvalue 1."""
     return Rescaled(Matrix(items.product), inverse_power(items.degrees + tau))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph._cached import cached_property
 from lpgraph._html import Shown, few, shortened
 from lpgraph.errors import ArgumentError, ArgumentTypeError
@@ -285,9 +286,9 @@ class Adjacency(Shown):
 def _checked_range(matrix: Any, n: int, directed: bool) -> tuple[float, float]:
     """Return the least and the largest weight of a matrix; raise if it is not what compiled loops rely on."""
     if not isinstance(matrix, sparse.csr_array) or matrix.dtype != np.float64:
-        kind = type(matrix).__name__
         raise ArgumentTypeError(
-            f"matrix is a {kind} of {getattr(matrix, 'dtype', 'objects')}; call as_adjacency(...), which takes it."
+            f"matrix is {a_type(matrix)} of {getattr(matrix, 'dtype', 'objects')}; call as_adjacency(...), which "
+            "takes it."
         )
     if matrix.shape != (n, n):
         raise ArgumentError(f"matrix has shape {matrix.shape} for {n} names; pass shape ({n}, {n}).")

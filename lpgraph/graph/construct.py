@@ -20,13 +20,22 @@ from lpgraph.graph.assemble import (
     tidy_matrix,
 )
 from lpgraph.graph.convert import check_ends, check_weight_name, recognise
+from lpgraph.graph.name_types import warn_of_types
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of, number_by_appearance
 from lpgraph.graph.network import Network, NetworkElsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-__all__ = ["Adjacency", "as_adjacency", "as_network", "assembled", "collect_edges", "from_edges"]
+__all__ = [
+    "Adjacency",
+    "as_adjacency",
+    "as_network",
+    "assembled",
+    "collect_edges",
+    "edges_in_memory",
+    "from_edges",
+]
 
 
 def as_adjacency(
@@ -216,6 +225,7 @@ def collect_edges(
         raise ArgumentError("source and target are empty; pass vertices= for a graph without edges.")
     if vertices is None:
         names, rows, columns = number_by_appearance(sources, targets)
+        warn_of_types(names, "The table of edges")
     else:
         if isinstance(vertices, int | np.integer):
             names = range(check_count("vertices", vertices))
@@ -238,3 +248,13 @@ def _renamed(edges: EdgeList, names: Iterable[Hashable]) -> EdgeList:
 def as_network(graph: object) -> Network:
     """Return a graph as methods see it: one that is not in memory as it is, any other as an `Adjacency`."""
     return graph if isinstance(graph, NetworkElsewhere) else as_adjacency(graph)
+
+
+def edges_in_memory(network: Network) -> Adjacency:
+    """Return the network of a fitted model for what needs all edges; raise if it is not in memory."""
+    if isinstance(network, Adjacency):
+        return network
+    raise ArgumentError(
+        f"This needs the edges in memory, and the model was fitted to {network!r}; fit it to a graph in memory, "
+        "or to store.to_adjacency() if that fits."
+    )

@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type, with_article
 from lpgraph._checks import LARGEST, check_finite_array
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
 from lpgraph.graph.assemble import EdgeList
 from lpgraph.graph.blanks import warn_of_blanks
 from lpgraph.graph.label_signs import warn_of_labels
+from lpgraph.graph.name_types import warn_of_types
 from lpgraph.graph.names import Labels, as_labels, as_names, number_by_appearance
 from lpgraph.graph.square_tables import refuse_matrix, titles
 from lpgraph.graph.unused_weights import may_be_weight, report_unused
 
 if TYPE_CHECKING:
+    from narwhals.stable.v1 import Series
     from numpy.typing import NDArray
 
 __all__ = ["ENDPOINT_COLUMNS", "check_ends", "check_weight_name", "choose_columns", "recognise", "table_columns"]
@@ -40,8 +43,7 @@ def recognise(graph: Any, weight: str | None, ends: tuple[str, str] | None = Non
         columns = table_columns(graph, weight, ends)
         if columns is None:
             raise ArgumentTypeError(
-                f"source={ends[0]!r} is for tables and graph is a {type(graph).__name__}; leave source and target "
-                "out."
+                f"source={ends[0]!r} is for tables and graph is {a_type(graph)}; leave source and target out."
             )
         return _from_table(columns), None
     if sparse.issparse(graph):
@@ -75,7 +77,7 @@ def recognise(graph: Any, weight: str | None, ends: tuple[str, str] | None = Non
     neighbors = " If it maps vertices to their neighbors, pass networkx.Graph(graph)." * isinstance(graph, Mapping)
     module = "" if type(graph).__module__ == "builtins" else f"{type(graph).__module__}."
     raise ArgumentTypeError(
-        f"graph is a {module}{type(graph).__qualname__}{hint}; "
+        f"graph is {with_article(module + type(graph).__qualname__)}{hint}; "
         "pass a networkx or igraph graph, a scipy sparse matrix or array, a numpy array, "
         f"an edge-list DataFrame (pandas, polars, pyarrow) or an Adjacency.{neighbors}"
     )
@@ -85,7 +87,7 @@ def check_weight_name(weight: object) -> str | None:
     """Return the name of the edge attribute with the weights, or None."""
     if weight is not None and not isinstance(weight, str):
         raise ArgumentTypeError(
-            f"weight={weight!r} is a {type(weight).__name__}; pass the name of an edge attribute, or None."
+            f"weight={weight!r} is {a_type(weight)}; pass the name of an edge attribute, or None."
         )
     return weight
 
@@ -97,7 +99,7 @@ def check_ends(source: object, target: object) -> tuple[str, str] | None:
     for argument, title in (("source", source), ("target", target)):
         if not isinstance(title, str):
             raise ArgumentTypeError(
-                f"{argument}={title!r} is a {type(title).__name__}; pass the titles of both columns of end points."
+                f"{argument}={title!r} is {a_type(title)}; pass the titles of both columns of end points."
             )
     return str(source), str(target)
 
@@ -107,6 +109,7 @@ def _from_table(columns: tuple[Labels, Labels, NDArray[np.float64] | None]) -> E
     edges = EdgeList(names, source, target, columns[2], directed=None)
     warn_of_labels(edges, "graph")
     warn_of_blanks(names, "graph")
+    warn_of_types(names, "graph")
     return edges
 
 
@@ -169,6 +172,7 @@ def table_columns(
     """Return the endpoints and weights of an edge-list table, which messages call `what`; None for others."""
     import narwhals.stable.v1 as nw
 
+    long = (nw.Int128, nw.UInt128)  # numpy has no such integers
     refuse_matrix(table, what)
     _refuse_repeated(getattr(table, "columns" if hasattr(table, "iloc") else "column_names", ()), what)
     frame = nw.from_native(table, eager_only=True, pass_through=True)
@@ -177,6 +181,8 @@ def table_columns(
     # Titles of end points are arguments of a function that takes a weight as well.
     call = f"lpgraph.as_adjacency({what}, {{}})" if ends is None else "{}"
     chosen = choose_columns(frame.columns, weight, what, ends, call=call)
+    if ends is None:
+        _refuse_weights_as_ends([frame[:, position] for position in chosen[:2]], frame.columns, what)
     labels = []
     for position in chosen[:2]:
         column = frame[:, position]
@@ -186,22 +192,34 @@ def table_columns(
         if missing.any():
             row = int(np.argmax(missing.to_numpy()))
             raise ArgumentError(f"Row {row} of {what} has no {frame.columns[position]!r}; drop that row.")
-        values = column.to_numpy() if column.dtype.is_integer() else column.to_list()
-        labels.append(as_labels(values, what))
+        in_numpy = column.dtype.is_integer() and column.dtype not in long
+        labels.append(as_labels(column.to_numpy() if in_numpy else column.to_list(), what))
     weights = None
     if chosen[2] is not None:
         column = frame[:, chosen[2]]
         if not column.dtype.is_numeric() and column.dtype != nw.Boolean:
+            # The library's own name where narwhals has none.
+            dtype = getattr(column.to_native(), "dtype", "") if column.dtype == nw.Unknown else column.dtype
             raise ArgumentTypeError(
-                f"The column {column.name!r} of {what} has dtype {column.dtype}; "
+                f"The column {column.name!r} of {what} has dtype {dtype}; "
                 f"make it numeric, or pass {call.format('weight=None')}."
             )
         missing = column.is_null()
         if missing.any():
             row = int(np.argmax(missing.to_numpy()))
             raise GraphError(f"Row {row} of {what} has no {column.name!r}; fill or drop that row.")
-        weights = np.asarray(column.to_numpy(), dtype=np.float64)
+        values = column.to_list() if column.dtype in long else column.to_numpy()
+        weights = np.asarray(values, dtype=np.float64)
     return labels[0], labels[1], weights
+
+
+def _refuse_weights_as_ends(chosen: Sequence[Series[Any]], columns: Sequence[str], what: str) -> None:
+    """Raise if a column of numbers called weight would be end points, as without a column that is the index."""
+    if any(str(column.name).lower() == "weight" and column.dtype.is_numeric() for column in chosen):
+        raise ArgumentError(
+            f"{what} has the columns {titles(columns)}, of which one has weights; an edge list has two columns of "
+            f"end points. Pass {what}.reset_index() if one is the index, or rename 'weight' if it has end points."
+        )
 
 
 def _refuse_repeated(titles: object, what: str) -> None:
@@ -260,9 +278,15 @@ def choose_columns(
     missing = f"No column of {what} is called weight"
     if weight != "weight":
         missing = f"weight={weight!r} is no column of {what}"
+    title: object = columns[others[0]]
+    if not isinstance(title, str):  # weight= takes texts
+        raise ArgumentError(
+            f"{missing}: {titles(columns)}; rename the column {title!r} to 'weight' if it has the weights, or "
+            f"pass {without}."
+        )
     raise ArgumentError(
-        f"{missing}: {titles(columns)}; pass "
-        f"{call.format(f'weight={columns[others[0]]!r}')} if that has the weights, or {without}."
+        f"{missing}: {titles(columns)}; pass {call.format(f'weight={title!r}')} if that has the weights, or "
+        f"{without}."
     )
 
 

@@ -11,7 +11,7 @@ from lpgraph.errors import GraphError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.network import Edges
 
     Array = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ def inverse_power(degrees: Array, power: float = 0.5) -> Array:
     return np.divide(1.0, roots, out=np.zeros_like(degrees), where=degrees > 0)
 
 
-def row_means(graph: Network) -> Array:
+def row_means(graph: Edges) -> Array:
     """Return the mean of the entries of each row and column that are not on the diagonal; n is at least 2."""
     return ((graph.degrees + graph.in_degrees) / 2 - graph.diagonal) / (graph.n_vertices - 1)
 

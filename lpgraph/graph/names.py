@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, overload
 
 import numpy as np
 
+from lpgraph._articles import a_type
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 
 if TYPE_CHECKING:
@@ -82,6 +83,10 @@ class IndexedNames(Sequence[Hashable]):
     def row_index(self) -> ManyIndex:
         """The mapping from name to row."""
 
+    @abstractmethod
+    def pieces(self) -> Iterator[Labels]:
+        """Yield all names, in pieces that fit into memory."""
+
 
 class Chosen(Sequence[Hashable]):
     """Some of the names, which are read as they are asked for."""
@@ -135,13 +140,14 @@ def index_of(names: Sequence[Hashable] | Mapping[Hashable, int]) -> Mapping[Hash
 def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str = "names") -> Sequence[Hashable]:
     """Return vertex names as a tuple, or as ``range(n)`` if they are 0 ... n-1 in order.
 
-    They must be hashable, unique and not missing, and n in number if `n` is given.
+    They must be hashable, unique and not missing, and n in number if `n` is given. Names that are not in memory
+    were checked when their file was written, and are returned as they are.
     """
     if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
         raise ArgumentTypeError(
-            f"{argument}={names!r} is a {type(names).__name__}; pass a sequence of names, one a vertex."
+            f"{argument}={names!r} is {a_type(names)}; pass a sequence of names, one a vertex."
         )
-    if not (isinstance(names, range) and names == range(len(names))):
+    if not isinstance(names, IndexedNames) and not (isinstance(names, range) and names == range(len(names))):
         labels = as_labels(names, argument)
         names = tuple(labels.tolist() if isinstance(labels, np.ndarray) else labels)
         try:
@@ -149,7 +155,7 @@ def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str =
         except TypeError:
             bad = next(name for name in names if not _is_hashable(name))
             raise ArgumentTypeError(
-                f"{argument} has {bad!r}, a {type(bad).__name__}, which is not hashable; "
+                f"{argument} has {bad!r}, {a_type(bad)}, which is not hashable; "
                 "use strings, numbers or tuples as vertex names."
             ) from None
         if distinct < len(names):
@@ -169,9 +175,7 @@ def as_labels(values: object, argument: str) -> Labels:
     A list is not converted to an array first: that would turn ``[1, "a"]`` into ``["1", "a"]``.
     """
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
-        raise ArgumentTypeError(
-            f"{argument}={values!r} is a {type(values).__name__}; pass a sequence of vertex names."
-        )
+        raise ArgumentTypeError(f"{argument}={values!r} is {a_type(values)}; pass a sequence of vertex names.")
     if hasattr(values, "__array__") and not isinstance(values, np.generic):
         array = np.asarray(values)
         if array.ndim != 1:

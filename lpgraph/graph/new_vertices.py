@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import with_article
 from lpgraph._checks import check_finite_array
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning
@@ -133,7 +134,7 @@ def _read(new: object, index: Mapping[Hashable, int], directed: bool, weight: st
     if columns is None:
         module = "" if type(new).__module__ == "builtins" else f"{type(new).__module__}."
         raise ArgumentTypeError(
-            f"new is a {module}{type(new).__qualname__}; "
+            f"new is {with_article(module + type(new).__qualname__)}; "
             f"pass rows of shape (m, {len(index)}), "
             "{name: neighbors}, an edge list between new and known names, or a graph."
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph._checks import LARGEST
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
@@ -176,7 +177,7 @@ def _neighbors(name: Hashable, neighbors: object) -> Iterable[tuple[Hashable, fl
     """Return pairs of neighbor and weight, which are checked."""
     if isinstance(neighbors, str | bytes) or not isinstance(neighbors, Iterable):
         raise ArgumentTypeError(
-            f"new[{name!r}]={neighbors!r} is a {type(neighbors).__name__}; "
+            f"new[{name!r}]={neighbors!r} is {a_type(neighbors)}; "
             "pass a list of names, or a mapping of names to weights."
         )
     if not isinstance(neighbors, Mapping):
@@ -203,7 +204,7 @@ def _check_hashable(name: object, neighbors: list[Hashable]) -> None:
             hash(neighbor)
     except TypeError:
         raise ArgumentTypeError(
-            f"new[{name!r}] has the neighbor {neighbor!r}, a {type(neighbor).__name__}, which is no vertex name."
+            f"new[{name!r}] has the neighbor {neighbor!r}, {a_type(neighbor)}, which is no vertex name."
         ) from None
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lpgraph._articles import a_type
+from lpgraph._checks import is_missing, without_masked
 from lpgraph._html import few
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
@@ -36,9 +38,22 @@ def _is_unknown(label: object) -> bool:
     if label is None or isinstance(label, str):
         return label is None or label.strip() in _UNKNOWN
     try:
-        return bool(label == -1 or label != label)
-    except (TypeError, ValueError):  # pandas' NA compares to nothing
-        return type(label).__name__ == "NAType"
+        return is_missing(label) or bool(label == -1)
+    except (TypeError, ValueError):  # arrays and the like are refused as labels that are not classes
+        return False
+
+
+def _as_array(given: Any) -> NDArray[Any]:
+    """Return labels as an array; integers and booleans of which some are missing would become floats."""
+    dtype = getattr(given, "dtype", None)
+    whole = getattr(dtype, "is_integer", None)  # of polars
+    nullable = not isinstance(dtype, np.dtype) and getattr(dtype, "kind", "") in tuple("iub")  # of pandas
+    if nullable or (whole is not None and whole()):
+        listed = given.to_list() if hasattr(given, "to_list") else given.tolist()
+        found = np.empty(len(listed), dtype=object)
+        found[:] = listed
+        return found
+    return np.asarray(without_masked(given))
 
 
 def known_labels(
@@ -74,10 +89,7 @@ def known_labels(
         labels = np.empty(len(given), dtype=object)
         labels[:] = given
     else:
-        labels = np.asarray(given)
-        if isinstance(given, np.ma.MaskedArray):
-            labels = labels.astype(object)
-            labels[np.ma.getmaskarray(given)] = None
+        labels = _as_array(given)
     if labels.ndim == 2 and labels.size == len(labels):
         from sklearn.exceptions import DataConversionWarning
 
@@ -126,6 +138,8 @@ def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
     from sklearn.utils.multiclass import check_classification_targets
 
     _check_no_ids(labels, argument)
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise ArgumentError(f"{argument} has the label inf, which is not a class; pass texts or integers.")
     try:
         check_classification_targets(labels)
         np.sort(labels)
@@ -162,7 +176,12 @@ def _not_classes(labels: Sequence[object], argument: str, why: str) -> ArgumentE
         return ArgumentError(
             f"{argument} has labels of the types {' and '.join(kinds)}; pass all of them as texts."
         )
-    return ArgumentError(f"{what}: {why}")
+    if isinstance(labels[0], bytes):
+        return ArgumentError(f"{what}: {why}")
+    return ArgumentError(
+        f"{what}, such as {labels[0]!r:.80}, {a_type(labels[0])}: {why.partition('. ')[0].splitlines()[0]}; pass "
+        f"texts, such as [str(label) for label in {argument}], or integers below 2**63."
+    )
 
 
 def _check_strays(

@@ -49,7 +49,7 @@ def arcs_of(graph: Network) -> KnownArcs:
         if graph.lowest_weight < 0:
             raise GraphError(
                 f"The network has weights down to {graph.lowest_weight:g} and is not in memory, where edges of "
-                "negative weight are no features; pass graph.to_adjacency() if it is small enough."
+                "negative weight are no features; pass a graph in memory, or graph.to_adjacency() if it fits."
             )
         return ArcsElsewhere(graph)
     return known_arcs(graph)  # type: ignore[arg-type]  # any other network is an Adjacency

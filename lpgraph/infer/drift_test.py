@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse, stats
-from sklearn.base import clone
 
 from lpgraph._checks import check_flag, check_generator, check_integer, check_real
 from lpgraph._frames import data_frame
 from lpgraph._html import Shown, shortened
 from lpgraph.embed.covariances import check_all_pairs
-from lpgraph.errors import ArgumentError, ArgumentTypeError, DisconnectedGraphWarning, GraphError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.infer.held_out import held_out_embedding
 from lpgraph.infer.stream_scan import Scan, normal_scores
 from lpgraph.infer.tested_vertices import check_both, checked_embedding, checked_sides
 from lpgraph.infer.vertex_measures import MEASURES, VertexMeasures
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 __all__ = ["Drift", "drift"]
-
-#: Most vertices held out by default, unless there are more new ones.
-_HELD = 5000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -288,8 +284,7 @@ def drift(
     vertices = _new(checked, new, sides)
     # A graph that was drawn with the same seed must not have the same random numbers.
     rng = check_generator(random_state).spawn(1)[0]
-    train, held = _split(checked, held_out, len(vertices.names), rng)
-    fitted = _refitted(checked, train)
+    fitted, train, held = held_out_embedding(checked, held_out, len(vertices.names), rng)
     seeds = rng.integers(1 << 32, size=len(sides) + 1).tolist()
     reference: dict[str, list[Array]] = {key: [] for key in chosen}
     for side, seed in zip(sides, seeds[1:], strict=True):
@@ -327,41 +322,6 @@ def _new(embedding: EmbeddingWithCovariances, new: object, sides: Sequence[str])
     if vertices.only_rows and vertices.n_known:  # a graph on the known vertices gives their rows
         raise ArgumentError("All vertices in new are known; pass new vertices, or use misfit for known ones.")
     return vertices
-
-
-def _split(
-    embedding: EmbeddingWithCovariances, held_out: object, new: int, rng: np.random.Generator
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the rows of the known vertices that are kept, and of those held out, in random order."""
-    n = embedding.graph_.n_vertices
-    if held_out is None:
-        count = max(1, min(n // 4, max(new, _HELD)))
-    else:
-        count = round(check_real("held_out", held_out, low=0.0, high=1.0) * n)
-    if not 1 <= count <= n - 2:
-        raise ArgumentError(
-            f"held_out={held_out} holds out {count} of {n} vertices; pass a share that holds out 1 or more and "
-            "keeps 2."
-        )
-    order = rng.permutation(n)
-    return np.sort(order[count:]), order[:count]
-
-
-def _refitted(embedding: EmbeddingWithCovariances, train: NDArray[np.intp]) -> EmbeddingWithCovariances:
-    """Return a copy of the embedding, fitted to a part of the vertices with as many dimensions."""
-    model: EmbeddingWithCovariances = clone(embedding)
-    d = embedding.embedding_.shape[1]
-    model.set_params(n_components=d, align_to=None, random_state=None).set_output(transform="default")
-    try:
-        with warnings.catch_warnings():
-            # It is about the vertices that are kept, and vertices at the origin are compared like others.
-            warnings.simplefilter("ignore", DisconnectedGraphWarning)
-            return model.fit(embedding.graph_.take(train))
-    except (ArgumentError, GraphError) as error:
-        raise ArgumentError(
-            f"{len(train)} vertices are left without those held out, too few for {d} dimensions; pass a "
-            f"smaller share as held_out, or fit fewer dimensions. {error}"
-        ) from error
 
 
 def _lengths(measure: str, values: Array, scores: Array) -> Array:

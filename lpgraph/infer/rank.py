@@ -5,19 +5,21 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_choice, check_integer, check_real
+from lpgraph.embed.flipping import flipping
 from lpgraph.errors import ArgumentError, GraphError
-from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.construct import as_adjacency, as_network
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 from lpgraph.spectral.operators import Bipartite, Matrix
 from lpgraph.spectral.rank_rules import LARGEST, above_flips, by_residuals
 from lpgraph.spectral.rank_tests import LEVEL
-from lpgraph.spectral.sign_flips import FLIPS, flipped_entries
+from lpgraph.spectral.sign_flips import FLIPS
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.network import Edges, Network
     from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 
@@ -45,7 +47,8 @@ def sign_flips(
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`, including weighted and directed graphs.
+        Any input of `lpgraph.as_adjacency`, including weighted and directed graphs. An edge store is not read into
+        memory.
     max_dimension : int, optional
         The largest number of dimensions to try; None means 64, or n if this is smaller.
     flips : int, default 19
@@ -91,20 +94,19 @@ def sign_flips(
     >>> found.n_components, found.signature
     (2, (1, 1))
     """
-    adjacency = _with_edges(graph)
+    network = as_network(graph)
+    _check_edges(network)
     flips = check_integer("flips", flips, low=1)
     level = check_real("level", level, low=0.0, high=1.0)
     if level < 1 / (flips + 1) - 1e-9:
         least = f"{1 / (flips + 1):.3g}"
         raise ArgumentError(f"level={level:g} but the least p-value of flips={flips} is {least}; pass more flips.")
     which = check_choice("which", which, ("LM", "LA"))
-    most = _most(max_dimension, adjacency)
-
-    def flip(rng: np.random.Generator) -> Bipartite | Matrix:
-        signed = flipped_entries(adjacency.product, rng, symmetric=not adjacency.directed)
-        return Bipartite(signed) if adjacency.directed else Matrix(signed)
-
-    pairs_of = partial(_pairs, adjacency, which=which, solver=solver)
+    most = _most(max_dimension, network)
+    flip = flipping(network, _operator)
+    if flip is None:
+        raise TypeError(f"The matrix of {a_type(network)} is dense.")
+    pairs_of = partial(_pairs, network, which=which, solver=solver)
     return above_flips(pairs_of, flip, which, most, random_state, flips=flips, level=level)
 
 
@@ -127,7 +129,7 @@ def residual_subsampling(
     Parameters
     ----------
     graph, max_dimension, solver
-        As in `sign_flips`.
+        As in `sign_flips`. An edge store is read into memory.
     subsample : float or None, default None
         One of so many pairs is sampled, m in the paper; None means the root of n, which the authors recommend, or
         more if over 5 million places were sampled otherwise.
@@ -167,7 +169,8 @@ def residual_subsampling(
     >>> lp.infer.dimension.residual_subsampling(graph).n_components
     2
     """
-    adjacency = _with_edges(graph)
+    adjacency = as_adjacency(graph)
+    _check_edges(adjacency)
     if subsample is not None:
         subsample = check_real("subsample", subsample, low=1.0, high=float(adjacency.n_vertices))
     level = check_real("level", level, low=0.0, high=1.0)
@@ -176,21 +179,24 @@ def residual_subsampling(
     return by_residuals(pairs_of, adjacency.product, most, random_state, subsample=subsample, level=level)
 
 
-def _with_edges(graph: object) -> Adjacency:
-    adjacency = as_adjacency(graph)
-    if adjacency.matrix.nnz == 0:
-        raise GraphError(f"The graph has {adjacency.n_vertices} vertices and no edge; it has no dimension.")
-    return adjacency
+def _check_edges(network: Network) -> None:
+    if network.lowest_weight == network.highest_weight == 0:
+        raise GraphError(f"The graph has {network.n_vertices} vertices and no edge; it has no dimension.")
 
 
-def _most(max_dimension: int | None, adjacency: Adjacency) -> int:
-    n = adjacency.n_vertices
+def _most(max_dimension: int | None, network: Network) -> int:
+    n = network.n_vertices
     if max_dimension is None:
         return min(LARGEST, n)
     return check_integer("max_dimension", max_dimension, low=1, high=n, why=f"but only {n} vertices")
 
 
-def _pairs(adjacency: Adjacency, k: int, *, which: str, solver: str) -> EigenPairs | SingularTriplets:
-    if adjacency.directed:
-        return singular_triplets(Bipartite(adjacency.product), k, solver=solver, tol=_TOL, remedies=_REMEDIES)
-    return eigenpairs(Matrix(adjacency.product), k, which, solver=solver, tol=_TOL, remedies=_REMEDIES)
+def _operator(edges: Edges) -> Bipartite | Matrix:
+    return Bipartite(edges.product) if edges.directed else Matrix(edges.product)
+
+
+def _pairs(network: Network, k: int, *, which: str, solver: str) -> EigenPairs | SingularTriplets:
+    operator = _operator(network)
+    if isinstance(operator, Bipartite):
+        return singular_triplets(operator, k, solver=solver, tol=_TOL, remedies=_REMEDIES, resumable=False)
+    return eigenpairs(operator, k, which, solver=solver, tol=_TOL, remedies=_REMEDIES, resumable=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_choice, check_fitted
 from lpgraph.embed.covariances import check_all_pairs, check_covariances
 from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
@@ -88,7 +89,7 @@ def checked_embedding(embedding: object) -> EmbeddingWithCovariances:
     if not isinstance(embedding, EmbeddingWithCovariances):
         inside = isinstance(getattr(embedding, "fitted_embedding_", None), EmbeddingWithCovariances)
         raise ArgumentTypeError(
-            f"embedding is a {type(embedding).__name__}; pass "
+            f"embedding is {a_type(embedding)}; pass "
             f"{'its fitted_embedding_, or ' if inside else ''}a fitted AdjacencySpectralEmbedding or "
             "LaplacianSpectralEmbedding."
         )

@@ -15,7 +15,7 @@ from numba.extending import intrinsic, models, register_model
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["add_multiple", "lane", "lanes", "put"]
+__all__ = ["add_multiple", "lane", "lanes", "put", "rounded"]
 
 
 class Lanes(types.Type):
@@ -72,6 +72,21 @@ def add_multiple(typing, sums, factor, array, place):  # type: ignore[no-untyped
         return result
 
     return sums(sums, types.float64, array, types.uint64), code
+
+
+@intrinsic
+def rounded(typing, sums):  # type: ignore[no-untyped-def]  # numba calls it with types
+    """Return the sums rounded to single precision."""
+
+    def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # LLVM's values
+        result = arguments[0]
+        for part, width in enumerate(sums.widths):
+            total = builder.extract_value(result, part)
+            single = builder.fptrunc(total, ir.VectorType(ir.FloatType(), width))
+            result = builder.insert_value(result, builder.fpext(single, total.type), part)
+        return result
+
+    return sums(sums), code
 
 
 @intrinsic

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.utils.validation import validate_data
 
 from lpgraph._checks import check_fitted, check_integer, is_string
 from lpgraph._frames import labelled, wants_pandas
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.equal_rows import are_all_equal
 from lpgraph.points.reading import Input
 from lpgraph.points.sparse_points import is_sparse
@@ -74,11 +75,20 @@ class PointsEmbedding(SpectralEstimator[Points]):
 
     def _check_columns(self, estimator: BaseEstimator, X: object, *, reset: bool) -> None:
         """Store or compare the number and names of columns, as scikit-learn does."""
+        titles = list(getattr(X, "columns", ()))
+        if len(set(titles)) < len(titles):
+            twice = next(title for title, count in Counter(titles).items() if count > 1)
+            raise ArgumentError(f"X has two columns {twice!r}; rename or drop one of them.")
         try:
             validate_data(estimator, X, reset=reset, skip_check_array=True)
         except ValueError as error:
             what = "one column for each training point" if self.input.pairwise else "the columns it had in fit"
             raise ArgumentError(f"{error} Pass X with {what}.") from None
+        except TypeError:
+            kinds = " and ".join(sorted({type(title).__name__ for title in titles}))
+            raise ArgumentTypeError(
+                f"X has titles of columns of the types {kinds}; pass X.rename(columns=str), or X.to_numpy()."
+            ) from None
 
     def fit(self, X: object, y: object = None) -> Self:
         """Embed the points X.

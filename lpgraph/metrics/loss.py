@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_integer
 from lpgraph._html import columns_html
 from lpgraph._slices import slices
@@ -142,7 +143,7 @@ def reconstruction_loss(
     array([1.  , 0.16, 0.01, 0.  ])
     """
     if not isinstance(model, PointsEmbedding):
-        raise ArgumentTypeError(f"model is a {type(model).__name__}; pass a fitted estimator of lpgraph.manifold.")
+        raise ArgumentTypeError(f"model is {a_type(model)}; pass a fitted estimator of lpgraph.manifold.")
     kernel = model.kernel_rows_
     operator, trivial = kernel.operator, kernel.trivial
     size = operator.shape[0]

@@ -11,6 +11,7 @@ from scipy.special import ndtri, stdtrit
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_finite_array, check_generator, check_integer
 from lpgraph._html import columns_html
 from lpgraph._progress import tell
@@ -162,7 +163,7 @@ def stability(
     True
     """
     if not isinstance(model, PointsEmbedding):
-        raise ArgumentTypeError(f"model is a {type(model).__name__}; pass an estimator of lpgraph.manifold.")
+        raise ArgumentTypeError(f"model is {a_type(model)}; pass an estimator of lpgraph.manifold.")
     points = model.input.training(X, type(model).__name__)
     n = points.shape[0]
     asked = check_finite_array("fractions", fractions, ndim=1)

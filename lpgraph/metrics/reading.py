@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_finite_array, check_fitted, is_string
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold.base import PointsEmbedding
@@ -111,7 +112,7 @@ def _held(model: object) -> object:
     held = getattr(model, "embedding_", None)
     if held is None:
         raise ArgumentTypeError(
-            f"embedding is a {type(model).__name__} without embedding_; pass a fitted embedding, or positions."
+            f"embedding is {a_type(model)} without embedding_; pass a fitted embedding, or positions."
         )
     return held
 

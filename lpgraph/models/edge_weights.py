@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._articles import a_type
 from lpgraph._checks import LARGEST, check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.models.cell_values import probabilities_at
@@ -242,7 +243,7 @@ def as_edge_weights(edge_weights: object) -> EdgeWeights | None:
         remedy = "pass one of lpgraph.weights, such as Poisson(3), or a function f(edges, rng)"
         if isinstance(edge_weights, type):
             remedy = f"pass an instance, {edge_weights.__name__}(...)"
-        raise ArgumentTypeError(f"edge_weights={edge_weights!r} is a {type(edge_weights).__name__}; {remedy}.")
+        raise ArgumentTypeError(f"edge_weights={edge_weights!r} is {a_type(edge_weights)}; {remedy}.")
     return WeightFunction(edge_weights)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from lpgraph._articles import a_type
 from lpgraph.embed.disconnected import at_origin
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.adjacency import Adjacency
@@ -117,7 +118,7 @@ def labels_of(holder: Any, *, required: bool = True) -> Any:
     if found is None:
         if required:
             raise ArgumentError(
-                f"labels is a {type(holder).__name__} without labels; pass a fitted VertexClassifier or "
+                f"labels is {a_type(holder)} without labels; pass a fitted VertexClassifier or "
                 "VertexClustering, or the labels."
             )
         return None
@@ -132,7 +133,7 @@ def graph_of(graph: Any, labels: Any) -> tuple[Any, Any]:
     found = labels_of(graph if labels is None else labels, required=labels is not None)
     held = getattr(graph if hasattr(graph, "graph_") else fitted_part(graph), "graph_", None)
     if held is None:
-        raise ArgumentError(f"graph is a {type(graph).__name__} without a graph; pass a fitted model or a graph.")
+        raise ArgumentError(f"graph is {a_type(graph)} without a graph; pass a fitted model or a graph.")
     return held, found
 
 
@@ -143,7 +144,7 @@ def ellipses_of(holder: T) -> T:
     mixture: T | None = getattr(holder, "mixture_", None)
     if mixture is None:
         raise ArgumentError(
-            f"ellipse is a {type(holder).__name__} without a mixture; pass VertexClustering(method='gaussian'), "
+            f"ellipse is {a_type(holder)} without a mixture; pass VertexClustering(method='gaussian'), "
             'fitted, or "classes".'
         )
     return mixture

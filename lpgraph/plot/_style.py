@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_finite_array, import_extra
+from lpgraph._checks import check_finite_array, import_extra, is_missing, without_masked
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import in_order
 from lpgraph.plot.palette import UNLABELLED
@@ -55,15 +55,18 @@ def row_labels(
 ) -> NDArray[np.generic]:
     """Return an array with one label per row; zeros if `labels` is None.
 
-    Mappings and pandas objects are read by the names of the rows, which are 0 ... n-1 by default. None and NaN,
-    and rows that a mapping lacks, become `UNLABELLED`, and other labels then strings.
+    Mappings and pandas objects are read by the names of the rows, which are 0 ... n-1 by default. Missing and
+    masked ones, and rows that a mapping lacks, become `UNLABELLED`, and other labels then strings.
     """
     if labels is None:
         return np.zeros(n, dtype=int)
-    kinds = np.asarray(in_order(labels, range(n) if names is None else names, name, partial=True))
+    ordered = in_order(labels, range(n) if names is None else names, name, partial=True)
+    if hasattr(ordered, "to_list"):  # numpy may not have the type of a column
+        ordered = ordered.to_list()
+    kinds = np.asarray(without_masked(ordered))
     if kinds.shape != (n,):
         raise ArgumentError(f"{name} has shape {kinds.shape}; pass one label for each of {n} rows.")
-    missing = np.array([label is None or label != label for label in kinds.tolist()], dtype=bool)
+    missing = np.array([is_missing(label) for label in kinds.tolist()], dtype=bool)
     if kinds.dtype == object or missing.any():  # objects of several types cannot be sorted
         # A column of integers in which some are missing has become one of floats.
         given = [int(k) if isinstance(k, float) and k.is_integer() else k for k in kinds[~missing].tolist()]

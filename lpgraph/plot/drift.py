@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._articles import a_type
 from lpgraph._html import shortened
 from lpgraph.errors import ArgumentTypeError
 from lpgraph.infer.drift_test import Drift
@@ -50,7 +51,7 @@ def drift(result: Drift, *, axes: Axes | None = None) -> Axes:
     'new vertices'
     """
     if not isinstance(result, Drift):
-        raise ArgumentTypeError(f"result is a {type(result).__name__}; pass what lpgraph.infer.drift returns.")
+        raise ArgumentTypeError(f"result is {a_type(result)}; pass what lpgraph.infer.drift returns.")
     axes = new_axes(axes)
     axes.set_ylabel("statistic above its limit")
     if not result.ordered:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.decomposition import PCA
 
+from lpgraph._articles import a_type
 from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.csr_check import check_structure
@@ -89,7 +90,7 @@ def point_graph(
     given, labels = graph_of(graph, labels)
     if not sparse.issparse(given):
         raise ArgumentTypeError(
-            f"graph is a {type(given).__name__}, not sparse; pass a method with neighbors, or a sparse array."
+            f"graph is {a_type(given)}, not sparse; pass a method with neighbors, or a sparse array."
         )
     check_structure("graph", given)
     xy, titles = _two_columns(read_points("points", shown, dimensions or (0, 1)), dimensions)

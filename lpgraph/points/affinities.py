@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_real
 from lpgraph.errors import ArgumentTypeError, GraphError
 from lpgraph.linalg.csr_check import check_structure
@@ -109,7 +110,7 @@ def as_sparse(name: str, matrix: object) -> sparse.csr_array:
     """Return a sparse array as csr. Dense arrays raise an error, because they cannot store edges of length 0."""
     if not is_sparse(matrix):
         raise ArgumentTypeError(
-            f"{name} is a {type(matrix).__name__}; pass a sparse array of distances, as neighbor_graph returns."
+            f"{name} is {a_type(matrix)}; pass a sparse array of distances, as neighbor_graph returns."
         )
     check_structure(name, matrix)
     result: sparse.csr_array = sparse.csr_array(matrix).astype(np.float64, copy=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_finite_array, check_real_dtype, check_unmasked
+from lpgraph._checks import as_real, check_finite_array
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.rows import PointRows, is_mapped, parts
@@ -56,12 +56,7 @@ def _as_array(name: str, points: object) -> NDArray[Any] | PointRows:
     """Return points as an array of real numbers, which may share memory with them."""
     if isinstance(points, PointRows):
         return points
-    check_unmasked(name, points)
-    try:
-        array = np.asarray(points)
-    except ValueError as error:
-        raise ArgumentError(f"{name} is not a rectangular array of numbers: {error}.") from None
-    return check_real_dtype(name, array, getattr(points, "columns", None))
+    return as_real(name, points)
 
 
 def _kept(name: str, array: NDArray[Any] | PointRows) -> Array | PointRows:
@@ -69,7 +64,8 @@ def _kept(name: str, array: NDArray[Any] | PointRows) -> Array | PointRows:
     if isinstance(array, PointRows):
         return array
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
-        array = array.astype(np.float64)
+        with np.errstate(over="ignore"):  # infinities are refused
+            array = array.astype(np.float64)
     rows = PointRows(array)
     if array.dtype.kind == "f":
         for part in parts(rows):

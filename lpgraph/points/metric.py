@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph._checks import meant
 from lpgraph._slices import slices
 from lpgraph._threads import in_threads
@@ -137,7 +138,7 @@ def geometry(points: Any, metric: Metric) -> Geometry:
         return Geometry(_unchanged, None, pairwise(metric))
     if not isinstance(metric, str):
         raise ArgumentTypeError(
-            f"metric={metric!r} is a {type(metric).__name__}; pass a name, a callable or 'precomputed'."
+            f"metric={metric!r} is {a_type(metric)}; pass a name, a callable or 'precomputed'."
         )
     if metric not in METRICS:
         names = ", ".join(map(repr, sorted(METRICS)))

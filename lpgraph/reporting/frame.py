@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lpgraph._articles import a_type
 from lpgraph._cached import cached_property
 from lpgraph._files import replace_file
 from lpgraph._html import clean, shortened
@@ -88,7 +89,7 @@ class Report:
             If the file cannot be written, or `path` is no path.
         """
         if not isinstance(path, str | os.PathLike):
-            raise ArgumentTypeError(f"path={path!r:.40} is a {type(path).__name__}; pass a str or a path.")
+            raise ArgumentTypeError(f"path={path!r:.40} is {a_type(path)}; pass a str or a path.")
         replace_file(path, self.html.encode())
 
     def open(self) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_integer
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.covariate_assisted import CovariateAssistedEmbedding
@@ -96,11 +97,11 @@ def report(
     """
     if embedding is not None and not isinstance(embedding, NetworkEmbedding):
         raise ArgumentTypeError(
-            f"embedding is a {type(embedding).__name__}; pass an AdjacencySpectralEmbedding or a "
+            f"embedding is {a_type(embedding)}; pass an AdjacencySpectralEmbedding or a "
             "LaplacianSpectralEmbedding."
         )
     if not isinstance(title, str):
-        raise ArgumentTypeError(f"title={title!r} is a {type(title).__name__}; pass a string.")
+        raise ArgumentTypeError(f"title={title!r} is {a_type(title)}; pass a string.")
     network = as_adjacency(graph)
     kinds = label_texts(network, labels, unknown)
     clustering = VertexClustering(embedding, n_clusters).fit(network)

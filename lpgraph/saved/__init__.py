@@ -6,9 +6,10 @@ import os
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_flag
 from lpgraph._missing_file import existing
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, StoreError
 from lpgraph.saved.classes import SKLEARN_NAMES, model_fits, name_of
 
 if TYPE_CHECKING:
@@ -200,11 +201,18 @@ def load(
     if store is not None:
         if not decoder.references:
             raise ArgumentError(f"store is passed, but the model of {os.fspath(path)} has no store; leave it out.")
+        # A model that is aligned to an earlier one also refers to the store of that one.
+        errors = []
         for reference in decoder.references.values():
-            reference.use(store)
+            try:
+                reference.use(store)
+            except StoreError as error:
+                errors.append(error)
+        if len(errors) == len(decoder.references):
+            raise errors[0]
     if expected is not None and not isinstance(model, expected):
         raise ArgumentTypeError(
-            f"{os.fspath(path)} has a {name_of(model)}; pass expected={name_of(model)}, or another file."
+            f"{os.fspath(path)} has {a_type(model)}; pass expected={name_of(model)}, or another file."
         )
     return model
 

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph.saved.classes import REFITTED, name_of, stored_attributes
 from lpgraph.storage.unread import held_fields
 
@@ -50,7 +51,7 @@ class Checker:
         name = name_of(value)
         rule = None if name is None else self._rules.get(name)
         if rule is None:
-            self.fail(where, f"is a {type(value).__name__}, which is not a part of models")
+            self.fail(where, f"is {a_type(value)}, which is not a part of models")
         held = fields_of(value)
         parameters = set(rule.parameters)
         if hasattr(value, "get_params"):
@@ -156,7 +157,7 @@ def plain(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
         for item in value:
             plain(checker, item, sizes, where)
     elif value is not None and not isinstance(value, bool | int | float | str | bytes | np.generic):
-        checker.fail(where, f"is a {type(value).__name__}")
+        checker.fail(where, f"is {a_type(value)}")
 
 
 def parameter(checker: Checker, value: object, sizes: Sizes, where: str) -> None:

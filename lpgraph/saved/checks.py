@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type, with_article
 from lpgraph._checks import LARGEST
 from lpgraph.linalg.csr_check import entries_of
 from lpgraph.saved.checker import Check, Checker, Sizes, plain
@@ -48,7 +49,7 @@ def nothing(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
     """Check that a value is None."""
     if value is not None:
         # Not its representation, for which its fields would be read.
-        checker.fail(where, f"is a {type(value).__name__} instead of None")
+        checker.fail(where, f"is {a_type(value)} instead of None")
 
 
 def flag(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
@@ -220,7 +221,7 @@ def part(*names: str, **sizes: str) -> Check:
 
     def check(checker: Checker, value: object, outer: Sizes, where: str) -> None:
         if name_of(value) not in names:
-            checker.fail(where, f"is a {type(value).__name__} instead of {' or '.join(names)[:80]}")
+            checker.fail(where, f"is {a_type(value)} instead of {' or '.join(names)[:80]}")
         inner = {own: outer[other] for own, other in sizes.items() if other in outer}
         checker.state(value, inner, where)
         for own, other in sizes.items():
@@ -274,7 +275,7 @@ def sequence(item: Check, size: str = "_", kind: type = list) -> Check:
 
     def check(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
         if type(value) is not kind:
-            checker.fail(where, f"is {value!r:.40} instead of a {kind.__name__}")
+            checker.fail(where, f"is {value!r:.40} instead of {with_article(kind.__name__)}")
         items: Sequence[object] = value  # type: ignore[assignment]  # a list or tuple by now
         checker.size(size, len(items), sizes, where)
         for k, one in enumerate(items):

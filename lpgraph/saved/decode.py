@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph.errors import ModelFileError
 from lpgraph.graph.names import index_of
 from lpgraph.linalg.csr_check import csr_fault
@@ -355,5 +356,5 @@ def _scalar(dtype: Any, text: Any) -> np.generic:
 def _shown(tree: object) -> str:
     """Return a few characters of a tree, whose whole text may be long."""
     if isinstance(tree, list | dict):
-        return f"a {type(tree).__name__} of {len(tree)}"
+        return f"{a_type(tree)} of {len(tree)}"
     return repr(tree)[:80]

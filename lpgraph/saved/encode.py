@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type, with_article
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.network import NetworkElsewhere
 from lpgraph.points.rows import PointRows
@@ -35,7 +36,7 @@ from lpgraph.scale.names_file import FileNames
 from lpgraph.scale.reference import ReferredNames, StoreReference
 from lpgraph.storage.names import store_names
 from lpgraph.storage.read import DTYPES
-from lpgraph.storage.unread import Unread
+from lpgraph.storage.unread import Unread, held_fields
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -121,7 +122,7 @@ class Encoder:
         if name is None or type(name) in _PLAIN or type(name) is bytes or isinstance(name, np.generic):
             return self.value(name, "name")
         raise ArgumentTypeError(
-            f"The vertex name {name!r} is a {type(name).__name__}, which cannot be stored without pickle; "
+            f"The vertex name {name!r} is {a_type(name)}, which cannot be stored without pickle; "
             "rename the vertices to str, int, float, bool, bytes or tuples of these, and fit again."
         )
 
@@ -154,7 +155,7 @@ class Encoder:
     def _state(self, value: Any, name: str, where: str) -> dict[str, Any]:
         if dataclasses.is_dataclass(value):
             # Fields only; cached properties are computed again.
-            state = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+            state = held_fields(value, [field.name for field in dataclasses.fields(value)])
         elif isinstance(value, tuple):
             state = value._asdict()  # type: ignore[attr-defined]  # a named tuple
         elif name in REFITTED:
@@ -204,7 +205,7 @@ def refit_state(model: Any, where: str) -> dict[str, Any]:
     if "_fit_X" not in vars(model):
         return state
     if isinstance(model.classes_, list):
-        raise ArgumentError(f"{where} is a {type(model).__name__} of several labels; fit one to each label.")
+        raise ArgumentError(f"{where} is {a_type(model)} of several labels; fit one to each label.")
     labels = np.asarray(model.classes_)[np.asarray(model._y).ravel()]
     return {**state, "_points": model._fit_X, "_labels": labels}
 
@@ -219,8 +220,8 @@ def _dtype(dtype: np.dtype[Any], where: str) -> str:
 def _refused(value: object, where: str) -> ArgumentTypeError:
     kind = type(value)
     if hasattr(value, "best_estimator_"):
-        return ArgumentTypeError(f"{where} is a {kind.__name__}; save its best_estimator_.")
-    what, remedy = f"a {kind.__module__}.{kind.__name__}", ""
+        return ArgumentTypeError(f"{where} is {with_article(kind.__name__)}; save its best_estimator_.")
+    what, remedy = with_article(f"{kind.__module__}.{kind.__name__}"), ""
     if hasattr(value, "get_params"):
         remedy = f" These estimators of scikit-learn can be saved: {', '.join(SKLEARN_NAMES)}."
     elif callable(value):

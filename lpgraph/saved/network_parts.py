@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph._checks import LARGEST
 from lpgraph.graph.network import NetworkElsewhere
 from lpgraph.saved.checker import Checker, Rule, Sizes, plain
@@ -44,7 +45,7 @@ def names(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
         checker.size("n", value.n, sizes, where)
         return
     if not isinstance(value, tuple | range):
-        checker.fail(where, f"is a {type(value).__name__} instead of vertex names")
+        checker.fail(where, f"is {a_type(value)} instead of vertex names")
     checker.size("n", len(value), sizes, where)
     if isinstance(value, range):
         if value != range(len(value)):
@@ -93,7 +94,7 @@ def directed(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
 def _edges(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
     """Check the size of the matrix of a graph; the graph itself checks the rest."""
     if not isinstance(value, sparse.csr_array):
-        checker.fail(where, f"is a {type(value).__name__} instead of a matrix")
+        checker.fail(where, f"is {a_type(value)} instead of a matrix")
     checker.size("n", value.shape[0], sizes, where)
 
 
@@ -110,7 +111,7 @@ def _attributes(checker: Checker, value: object, sizes: Sizes, where: str) -> No
 
 def _values(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
     if not isinstance(value, list | tuple | np.ndarray) or np.ndim(value) < 1:
-        checker.fail(where, f"is a {type(value).__name__} instead of a list")
+        checker.fail(where, f"is {a_type(value)} instead of a list")
     checker.size("n", len(value), sizes, where)
     if not isinstance(value, np.ndarray) or value.dtype.kind == "O":
         for item in value:
@@ -157,7 +158,7 @@ NETWORK_PARTS: dict[str, Rule] = {
     "NamedPositions": Rule(
         {
             "out": array("n d"),
-            "names": names,
+            "names": vertex_names,
             "into": any_of(nothing, array("n d")),
             "signature": any_of(nothing, _SIGNS),
             "kind": any_of(nothing, text),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lpgraph._articles import a_type, with_article
 from lpgraph.saved.checker import Checker, Rule, Sizes, fields_of, plain
 from lpgraph.saved.checks import (
     any_of,
@@ -44,7 +45,7 @@ def placement(*rows: str, m: str = "m", p: str = "p") -> Any:
         inner(checker, value, sizes, where)
         found = name_of(fields_of(value)["new_rows"])
         if found not in rows:
-            checker.fail(f"{where}.new_rows", f"is a {found} instead of {' or '.join(rows)}")
+            checker.fail(f"{where}.new_rows", f"is {with_article(str(found))} instead of {' or '.join(rows)}")
 
     return check
 
@@ -64,7 +65,7 @@ def _sides(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
 def _columns(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
     """Check the columns that cannot be extended."""
     if type(value) is not tuple:
-        checker.fail(where, f"is a {type(value).__name__} instead of a tuple")
+        checker.fail(where, f"is {a_type(value)} instead of a tuple")
     for k, column in enumerate(value):
         integer(below="d")(checker, column, sizes, f"{where}[{k}]")
 

@@ -27,7 +27,7 @@ from lpgraph.scale.building.graph_input import list_graph
 from lpgraph.scale.building.number import CollisionError, drop_ids, number_chunks
 from lpgraph.scale.building.partition import Task, write_parts
 from lpgraph.scale.building.read import read_shards
-from lpgraph.scale.building.shards import FileShard, StreamShard, as_shards
+from lpgraph.scale.building.shards import FileShard, Shard, as_shards, can_be_read_again
 from lpgraph.scale.building.work import FULL, Work, locked
 from lpgraph.scale.layout import MANIFEST
 from lpgraph.scale.logs import log
@@ -65,8 +65,9 @@ def build_store(
 ) -> EdgeStore:
     r"""Build an edge store: sorted tiles of the adjacency matrix in a folder, from edges of any number.
 
-    A build from files that was stopped, also by ``kill -9`` or a full disk, goes on if it is called again in the
-    same way; the store is the same to the last byte. A finished store of the same files is opened.
+    A build from files or a Dask DataFrame that was stopped, also by ``kill -9`` or a full disk, goes on if it is
+    called again in the same way; the store is the same to the last byte. A finished store of the same files is
+    opened.
 
     Parameters
     ----------
@@ -74,6 +75,10 @@ def build_store(
         - Files of edges: a path, a pattern such as ``"edges/*.parquet"``, or a list of them. Parquet, Arrow and
           Feather, csv, tsv and txt, the last three also gzipped.
         - pandas or polars DataFrame, pyarrow Table or RecordBatchReader: one edge a row.
+        - Dask DataFrame: one edge a row. Partitions are computed one at a time, by the current Dask client if
+          there is one, and each must fit in memory. A build that was stopped goes on if Dask gives them the same
+          keys, as it does if the same operations are applied to the same files. A partition that depends on all
+          others, as after a shuffle, would compute them all: call `persist` first, or write files of Parquet.
         - Any other graph that `as_adjacency` takes; its vertices without edges are kept.
     folder : str or path
         The folder of the store, which is made; nothing else may be in it.
@@ -206,7 +211,7 @@ class _Build:
         mark = hashlib.sha256(os.fsencode(self.store)).hexdigest()[:16]
         return self.temporary / f"{self.store.name}-{mark}"
 
-    def plan(self, shards: Sequence[FileShard] | Sequence[StreamShard]) -> dict[str, object]:
+    def plan(self, shards: Sequence[Shard]) -> dict[str, object]:
         """Return what must be the same when a build goes on."""
         return {
             "directed": bool(self.directed),
@@ -218,13 +223,13 @@ class _Build:
             "formats": [shard.form for shard in shards if isinstance(shard, FileShard)],
         }
 
-    def is_finished(self, shards: Sequence[FileShard] | Sequence[StreamShard] | None) -> bool:
+    def is_finished(self, shards: Sequence[Shard] | None) -> bool:
         """Whether the folder has the store of these shards; raise if it has another one."""
         if not (self.store / MANIFEST).exists():
             return False
         source = EdgeStore(self.store).manifest.source
-        if shards and isinstance(shards[0], FileShard):
-            states = [_shown(shard.state()) for shard in shards if isinstance(shard, FileShard)]
+        if shards is not None and can_be_read_again(shards):
+            states = [_shown(shard.state() or {}) for shard in shards]
             if source.get("plan") == self.plan(shards) and source.get("shards") == states:
                 if self.work_folder.exists():
                     Work(self.work_folder).remove()
@@ -242,7 +247,7 @@ class _Build:
         with suppress(OSError):
             self.store.rmdir()  # if nothing is in it
 
-    def run(self, edges: object, shards: Sequence[FileShard] | Sequence[StreamShard] | None) -> None:
+    def run(self, edges: object, shards: Sequence[Shard] | None) -> None:
         """Build the store, or what is left of it."""
         work = self._work(shards)
         for attempt in range(_ATTEMPTS):
@@ -258,10 +263,10 @@ class _Build:
         finish(task, parts, self._source(work, shards))
         work.remove()
 
-    def _work(self, shards: Sequence[FileShard] | Sequence[StreamShard] | None) -> Work:
+    def _work(self, shards: Sequence[Shard] | None) -> Work:
         """Return the folder of the unfinished build; raise if it is that of another one."""
         work = Work(self.work_folder)
-        plan = None if shards is None or isinstance(shards[0], StreamShard) else self.plan(shards)
+        plan = self.plan(shards) if shards is not None and can_be_read_again(shards) else None
         before = work.load(_PLAN)
         if before is None or plan is None:
             self._begin(work)
@@ -290,7 +295,7 @@ class _Build:
         if plan is not None:
             work.save(_PLAN, plan)
 
-    def _numbered(self, work: Work, shards: Sequence[FileShard] | Sequence[StreamShard]) -> Task:
+    def _numbered(self, work: Work, shards: Sequence[Shard]) -> Task:
         listing = read_shards(work, shards, self.columns, self.memory)
         n = number_chunks(work, self.store, listing, self.memory)
         drop_ids(work)
@@ -308,10 +313,10 @@ class _Build:
             work, self.store, find_grid(work, n, directed=directed), n, directed, weighted, rule, self.memory
         )
 
-    def _source(self, work: Work, shards: Sequence[FileShard] | Sequence[StreamShard] | None) -> dict[str, object]:
+    def _source(self, work: Work, shards: Sequence[Shard] | None) -> dict[str, object]:
         """Return what the manifest says of the source; raise if a shard has changed meanwhile."""
         found: dict[str, object] = {"builder": lpgraph_version()}
-        if shards and isinstance(shards[0], FileShard):
+        if shards is not None and can_be_read_again(shards):
             states: list[dict[str, object]] = (work.load("shards.json") or {})["states"]  # type: ignore[assignment]
             found |= {"plan": self.plan(shards), "shards": [_shown(state) for state in states]}
         return found
@@ -326,4 +331,4 @@ def lpgraph_version() -> str:
 
 def _shown(state: Mapping[str, object]) -> dict[str, object]:
     """Return what the manifest says of a shard."""
-    return {key: state[key] for key in ("path", "size", "mtime_ns")}
+    return {key: value for key, value in state.items() if key != "ends"}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Checkpoint", "digest"]
 
 _STATE = "checkpoint.npz"
-_COUNTS = ("cycle", "draws", "products", "settled_at", "steps")
+_COUNTS = ("cycle", "draws", "products", "settled_at", "steps", "waited")
 
 
 def digest(*values: object) -> str:

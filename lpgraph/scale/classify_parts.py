@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING
 
-from lpgraph._warnings import warn
+from lpgraph._articles import a_type
+from lpgraph._warnings import collected, warn
 from lpgraph.errors import ArgumentTypeError, IsolatedVertexWarning
 from lpgraph.infer.classify import VertexClassifier
 from lpgraph.infer.cluster import VertexClustering
@@ -14,6 +15,8 @@ from lpgraph.scale.new_parts import in_parts
 
 if TYPE_CHECKING:
     import os
+
+    from distributed import Client
 
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.scale.parts import WrittenParts
@@ -30,6 +33,7 @@ def classify(
     source: str | None = None,
     target: str | None = None,
     probabilities: bool = False,
+    client: Client | None = None,
 ) -> WrittenParts:
     """Classify, or assign to clusters, the new vertices in files of edges of any size, in bounded memory.
 
@@ -40,7 +44,7 @@ def classify(
     ----------
     model : VertexClassifier or VertexClustering
         A fitted model. The names of its vertices are all integers or all texts.
-    edges, output, weight, source, target
+    edges, output, weight, source, target, client
         As for `extend`, which also describes how a stopped call goes on.
     probabilities : bool, default False
         Whether to write the probability of each label or cluster, in the columns ``p_`` and its name.
@@ -53,7 +57,7 @@ def classify(
 
     Raises
     ------
-    StoreError, ArgumentError, ArgumentTypeError, GraphError, FileFormatError
+    StoreError, ArgumentError, ArgumentTypeError, GraphError, FileFormatError, ClusterError
         As by `extend`.
 
     Warns
@@ -78,22 +82,23 @@ def classify(
     """
     if not isinstance(model, VertexClassifier | VertexClustering):
         raise ArgumentTypeError(
-            f"model is a {type(model).__name__}; pass a fitted VertexClassifier or VertexClustering, or call "
+            f"model is {a_type(model)}; pass a fitted VertexClassifier or VertexClustering, or call "
             "extend for positions."
         )
     alone = copy(model)
     if isinstance(alone, VertexClassifier):
         alone.among_new = False
-
-    def table_of(vertices: NewEdges) -> dict[str, object]:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", IsolatedVertexWarning)
-            found = alone._predict(alone.read_new(vertices))
-        return {**found.columns(all_shares=probabilities), "name": list(found.names)}
-
-    more = {"probabilities": probabilities}
     found = in_parts(
-        alone, edges, output, "classify", table_of, weight=weight, source=source, target=target, more=more
+        alone,
+        edges,
+        output,
+        "classify",
+        partial(_predictions, alone, probabilities),
+        weight=weight,
+        source=source,
+        target=target,
+        more={"probabilities": probabilities},
+        client=client,
     )
     lonely = found.facts.get("without a known neighbor", 0)
     if lonely:
@@ -103,3 +108,15 @@ def classify(
             IsolatedVertexWarning,
         )
     return found
+
+
+def _predictions(
+    model: VertexClassifier | VertexClustering, probabilities: bool, vertices: NewEdges
+) -> dict[str, object]:
+    """Return the columns of predictions; vertices without neighbors are counted later, for all parts."""
+    with collected() as told:
+        found = model._predict(model.read_new(vertices))
+    for message, category in told:
+        if not issubclass(category, IsolatedVertexWarning):
+            warn(message, category)
+    return {**found.columns(all_shares=probabilities), "name": list(found.names)}

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lpgraph._articles import a_type
 from lpgraph._checks import import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["as_client"]
+__all__ = ["as_client", "passed_client"]
+
+
+def passed_client(client: object) -> Client | None:
+    """Return a client that was passed; None if it is None. Raise as `as_client`."""
+    return None if client is None else as_client(client)
 
 
 def as_client(client: object) -> Client:
@@ -37,7 +43,7 @@ def as_client(client: object) -> Client:
     elif isinstance(client, Client):
         found = client
     else:
-        raise ArgumentTypeError(f"client is a {type(client).__name__}; pass a distributed.Client.")
+        raise ArgumentTypeError(f"client is {a_type(client)}; pass a distributed.Client.")
     if found.asynchronous:
         raise ArgumentError("client is asynchronous; pass one made without asynchronous=True.")
     if found.status != "running":

@@ -4,9 +4,10 @@ Partitions are plain futures, a few in each, computed by functions of other futu
 If a worker is gone, Dask computes again what it held; workers keep no state, except memory maps of tiles.
 
 A round is one product with the matrix. Each partition of the block is written row by row; each worker gets all of
-these pieces and makes one array of them, from which its tiles gather. The basis stays where it is. The shares of
+these pieces and makes one array of them, from which its tiles gather; with many workers, it gets those of a group
+of columns, and sends products to the worker that adds them up. The basis stays where it is. The shares of
 scalar products of all partitions are added by the client in the order of `tree_sum`. So results are those of
-`LocalEngine` with blocks of the same width, to the last bit, for any number of workers of one type of processor.
+`LocalEngine`, to the last bit, for any number of workers of one type of processor.
 
 A task that was released is known to the scheduler as long as a later one was computed from it: the history of a
 fit, without its results, is what makes it possible to compute lost partitions again.
@@ -15,16 +16,19 @@ fit, without its results, is what makes it possible to compute lost partitions a
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, TypeVarTuple, Unpack
 from uuid import uuid4
 
 import numpy as np
 
 from lpgraph._progress import tell
 from lpgraph.errors import ClusterError
-from lpgraph.scale import dask_tasks
-from lpgraph.scale.dask_placement import Group, grouped, placed
+from lpgraph.scale import dask_tasks, dask_wait
+from lpgraph.scale.dask_grid import Grid, grid_of
+from lpgraph.scale.dask_placement import Group
+from lpgraph.scale.dask_wait import results
 from lpgraph.scale.engine import Block
 from lpgraph.scale.room import gigabytes
 from lpgraph.scale.tasks import tree_sum
@@ -35,24 +39,23 @@ if TYPE_CHECKING:
     from distributed import Client, Future
     from numpy.typing import DTypeLike, NDArray
 
-    from lpgraph.scale.dask_tasks import Image, Shares, Value
+    from lpgraph.scale.dask_tasks import Image, Shares, Spread, Value
     from lpgraph.scale.tasks import Columns
     from lpgraph.scale.tiled import Groups, TiledMatrix
 
     Array = NDArray[np.float64]
+    #: The block that tiles gather from, or its pieces.
+    Source: TypeAlias = Future[Groups] | Future[Spread] | list[Future[dict[int, Groups]]]
     #: Some partitions of a block.
     OfBlock: TypeAlias = Future[dict[int, Columns]] | Future[Image]
 
 __all__ = ["DaskEngine"]
 
+Result = TypeVar("Result")
+Arguments = TypeVarTuple("Arguments")
+
 #: How often a task that failed is repeated.
 _RETRIES = 3
-
-#: Seconds to wait for a worker, if all are gone.
-_WAIT = 120
-
-#: Seconds between looks at whether workers work, and how often in turn they may not.
-_POLL, _IDLE = 5, 24
 
 _log = logging.getLogger("lpgraph.scale")
 
@@ -103,28 +106,48 @@ class DaskEngine:
         Rounds: how often the edges have been read.
     broadcast_bytes : int
         Bytes of vectors that were sent from workers to other workers.
+    partial_bytes : int
+        Bytes of products with groups of columns that were sent from workers to other workers.
     reduced_bytes : int
         Bytes of scalar products and coefficients that the client has received and sent.
     gathered_bytes : int
         Bytes of vectors that the client has received: the result.
-    reading : float
-        As of `lpgraph.scale.engine.Engine`: rounds are slow, so that blocks are wide.
+    overhead : float
+        As of `lpgraph.scale.engine.Engine`: measured with two workers on one machine.
     """
 
-    reading: float | None = 30.0
+    overhead: float = 0.15
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self.passes = self.broadcast_bytes = self.reduced_bytes = self.gathered_bytes = 0
+        self.passes = self.broadcast_bytes = self.partial_bytes = self.reduced_bytes = self.gathered_bytes = 0
         self._token, self._count = uuid4().hex, 0
-        self._workers: list[str] = []
         self._threads: Mapping[str, int] = {}
-        self._groups: tuple[Group, ...] = ()
+        self._sources: list[tuple[int, ...]] = []
+        self._grid: Grid | None = None
         self._matrix: _Matrix | None = None
+
+    def each(
+        self,
+        function: Callable[[TiledMatrix, int, Unpack[Arguments]], Result],
+        tiled: TiledMatrix,
+        *arguments: *Arguments,
+    ) -> list[Result]:
+        """Return what a function gives for each partition; see `lpgraph.scale.engine.Engine`."""
+        self.passes += 1
+        self._place(tiled.partitions, tiled)
+        matrix = self._on_workers(tiled)
+        given = self._given("arguments", None, arguments)
+        futures = [
+            self._submit("each", group, dask_tasks.each, function, matrix.where, group.partitions, given)
+            for group in self._groups
+        ]
+        found = {p: result for some in results(self.client, futures, self._token) for p, result in some.items()}
+        return [found[p] for p in range(tiled.partitions)]
 
     def random(self, tiled: TiledMatrix, width: int, seed: tuple[int, ...], dtype: DTypeLike) -> Block:
         """Return a block of standard normal numbers."""
-        self._place(tiled.partitions)
+        self._place(tiled.partitions, tiled)
         rows = _rows(tiled)
         futures = [
             self._submit(
@@ -145,18 +168,19 @@ class DaskEngine:
     ) -> tuple[Block, Array, Array]:
         """Multiply a block; see `lpgraph.scale.engine.Engine`."""
         self.passes += 1
-        before = self.broadcast_bytes, self.reduced_bytes
-        self._place(tiled.partitions)
-        matrix, coefficients = self._on_workers(tiled), self._coefficients(known)
+        before = self.broadcast_bytes + self.partial_bytes, self.reduced_bytes
+        self._place(tiled.partitions, tiled)
+        matrix, coefficients = self._on_workers(tiled), self._counted(known)
         source = self._broadcast(block, matrix)
+        products = self._products(matrix, source, block.width, dtype)
         futures = [
             self._submit(
                 "image",
                 group,
-                dask_tasks.images,
+                dask_tasks.images_of_sums if products else dask_tasks.images,
                 matrix.where,
                 group.partitions,
-                source[group.worker],
+                products[group] if products else source[group.worker],
                 matrix.factors[group],
                 self._inputs(basis, group),
                 coefficients,
@@ -175,8 +199,8 @@ class DaskEngine:
             _log,
             "round %d: %s of vectors sent between %d workers, %s of scalar products",
             self.passes,
-            gigabytes(self.broadcast_bytes - before[0]),
-            len(source),
+            gigabytes(self.broadcast_bytes + self.partial_bytes - before[0]),
+            len(self._threads),
             gigabytes(self.reduced_bytes - before[1]),
         )
         return result, along, mutual
@@ -202,7 +226,7 @@ class DaskEngine:
         """Return ``[blocks] @ factors``."""
         parts = _parts(blocks[0])
         self._place(len(parts))
-        coefficients = self._coefficients(factors)
+        coefficients = self._counted(factors)
         futures = [
             self._submit(
                 "combine",
@@ -233,20 +257,28 @@ class DaskEngine:
         ]
         return self._block(futures, len(parts[0]), [part.shape[1] for part in parts], parts[0].dtype)
 
-    def _place(self, count: int) -> None:
-        """Decide where partitions are worked on, with the workers that are there now."""
+    def _place(self, count: int, tiled: TiledMatrix | None = None) -> None:
+        """Decide where partitions and tiles are worked on, with the workers that are there now."""
         threads = self.client.nthreads()
         if not threads:
             try:
-                self.client.wait_for_workers(1, timeout=_WAIT)
+                self.client.wait_for_workers(1, timeout=dask_wait.WAIT)
             except TimeoutError:
                 raise ClusterError(
-                    f"The cluster has had no worker for {_WAIT} seconds; start workers, and fit again."
+                    f"The cluster has had no worker for {dask_wait.WAIT} seconds; start workers, and fit again."
                 ) from None
             threads = self.client.nthreads()
-        if count != len(self._workers) or threads != self._threads:
-            self._workers, self._threads = placed(self._workers, count, threads), threads
-            self._groups = tuple(grouped(self._workers, threads))
+        sources = self._sources if tiled is None else [tiled.sources(k) for k in range(len(tiled.groups) - 1)]
+        if self._grid is not None and len(self._grid.workers) != count:
+            self._grid = None
+        if self._grid is None or threads != self._threads or sources != self._sources:
+            self._grid = grid_of(self._grid, count, threads, sources)
+            self._threads, self._sources = threads, sources
+
+    @property
+    def _groups(self) -> tuple[Group, ...]:
+        """The partitions that tasks work on."""
+        return () if self._grid is None else self._grid.groups
 
     def _on_workers(self, tiled: TiledMatrix) -> _Matrix:
         """Return a matrix as tasks see it; the last one is kept."""
@@ -262,8 +294,9 @@ class DaskEngine:
         found = {p: np.array(factors) for p in group.partitions if (factors := tiled.scale(p)) is not None}
         return self._given("factors", group, found) if found else None
 
-    def _broadcast(self, block: Block, matrix: _Matrix) -> dict[str, Future[Groups]]:
-        """Return the block that tiles gather from, once for each worker."""
+    def _broadcast(self, block: Block, matrix: _Matrix) -> dict[str, Source]:
+        """Return what the tiles of each worker gather from: the block, or the rows of its group of columns."""
+        assert self._grid is not None  # `_place` makes it
         pieces = [
             self._submit(
                 "write",
@@ -276,14 +309,53 @@ class DaskEngine:
             for group in self._groups
         ]
         sizes = [part.n_bytes for part in _parts(block)]
-        source = {}
-        for group in self._groups:
-            if group.worker not in source:
-                source[group.worker] = self._submit("assemble", group, dask_tasks.assembled, pieces)
-                self.broadcast_bytes += sum(
-                    size for size, worker in zip(sizes, self._workers, strict=True) if worker != group.worker
-                )
+        columns, workers = self._grid.columns, self._grid.workers
+        tasks = Counter(group.worker for group in ([share.at for share in self._grid.shares] or self._groups))
+        source: dict[str, Source] = {}
+        for worker, count in tasks.items():
+            own = [
+                (group, piece)
+                for group, piece in zip(self._groups, pieces, strict=True)
+                if not columns or columns[group.worker] == columns[worker]
+            ]
+            wanted = [piece for _, piece in own]
+            # A single task of a worker makes the array itself.
+            at = Group(worker, ())
+            if count == 1:
+                source[worker] = wanted
+            elif columns:
+                source[worker] = self._submit("assemble", at, dask_tasks.spread, wanted, matrix.where)
+            else:
+                source[worker] = self._submit("assemble", at, dask_tasks.assembled, wanted)
+            self.broadcast_bytes += sum(
+                sizes[p] for group, _ in own for p in group.partitions if workers[p] != worker
+            )
         return source
+
+    def _products(
+        self, matrix: _Matrix, source: Mapping[str, Source], width: int, dtype: DTypeLike
+    ) -> dict[Group, list[Future[dict[int, Groups]]]]:
+        """Return the products of the groups of columns, in their order, for each group of partitions."""
+        assert self._grid is not None  # `_place` makes it
+        result: dict[Group, list[Future[dict[int, Groups]]]] = {}
+        rows, size = _rows(matrix.tiled), width * np.dtype(dtype).itemsize
+        for share in self._grid.shares:
+            result.setdefault(share.owner, []).append(
+                self._submit(
+                    "multiply",
+                    share.at,
+                    dask_tasks.group_products,
+                    matrix.where,
+                    share.at.partitions,
+                    share.column,
+                    source[share.at.worker],
+                    width,
+                    dtype,
+                )
+            )
+            if share.at.worker != share.owner.worker:
+                self.partial_bytes += size * sum(rows[p] for p in share.owner.partitions)
+        return result
 
     def _sums(self, futures: Sequence[Future[Shares]]) -> tuple[Array, Array]:
         """Return the sums of the partitions' shares."""
@@ -292,10 +364,10 @@ class DaskEngine:
         self.reduced_bytes += sum(array.nbytes for array in (*first, *second))
         return tree_sum(first), tree_sum(second)
 
-    def _coefficients(self, array: Array) -> Future[Array]:
-        """Return a small matrix, which each worker gets once."""
-        self.reduced_bytes += array.nbytes * len({group.worker for group in self._groups})
-        return self._given("coefficients", None, np.ascontiguousarray(array))
+    def _counted(self, array: Array) -> Array:
+        """Return a small matrix, which is sent with the task of each group."""
+        self.reduced_bytes += array.nbytes * len(self._groups)
+        return np.ascontiguousarray(array)
 
     def _inputs(self, blocks: Sequence[Block], group: Group) -> list[list[OfBlock]]:
         return [self._input(block, group) for block in blocks]
@@ -356,30 +428,7 @@ class DaskEngine:
         )
 
     def _gathered(self, futures: Sequence[Future[Value]]) -> list[Value]:
-        """Return results; raise an error of this library if workers died of a task, or nothing goes on."""
-        from distributed import KilledWorker, as_completed
-
-        idle = 0
-        while idle < _IDLE:
-            try:
-                for _ in as_completed(futures, loop=self.client.loop, timeout=_POLL):
-                    pass
-                return list(self.client.gather(list(futures)))
-            except TimeoutError:
-                idle = 0 if self._is_busy() else idle + 1
-            except KilledWorker as error:
-                raise ClusterError(
-                    f"Several workers in turn died of the task {error.task}. They probably had too little memory: "
-                    "give them more, or start more workers."
-                ) from error
-        raise ClusterError(
-            f"No worker has done anything for {_IDLE * _POLL} seconds: all were gone at the same time, or there "
-            "is none. Start workers, and fit again."
-        )
-
-    def _is_busy(self) -> bool:
-        """Whether a worker is working on a task of this engine."""
-        return any(self._token in str(key) for keys in self.client.processing().values() for key in keys)
+        return results(self.client, futures, self._token)
 
 
 def _rows(tiled: TiledMatrix) -> list[int]:

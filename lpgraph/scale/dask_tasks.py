@@ -7,16 +7,16 @@ held that is gone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, TypeVarTuple, Unpack
 
 import numpy as np
 
 from lpgraph._threads import blas_alone
 from lpgraph.scale import tasks
-from lpgraph.scale.tiled import TiledMatrix
+from lpgraph.scale.tiled import TiledMatrix, product_of_group, product_of_tiles, scaled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import DTypeLike, NDArray
 
@@ -29,19 +29,25 @@ if TYPE_CHECKING:
 __all__ = [
     "Held",
     "Image",
+    "Spread",
     "assembled",
     "combined",
+    "each",
+    "group_products",
     "images",
+    "images_of_sums",
     "one",
     "picked",
     "random_columns",
     "same",
     "scalar_products",
     "shares",
+    "spread",
     "written",
 ]
 
 Value = TypeVar("Value")
+Arguments = TypeVarTuple("Arguments")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +58,17 @@ class Image:
     shares: Shares
 
 
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Some rows of a block at their places in an array whose other pages are not written, and take no memory."""
+
+    rows: Groups
+    n_bytes: int
+
+    def __sizeof__(self) -> int:
+        return self.n_bytes
+
+
 #: Columns of some partitions of a block, by the partition's number; of an image with shares of scalar products.
 Held: TypeAlias = "dict[int, Columns] | Image"
 
@@ -60,14 +77,28 @@ class _Scaled(TiledMatrix):
     """A matrix, and the factors of some partitions' rows."""
 
     def __init__(self, inside: TiledMatrix, factors: Mapping[int, Array] | None) -> None:
-        self.cuts, self.entries = inside.cuts, inside.entries
+        self.cuts, self.entries, self.weighted = inside.cuts, inside.entries, inside.weighted
         self._inside, self._factors = inside, factors
+
+    @property
+    def reach(self) -> int:
+        return self._inside.reach
+
+    @property
+    def groups(self) -> tuple[int, ...]:
+        return self._inside.groups
+
+    def sources(self, group: int) -> tuple[int, ...]:
+        return self._inside.sources(group)
 
     def tiles(self, partition: int) -> list[Tile]:
         return self._inside.tiles(partition)
 
     def scale(self, partition: int) -> Array | None:
         return None if self._factors is None else self._factors[partition]
+
+    def row_sums(self) -> Array:
+        return self._inside.row_sums()
 
     def unscaled(self) -> TiledMatrix:
         return self._inside
@@ -111,26 +142,97 @@ def written(
     return result
 
 
+def each(
+    function: Callable[[TiledMatrix, int, Unpack[Arguments]], Value],
+    tiled: TiledMatrix,
+    partitions: Sequence[int],
+    arguments: tuple[*Arguments],
+) -> dict[int, Value]:
+    """Return what a function gives for each partition."""
+    return {p: function(tiled, p, *arguments) for p in partitions}
+
+
 def assembled(pieces: Sequence[Mapping[int, Groups]]) -> Groups:
     """Return the block that tiles gather from."""
     of_partition = {p: piece for some in pieces for p, piece in some.items()}
     return np.concatenate([of_partition[p] for p in range(len(of_partition))])
 
 
+def spread(pieces: Sequence[Mapping[int, Groups]], tiled: TiledMatrix) -> Spread:
+    """Return an array of the size of a block with some of its rows."""
+    of_partition = {p: piece for some in pieces for p, piece in some.items()}
+    cuts, (some, piece) = tiled.cuts, next(iter(of_partition.items()))
+    width = len(piece) // (cuts[some + 1] - cuts[some])
+    rows = np.empty(tiled.n * width, piece.dtype)
+    for p, piece in of_partition.items():
+        rows[cuts[p] * width : cuts[p + 1] * width] = piece
+    return Spread(rows, sum(piece.nbytes for piece in of_partition.values()))
+
+
 def images(
     tiled: TiledMatrix,
     partitions: Sequence[int],
-    source: Groups,
+    source: Groups | Sequence[Mapping[int, Groups]],
     factors: Mapping[int, Array] | None,
     basis: Sequence[Sequence[Held]],
     known: Array,
     dtype: DTypeLike,
 ) -> Image:
-    """Multiply a block by the rows of partitions; see `lpgraph.scale.tasks.image`."""
-    scaled, columns, sums = _Scaled(tiled, factors), {}, {}
+    """Multiply a block, or its pieces, by the rows of partitions; see `lpgraph.scale.tasks.image`."""
+    source = source if isinstance(source, np.ndarray) else assembled(source)
+    matrix, width, single = _Scaled(tiled, factors), known.shape[1], np.dtype(dtype) == np.float32
+
+    def product(p: int) -> Array:
+        return product_of_tiles(matrix, p, source, width, single=single)
+
+    return _images(product, partitions, basis, known, dtype)
+
+
+def group_products(
+    tiled: TiledMatrix,
+    partitions: Sequence[int],
+    column: int,
+    source: Spread | Sequence[Mapping[int, Groups]],
+    width: int,
+    dtype: DTypeLike,
+) -> dict[int, Groups]:
+    """Multiply the part of a block, or its pieces, that a group of columns gathers from by these tiles."""
+    rows = (source if isinstance(source, Spread) else spread(source, tiled)).rows
+    return {p: product_of_group(tiled, p, column, rows, width, dtype) for p in partitions}
+
+
+def images_of_sums(
+    tiled: TiledMatrix,
+    partitions: Sequence[int],
+    products: Sequence[Mapping[int, Groups]],
+    factors: Mapping[int, Array] | None,
+    basis: Sequence[Sequence[Held]],
+    known: Array,
+    dtype: DTypeLike,
+) -> Image:
+    """Add up the products of groups of columns in their order, and do the rest of `images`."""
+    matrix, width = _Scaled(tiled, factors), known.shape[1]
+
+    def product(p: int) -> Array:
+        target = products[0][p].astype(np.float64)
+        for other in products[1:]:
+            target += other[p]
+        return scaled(matrix, p, target, width)
+
+    return _images(product, partitions, basis, known, dtype)
+
+
+def _images(
+    product: Callable[[int], Array],
+    partitions: Sequence[int],
+    basis: Sequence[Sequence[Held]],
+    known: Array,
+    dtype: DTypeLike,
+) -> Image:
+    columns, sums = {}, {}
     with blas_alone():
         for p in partitions:
-            found = tasks.image(scaled, p, source, [one(held, p) for held in basis], known, dtype)
+            found = tasks.image(product(p), [one(held, p) for held in basis], known, dtype)
             columns[p], sums[p] = found[0], found[1:]
     return Image(columns, sums)
 

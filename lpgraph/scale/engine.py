@@ -8,13 +8,14 @@ Other engines hold the same partitions elsewhere, and call the same functions of
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, Unpack
 
 import numpy as np
 
 from lpgraph._threads import blas_alone, in_threads
 from lpgraph.scale import tasks
 from lpgraph.scale.tasks import tree_sum
+from lpgraph.scale.tiled import product_of_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Block", "Engine", "LocalEngine"]
 
 Result = TypeVar("Result")
+Arguments = TypeVarTuple("Arguments")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,16 +55,23 @@ class Engine(Protocol):
 
     Attributes
     ----------
-    reading : float or None
-        Nanoseconds that a pass takes for an entry beside the arithmetic, as of `lpgraph.scale.lanczos.Sizes`: an
-        engine with costly rounds has few of them, with wide blocks. None is the default there.
+    overhead : float
+        Seconds that a pass takes beside the work: where they are many, blocks are wide and passes few.
     """
 
-    reading: float | None
+    overhead: float
 
     @property
     def passes(self) -> int:
         """How often the edges have been read."""
+
+    def each(
+        self,
+        function: Callable[[TiledMatrix, int, Unpack[Arguments]], Result],
+        tiled: TiledMatrix,
+        *arguments: *Arguments,
+    ) -> list[Result]:
+        """Return what a function gives for each partition of the matrix without factors: a pass over the edges."""
 
     def random(self, tiled: TiledMatrix, width: int, seed: tuple[int, ...], dtype: DTypeLike) -> Block:
         """Return a block of standard normal numbers."""
@@ -98,13 +107,30 @@ class LocalEngine:
         Where blocks are: in memory or in files.
     passes : int
         How often the edges have been read.
-    reading : float or None
+    overhead : float
         As of `Engine`.
     """
 
     space: Space
     passes: int = 0
-    reading: float | None = None
+    overhead: float = 0.0
+
+    def each(
+        self,
+        function: Callable[[TiledMatrix, int, Unpack[Arguments]], Result],
+        tiled: TiledMatrix,
+        *arguments: *Arguments,
+    ) -> list[Result]:
+        """Return what a function gives for each partition; see `Engine`."""
+        self.passes += 1
+        found: dict[int, Result] = {}
+        bare = tiled.unscaled()
+
+        def one(p: int) -> None:
+            found[p] = function(bare, p, *arguments)
+
+        _each(tiled.partitions, one)
+        return [found[p] for p in range(tiled.partitions)]
 
     def random(self, tiled: TiledMatrix, width: int, seed: tuple[int, ...], dtype: DTypeLike) -> Block:
         """Return a block of standard normal numbers."""
@@ -126,9 +152,11 @@ class LocalEngine:
             lambda p: tasks.written_rows(_array(block.parts[p]), tiled.scale(p), source, tiled.cuts[p]),
         )
         sums: dict[int, tuple[Array, Array]] = {}
+        single = np.dtype(dtype) == np.float32
 
         def one(p: int, rows: int) -> Columns:
-            columns, along, mutual = tasks.image(tiled, p, source, _parts(basis, p), known, dtype)
+            product = product_of_tiles(tiled, p, source, block.width, single=single)
+            columns, along, mutual = tasks.image(product, _parts(basis, p), known, dtype)
             sums[p] = along, mutual
             return columns
 
@@ -180,7 +208,7 @@ def _each(count: int, work: Callable[[int], object]) -> None:
 def _array(part: object) -> Columns:
     """Return a partition of a block of a `LocalEngine`."""
     if not isinstance(part, np.ndarray):
-        raise TypeError(f"A {type(part).__name__} is no partition of a local block.")
+        raise TypeError(f"{type(part).__name__} is no partition of a local block.")
     return part
 
 

@@ -18,7 +18,7 @@ from lpgraph.scale.logs import log
 from lpgraph.scale.name_columns import KnownNames, bucket_of, ends_of, slice_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Counts", "bucket_count", "exchange", "new_vertices"]
+__all__ = ["Counts", "Division", "bucket_count", "divide", "exchange", "new_vertices"]
 
 #: Bytes of the shards for each bucket, and the most buckets.
 _BYTES, _MOST = 1 << 25, 4096
@@ -70,36 +70,80 @@ class _Waiting:
     count: int = 0
 
 
-def exchange(work: Work, shards: Sequence[FileShard], columns: Columns, known: KnownNames, buckets: int) -> Counts:
-    """Divide the edges of all shards, or of those that are left, and return how many there are."""
-    counts = Counts()
+@dataclass(frozen=True, eq=False)
+class Division:
+    """How the edges of shards are divided.
+
+    Attributes
+    ----------
+    work : Work
+        The folder of the divided edges.
+    shards : sequence of FileShard
+        The edges.
+    columns : Columns
+        Their columns.
+    known : KnownNames
+        Names of the known vertices.
+    buckets : int
+        Into how many pieces a shard is divided.
+    """
+
+    work: Work
+    shards: Sequence[FileShard]
+    columns: Columns
+    known: KnownNames
+    buckets: int
+
+
+def divide(division: Division, s: int) -> dict[str, object]:
+    """Divide the edges of a shard; return its state, how many there are, and the bucket of each row group."""
+    shard = division.shards[s]
+    state = shard.state()
+    facts = {"state": state, **_divided(division, s, shard)}
+    if shard.state() != state:
+        raise StoreError(f"{shard.name} changed while it was read; call again to read it again.")
+    return facts
+
+
+def exchange(
+    division: Division, divided: Callable[[Sequence[int]], Iterable[tuple[int, dict[str, object]]]]
+) -> Counts:
+    """Divide the edges of all shards, or of those that are left, and return how many there are.
+
+    `divided` yields the number and the facts of shards, as of `divide`.
+    """
+    work, shards, counts, left = division.work, division.shards, Counts(), list[int]()
     for s, shard in enumerate(shards):
-        facts = work.load(f"shard-{s:05d}.json")
-        state = shard.state()
+        facts = work.load(_facts_file(s))
         if facts is None:
-            tell(log, "Reading %s", shard.name, of=(s, len(shards)))
-            facts = {"state": state, **_divided(work, s, shard, columns, known, buckets)}
-            if shard.state() != state:
-                raise StoreError(f"{shard.name} changed while it was read; call again to read it again.")
-            work.save(f"shard-{s:05d}.json", facts)
-        elif facts["state"] != state:
+            left.append(s)
+        elif facts["state"] != shard.state():
             raise StoreError(
                 f"{shard.name} has changed since it was read; restore it, or delete {work.folder.parent} to begin "
                 "again."
             )
+        else:
+            counts.add(facts)
+    for done, (s, facts) in enumerate(divided(left), len(shards) - len(left) + 1):
+        work.save(_facts_file(s), facts)
         counts.add(facts)
+        tell(log, "Read %s", shards[s].name, of=(done, len(shards)))
     if counts.edges and not counts.linking and not counts.between:
         raise ArgumentError(
-            f"No name in the edges is known; the known ones are called like {known.example!r}. Pass edges between "
+            f"No name in the edges is known; the known ones are called like "
+            f"{division.known.example!r}. Pass edges between "
             "new vertices and known ones."
         )
     return counts
 
 
-def _divided(
-    work: Work, s: int, shard: FileShard, columns: Columns, known: KnownNames, buckets: int
-) -> dict[str, object]:
+def _facts_file(s: int) -> str:
+    return f"shard-{s:05d}.json"
+
+
+def _divided(division: Division, s: int, shard: FileShard) -> dict[str, object]:
     """Write the edges of a shard by buckets; return how many there are, and the bucket of each row group."""
+    work, known, buckets = division.work, division.known, division.buckets
     arrow, parquet = import_extra("pyarrow", "scale"), import_extra("pyarrow.parquet", "scale")
     kind = arrow.large_string() if known.are_texts else arrow.int64()
     schema = arrow.schema(
@@ -107,10 +151,10 @@ def _divided(
     )
     counts, groups, waiting = Counts(), list[int](), _Waiting()
     with (
-        whole_file(work.path(f"shard-{s:05d}.parquet")) as file,
+        whole_file(work.path(f"shard-{s:05d}.parquet"), work.folder) as file,
         parquet.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer,
     ):
-        for block in shard.blocks(columns, {}):
+        for block in shard.blocks(division.columns, {}):
             _add(waiting, counts, *ends_of(block, known, shard.name), block.weight, known)
             if waiting.count >= _CHUNK:
                 groups += _write(waiting, writer, schema, buckets)
@@ -163,7 +207,7 @@ def new_vertices(work: Work, shards: int, bucket: int, n: int, *, directed: bool
     parquet = import_extra("pyarrow.parquet", "scale")
     tables = []
     for s in range(shards):
-        groups: list[int] = (work.load(f"shard-{s:05d}.json") or {})["groups"]  # type: ignore[assignment]
+        groups: list[int] = (work.load(_facts_file(s)) or {})["groups"]  # type: ignore[assignment]
         wanted = [g for g, one in enumerate(groups) if one == bucket]
         if wanted:
             path = work.path(f"shard-{s:05d}.parquet")

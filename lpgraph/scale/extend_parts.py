@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lpgraph.embed.vertex_results import side_columns
@@ -9,8 +10,10 @@ from lpgraph.scale.new_parts import in_parts
 
 if TYPE_CHECKING:
     import os
-    from typing import Any
 
+    from distributed import Client
+
+    from lpgraph.embed.vertex_results import VertexResults
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.scale.parts import WrittenParts
 
@@ -18,19 +21,20 @@ __all__ = ["extend"]
 
 
 def extend(
-    model: Any,
+    model: VertexResults,
     edges: object,
     output: str | os.PathLike[str],
     *,
     weight: str | None = "weight",
     source: str | None = None,
     target: str | None = None,
+    client: Client | None = None,
 ) -> WrittenParts:
     r"""Place the new vertices in files of edges of any size, in bounded memory.
 
     The edges of a vertex may be in any files and in any order: they are first divided by vertex, into a part for
     each 32 MB of edges. If the process is stopped, another call goes on; files that are complete are kept. The
-    result does not depend on the number of threads. Its positions are those of ``model.transform``.
+    result does not depend on the number of threads and workers. Its positions are those of ``model.transform``.
 
     Parameters
     ----------
@@ -47,6 +51,10 @@ def extend(
         Title of the column of weights, if there is one. None: an edge weighs as often as it is listed.
     source, target : str, optional
         Titles of the columns of end points, if they are not found as in `as_adjacency`.
+    client : distributed.Client, optional
+        A Dask cluster, whose workers then divide the edges and write the files. They must see the files of edges,
+        `output` and the edge store of the model, if it has one, under the same path. The model is written to
+        `output` once, for as long as the call takes. By default, all is done in this process.
 
     Returns
     -------
@@ -62,6 +70,8 @@ def extend(
     ArgumentError, ArgumentTypeError, GraphError, FileFormatError
         When the model cannot place vertices by their edges alone, no name is known, or a file is missing, damaged,
         or has a missing name or weight.
+    ClusterError
+        When workers die of a part, or all are gone.
 
     Warns
     -----
@@ -79,10 +89,21 @@ def extend(
     >>> pyarrow.parquet.read_table(folder / "positions").column("name").to_pylist()
     ['x', 'y']
     """
+    return in_parts(
+        model,
+        edges,
+        output,
+        "extend",
+        partial(_positions, model),
+        weight=weight,
+        source=source,
+        target=target,
+        more={},
+        client=client,
+    )
 
-    def table_of(vertices: NewEdges) -> dict[str, object]:
-        vertices = model.read_new(vertices)
-        columns = side_columns(model.get_feature_names_out(), model._placed(vertices))
-        return {"name": list(vertices.names), **columns, "has_known_neighbor": vertices.has_known_neighbor}
 
-    return in_parts(model, edges, output, "extend", table_of, weight=weight, source=source, target=target, more={})
+def _positions(model: VertexResults, vertices: NewEdges) -> dict[str, object]:
+    vertices = model.read_new(vertices)
+    columns = side_columns(model.get_feature_names_out(), model._placed(vertices))
+    return {"name": list(vertices.names), **columns, "has_known_neighbor": vertices.has_known_neighbor}

@@ -45,8 +45,14 @@ _BLOCKS, _COLUMNS = 10, 60
 #: number of a block multiplied by one of the basis and back.
 _CACHED, _FROM_DISK, _GATHER, _MULTIPLY = 0.5, 4.0, 0.25, 0.4
 
+#: Bytes of a block that stay in the cache, and nanoseconds for a row that does not.
+_CACHE, _MISSED = 1 << 25, 15.0
+
 #: Steps of a check: a copy that was missed takes about as many to be seen as the first ones took.
 _CHECK = 16
+
+#: Steps in which pairs that are near one another may be told apart, before a check.
+_PATIENCE = 6
 
 #: Steps before it is said how many there will be.
 _BEFORE = 3
@@ -65,12 +71,13 @@ class Sizes:
     capacity: int
 
     @classmethod
-    def of(cls, tiled: TiledMatrix, k: int, memory: int, *, reading: float | None = None) -> Sizes:
+    def of(cls, tiled: TiledMatrix, k: int, memory: int, *, overhead: float = 0.0) -> Sizes:
         """Return the sizes that take the least time for k eigenpairs, by a model of cost.
 
-        The passes of a search are about proportional to ``1 / 4 + 3 / width`` for widths up to k, measured on
-        block models with and without hubs. A pass reads each entry, gathers `width` numbers for it, and multiplies
-        each row by as many columns as the basis has, twice.
+        The passes of a search are about proportional to ``1 / 4 + 3 / width`` for widths up to k, and four fifths
+        of that if it begins with eigenvectors of a part, measured on block models with and without hubs. A pass
+        reads each entry, gathers `width` numbers for it, and multiplies each row by as many columns as the basis
+        has, twice. If tiles gather from more rows than stay in the cache, an entry takes a line of it.
 
         Parameters
         ----------
@@ -81,20 +88,24 @@ class Sizes:
         memory : int
             Bytes. The block that tiles gather from takes at most half of it, the basis as much as the memory and
             the column numbers of the edges together: to read it must not take much longer than to read these.
-        reading : float, optional
-            Nanoseconds to read an entry; by default from the page cache, or from a disk if memory is too small.
+        overhead : float
+            Seconds of a pass beside this.
         """
         column = 4 * tiled.n
         room = (memory + 4 * tiled.entries) // column
-        if reading is None:
-            reading = _CACHED if 4 * tiled.entries <= 2 * memory else _FROM_DISK
+        stored = (12 if tiled.weighted else 4) * tiled.entries
+        reading = _CACHED if stored <= 2 * memory else _FROM_DISK
+        # A row of four numbers is read as a line of the cache, as one of sixteen is.
+        reading += _MISSED if 16 * tiled.reach > _CACHE else 0.0
 
         def sized(width: int) -> Sizes:
             return cls(width, max(k + 2 * width, min(k + max(_COLUMNS, _BLOCKS * width), room)))
 
         def cost(width: int) -> float:
+            passes = (0.25 + 3 / width) * (0.8 if width >= k else 1.0)
             entries = tiled.entries * (reading + _GATHER * width)
-            return (0.25 + 3 / width) * (entries + tiled.n * _MULTIPLY * width * sized(width).capacity / 2)
+            basis = tiled.n * _MULTIPLY * width * sized(width).capacity / 2
+            return passes * (entries + basis + 1e9 * overhead)
 
         most = max(4, min(_WIDEST, -(-(k + 2) // 4) * 4, memory // (2 * column) // 4 * 4))
         return sized(min(range(4, most + 1, 4), key=cost))
@@ -157,6 +168,8 @@ class Search:
         Random blocks so far.
     products : int
         Vectors multiplied so far.
+    waited : int
+        Steps since the pairs have converged, of which some may have another copy.
     excesses : list of float
         The largest residual after each step, relative to the tolerance.
     """
@@ -176,6 +189,7 @@ class Search:
     steps: int = 0
     draws: int = 0
     products: int = 0
+    waited: int = 0
     excesses: list[float] = field(default_factory=list)
 
     @property
@@ -194,7 +208,7 @@ class Search:
         `after_step` is called when a step is complete, and the state can be saved.
         """
         if not self.basis:
-            self._add_random()
+            self.begin()
         while True:
             if after_step is not None:
                 after_step()
@@ -208,6 +222,8 @@ class Search:
                 return ritz
             full = self.size + self.sizes.width > self.sizes.capacity
             crowded = ritz.converged and ritz.sure and ritz.crowded and self.settled is None
+            self.waited = self.waited + 1 if crowded else 0
+            crowded = self.waited > _PATIENCE
             if full or crowded:
                 if self.cycle >= self.task.max_restarts:
                     return ritz
@@ -216,6 +232,22 @@ class Search:
                     self._check(ritz)
                 else:
                     self._restart(ritz)
+
+    def begin(self, start: Block | None = None) -> None:
+        """Take vectors as the first block, with random directions if they are fewer than it has columns."""
+        width = self.sizes.width
+        if start is None:
+            start = self._drawn(width)
+        elif start.width < width:
+            blocks = [start, self._drawn(width - start.width)]
+            start = self.engine.combined(blocks, np.eye(width), np.float64)
+        self._add(start)
+
+    def begin_after(self, known: Block, values: Array) -> None:
+        """Take eigenvectors with these values as the basis, and go on from random directions."""
+        self.basis[:] = [self.engine.combined([known], np.eye(known.width), self.dtype)]
+        self.projection = np.diag(values)
+        self._add_random()
 
     def vectors(self, ritz: Ritz, count: int) -> Block:
         """Return the leading Ritz vectors."""
@@ -295,8 +327,12 @@ class Search:
 
     def _add_random(self) -> None:
         """Append random directions, orthogonal to one another and to V."""
-        self.basis.append(self._orthonormal(self._drawn(self.sizes.width)))
-        self.coupling = np.zeros((self.sizes.width, self.size))
+        self._add(self._drawn(self.sizes.width))
+
+    def _add(self, block: Block) -> None:
+        """Append a block, orthogonal to V."""
+        self.basis.append(self._orthonormal(block))
+        self.coupling = np.zeros((block.width, self.size))
 
     def _restart(self, ritz: Ritz) -> None:
         """Keep the wanted vectors, a third of the remaining room, and the last block."""

@@ -168,6 +168,15 @@ class FileNames(IndexedNames):
         for number in range(len(self.starts) - 1):
             yield from self._read(number)  # not kept: a pass would drop what is looked up
 
+    def pieces(self) -> Iterator[Labels]:
+        """Yield the names of each row group: an array of integers, or a list of texts."""
+        for number in range(len(self.starts) - 1):
+            column = self._column(number)
+            if self.are_texts:
+                yield [*column.to_pylist()]
+            else:
+                yield np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.int64)
+
     def __repr__(self) -> str:
         return f"FileNames({self._n} names in {self.path})"
 

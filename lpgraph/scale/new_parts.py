@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import warnings
 import zlib
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_fitted, import_extra
 from lpgraph._compiled import available
 from lpgraph._progress import tell
@@ -20,18 +23,21 @@ from lpgraph.graph.names import index_of
 from lpgraph.graph.new_edges import NewEdges
 from lpgraph.scale.building.columns import Columns
 from lpgraph.scale.building.shards import FileShard, as_shards
-from lpgraph.scale.exchange import bucket_count, exchange, new_vertices
+from lpgraph.scale.dask_client import passed_client
+from lpgraph.scale.exchange import Division, bucket_count, divide, exchange, new_vertices
 from lpgraph.scale.logs import log
 from lpgraph.scale.name_columns import KnownNames
-from lpgraph.scale.parts import parts_folder, write_rows, written_parts
+from lpgraph.scale.part_runs import runs_of
+from lpgraph.scale.parts import parts_folder, written_parts
 from lpgraph.spectral.named_positions import fitted_part
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
-    from typing import Any
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
-    from lpgraph.scale.parts import WrittenParts
+    from distributed import Client
+
+    from lpgraph.scale.parts import PartsFolder, WrittenParts
 
 __all__ = ["in_parts"]
 
@@ -40,7 +46,7 @@ _PROBED = 256
 
 
 def in_parts(
-    model: Any,
+    model: VertexResults,
     edges: object,
     output: str | os.PathLike[str],
     what: str,
@@ -50,6 +56,7 @@ def in_parts(
     source: str | None,
     target: str | None,
     more: Mapping[str, object],
+    client: Client | None,
 ) -> WrittenParts:
     """Write a table of results for the new vertices in files of edges.
 
@@ -57,20 +64,21 @@ def in_parts(
     ----------
     model : estimator
         A fitted model of a network.
-    edges, output, weight, source, target
+    edges, output, weight, source, target, client
         As for `lpgraph.scale.extend`.
     what : str
         The function, for errors.
     table_of : callable
-        Returns the columns of some new vertices.
+        Returns the columns of some new vertices. It can be pickled.
     more : mapping
         What else results depend on, as JSON.
     """
     import_extra("pyarrow", "scale")
+    client = passed_client(client)
     if not available():
         raise MissingDependencyError(f"{what} needs numba; install it, and do not set LPGRAPH_COMPILED=0.")
     if not isinstance(model, VertexResults):
-        raise ArgumentTypeError(f"model is a {type(model).__name__}; pass a fitted model of a network.")
+        raise ArgumentTypeError(f"model is {a_type(model)}; pass a fitted model of a network.")
     names = _names(model)
     n, directed = len(names[0]), bool(_directed(model))
     shards = _shards(edges, model)
@@ -89,12 +97,12 @@ def in_parts(
     with parts_folder(output, plan, what) as folder:
         if folder is None:
             return written_parts(output)
-        counts = exchange(folder.work, shards, columns, KnownNames(*names), buckets)
-        left = folder.missing(buckets)
-        for k in left:
-            tell(log, "New vertices, part %d", k, of=(buckets - len(left) + left.index(k), buckets))
-            vertices = new_vertices(folder.work, len(shards), k, n, directed=directed)
-            write_rows(folder.path(k), iter([table_of(vertices or _nothing(n, directed=directed))]))
+        division = Division(folder.work, shards, columns, KnownNames(*names), buckets)
+        with runs_of(_NewVertices(division, folder, n, directed, table_of), client, folder.work.folder) as runs:
+            counts = exchange(division, partial(runs.each, _divide))
+            left = folder.missing(buckets)
+            for done, (k, _) in enumerate(runs.each(_write, left), buckets - len(left) + 1):
+                tell(log, "New vertices, part %d", k, of=(done, buckets))
         parquet = import_extra("pyarrow.parquet", "scale")
         rows = lonely = 0
         for k in range(buckets):
@@ -111,28 +119,51 @@ def in_parts(
     return written_parts(output)
 
 
+@dataclass(frozen=True, eq=False)
+class _NewVertices:
+    """What the parts are made from: their edges, and a function of some new vertices."""
+
+    division: Division
+    folder: PartsFolder
+    n: int
+    directed: bool
+    table_of: Callable[[NewEdges], Mapping[str, object]]
+
+
+def _divide(job: _NewVertices, s: int) -> dict[str, object]:
+    return divide(job.division, s)
+
+
+def _write(job: _NewVertices, k: int) -> None:
+    """Write the results of a part."""
+    division = job.division
+    vertices = new_vertices(division.work, len(division.shards), k, job.n, directed=job.directed)
+    table = job.table_of(vertices or _nothing(job.n, directed=job.directed))
+    job.folder.write(job.folder.path(k), iter([table]))
+
+
 def _shards(edges: object, model: object) -> list[FileShard]:
     shards = as_shards(edges, None)
     files = [shard for shard in shards or [] if isinstance(shard, FileShard)]
     if not shards or len(files) < len(shards):
         raise ArgumentTypeError(
-            f"edges is a {type(edges).__name__}; pass paths of files, or a pattern such as 'new/*.parquet'. For "
+            f"edges is {a_type(edges)}; pass paths of files, or a pattern such as 'new/*.parquet'. For "
             f"edges in memory, call the methods of the {type(model).__name__}."
         )
     return files
 
 
-def _names(model: Any) -> tuple[Any, Any]:
+def _names(model: VertexResults) -> tuple[Sequence[Hashable], Mapping[Hashable, int]]:
     """Return names and index of the known vertices."""
     check_fitted(model, "vertex_names_" if "vertex_names_" in vars(model) else "n_features_in_")
     inside = fitted_part(model)
-    names = getattr(model, "vertex_names_", None)
-    names = inside.vertex_names_ if names is None else names
-    index = getattr(inside, "vertex_index_", None)
+    own: Sequence[Hashable] | None = getattr(model, "vertex_names_", None)
+    names: Sequence[Hashable] = inside.vertex_names_ if own is None else own
+    index: Mapping[Hashable, int] | None = getattr(inside, "vertex_index_", None)
     return names, index_of(names) if index is None else index
 
 
-def _directed(model: Any) -> bool:
+def _directed(model: VertexResults) -> bool:
     found = getattr(model, "directed_", None)
     return bool(fitted_part(model).directed_ if found is None else found)
 

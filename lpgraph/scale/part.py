@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from lpgraph.errors import StoreError
 from lpgraph.scale.layout import Direction, part_file
 from lpgraph.scale.tile_check import tiles_fault
 
+if TYPE_CHECKING:
+    from lpgraph.scale.edge_numbers import Order
+
 __all__ = ["StorePart", "Tile", "mapped"]
 
 #: Row pointers, one row for each panel; indices; weights, if there are any.
@@ -22,6 +26,9 @@ Arrays: TypeAlias = tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedintege
 
 #: Files whose structure has been checked in this process: path, size, time of change, number.
 _checked: set[tuple[tuple[str, int, int, int], ...]] = set()
+#: Held while numpy parses the header of a file by `ast.literal_eval`: Python 3.11 and 3.12 count the depth of what
+#: all threads parse in one place, and raise SystemError when a collection of garbage lets another thread in.
+_header = threading.Lock()
 
 
 class Tile(NamedTuple):
@@ -53,6 +60,10 @@ class StorePart:
     ----------
     low, high : int
         The rows.
+    weighted : bool
+        Whether entries have weights; others are 1.
+    order : str
+        Which end of an edge comes first in its number; see `lpgraph.scale.edge_numbers.edge_numbers`.
     """
 
     def __init__(
@@ -64,10 +75,12 @@ class StorePart:
         panels: Sequence[int],
         *,
         weighted: bool,
+        directed: bool,
     ) -> None:
         self._folder, self._direction, self._number = folder, direction, number
-        self._panels, self._weighted = tuple(panels), weighted
+        self._panels, self.weighted = tuple(panels), weighted
         self.low, self.high = cuts[number], cuts[number + 1]
+        self.order: Order = "lower" if not directed else "row" if direction == "out" else "column"
 
     def __repr__(self) -> str:
         return f"StorePart({self._direction}, rows {self.low} to {self.high - 1}, {len(self._panels) - 1} tiles)"
@@ -79,7 +92,7 @@ class StorePart:
     @property
     def paths(self) -> list[Path]:
         """The files: row pointers, indices and, if there are any, weights."""
-        kinds = ("indptr", "indices", "weights") if self._weighted else ("indptr", "indices")
+        kinds = ("indptr", "indices", "weights") if self.weighted else ("indptr", "indices")
         return [self._folder / part_file(self._direction, self._number, kind) for kind in kinds]  # type: ignore[arg-type]  # literals
 
     @cached_property
@@ -87,7 +100,7 @@ class StorePart:
         """Row pointers (a row for each panel), indices and weights, as memory maps; their structure is sound."""
         paths = self.paths
         maps = [mapped(path) for path in paths]
-        indptr, indices, weights = maps[0], maps[1], maps[2] if self._weighted else None
+        indptr, indices, weights = maps[0], maps[1], maps[2] if self.weighted else None
         key = tuple((str(path), *_state(path)) for path in paths)
         if key not in _checked:
             fault = tiles_fault(indptr, indices, weights, self.high - self.low, self._panels)
@@ -115,7 +128,8 @@ class StorePart:
 def mapped(path: Path) -> NDArray[np.number]:
     """Return the array of a file as a memory map; raise if the file is damaged."""
     try:
-        found: NDArray[np.number] = np.load(path, mmap_mode="r", allow_pickle=False)
+        with _header:
+            found: NDArray[np.number] = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
         raise StoreError(
             f"{path} cannot be read ({error}); build the store again, or restore it from a copy."

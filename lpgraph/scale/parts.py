@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import shutil
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ __all__ = ["PartsFolder", "WrittenParts", "parts_folder", "write_rows"]
 
 #: Readers of Parquet folders leave out what begins with an underscore.
 _DONE, _WORKING, _LOCK, _PLAN = "_lpgraph.json", "_working", "_lock", "plan.json"
-_OWN = re.compile(r"[a-z]+-[0-9]{5}\.parquet(\.draft)?")
+_OWN = re.compile(r"[a-z]+-[0-9]{5}\.parquet")
 
 
 @dataclass(frozen=True)
@@ -63,15 +64,20 @@ class PartsFolder:
         """Return the path of a file."""
         return self.folder / f"{kind}-{number:05d}.parquet"
 
+    def write(self, path: Path, tables: Iterator[Mapping[str, object]]) -> int:
+        """Write a file as `write_rows`, also if another process writes it at the same time."""
+        return write_rows(path, tables, self.work.folder)
+
     def missing(self, count: int, kind: str = "part") -> list[int]:
         """Return the numbers of the files that are not written yet."""
         return [k for k in range(count) if not self.path(k, kind).exists()]
 
     def finish(self, plan: Mapping[str, object], facts: Mapping[str, int]) -> None:
         """Say that all files are written."""
-        with whole_file(self.folder / _DONE) as file:
+        with whole_file(self.folder / _DONE, self.work.folder) as file:
             file.write(json.dumps({"plan": plan, "facts": facts}).encode())
-        self.work.remove()
+        # A worker that was thought to be gone may write here until it sees that nobody waits for it.
+        shutil.rmtree(self.work.folder, ignore_errors=True)
 
 
 @contextmanager
@@ -134,9 +140,6 @@ def _started(folder: Path, plan: Mapping[str, object], what: str) -> PartsFolder
         work.save(_PLAN, plan)
     else:
         _compare(folder, before, plan, what)
-    for name in other:
-        if name.endswith(".draft"):
-            (folder / name).unlink()
     return PartsFolder(folder, work)
 
 
@@ -160,11 +163,14 @@ def _read(path: Path) -> dict[str, object] | None:
     return found
 
 
-def write_rows(path: Path, tables: Iterator[Mapping[str, object]], types: Sequence[object] | None = None) -> int:
-    """Write a Parquet file of one row group a table, whole or not at all; return the number of rows."""
+def write_rows(path: Path, tables: Iterator[Mapping[str, object]], drafts: Path | None = None) -> int:
+    """Write a Parquet file of one row group a table, whole or not at all; return the number of rows.
+
+    `drafts` is that of `lpgraph.scale.building.work.whole_file`.
+    """
     arrow, parquet = import_extra("pyarrow", "scale"), import_extra("pyarrow.parquet", "scale")
     count = 0
-    with whole_file(path) as file:
+    with whole_file(path, drafts) as file:
         writer = None
         for columns in tables:
             table = arrow.table(dict(columns))

@@ -18,7 +18,6 @@ from lpgraph.storage.unread import Unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -76,7 +75,7 @@ class StoreReference(Unread):
         """The arguments that make this reference again."""
         return [self.folder, self.sha256, self.n_vertices, self.directed]
 
-    def require(self, check: Callable[[Any], None]) -> None:
+    def require(self, check: Callable[[StoreReference], None]) -> None:
         """Check the reference itself: what is expected of the store is part of it."""
         check(self)
 
@@ -142,7 +141,7 @@ class ReferredNames(Unread):
     def __init__(self, reference: StoreReference) -> None:
         self.reference = reference
 
-    def require(self, check: Callable[[Any], None]) -> None:
+    def require(self, check: Callable[[ReferredNames], None]) -> None:
         """Check the reference itself."""
         check(self)
 

@@ -7,6 +7,7 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
+from lpgraph._articles import a_type
 from lpgraph.errors import ArgumentError, ArgumentTypeError, StoreError
 
 __all__ = ["as_bytes", "check_memory", "free_memory", "gigabytes"]
@@ -38,7 +39,7 @@ def as_bytes(name: str, value: object, *, low: int) -> int:
     2000000000
     """
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise ArgumentTypeError(f"{name}={value!r} is a {type(value).__name__}; pass a text such as '2GB'.")
+        raise ArgumentTypeError(f"{name}={value!r} is {a_type(value)}; pass a text such as '2GB'.")
     if isinstance(value, int):
         size = value
     else:

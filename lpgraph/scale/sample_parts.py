@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_count, check_integer, import_extra
 from lpgraph._progress import tell
 from lpgraph.errors import ArgumentTypeError
 from lpgraph.models.graphs import LatentPositionGraph
 from lpgraph.models.latent_position import LatentPositionModel
 from lpgraph.models.matrices import Vertices, sample_among, sample_between, upper
+from lpgraph.scale.dask_client import passed_client
 from lpgraph.scale.logs import log
-from lpgraph.scale.parts import parts_folder, write_rows, written_parts
+from lpgraph.scale.part_runs import runs_of
+from lpgraph.scale.parts import parts_folder, written_parts
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping, Sequence
 
+    from distributed import Client
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from lpgraph.scale.parts import WrittenParts
+    from lpgraph.scale.parts import PartsFolder, WrittenParts
 
 __all__ = ["sample"]
 
@@ -40,12 +45,14 @@ def sample(
     output: str | os.PathLike[str],
     *,
     random_state: int,
+    client: Client | None = None,
 ) -> WrittenParts:
     """Sample a graph of any number of edges, in memory for its positions and some millions of edges.
 
     The pairs of vertices are divided into tiles, each of which has a stream of random numbers of its own. If the
     process is stopped, another call goes on; files that are complete are kept. The same seed gives the same files,
-    with any number of threads; the graph is another one than that of ``model.sample``, of the same distribution.
+    with any number of threads and workers; the graph is another one than that of ``model.sample``, of the same
+    distribution.
 
     Parameters
     ----------
@@ -57,6 +64,9 @@ def sample(
         A folder, which is made.
     random_state : int
         The seed. It has no default, since a call that goes on needs the same one.
+    client : distributed.Client, optional
+        A Dask cluster, whose workers then draw the edges and write the files. They must see `output` under the
+        same path. By default, all is done in this process.
 
     Returns
     -------
@@ -72,6 +82,8 @@ def sample(
         As by `LatentPositionModel.sample`.
     StoreError
         When the folder has other files, or another graph, another process writes them, or the disk is full.
+    ClusterError
+        When workers die of a part, or all are gone.
 
     Examples
     --------
@@ -84,11 +96,10 @@ def sample(
     True
     """
     import_extra("pyarrow", "scale")
+    client = passed_client(client)
     model = model.model if isinstance(model, LatentPositionGraph) else model  # type: ignore[assignment]
     if not isinstance(model, LatentPositionModel):
-        raise ArgumentTypeError(
-            f"model is a {type(model).__name__}; pass a LatentPositionModel, or a graph of one."
-        )
+        raise ArgumentTypeError(f"model is {a_type(model)}; pass a LatentPositionModel, or a graph of one.")
     seed = check_integer("random_state", random_state, low=0)
     vertices = model._draw_vertices(None if n is None else check_count("n", n), _stream(seed, _POSITIONS))
     count = len(vertices.positions)
@@ -104,16 +115,39 @@ def sample(
     with parts_folder(output, plan, "sample") as folder:
         if folder is None:
             return written_parts(output)
-        for k in folder.missing(len(cuts) - 1, "vertices"):
-            write_rows(folder.path(k, "vertices"), iter([_table(vertices, cuts[k], cuts[k + 1])]))
-        left = folder.missing(len(cuts) - 1)
-        for k in left:
-            tell(log, "Edges, part %d", k, of=(k, len(cuts) - 1))
-            write_rows(folder.path(k), _tiles(model, vertices, cuts, k, seed))
+        parts = len(cuts) - 1
+        with runs_of(_Sampling(folder, model, vertices, cuts, seed), client, folder.work.folder) as runs:
+            for _ in runs.each(_write_vertices, folder.missing(parts, "vertices")):
+                pass
+            left = folder.missing(parts)
+            for done, (k, _) in enumerate(runs.each(_write_edges, left), parts - len(left) + 1):
+                tell(log, "Edges, part %d", k, of=(done, parts))
         parquet = import_extra("pyarrow.parquet", "scale")
-        edges = sum(parquet.read_metadata(folder.path(k)).num_rows for k in range(len(cuts) - 1))
+        edges = sum(parquet.read_metadata(folder.path(k)).num_rows for k in range(parts))
         folder.finish(plan, {"vertices": count, "edges": edges})
     return written_parts(output)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sampling:
+    """What the files are made from."""
+
+    folder: PartsFolder
+    model: LatentPositionModel
+    vertices: Vertices
+    cuts: list[int]
+    seed: int
+
+
+def _write_vertices(job: _Sampling, k: int) -> None:
+    """Write the vertices of a part."""
+    table = _table(job.vertices, job.cuts[k], job.cuts[k + 1])
+    job.folder.write(job.folder.path(k, "vertices"), iter([table]))
+
+
+def _write_edges(job: _Sampling, k: int) -> None:
+    """Write the edges of a part."""
+    job.folder.write(job.folder.path(k), _tiles(job.model, job.vertices, job.cuts, k, job.seed))
 
 
 def _stream(*key: int) -> np.random.Generator:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import partial, reduce
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
 
 from lpgraph.scale.checkpoint import digest
+from lpgraph.scale.first_block import first_block
 from lpgraph.scale.lanczos import Aim, Search, Sizes
 from lpgraph.spectral.measure import fix_signs, over_rows, scaled_columns
 from lpgraph.spectral.order import relative_scale, wanted
@@ -46,6 +48,8 @@ def partitioned_pairs(
     tol: float,
     max_restarts: int,
     rng: np.random.Generator,
+    start: Array | None = None,
+    known: tuple[Array, Array] | None = None,
 ) -> EigenPairs | None:
     """Return the k wanted eigenpairs of a matrix in partitions, or None if it has too few rows for this method.
 
@@ -65,19 +69,30 @@ def partitioned_pairs(
         Returns the checkpoint of a search from a checksum of its parameters; without, none is written.
     rng : Generator
         Seed of the random directions.
+    start : ndarray of shape (n, s), optional
+        Vectors to begin with, linearly independent; as many of them as a block has columns.
+    known : tuple of ndarray, optional
+        Orthonormal eigenvectors and values found before, the best of the wanted ones, with which the basis begins.
     """
-    sizes = Sizes.of(tiled, k, memory, reading=engine.reading)
+    sizes = Sizes.of(tiled, k, memory, overhead=engine.overhead)
     if not sizes.fit(tiled.n):
         return None
     seed = int(rng.integers(2**62))
     dtype: type[np.floating] = np.float32 if tol >= SINGLE and tiled.n >= _MANY else np.float64
     inner, cycles, products = (INNER if tol >= FINE else INNER_FINE) * tol, 0, 0
+    first: Block | None = None
     while True:
         task = Aim(k, which, inner, max_restarts - cycles, dtype, sizes.width)
         search = Search(engine, tiled, task, sizes, seed)
         saved = checkpoint and checkpoint(digest(k, which, inner, np.dtype(dtype).str, sizes.width, seed))
-        if saved:
-            saved.restore(search)
+        if not (saved and saved.restore(search)):
+            if known is not None:
+                search.begin_after(_block(engine, tiled, known[0], space), known[1])
+            elif start is not None:
+                search.begin(_block(engine, tiled, start[:, : sizes.width], space))
+            else:
+                first = first or first_block(engine, tiled, space, task, sizes, memory, seed)
+                search.begin(first)
         ritz = search.run(partial(saved.save, search) if saved else None)
         cycles += search.cycle
         found = search.vectors(ritz, k)
@@ -91,6 +106,12 @@ def partitioned_pairs(
         # The measured residual exceeds the estimate: continue in double precision, or more strictly.
         inner = inner if dtype is np.float32 else STRICTER * inner
         dtype, seed = np.float64, seed + 1
+
+
+def _block(engine: Engine, tiled: TiledMatrix, vectors: Array, space: Space) -> Block:
+    """Return vectors as a block of an engine."""
+    bounds = pairwise(tiled.cuts)
+    return engine.restored([space.kept(np.array(vectors[low:high].T, order="C")) for low, high in bounds])
 
 
 def _measured(

@@ -24,6 +24,7 @@ from lpgraph.scale.layout import NAMES, Direction, Manifest
 from lpgraph.scale.logs import log
 from lpgraph.scale.names_file import FileNames
 from lpgraph.scale.part import StorePart, mapped
+from lpgraph.scale.part_of_store import PartOfStore
 from lpgraph.scale.resources import Resources
 from lpgraph.scale.room import check_memory, gigabytes
 from lpgraph.scale.store_matrix import StoreMatrix
@@ -158,6 +159,12 @@ class EdgeStore(Shown, NetworkElsewhere):
         return sum(facts.bytes for facts in self.manifest.files.values())
 
     @property
+    def n_bytes_in_memory(self) -> int:
+        """What `to_adjacency` takes: 12 bytes for each entry, 16 for each vertex, and 80 for one with a name."""
+        names = 0 if isinstance(self.names, range) else 80
+        return 12 * self.n_entries + (16 + names) * self.n_vertices
+
+    @property
     def n_vertices(self) -> int:
         """Number of vertices."""
         return self.manifest.n_vertices
@@ -260,7 +267,15 @@ class EdgeStore(Shown, NetworkElsewhere):
         kind: Direction = direction if self.directed else "out"
         found = self.manifest
         return [
-            StorePart(self.folder, kind, number, found.cuts, found.panels, weighted=found.weighted)
+            StorePart(
+                self.folder,
+                kind,
+                number,
+                found.cuts,
+                found.panels,
+                weighted=found.weighted,
+                directed=found.directed,
+            )
             for number in range(found.n_parts)
         ]
 
@@ -308,6 +323,15 @@ class EdgeStore(Shown, NetworkElsewhere):
                 place[here] += lengths
         return sparse.csr_array((data, indices, indptr), shape=(len(wanted), n))
 
+    def split(self, low: float, high: float, seed: int) -> tuple[PartOfStore, StoreMatrix]:
+        """Return the network of the edges that are kept, and the matrix of those that are held out."""
+        kept, held_out = self.product.split(low, high, seed)
+        return PartOfStore(self, kept), held_out
+
+    def with_signs(self, seed: int) -> StoreMatrix:
+        """Return the adjacency matrix with a random sign for each edge."""
+        return self.product.with_signs(seed)
+
     def with_diagonal(self, diagonal: NDArray[np.float64]) -> NoReturn:
         """Raise: the loops of a store cannot be replaced."""
         raise ArgumentError(
@@ -318,9 +342,8 @@ class EdgeStore(Shown, NetworkElsewhere):
     def to_adjacency(self) -> Adjacency:
         """Return the network in memory; refused with its size if it does not fit."""
         n, entries = self.n_vertices, self.n_entries
-        check_memory(
-            12 * entries + 8 * n, f"A network of {n} vertices and {entries} entries", "use the store itself"
-        )
+        what = f"A network of {n} vertices and {entries} entries"
+        check_memory(self.n_bytes_in_memory, what, "use the store itself")
         matrix = self.rows(np.arange(n))
         names = self.names if isinstance(self.names, range) else tuple(self.names)
         return Adjacency.of_canonical(matrix, names, self.directed)

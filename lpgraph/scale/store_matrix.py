@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph._threads import in_threads
 from lpgraph.linalg.external import ExternalMatrix
 from lpgraph.scale.checkpoint import Checkpoint, digest
+from lpgraph.scale.edge_numbers import NO_FACTORS, DerivedWeights, EdgeFactors
+from lpgraph.scale.forms import quadratic_forms
 from lpgraph.scale.space import Space
 from lpgraph.scale.spectrum import partitioned_pairs
 from lpgraph.scale.tiled import TiledMatrix, product_of_tiles
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lpgraph.scale.edge_numbers import Order
     from lpgraph.scale.part import StorePart
     from lpgraph.scale.resources import Resources
     from lpgraph.scale.store import EdgeStore
@@ -37,13 +42,16 @@ _NONE = np.empty(0)
 #: Columns that are multiplied at a time.
 _WIDTH = 16
 
+#: The most groups of tiles, whose products are added.
+_GROUPS = 4
+
 #: Rows that are read at a time.
 _ROWS = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
 class StoreMatrix(ExternalMatrix):
-    """The adjacency matrix of a store, or its transpose, or with squared entries.
+    """The adjacency matrix of a store, or its transpose, or with factors of the edges, or squared entries.
 
     Attributes
     ----------
@@ -53,12 +61,15 @@ class StoreMatrix(ExternalMatrix):
         Memory and folder of a computation.
     transposed, squares : bool
         Whether it is the transpose, and whether entries are squared.
+    factors : EdgeFactors or None
+        Factors of the entries; None if all are 1.
     """
 
     store: EdgeStore
     resources: Resources
     transposed: bool = False
     squares: bool = False
+    factors: EdgeFactors | None = None
 
     @property
     def shape(self) -> tuple[int, int]:  # type: ignore[override]  # a property serves as an attribute
@@ -77,25 +88,56 @@ class StoreMatrix(ExternalMatrix):
 
     def squared(self) -> StoreMatrix:
         """Return the matrix of the squared entries."""
-        return replace(self, squares=self.store.weighted)
+        return replace(self, squares=self.store.weighted or self.factors is not None)
+
+    @property
+    def _order(self) -> tuple[Order, Order]:
+        """Which end of an edge comes first in its number, in tiles of rows and of columns."""
+        return ("row", "column") if self.store.directed else ("lower", "lower")
 
     def restricted(self, rows: NDArray[np.intp]) -> sparse.csr_array:
         """Return some rows, and the same columns, in memory."""
-        pieces = [self.store.rows(rows[low : low + _ROWS])[:, rows] for low in range(0, len(rows), _ROWS)]
+        read = self.store.rows_in if self.transposed else self.store.rows
+        pieces = [read(rows[low : low + _ROWS])[:, rows] for low in range(0, len(rows), _ROWS)]
         part = sparse.csr_array(sparse.vstack(pieces, format="csr"))
         part.sort_indices()
+        if self.factors is not None:
+            ends = part.tocoo()
+            part.data *= self.factors(rows[ends.row], rows[ends.col], self._order[int(self.transposed)])
+            part.eliminate_zeros()
+        if self.squares:
+            part.data **= 2
         return part
+
+    def split(self, low: float, high: float, seed: int) -> tuple[StoreMatrix, StoreMatrix]:
+        """Return the edges that are kept, divided by their share, and those that are held out."""
+        # Pairs of both parts are in memory at once: those of the part that is kept, and those that are known.
+        resources = replace(self.resources, memory=self.resources.memory // 2, checkpoint=None)
+        kept = EdgeFactors(seed, low, high, 0.0, 1 / (1 - (high - low)))
+        held_out = EdgeFactors(seed, low, high, 1.0, 0.0)
+        return replace(self, factors=kept, resources=resources), replace(self, factors=held_out)
+
+    def with_signs(self, seed: int) -> StoreMatrix:
+        """Return the matrix with a random sign for each edge."""
+        resources = replace(self.resources, checkpoint=None)
+        return replace(self, factors=EdgeFactors(seed, 0.0, 0.5, -1.0, 1.0), resources=resources)
 
     def tiled(self, scales: tuple[Array, Array] | None = None, *, two_sided: bool = False) -> StoreTiles:
         """Return the tiles of the matrix, or of both sides of a directed one; see `ExternalMatrix.pairs`."""
         n, cuts = self.store.n_vertices, tuple(self.store.manifest.cuts)
+        weights = _Weights(self.factors, self.squares)
+        panels = tuple(self.store.manifest.panels)
         out: tuple[StorePart, ...] = tuple(self.store.parts("in" if self.transposed else "out"))
+        degrees = self.store.degrees, self.store.in_degrees
+        if self.transposed:
+            degrees = degrees[::-1]
         if not two_sided:
-            return StoreTiles(cuts, self.entries, out, (0,) * len(out), scales and scales[:1], self.squares)
+            first = (0,) * len(out)
+            return StoreTiles(cuts, self.entries, out, panels, first, scales and scales[:1], weights, degrees[:1])
         into = tuple(self.store.parts("out" if self.transposed else "in"))
         both = (*cuts, *(n + cut for cut in cuts[1:]))
         first = (n,) * len(out) + (0,) * len(into)
-        return StoreTiles(both, 2 * self.entries, out + into, first, scales, self.squares)
+        return StoreTiles(both, 2 * self.entries, out + into, panels, first, scales, weights, degrees)
 
     def __matmul__(self, block: NDArray[np.floating]) -> Array:
         """Return the product with a block of vectors, as a new array."""
@@ -122,10 +164,13 @@ class StoreMatrix(ExternalMatrix):
         tol: float,
         max_restarts: int,
         rng: np.random.Generator,
+        start: Array | None = None,
+        known: tuple[Array, Array] | None = None,
+        resumable: bool = True,
     ) -> EigenPairs | None:
         """Return eigenpairs by block Lanczos; see `lpgraph.spectral.external.FindsPairs`."""
         resources, tiled = self.resources, self.tiled(scales, two_sided=two_sided)
-        folder = resources.checkpoint
+        folder = resources.checkpoint if resumable else None
         space = Space(resources.of_arrays, resources.scratch)
         return partitioned_pairs(
             tiled,
@@ -138,7 +183,29 @@ class StoreMatrix(ExternalMatrix):
             tol=tol,
             max_restarts=max_restarts,
             rng=rng,
+            start=start,
+            known=known,
         )
+
+    def forms(
+        self,
+        squares: ExternalMatrix,
+        scales: tuple[Array, Array] | None,
+        vectors: Array,
+        *,
+        two_sided: bool,
+        power: int,
+        single: bool,
+    ) -> tuple[Array, Array]:
+        """Return quadratic forms of vectors; see `lpgraph.spectral.external.FindsPairs`."""
+        if not isinstance(squares, StoreMatrix):
+            raise TypeError(f"Not read together with a store: {a_type(squares)}.")
+        of_squares = None if scales is None else (scales[0] ** 2, scales[1] ** 2)
+        first = self.tiled(scales, two_sided=two_sided), 1
+        second = squares.tiled(of_squares, two_sided=two_sided), power
+        dtype = np.float32 if single else np.float64
+        found = quadratic_forms([first, second], vectors, self.resources.memory, dtype)
+        return found[0], found[1]
 
     def _checkpoint(
         self, folder: Path, scales: tuple[Array, Array] | None, two_sided: bool, parameters: str
@@ -146,8 +213,32 @@ class StoreMatrix(ExternalMatrix):
         """Return the checkpoint of a fit."""
         files = self.store.manifest.files
         names = [f"{name} {files[name].sha256}" for name in sorted(files)]
-        flags = [self.transposed, self.squares, two_sided]
+        flags = [self.transposed, self.squares, repr(self.factors), two_sided]
         return Checkpoint(folder, digest(names, flags, *(scales or ()), parameters))
+
+
+@dataclass(frozen=True)
+class _Weights:
+    """How the weights of tiles are derived from those that are stored.
+
+    Attributes
+    ----------
+    factors : EdgeFactors or None
+        Factors; None if all are 1.
+    squares : bool
+        Whether the products are squared.
+    """
+
+    factors: EdgeFactors | None
+    squares: bool
+
+    def of(self, part: StorePart) -> Array | DerivedWeights:
+        """Return the weights of all tiles of a partition."""
+        stored = part.tiles[0].weights
+        weights = _NONE if stored is None else stored
+        if self.factors is None and not self.squares:
+            return weights
+        return DerivedWeights(weights, part.low, part.order, self.factors or NO_FACTORS, self.squares)
 
 
 class StoreTiles(TiledMatrix):
@@ -159,12 +250,16 @@ class StoreTiles(TiledMatrix):
         As of `TiledMatrix`.
     parts : sequence of StorePart
         One for each partition.
+    panels : tuple of int
+        Bounds of the columns of the tiles.
     first : sequence of int
         The row that column number 0 of each partition belongs to.
     scales : tuple of ndarray or None
         Factors of the rows, in one or two pieces.
-    squares : bool
-        Whether entries are squared.
+    weights : _Weights
+        How weights are derived.
+    degrees : tuple of ndarray
+        Sums of the rows of A, in as many pieces as `scales`; empty where they are not needed.
     """
 
     def __init__(
@@ -172,20 +267,40 @@ class StoreTiles(TiledMatrix):
         cuts: tuple[int, ...],
         entries: int,
         parts: tuple[StorePart, ...],
+        panels: tuple[int, ...],
         first: tuple[int, ...],
         scales: tuple[Array, ...] | None,
-        squares: bool,
+        weights: _Weights,
+        degrees: tuple[Array, ...] = (),
     ) -> None:
         self.cuts, self.entries = cuts, entries
-        self._parts, self._first, self._scales, self._squares = parts, first, scales, squares
+        self.weighted = parts[0].weighted or weights.factors is not None
+        self._parts, self._panels, self._first = parts, panels, first
+        self._scales, self._weights, self._degrees = scales, weights, degrees
+
+    @property
+    def reach(self) -> int:
+        """Columns of the widest tile."""
+        return max(high - low for low, high in pairwise(self._panels))
+
+    @property
+    def groups(self) -> tuple[int, ...]:
+        """Bounds of groups of tiles: as many as four."""
+        tiles = len(self._panels) - 1
+        count = min(tiles, _GROUPS)
+        return tuple(tiles * group // count for group in range(count + 1))
+
+    def sources(self, group: int) -> tuple[int, ...]:
+        """Return the partitions of the rows that a group gathers from; if directed, those of both sides."""
+        low, high = (self._panels[self.groups[k]] for k in (group, group + 1))
+        n = self._panels[-1]
+        return tuple(p for p, cut in enumerate(self.cuts[:-1]) if low <= cut % n < high)
 
     def tiles(self, partition: int) -> list[Tile]:
         """Return the tiles of a partition."""
-        first, tiles = self._first[partition], self._parts[partition].tiles
-        # All tiles of a partition share its weights.
-        weights = _NONE if tiles[0].weights is None else tiles[0].weights
-        weights = weights**2 if self._squares else weights
-        return [(first, tile.indptr, tile.indices, weights) for tile in tiles]
+        first, part = self._first[partition], self._parts[partition]
+        weights = self._weights.of(part)
+        return [(first, tile.indptr, tile.indices, weights) for tile in part.tiles]
 
     def scale(self, partition: int) -> Array | None:
         """Return the factors of a partition's rows."""
@@ -195,6 +310,10 @@ class StoreTiles(TiledMatrix):
         second = len(self._scales) == 2 and partition >= self.partitions // 2
         return np.asarray(self._scales[int(second)][part.low : part.high])
 
+    def row_sums(self) -> Array:
+        """Return the degrees."""
+        return np.concatenate(self._degrees)
+
     def unscaled(self) -> StoreTiles:
         """Return the matrix without factors: files and numbers."""
-        return StoreTiles(self.cuts, self.entries, self._parts, self._first, None, self._squares)
+        return StoreTiles(self.cuts, self.entries, self._parts, self._panels, self._first, None, self._weights)

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.scale.tiled import product_of_tiles
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import DTypeLike, NDArray
 
-    from lpgraph.scale.tiled import Groups, TiledMatrix
+    from lpgraph.scale.tiled import Groups
 
     Array = NDArray[np.float64]
     Columns = NDArray[np.floating]
@@ -45,19 +43,14 @@ def written_rows(columns: Columns, scale: Array | None, into: Groups, first: int
 
 
 def image(
-    tiled: TiledMatrix,
-    partition: int,
-    source: Groups,
-    blocks: Sequence[Columns],
-    known: Array,
-    dtype: DTypeLike,
+    product: Array, blocks: Sequence[Columns], known: Array, dtype: DTypeLike
 ) -> tuple[Columns, Array, Array]:
-    """Multiply a block by a partition's rows, subtract what is known, and measure the rest.
+    """Subtract what is known from the product of a partition's rows with a block, and measure the rest.
 
     Parameters
     ----------
-    source : ndarray of length n * w
-        The block that is multiplied.
+    product : ndarray of shape (rows, w)
+        As of `lpgraph.scale.tiled.product_of_tiles`; it is changed.
     blocks : sequence of ndarray
         The partition's part of an orthonormal basis.
     known : ndarray of shape (size, w)
@@ -73,16 +66,15 @@ def image(
         The same with one another.
     """
     width = known.shape[1]
-    product = product_of_tiles(tiled, partition, source, width)
     result = np.empty((width, len(product)), dtype)
     along, mutual = np.zeros(known.shape), np.zeros((width, width))
-    subtract = bool(known.any())
+    subtract, pieces, space = bool(known.any()), _Pieces(blocks), np.empty(_ROWS * width)
     for low in range(0, len(product), _ROWS):
         piece = slice(low, low + _ROWS)
         rows = product[piece]
-        basis = _piece(blocks, piece, len(rows))
+        basis = pieces.rows(piece, len(rows))
         if subtract:
-            rows -= basis.T @ known
+            rows -= np.matmul(basis.T, known, out=_shaped(space, rows.shape))
         along += basis @ rows
         mutual += rows.T @ rows
         result[:, piece] = rows.T
@@ -93,10 +85,11 @@ def scalar_products(blocks: Sequence[Columns], columns: Columns) -> tuple[Array,
     """Return a partition's share of the scalar products of columns with a basis and with one another."""
     size, (width, n) = sum(map(len, blocks)), columns.shape
     along, mutual = np.zeros((size, width)), np.zeros((width, width))
+    pieces, own = _Pieces(blocks), _Pieces([columns])
     for low in range(0, n, _ROWS):
         piece = slice(low, low + _ROWS)
-        rows = columns[:, piece].astype(np.float64)
-        along += _piece(blocks, piece, rows.shape[1]) @ rows.T
+        rows = own.rows(piece, min(_ROWS, n - low))
+        along += pieces.rows(piece, rows.shape[1]) @ rows.T
         mutual += rows @ rows.T
     return along, mutual
 
@@ -104,18 +97,36 @@ def scalar_products(blocks: Sequence[Columns], columns: Columns) -> tuple[Array,
 def combined(blocks: Sequence[Columns], factors: Array, dtype: DTypeLike) -> Columns:
     """Return combinations of a partition's columns: ``factors.T`` times all of them."""
     n = blocks[0].shape[1]
-    result = np.empty((factors.shape[1], n), dtype)
+    width = factors.shape[1]
+    result, pieces, space = np.empty((width, n), dtype), _Pieces(blocks), np.empty(_ROWS * width)
     for low in range(0, n, _ROWS):
-        piece = slice(low, low + _ROWS)
-        result[:, piece] = factors.T @ _piece(blocks, piece, min(_ROWS, n - low))
+        piece, count = slice(low, low + _ROWS), min(_ROWS, n - low)
+        result[:, piece] = np.matmul(factors.T, pieces.rows(piece, count), out=_shaped(space, (width, count)))
     return result
 
 
-def _piece(blocks: Sequence[Columns], rows: slice, count: int) -> Array:
-    """Return `count` rows of all columns, in double precision."""
-    if not blocks:
-        return np.empty((0, count))
-    return np.concatenate([block[:, rows] for block in blocks], dtype=np.float64)
+class _Pieces:
+    """Some rows of all columns at a time, in double precision and in the same memory.
+
+    A Dask worker gives memory back to the system as soon as it is free, so that new memory for each piece would
+    take as long as the arithmetic.
+    """
+
+    def __init__(self, blocks: Sequence[Columns]) -> None:
+        self._blocks, self._size = blocks, sum(map(len, blocks))
+        self._space = np.empty(self._size * _ROWS)
+
+    def rows(self, rows: slice, count: int) -> Array:
+        """Return `count` rows of all columns, until the next call."""
+        found = _shaped(self._space, (self._size, count))
+        if self._blocks:
+            np.concatenate([block[:, rows] for block in self._blocks], out=found)
+        return found
+
+
+def _shaped(space: Array, shape: tuple[int, ...]) -> Array:
+    """Return the beginning of an array in a shape."""
+    return space[: shape[0] * shape[1]].reshape(shape)
 
 
 def tree_sum(parts: Sequence[Array]) -> Array:

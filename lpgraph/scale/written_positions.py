@@ -1,4 +1,4 @@
-"""`write_positions`: the positions of a fitted model in a file, piece by piece."""
+"""`write_positions`: the positions of a fitted model in a file or a folder, piece by piece."""
 
 from __future__ import annotations
 
@@ -8,29 +8,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_fitted, import_extra
-from lpgraph.embed.vertex_results import side_columns
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.scale.building.work import whole_file
-from lpgraph.scale.name_columns import arrow_names
+from lpgraph.scale.dask_client import passed_client
 from lpgraph.scale.parts import write_rows
+from lpgraph.scale.position_parts import ROWS, Positions, tables, write_folder
 from lpgraph.spectral.named_positions import fitted_part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
+    from distributed import Client
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
 __all__ = ["write_positions"]
 
-#: Vertices that are written at a time: a row group of Parquet.
-_ROWS = 1 << 16
 
-
-def write_positions(model: Any, output: str | os.PathLike[str]) -> Path:
+def write_positions(model: object, output: str | os.PathLike[str], *, client: Client | None = None) -> Path:
     """Write the positions of the vertices, with their names, without a table of all in memory.
 
     Parameters
@@ -39,23 +35,31 @@ def write_positions(model: Any, output: str | os.PathLike[str]) -> Path:
         A fitted embedding of a network, or an estimator that has one.
     output : str or path
         A file that ends in ``.parquet``, or in ``.npy`` for an array without names, which numpy maps with
-        ``numpy.load(path, mmap_mode="r")``. It is replaced as a whole or not at all.
+        ``numpy.load(path, mmap_mode="r")``. It is replaced as a whole or not at all. Or, without a suffix, a
+        folder, which is made: it gets the files ``part-00000.parquet``, ... of 1,048,576 vertices each. If that is
+        stopped, another call goes on; files that are complete are kept.
+    client : distributed.Client, optional
+        A Dask cluster, whose workers then write the files of a folder, with the same content. They must see it,
+        and the edge store of the model, if it has one, under the same path. The positions are written to the
+        folder once, for as long as the call takes. By default, all is done in this process.
 
     Returns
     -------
     Path
-        The file. Parquet has the column ``name``, the coordinates (``ase0``, ...), and for a directed network
-        those as targets (``ase_in0``, ...), in row groups of 65,536 vertices. The array has these columns without
-        the names. Rows are in the order of `vertex_names_`.
+        The file or folder. Parquet has the column ``name``, the coordinates (``ase0``, ...), and for a directed
+        network those as targets (``ase_in0``, ...), in row groups of 65,536 vertices. The array has these columns
+        without the names. Rows are in the order of `vertex_names_`.
 
     Raises
     ------
     NotFittedError
         If the model is not fitted.
     ArgumentError, ArgumentTypeError
-        If it has no positions, or `output` has another suffix.
+        If it has no positions, `output` has another suffix, or a client was passed and it is no folder.
     StoreError
-        If the edge store, which has the names, is not where it was.
+        If the edge store, which has the names, is not where it was, or if the folder has other files or positions.
+    ClusterError
+        When workers die of a part, or all are gone.
 
     Examples
     --------
@@ -66,31 +70,33 @@ def write_positions(model: Any, output: str | os.PathLike[str]) -> Path:
     ['a', 'b', 'c']
     """
     path = Path(os.path.abspath(os.fsdecode(output)))
-    if path.suffix not in (".parquet", ".npy"):
-        raise ArgumentError(f"output={str(output)!r} has no suffix of positions; name it .parquet or .npy.")
+    client = passed_client(client)
+    if path.suffix not in (".parquet", ".npy", ""):
+        raise ArgumentError(
+            f"output={str(output)!r} has no suffix of positions; name it .parquet or .npy, or name a folder."
+        )
+    if client is not None and path.suffix:
+        raise ArgumentError(
+            f"client was passed, and one process writes the file {str(output)!r}; name a folder, without a suffix."
+        )
     if not hasattr(model, "get_params") or isinstance(model, type):
         raise ArgumentTypeError(f"model is {model!r:.80}; pass a fitted embedding of a network.")
     inside = fitted_part(model)
     if inside is None or not hasattr(inside, "vertex_names_"):
         check_fitted(model, "embedding_")
-        raise ArgumentError(f"model is a {type(model).__name__} without positions of vertices; pass an embedding.")
+        raise ArgumentError(f"model is {a_type(model)} without positions of vertices; pass an embedding.")
     inward = getattr(inside, "embedding_in_", None)
     sides = [inside.embedding_] + ([] if inward is None else [inward])
     if path.suffix == ".npy":
         _write_array(path, sides)
         return path
     import_extra("pyarrow", "scale")
-    titles = inside.get_feature_names_out()
-    write_rows(path, _tables(inside.vertex_names_, titles, sides))
+    positions = Positions(inside.vertex_names_, list(map(str, inside.get_feature_names_out())), sides)
+    if path.suffix:
+        write_rows(path, tables(positions, 0, len(sides[0])))
+    else:
+        write_folder(positions, path, client)
     return path
-
-
-def _tables(names: Any, titles: NDArray[np.object_], sides: list[Array]) -> Iterator[Mapping[str, object]]:
-    for low in range(0, len(sides[0]), _ROWS):
-        high = min(low + _ROWS, len(sides[0]))
-        columns = side_columns(titles, [np.asarray(side[low:high]) for side in sides])
-        pieces = {title: np.ascontiguousarray(column) for title, column in columns.items()}
-        yield {"name": arrow_names(names, low, high), **pieces}
 
 
 def _write_array(path: Path, sides: list[Array]) -> None:
@@ -98,6 +104,6 @@ def _write_array(path: Path, sides: list[Array]) -> None:
     header = {"descr": np.lib.format.dtype_to_descr(np.dtype("<f8")), "fortran_order": False, "shape": shape}
     with whole_file(path) as file:
         np.lib.format.write_array_header_1_0(file, header)
-        for low in range(0, shape[0], _ROWS):
-            block = np.hstack([side[low : low + _ROWS] for side in sides])
+        for low in range(0, shape[0], ROWS):
+            block = np.hstack([side[low : low + ROWS] for side in sides])
             file.write(np.ascontiguousarray(block, dtype="<f8").data)

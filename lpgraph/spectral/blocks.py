@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.linalg.basis import NOTHING, REPEAT
-from lpgraph.spectral.operators import new_product
+from lpgraph.spectral.operator_protocol import new_product
 from lpgraph.spectral.tolerances import APART, CANCELLED
 
 if TYPE_CHECKING:

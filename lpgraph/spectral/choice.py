@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from scipy.special import ndtr
 
+from lpgraph._articles import a_type
 from lpgraph._html import Shown
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.spectral.rank_tests import by_ranks, two_sided
@@ -25,6 +26,16 @@ CRITICAL = 3.09
 
 #: Number of z statistics in the representation.
 _SHOWN = 6
+
+#: What chose the number, by the name of the rule.
+_IN_WORDS = {
+    "eigenvalue_cv": "cross-validated eigenvalues",
+    "sign_flips": "matrices with random signs",
+    "residual_subsampling": "tests of residuals",
+    "elbow": "the first elbow of the eigenvalues",
+    "second_elbow": "the second elbow of the eigenvalues",
+    "third_elbow": "the third elbow of the eigenvalues",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +101,17 @@ class DimensionChoice(Shown):
         if self.signature is not None and self.signature[1]:
             facts.append(("signs", "{} positive, {} negative".format(*self.signature)))
         return facts
+
+    @property
+    def in_words(self) -> str:
+        """The number of dimensions, what chose it, and a reason for doubt in a few words."""
+        by = _IN_WORDS.get(self.rule, self.rule)
+        note = ""
+        if self.at_cap:
+            note = "; the largest number tried"
+        elif self.significant is False:
+            note = "; not significant"
+        return f"{self.n_components}, chosen by {by}{note}"
 
     @property
     def cross_validated(self) -> bool:
@@ -188,7 +210,7 @@ def joint_dimension(choices: Sequence[DimensionChoice]) -> int:
     """
     if not isinstance(choices, Sequence) or not all(isinstance(choice, DimensionChoice) for choice in choices):
         raise ArgumentTypeError(
-            f"choices is a {type(choices).__name__}; pass a list of the dimension_choice_ of embeddings that are "
+            f"choices is {a_type(choices)}; pass a list of the dimension_choice_ of embeddings that are "
             "fitted with different random_state."
         )
     known = [choice.z for choice in choices if choice.cross_validated and choice.z is not None]

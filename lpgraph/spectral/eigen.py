@@ -15,7 +15,7 @@ from lpgraph._checks import check_choice, check_generator, check_integer, check_
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.basis import single_pays
-from lpgraph.spectral.external import FindsPairs
+from lpgraph.spectral.external import pairs_elsewhere
 from lpgraph.spectral.filtered import lanczos
 from lpgraph.spectral.measure import measured
 from lpgraph.spectral.operators import Bipartite, Deflated, as_matrix, as_operator
@@ -49,6 +49,7 @@ class Options(TypedDict, total=False):
 
     start: Array | None
     random_state: int | np.random.Generator | None
+    resumable: bool
     remedies: str
 
 
@@ -92,18 +93,6 @@ def _far(operator: SymmetricOperator, without: Array, which: str, rng: np.random
     return _norm(operator, rng) if which == "SA" else -abs(float(without @ (operator @ without[:, None])[:, 0]))
 
 
-def _external_pairs(
-    operator: SymmetricOperator, k: int, which: str, tol: float, max_restarts: int, rng: np.random.Generator
-) -> EigenPairs | None:
-    """Return the pairs of a matrix that is not in memory; None if it is, or is small."""
-    inside = operator.external
-    if inside is None or not isinstance(inside.matrix, FindsPairs):
-        return None
-    return inside.matrix.pairs(
-        inside.scales, k, which, two_sided=inside.two_sided, tol=tol, max_restarts=max_restarts, rng=rng
-    )
-
-
 def dense_pays(n: int, k: int) -> bool:
     """Whether "auto" takes LAPACK for k pairs of n."""
     return n <= DENSE_SIZE or (3 * k > n and n <= 8192)
@@ -123,6 +112,7 @@ def eigenpairs(
     transformed: Operator | None = None,
     origin: float | None = None,
     early: bool = False,
+    resumable: bool = True,
     remedies: str = REMEDIES,
 ) -> EigenPairs:
     """Find the `k` wanted eigenpairs of a symmetric operator, with their multiplicity.
@@ -159,6 +149,8 @@ def eigenpairs(
         the eigenvalues from there. Wanted eigenvalues that crowd there are otherwise not told apart.
     early : bool, default False
         Whether the iterative solver gives up as soon as residuals fall too slowly for `max_restarts`.
+    resumable : bool, default True
+        Of a matrix that is not in memory: whether the search goes on from a checkpoint if there is one.
     remedies : str, optional
         What ConvergenceError advises to pass. A caller with other parameters names its own; "" if none helps.
 
@@ -212,7 +204,11 @@ def eigenpairs(
         if without is not None:  # the others may all be 0
             norm = max(norm, float(np.linalg.norm(operator @ without[:, None])))
         pairs = measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n, origin)
-    elif (external := _external_pairs(operator, k, which, tol, max_restarts, rng)) is not None:
+    elif (
+        external := pairs_elsewhere(
+            operator, k, which, tol=tol, max_restarts=max_restarts, rng=rng, start=start, resumable=resumable
+        )
+    ) is not None:
         pairs = external
     else:
         # A last bit that depends on the number of threads would be enlarged by a basis in single precision.

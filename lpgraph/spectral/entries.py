@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
 from lpgraph.errors import ArgumentTypeError
 from lpgraph.linalg.external import ExternalMatrix
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
@@ -34,7 +35,7 @@ def matrix_of(operator: SymmetricOperator) -> AnyMatrix | ExternalMatrix:
     inside = operator.operator if isinstance(operator, Rescaled) else operator
     matrix = inside.matrix if isinstance(inside, Matrix | Bipartite) else None
     if not isinstance(matrix, np.ndarray | sparse.csr_array | ExternalMatrix):
-        raise ArgumentTypeError(f"The operator is a {type(operator).__name__}; pass a matrix, scaled or not.")
+        raise ArgumentTypeError(f"The operator is {a_type(operator)}; pass a matrix, scaled or not.")
     return matrix
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError
 from lpgraph.spectral.entries import squared_norm
+from lpgraph.spectral.external import FindsPairs
 from lpgraph.spectral.operators import Bipartite
 from lpgraph.spectral.subspace import ritz_pairs, ritz_triplets
 
@@ -130,17 +131,29 @@ class Landmarks:
         r"""Return :math:`\|M - Z S Z^T\|_F / \|M\|_F` for the positions Z of all items, or that of the two sides.
 
         The square is :math:`\|M\|^2 - 2 \operatorname{tr}(S Z^T M Z) + \operatorname{tr}((S Z^T Z)^2)`, which
-        takes one product with M.
+        takes one product with M. If M is not in memory, its norm is found in the same reading.
         """
         out, into = found.coordinates, found.coordinates_in
         if into is None:
-            signed = out * np.sign(found.values)
-            cross = float((signed * (self.operator @ out)).sum())
-            gram = signed.T @ out
+            signs = np.sign(found.values)
+            gram = (out * signs).T @ out
             fitted = float((gram * gram.T).sum())
+            forms, whole = self._forms(out)
+            cross = float(forms @ signs)
         else:
-            images = self.operator @ np.vstack([out, into])
-            cross = float((out * images[: self.n]).sum())
             fitted = float(((out.T @ out) * (into.T @ into)).sum())
-        whole = squared_norm(self.operator)
+            # The form of both sides together has each product twice.
+            forms, whole = self._forms(np.vstack([out, into]))
+            cross = float(forms.sum()) / 2
         return float(np.sqrt(max(whole - 2 * cross + fitted, 0.0) / whole))
+
+    def _forms(self, vectors: Array) -> tuple[Array, float]:
+        """Return ``x' M x`` for each column x, and the sum of the squared entries of M."""
+        inside = self.operator.external
+        if inside is None or not isinstance(inside.matrix, FindsPairs):
+            forms = np.einsum("ij,ij->j", vectors, self.operator @ vectors)
+            return forms, squared_norm(self.operator)
+        forms, squares = inside.matrix.forms(
+            inside.matrix.squared(), inside.scales, vectors, two_sided=inside.two_sided, power=0, single=False
+        )
+        return forms, float(squares[0]) / (2 if inside.two_sided else 1)

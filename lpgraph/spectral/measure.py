@@ -13,7 +13,7 @@ import numpy as np
 import scipy.linalg
 
 from lpgraph._threads import in_threads
-from lpgraph.spectral.operators import SymmetricOperator, new_product
+from lpgraph.spectral.operator_protocol import SymmetricOperator, new_product
 from lpgraph.spectral.order import relative_scale, wanted
 from lpgraph.spectral.pairs import EigenPairs
 

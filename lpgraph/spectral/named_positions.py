@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_finite_array, not_fitted
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.names import as_names, index_of
+from lpgraph.graph.names import IndexedNames, as_labels, as_names, code_names, index_of
 from lpgraph.graph.vertex_values import row_names
+from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -31,7 +33,7 @@ _INWARD = re.compile(r"_in\d*$")
 
 
 @dataclass(frozen=True, eq=False)
-class NamedPositions:
+class NamedPositions(ReadLater):
     """Positions of items with names, and what is known of their signs.
 
     Attributes
@@ -53,6 +55,9 @@ class NamedPositions:
     into: Array | None = None
     signature: NDArray[np.int64] | None = None
     kind: str | None = None
+
+    #: Names may be in an edge store.
+    later: ClassVar[tuple[str, ...]] = ("names",)
 
     @classmethod
     def of(cls, argument: str, value: object) -> NamedPositions:
@@ -101,8 +106,7 @@ class NamedPositions:
     def _of_estimator(cls, argument: str, value: object) -> NamedPositions:
         model = fitted_part(value)
         if model is None:
-            kind = type(value).__name__
-            raise not_fitted(f"{argument} is a {kind} without a fitted embedding; call fit(...) first.")
+            raise not_fitted(f"{argument} is {a_type(value)} without a fitted embedding; call fit(...) first.")
         positions = np.asarray(model.embedding_)
         # Points have no names, but their rows: of a disconnected graph those that were kept.
         names = getattr(model, "vertex_names_", getattr(model, "kept_", range(len(positions))))
@@ -157,7 +161,8 @@ def common_rows(
         both = np.arange(min(len(names), len(others)))
         return both, both
     index = index_of(others)
-    there = np.fromiter((index.get(name, -1) for name in names), dtype=np.intp, count=len(names))
+    pieces = names.pieces() if isinstance(names, IndexedNames) else [as_labels(names, "names")]
+    there = np.concatenate([code_names(piece, index, missing=-1) for piece in pieces])
     here = np.flatnonzero(there >= 0)
     return here, there[here]
 

@@ -9,7 +9,14 @@ import numpy as np
 import scipy.linalg
 
 from lpgraph.spectral.order import relative_scale, wanted
-from lpgraph.spectral.tolerances import CROWDED, CROWDED_LEAST, CROWDED_SHARE, LOST, SETTLED_POWER
+from lpgraph.spectral.tolerances import (
+    CROWDED,
+    CROWDED_LEAST,
+    CROWDED_LEAST_SINGLE,
+    CROWDED_SHARE,
+    LOST,
+    SETTLED_POWER,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -35,6 +42,8 @@ class Goal(Protocol):
     def tol(self) -> float: ...  # noqa: D102
     @property
     def origin(self) -> float | None: ...  # noqa: D102
+    @property
+    def dtype(self) -> DTypeLike: ...  # noqa: D102
     @property
     def width(self) -> int: ...  # noqa: D102
 
@@ -127,10 +136,11 @@ class Ritz:
         norm = max(norm, float(np.abs(values).max()))
         scale = relative_scale(values, norm, task.origin)
         sure = _nothing_missed(values, estimate, tol**SETTLED_POWER * scale, k, which)
-        near = (
-            np.abs(np.subtract.outer(values[: k + 1], values[: k + 1]))
-            <= max(CROWDED * tol, CROWDED_LEAST) * scale[: k + 1]
-        )
+        # A copy that has not converged is at most its residual from the eigenvalue.
+        reach = CROWDED * np.minimum(estimate, tol * scale)[: k + 1]
+        least = (CROWDED_LEAST if task.dtype == np.float64 else CROWDED_LEAST_SINGLE) * scale[: k + 1]
+        gaps = np.abs(np.subtract.outer(values[: k + 1], values[: k + 1]))
+        near = gaps <= np.maximum(np.maximum.outer(reach, reach), least)
         crowded = bool((near.sum(axis=1) >= task.width).any())
         bound = (CROWDED_SHARE if crowded else 1.0) * tol
         excess = float((estimate[:k] / np.maximum(scale[:k], np.finfo(float).tiny)).max()) / tol

@@ -11,6 +11,7 @@ p (1 - p): in dense networks the threshold is too high.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -69,5 +70,6 @@ def flipped_edges(flip: Flip, which: str, flips: int, random_state: int | np.ran
     """
     rng = check_generator(0 if random_state is None else random_state)
     remedies = "a number as n_components"
-    found = [eigenpairs(flip(rng), 1, which, tol=_TOL, random_state=0, remedies=remedies) for _ in range(flips)]
+    search = partial(eigenpairs, k=1, which=which, tol=_TOL, random_state=0, remedies=remedies, resumable=False)
+    found = [search(flip(rng)) for _ in range(flips)]
     return np.abs([pairs.values[0] for pairs in found])

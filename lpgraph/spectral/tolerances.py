@@ -49,10 +49,13 @@ APART = 1e-2
 
 # Multiplicity
 
-#: Wanted values within so many tolerances of one another, but at least `CROWDED_LEAST`, may hide another copy: an
-#: unconverged copy can still be that far from its eigenvalue.
+#: Wanted values within so many residuals of one another, but at least `CROWDED_LEAST`, may hide another copy: an
+#: unconverged copy can still be that far from its eigenvalue. A residual above the tolerance counts as that.
 CROWDED = 30.0
 CROWDED_LEAST = 1e-9
+
+#: The same for a basis in single precision, whose rounding estimates do not show.
+CROWDED_LEAST_SINGLE = 1e-5
 
 #: Crowded vectors must meet this share of the tolerance: a check adds what they lack to the vectors found later.
 CROWDED_SHARE = 0.5

@@ -200,7 +200,7 @@ class Wanted(Generic[Pairs]):
         what = {
             EIGENVALUE_CV: "cannot be split at random",
             SIGN_FLIPS: "has no random signs of its entries",
-            RESIDUAL_SUBSAMPLING: "is not an adjacency matrix, for which residuals are tested",
+            RESIDUAL_SUBSAMPLING: "is not an adjacency matrix in memory, for which residuals are tested",
         }[rule]
         return ArgumentError(f"{self.argument}={rule!r} but this matrix {what}; pass {self.argument}={able!r}.")
 

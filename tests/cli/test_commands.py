@@ -788,6 +788,28 @@ def test_help_imports_nothing_heavy():
     assert done.stderr.strip() == "[]"
 
 
+def test_a_missing_file_is_told_before_anything_heavy_is_imported(tmp_path):
+    commands = [
+        *("info", "embed", "cluster", "dimension", "report", "classify", "drift", "extend", "sample like"),
+        *("plot scree", "plot embedding", "plot adjacency", "plot truth", "plot points", "plot loss"),
+        *("plot stability", "plot quality", "plot shepard"),
+    ]
+    code = (
+        "import sys; from lpgraph.cli.run import run\n"
+        f"for command in {commands}:\n"
+        "    first = 'missing.lpg' if command in ('drift', 'extend') else 'missing.csv'\n"
+        "    two = command in ('drift', 'extend', 'classify', 'plot truth')\n"
+        "    files = [first, 'other.csv'] if two else [first]\n"
+        "    code = run([*command.split(), *files])\n"
+        "    heavy = [m for m in ('scipy.stats', 'sklearn', 'matplotlib.pyplot') if m in sys.modules]\n"
+        "    assert (code, heavy) == (2, []), (command, code, heavy)\n"
+    )
+    options = {"capture_output": True, "text": True, "cwd": tmp_path}
+    done = subprocess.run([sys.executable, "-c", code], check=False, **options)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("there is no such file; check its path") == len(commands)
+
+
 @pytest.mark.parametrize("directed", [False, True])
 def test_embed_is_aligned_to_an_earlier_model(tmp_path, monkeypatch, capsys, directed):
     monkeypatch.chdir(tmp_path)

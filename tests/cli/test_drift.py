@@ -21,6 +21,7 @@ def here(tmp_path, monkeypatch):
     graph = lp.stochastic_block_model([100, 100], [[0.4, 0.08], [0.08, 0.4]], random_state=0)
     named = replace(lp.as_adjacency(graph), names=tuple(f"k{i}" for i in range(200)))
     lp.save(lp.AdjacencySpectralEmbedding(2).fit(named), "model.lpg")
+    lp.save(lp.AdjacencySpectralEmbedding(175).fit(named), "many.lpg")
     lp.write_graph(named, "graph.csv")
     rows = graph.new_vertices(60, random_state=1).adjacency.toarray()
     for name in ("same", "changed"):
@@ -81,6 +82,7 @@ def test_options_are_those_of_the_function(here, capsys):
         (["model.lpg", "same.csv", "--measures", "degree,closur"], "Did you mean closure?"),
         (["model.lpg", "same.csv", "--held-out", "0"], "--held-out=0.0 holds out 0 of 200"),
         (["model.lpg", "same.csv", "--direction", "in"], "--direction"),
+        (["many.lpg", "same.csv"], "pass --held-out=0.125, or a model with 150 dimensions or fewer."),
         (["model.lpg", "graph.csv"], "graph.csv: all its 200 vertices are in the model"),
         (["same.csv", "model.lpg"], "The order is: lpgraph drift model.lpg same.csv"),
         (["graph.csv", "same.csv"], "does not end in .lpg"),

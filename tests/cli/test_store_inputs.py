@@ -7,7 +7,7 @@ import pytest
 
 import lpgraph as lp
 from lpgraph.cli.run import run
-from lpgraph.scale import EdgeStore
+from lpgraph.scale import EdgeStore, room
 
 
 @pytest.fixture(params=["texts", "integers"])
@@ -58,19 +58,50 @@ def test_extend(here, capsys):
     pd.testing.assert_frame_equal(found, expected, check_index_type=False)
 
 
-def test_commands_that_read_a_store_into_memory(here):
+def test_commands_that_read_a_store_into_memory(here, monkeypatch, capsys):
     assert run(["cluster", "graph.store", "-k", "2", "-o", "clusters.csv"]) == 0
     assert run(["convert", "graph.store", "again.csv"]) == 0
-    labels = pd.read_csv("clusters.csv")[["name", "cluster"]]
-    labels[::2].to_csv("labels.csv", index=False)
-    assert run(["classify", "graph.store", "labels.csv", "-o", "predicted.csv"]) == 0
-    assert len(pd.read_csv("predicted.csv")) == len(labels) // 2
+    assert run(["report", "graph.store", "-o", "report.html"]) == 0
+    assert run(["dimension", "graph.store", "--cross-validation", "--max", "2"]) == 0
+    monkeypatch.setattr(room, "free_memory", lambda: 1000.0)
+    capsys.readouterr()
+    for command in (["report"], ["cluster"], ["convert", "more.csv"], ["embed", "--largest-component", "-d", "2"]):
+        assert run([command[0], "graph.store", *command[1:]]) == 2
+        told = capsys.readouterr().err
+        assert "graph.store is an edge store, which this command reads into memory. Its network takes" in told
+        assert "use a command that does not read it: embed, classify, dimension or cluster --by gaussian" in told
+
+
+def test_commands_that_do_not_read_a_store_into_memory(here, monkeypatch, capsys):
+    store = EdgeStore("graph.store")
+    names = pd.Series(list(store.names), name="name")
+    half = store.n_vertices // 2
+    table = pd.DataFrame({"name": names, "label": ["low"] * half + ["high"] * (store.n_vertices - half)})
+    table[::2].to_csv("labels.csv", index=False)
+    monkeypatch.setattr(EdgeStore, "to_adjacency", lambda self: pytest.fail("the store is read"))
+    assert run(["embed", "graph.store", "-o", "positions.csv"]) == 0
+    assert run(["cluster", "graph.store", "--by", "gaussian", "-k", "2", "-o", "clusters.csv"]) == 0
+    assert sorted(pd.read_csv("clusters.csv")["cluster"].unique()) == [0, 1]
+    capsys.readouterr()
+    assert run(["dimension", "graph.store", "--splits", "2", "--sign-flips", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["eigenvalue_cv"] >= 1
+    assert run(["classify", "graph.store", "labels.csv", "--save", "classes.lpg", "-o", "predicted.csv"]) == 0
+    predicted = pd.read_csv("predicted.csv")
+    assert predicted["name"].tolist() == names[1::2].tolist()
+    new = ["classify", "graph.store", "labels.csv", "new.csv", "--known", "-o", "both.csv"]
+    assert run(new) == 0
+    both = pd.read_csv("both.csv")
+    pd.testing.assert_frame_equal(both[: len(predicted)], predicted)
+    assert run(["classify", "classes.lpg", "new.csv", "-o", "later.csv"]) == 0
+    later = pd.read_csv("later.csv")
+    pd.testing.assert_frame_equal(both[len(predicted) :].reset_index(drop=True), later)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["embed", "graph.store"], "pass a number as --dimension"),
+        (["convert", "graph.store", "again.csv", "--loops", "drop"], "--loops=drop is for edges that are listed"),
+        (["convert", "graph.store", "a.csv", "--multi-edges", "collapse"], "--multi-edges=collapse is for edges"),
         (["embed", "graph.store", "-d", "2", "--directed", "--weight", "w"], "leave --weight, --directed out"),
         (["embed", "graph.store", "-d", "2", "--unobserved", "new.csv"], "graph.store is a store; leave it out"),
         (["embed", ".", "-d", "2"], "is a folder; name a file"),

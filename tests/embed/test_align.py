@@ -469,7 +469,7 @@ def test_wrong_arguments_are_refused_with_both_values(earlier_graph, graph, tmp_
         (ase(align_to=moved), ArgumentError, r"0 common names \(the first ones are 'new' and 1000\)"),
         (ase(align_to=few), ArgumentError, "3 common names, too few for the 4 dimensions"),
         (ase(which="LA", align_to=flat), ArgumentError, "span 1 of 4 dimensions"),
-        (ase(align_to=ase(2)), NotFittedError, "align_to is a AdjacencySpectralEmbedding without a fitted"),
+        (ase(align_to=ase(2)), NotFittedError, "align_to is an AdjacencySpectralEmbedding without a fitted"),
         (ase(align_to=ase), ArgumentTypeError, "align_to is the class"),
         (ase(align_to=3), ArgumentError, "align_to has 0 dimensions"),
         (ase(align_to=frame.astype(str)), ArgumentTypeError, "align_to has the entry"),

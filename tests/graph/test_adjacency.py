@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, UnknownVertexError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.assemble import real_csr
 from lpgraph.linalg.sparse_structure import index_dtype
 
@@ -31,6 +31,7 @@ def is_canonical(matrix):
     return fresh.has_canonical_format and not (matrix.data == 0).any() and matrix.dtype == np.float64
 
 
+@pytest.mark.filterwarnings("ignore:.*differ only by type")
 @settings(deadline=None)
 @given(EDGES, st.booleans())
 def test_from_edges_is_the_sum_of_its_edges_in_order_of_appearance(edges, directed):
@@ -156,7 +157,8 @@ def test_from_edges_refuses(arguments, options, error, match):
 
 
 def test_mixed_names_stay_what_they_are():
-    assert lp.from_edges([1, "a"], ["1", (2, 3)]).names == (1, "1", "a", (2, 3))
+    with pytest.warns(LpgraphWarning, match="the vertices 1 and '1', which differ only by type"):
+        assert lp.from_edges([1, "a"], ["1", (2, 3)]).names == (1, "1", "a", (2, 3))
     assert lp.from_edges(np.array([2**63 - 1]), [0]).names == (2**63 - 1, 0)
     assert lp.from_edges([2**70], [0]).names == (2**70, 0)
     assert lp.from_edges(np.array(["a"]), np.array(["b"])).names == ("a", "b")

@@ -116,11 +116,11 @@ def test_columns_by_title():
     ("options", "error", "match"),
     [
         ({"source": "a"}, ArgumentTypeError, "target=None is a NoneType; pass the titles of both"),
-        ({"source": 0, "target": 1}, ArgumentTypeError, "source=0 is a int"),
+        ({"source": 0, "target": 1}, ArgumentTypeError, "source=0 is an int"),
         ({"source": "a", "target": "z"}, ArgumentError, "target='z' is no column of the stream: .*pass the title"),
         ({"source": "a", "target": "a"}, ArgumentError, "both 'a'; pass two columns"),
         ({"source": "a", "target": "b", "header": False}, ArgumentError, "header=False; leave one of them out"),
-        ({"header": 1}, ArgumentTypeError, "header=1 is a int; pass True or False"),
+        ({"header": 1}, ArgumentTypeError, "header=1 is an int; pass True or False"),
         ({"header": True}, ArgumentError, "no two are called source and target; .*pass source= and target="),
         ({"header": False}, FileFormatError, "line 1: it has 4 columns"),
         ({}, FileFormatError, "line 1: it has 4 columns .*pass source= and target="),

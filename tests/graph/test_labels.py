@@ -19,7 +19,7 @@ def read(text, vertices=None, form="csv", **options):
     ("text", "vertices", "expected"),
     [
         ("vertex,label\na,x\nb,y\n", None, {"a": "x", "b": "y"}),
-        ("a,x\nb,y\n", None, {"a": "x", "b": "y"}),
+        ("a,x\nb,y\nc,x\n", None, {"a": "x", "b": "y", "c": "x"}),
         ("who,what\n3,x\n4,y\n", None, {3: "x", 4: "y"}),
         ("3,1\n4,2\n", None, {3: 1, 4: 2}),
         ("3,1\n4,2\n", ["3", "4", "x"], {"3": 1, "4": 2}),  # the graph's own names are text
@@ -28,8 +28,8 @@ def read(text, vertices=None, form="csv", **options):
         ("label,node\nx,a\n", ["a"], {"a": "x"}),
         ("id,age,class\na,4,x\n", None, {"a": "x"}),
         ("a,\nb,y\n", None, {"b": "y"}),
-        ("# comment\n\ufeffa,x\nb,y\n".replace("\ufeff", ""), None, {"a": "x", "b": "y"}),
-        ('"a,b",x\nc,y\n', None, {"a,b": "x", "c": "y"}),
+        ("# comment\n\ufeffa,x\nb,x\n".replace("\ufeff", ""), None, {"a": "x", "b": "x"}),
+        ('"a,b",x\nc,x\n', None, {"a,b": "x", "c": "x"}),
         ("a,x\na,x\n", None, {"a": "x"}),
         ("a,1\nb,1.5\n", None, {"a": "1", "b": "1.5"}),
     ],
@@ -40,8 +40,33 @@ def test_tables(text, vertices, expected):
     assert list(map(type, found)) == list(map(type, expected))
 
 
+@pytest.mark.parametrize(
+    ("rows", "header"),
+    [
+        ("ann,dem\nbob,rep\ncarl,dem\ndan,rep\n", True),  # classes have several vertices
+        ("ann,dem\nbob,rep\ncarl,dem\n", False),  # rep has one vertex, so that another class may have one
+        ("ann,dem\nbob,rep\n", False),
+    ],
+)
+def test_a_title_or_a_label_that_occurs_once(rows, header):
+    text = f"handle,party\n{rows}"
+    what = "a header" if header else "a label"
+    with pytest.warns(
+        LpgraphWarning, match=f"line 1: the label 'party' of 'handle' .* is read as {what}; pass the"
+    ):
+        found = read(text)
+    assert ("handle" in found) is not header
+    assert found == read(text, header=header)
+    assert "handle" not in read(text, ["ann", "bob", "carl", "dan"])
+
+
+@pytest.mark.parametrize("text", ["ann,dem\nbob,dem\n", "ann,1\nbob,x\n", "ann,\nbob,dem\n", "ann,dem\n"])
+def test_first_lines_that_are_rows(text):
+    assert read(text) == read(text, header=False)
+
+
 def test_formats_and_columns(tmp_path):
-    assert read("a x\nb y\n", form="txt") == read("a\tx\nb\ty\n", form="tsv") == {"a": "x", "b": "y"}
+    assert read("a x\nb x\n", form="txt") == read("a\tx\nb\tx\n", form="tsv") == {"a": "x", "b": "x"}
     assert read("node,sex,rank\na,f,2\nb,m,1\n", column="rank") == {"a": 2, "b": 1}
     pyarrow.parquet.write_table(pyarrow.table({"vertex": [1, 2], "label": ["x", None]}), tmp_path / "t.parquet")
     assert lp.read_labels(tmp_path / "t.parquet", ["1", "2"]) == {"1": "x"}
@@ -57,7 +82,12 @@ def test_formats_and_columns(tmp_path):
         ("a,x,1\nb,y,2\n", {}, FileFormatError, "no header"),
         ("id,p,q\na,x,1\n", {}, ArgumentError, "pass column="),
         ("id,p\na,x\n", {"column": "z"}, ArgumentError, "no column of"),
-        ("a,x\na,y\n", {}, FileFormatError, "line 2: the vertex 'a' has the label 'y' here and 'x' before"),
+        (
+            "a,x\na,y\n",
+            {"header": False},
+            FileFormatError,
+            "line 2: the vertex 'a' has the label 'y' here and 'x' before",
+        ),
         ("a,x\nb\n", {}, FileFormatError, "line 2"),
         ("a,\n", {}, FileFormatError, "no vertex in it has a label"),
         ("a,x\nz,y\n", {"vertices": ["a", "b"], "unknown": "error"}, UnknownVertexError, "'z'"),

@@ -250,7 +250,7 @@ def test_a_sampled_batch():
         (np.array([[None, 1, 2]]), ArgumentTypeError, "object"),
         ({"x": ["a", "q", "r"]}, UnknownVertexError, r"2 vertex names are unknown: 'q', 'r'. A neighbor is"),
         ({"x": "abc"}, ArgumentTypeError, r"new\['x'\]='abc' is a str; pass a list"),
-        ({"x": 3}, ArgumentTypeError, "is a int"),
+        ({"x": 3}, ArgumentTypeError, "is an int"),
         ({"x": [["a"]]}, ArgumentTypeError, "which is no vertex name"),
         ({"x": {"a": "2"}}, ArgumentError, r"new\['x'\]\['a'\] is '2'"),
         ({"x": {"a": float("nan")}}, ArgumentError, "is nan"),

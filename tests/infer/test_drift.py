@@ -1,16 +1,20 @@
 """Alarms about streams of new vertices: false ones, and those about changes."""
 
+import re
+
+import networkx as nx
 import numpy as np
 import pytest
+from infer.vertex_tests import METHODS, check_refused_embeddings, without_loops
 from scipy import sparse, stats
 
 import lpgraph as lp
 from lpgraph.embed.edge_probabilities import EdgeProbabilities
-from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.infer.held_out import _share
 from lpgraph.infer.stream_scan import Scan, normal_scores
 from lpgraph.infer.vertex_measures import VertexMeasures
 
-METHODS = [lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding]
 BLOCKS = np.array([[0.35, 0.08], [0.08, 0.35]])
 
 
@@ -26,9 +30,7 @@ def stream_of(change=None, seed=2, known=300, new=80, directed=False):
     if change == "random edges":
         p[-(new // 2) :] = p[:known, :known].mean()
     values = (rng.random(p.shape) < p).astype(float)
-    if not directed:
-        values = np.triu(values, 1) + np.triu(values, 1).T
-    np.fill_diagonal(values, 0)
+    values = without_loops(values, directed=directed)
     first = values[:known, :known]
     # New vertices come later than known ones: their rows are drawn anew from their own probabilities.
     rows = (rng.random((new, known)) < p[known:, :known]).astype(float)
@@ -222,8 +224,8 @@ def test_tables_and_html():
         ({"alpha": 1.0}, "below 1"),
         ({"measures": ["size"]}, "'size', which is not a measure"),
         ({"measures": []}, "measures is empty"),
-        ({"held_out": 0.0}, "holds out 0 of 300"),
-        ({"held_out": 0.999}, "cannot be fitted|holds out"),
+        ({"held_out": 0.0}, r"holds out 0 of 300 vertices; pass a share from 0\.003 to 0\.993\."),
+        ({"held_out": 0.999}, "cannot be embedded|holds out"),
         ({"draws": 0}, "draws"),
         ({"direction": "in"}, "undirected"),
         ({"new": sparse.csr_array((0, 300))}, "no vertex"),
@@ -240,15 +242,57 @@ def test_refused(arguments, message):
 
 def test_refused_embeddings_and_known_vertices():
     matrix, rows = stream_of()
-    with pytest.raises(NotFittedError):
-        lp.infer.drift(lp.AdjacencySpectralEmbedding(2), rows)
-    with pytest.raises(ArgumentTypeError, match="RandomWalkEmbedding"):
-        lp.infer.drift(lp.RandomWalkEmbedding(2).fit(matrix), rows)
-    with pytest.raises(ArgumentError, match="unobserved pairs"):
-        lp.infer.drift(lp.AdjacencySpectralEmbedding(2, unobserved=[(0, 1)]).fit(matrix), rows)
+    check_refused_embeddings(lp.infer.drift, matrix, rows)
     model = lp.AdjacencySpectralEmbedding(2).fit(matrix)
     with pytest.raises(ArgumentTypeError, match="pass a list of degree"):
         lp.infer.drift(model, rows, measures="degree")
     graph = lp.from_edges(["a", "b", "c", "d"], ["b", "c", "d", "a"])
     with pytest.raises(ArgumentError, match="All vertices in new are known"):
         lp.infer.drift(lp.AdjacencySpectralEmbedding(1).fit(graph), graph)
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "held_out", "message"),
+    [
+        (20, None, r"pass held_out=(\S+), or a model with (\d+) "),
+        (27, 0.9, r"pass held_out=(\S+) and a model with (\d+) "),
+    ],
+)
+def test_remedies_against_many_dimensions_work(dimensions, held_out, message):
+    club, new = nx.karate_club_graph(), {"new": [0, 1, 2]}
+    model = lp.AdjacencySpectralEmbedding(dimensions).fit(club)
+    with pytest.raises(ArgumentError, match="cannot be embedded") as caught:
+        lp.infer.drift(model, new, held_out=held_out)
+    share, fewer = re.search(message, str(caught.value)).groups()
+    smaller = lp.AdjacencySpectralEmbedding(int(fewer)).fit(club)
+    if " and " in message:
+        assert lp.infer.drift(smaller, new, held_out=float(share)).n_compared == 1
+        return
+    assert lp.infer.drift(model, new, held_out=float(share)).n_compared == round(float(share) * 34)
+    assert lp.infer.drift(smaller, new, held_out=held_out).n_compared == 8
+    one_more = lp.AdjacencySpectralEmbedding(int(fewer) + 1).fit(club)
+    with pytest.raises(ArgumentError, match="cannot be embedded"):
+        lp.infer.drift(one_more, new, held_out=held_out)
+
+
+def test_shares_hold_out_the_number_they_are_for():
+    for n in (3, 10, 34, 7919, 10**7):
+        for count in (1, n // 3, n - 2):
+            assert round(_share(count, n) * n) == count
+
+
+def test_two_vertices_are_too_few():
+    model = lp.AdjacencySpectralEmbedding(1).fit(np.array([[0, 1], [1, 0]]))
+    with pytest.raises(
+        ArgumentError, match=r"^The network has 2 vertices, .* with a model of 3 or more vertices\.$"
+    ):
+        lp.infer.drift(model, {"new": [0]})
+    star = lp.AdjacencySpectralEmbedding(1).fit(np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]]))
+    errors = []
+    for seed in range(20):  # the center, without which there is no edge, is held out in a third of them
+        try:
+            lp.infer.drift(star, {"new": [0]}, random_state=seed)
+        except ArgumentError as error:
+            errors.append(str(error))
+    assert 0 < len(errors) < 20
+    assert all("pass another random_state" in error for error in errors)

@@ -129,7 +129,7 @@ def test_what_has_no_loss_says_so():
         reconstruction_loss(lp.manifold.LocallyLinearEmbedding(2, n_neighbors=8).fit(X))
     with pytest.raises(NotFittedError, match="call fit"):
         reconstruction_loss(lp.manifold.ClassicalMDS(2))
-    with pytest.raises(ArgumentTypeError, match="model is a ndarray"):
+    with pytest.raises(ArgumentTypeError, match="model is an ndarray"):
         reconstruction_loss(X)
     model = lp.manifold.ClassicalMDS(2).fit(X)
     with pytest.raises(ArgumentError, match="only 3 eigenvalues are positive; pass n_components <= 3"):

@@ -195,7 +195,7 @@ def test_block_matrix_is_kept_from_later_changes():
         ),
         (lambda: K.FunctionKernel(lambda x, y: np.array([["a"]]))([1], [1]), ArgumentTypeError, "dtype <U1"),
         (lambda: K.as_kernel(K.DotProduct), ArgumentTypeError, r"pass an instance, DotProduct\("),
-        (lambda: K.as_kernel(3), ArgumentTypeError, "kernel=3 is a int; pass one of lpgraph.kernels"),
+        (lambda: K.as_kernel(3), ArgumentTypeError, "kernel=3 is an int; pass one of lpgraph.kernels"),
     ],
 )
 def test_wrong_inputs(make, error, message):

@@ -52,9 +52,9 @@ def test_what_cannot_work_says_so():
     graph = lp.neighbor_graph(POINTS, n_neighbors=2)
     with pytest.raises(ArgumentError, match=r"sigma=0\.0; pass"):
         gaussian_affinity(graph, 0.0)
-    with pytest.raises(ArgumentTypeError, match="distances is a ndarray; pass a sparse array"):
+    with pytest.raises(ArgumentTypeError, match="distances is an ndarray; pass a sparse array"):
         gaussian_affinity(graph.toarray(), 1.0)
-    with pytest.raises(ArgumentTypeError, match="distances is a ndarray"):
+    with pytest.raises(ArgumentTypeError, match="distances is an ndarray"):
         binary_affinity(graph.toarray())
     with pytest.raises(GraphError, match=r"matrix has shape \(2, 5\)"):
         with_diagonal(graph[:2], 1.0)

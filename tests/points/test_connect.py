@@ -112,5 +112,5 @@ def test_what_cannot_be_connected_says_so():
         connect(graph, "all")
     with pytest.raises(GraphError, match=r"distances has shape \(2, 4\)"):
         connect(graph[:2])
-    with pytest.raises(ArgumentTypeError, match="distances is a ndarray"):
+    with pytest.raises(ArgumentTypeError, match="distances is an ndarray"):
         connect(graph.toarray())

@@ -127,7 +127,7 @@ def test_nothing_from_nowhere():
 @pytest.mark.parametrize(
     ("graph", "sources", "error", "match"),
     [
-        (np.eye(3), None, ArgumentTypeError, "graph is a ndarray; pass a sparse array"),
+        (np.eye(3), None, ArgumentTypeError, "graph is an ndarray; pass a sparse array"),
         (sparse.csr_array((2, 3)), None, GraphError, r"graph has shape \(2, 3\); pass a square array"),
         (sparse.csr_array([[0, 2.0], [-1, 0]]), None, GraphError, r"graph\[1, 0\] is -1.0; pass finite lengths"),
         (sparse.csr_array([[0, np.inf], [1, 0]]), None, GraphError, r"graph\[0, 1\] is inf"),

@@ -357,7 +357,7 @@ D = cdist(X, X)
             ArgumentError,
             "metric='euclid'; pass one of 'braycurtis'",
         ),
-        ({"X": X, "n_neighbors": 2, "metric": 3}, ArgumentTypeError, "metric=3 is a int"),
+        ({"X": X, "n_neighbors": 2, "metric": 3}, ArgumentTypeError, "metric=3 is an int"),
         ({"X": X, "n_neighbors": 2, "metric": "haversine"}, ArgumentError, "latitude and longitude"),
         (
             {"X": X * [1, 1, 0], "n_neighbors": 2, "metric": "seuclidean"},

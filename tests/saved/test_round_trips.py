@@ -425,5 +425,5 @@ def test_load_with_the_expected_class(tmp_path):
     path = tmp_path / "model.lpg"
     lp.save(lp.AdjacencySpectralEmbedding(1).fit(np.ones((4, 4)) - np.eye(4)), path)
     assert isinstance(lp.load(path, lp.AdjacencySpectralEmbedding), lp.AdjacencySpectralEmbedding)
-    with pytest.raises(ArgumentTypeError, match=r"model.lpg has a AdjacencySpectralEmbedding; pass expected="):
+    with pytest.raises(ArgumentTypeError, match=r"model.lpg has an AdjacencySpectralEmbedding; pass expected="):
         lp.load(path, lp.VertexClassifier)

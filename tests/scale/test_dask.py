@@ -12,11 +12,12 @@ from threading import Timer
 
 import numpy as np
 import pytest
+from scale.dask_clusters import cluster
 from scale.reference_store import write_reference
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ClusterError, MissingDependencyError
-from lpgraph.scale import dask_engine
+from lpgraph.scale import dask_wait, first_block
 from lpgraph.scale.dask_engine import DaskEngine
 from lpgraph.scale.dask_placement import grouped, placed
 from lpgraph.scale.engine import LocalEngine
@@ -29,10 +30,10 @@ N = 36_000  # eight partitions
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _blocks_as_wide_as_in_this_process():
-    """Compare the bits of both engines: by default the blocks of Dask's are wider."""
+def _searches_begin_with_a_part():
+    """Let searches in these small networks begin as in large ones."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DaskEngine, "reading", None)
+        patch.setattr(first_block, "_MANY", 20_000)
         yield
 
 
@@ -55,22 +56,6 @@ def directed_store(graph, tmp_path_factory):
     A.data = np.where(rng.random(A.nnz) < 0.7, 1.0 + rng.random(A.nnz), 0.0)
     A.eliminate_zeros()
     return write_reference(lp.as_adjacency(A, directed=True), tmp_path_factory.mktemp("directed") / "s")
-
-
-@contextmanager
-def cluster(workers, processes=False, default=True, **options):
-    with (
-        distributed.LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=processes,
-            host=None if not processes else "127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            **options,
-        ) as found,
-        distributed.Client(found, set_as_default=default) as client,
-    ):
-        yield client
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +86,15 @@ def test_any_number_of_workers_gives_the_bits_of_one_process(workers, store, dir
         found = fits(store.using(engine="dask"), directed_store.using(engine="dask"))
     for a, b in zip(found, expected, strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+def test_the_default_number_of_dimensions_is_chosen_on_workers(store, directed_store, client):
+    for network in (store, directed_store):
+        here = lp.LaplacianSpectralEmbedding(tol=1e-4).fit(network)
+        there = lp.LaplacianSpectralEmbedding(tol=1e-4).fit(network.using(client=client))
+        np.testing.assert_array_equal(there.dimension_choice_.z, here.dimension_choice_.z)
+        np.testing.assert_array_equal(there.embedding_, here.embedding_)
+        assert here.embedding_.shape == (N, 3)
 
 
 def test_workers_that_join_and_leave_change_nothing(store, expected):
@@ -200,8 +194,8 @@ def test_a_fit_that_was_interrupted_goes_on_from_its_checkpoint(store, client, e
 
 
 def test_a_cluster_whose_workers_are_all_gone_is_an_error_and_no_endless_wait(store, monkeypatch):
-    for name, value in (("_WAIT", 0.5), ("_POLL", 0.2), ("_IDLE", 3)):
-        monkeypatch.setattr(dask_engine, name, value)
+    for name, value in (("WAIT", 0.5), ("_POLL", 0.2), ("_IDLE", 3)):
+        monkeypatch.setattr(dask_wait, name, value)
     tiled = store.product.tiled()
     with cluster(2) as client:
         engine = DaskEngine(client)

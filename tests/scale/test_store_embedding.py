@@ -7,41 +7,13 @@ import time
 
 import numpy as np
 import pytest
+from scale.small_stores import KINDS, N, StopError, edges
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, DisconnectedGraphWarning, StoreError
 from lpgraph.scale import EdgeStore, build_store
 from lpgraph.scale.resources import Resources
-
-N = 4000
-KINDS = {"undirected": {}, "weighted": {"weights": True}, "directed": {"directed": True}}
-
-
-def edges(seed=0, count=60_000):
-    rng = np.random.default_rng(seed)
-    u = np.r_[np.arange(N), rng.integers(0, N, count)]
-    inside = rng.random(len(u)) < 0.7
-    v = np.where(inside, u // 800 * 800 + rng.integers(0, 800, len(u)), rng.integers(0, N, len(u)))
-    return u, v, rng.uniform(0.5, 2, len(u))
-
-
-@pytest.fixture(scope="module")
-def networks(tmp_path_factory):
-    folder, found = tmp_path_factory.mktemp("stores"), {}
-    u, v, weights = edges()
-    for kind, options in KINDS.items():
-        graph = lp.from_edges(
-            u, v, weights if options.get("weights") else None, directed=options.get("directed", False)
-        )
-        graph = graph.take(np.argsort(graph.names))  # in the order of a store
-        found[kind] = graph, build_store(graph, folder / kind)
-    return found
-
-
-def subspace_gap(a, b):
-    """The sine of the largest angle between the column spaces."""
-    a, b = np.linalg.qr(a)[0], np.linalg.qr(b)[0]
-    return np.linalg.norm(a - b @ (b.T @ a), 2)
+from lpgraph.scale.store_matrix import StoreTiles
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -72,6 +44,22 @@ def test_landmarks_of_a_store(networks, kind, rule):
     np.testing.assert_array_equal(found.landmarks_, expected.landmarks_)
     np.testing.assert_allclose(found.embedding_, expected.embedding_, atol=1e-8)
     np.testing.assert_allclose(found.nystrom_error_, expected.nystrom_error_, rtol=1e-8)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_landmarks_read_the_edges_for_the_placement_a_pass_and_the_error(networks, kind, monkeypatch):
+    _, store = networks[kind]
+    read, tiles = [], StoreTiles.tiles
+
+    def counted(self, partition):
+        read.append(partition)
+        return tiles(self, partition)
+
+    monkeypatch.setattr(StoreTiles, "tiles", counted)
+    lp.LaplacianSpectralEmbedding(4, landmarks=0.3).fit(store)
+    # In the reading for the error, each partition is multiplied by both of its terms, one after the other.
+    directions = 2 if store.directed else 1
+    assert len(read) == (1 + 1 + 2) * directions * store.manifest.n_parts
 
 
 def test_little_memory_gives_the_same_bits(networks, tmp_path):
@@ -108,22 +96,11 @@ def test_wrong_resources_are_refused(networks, tmp_path):
         store.using(checkpoint=file)
 
 
-def test_a_rule_with_held_out_edges_says_what_to_pass(networks):
-    _, store = networks["undirected"]
-    with pytest.raises(ArgumentError, match='pass a number as n_components, or "elbow"'):
-        lp.AdjacencySpectralEmbedding().fit(store)
-    assert lp.AdjacencySpectralEmbedding("elbow").fit(store).embedding_.shape[0] == N
-
-
 def test_components_are_warned_of(tmp_path):
     u, v, _ = edges()
     store = build_store(lp.from_edges(np.r_[u, u + N], np.r_[v, v + N]), tmp_path / "two")
     with pytest.warns(DisconnectedGraphWarning, match="The graph has 2 components"):
         lp.AdjacencySpectralEmbedding(6).fit(store)
-
-
-class StopError(Exception):
-    pass
 
 
 def test_a_fit_goes_on_from_its_checkpoint(networks, tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 from scale.test_new_parts import tables
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
 from lpgraph.infer import arcs_elsewhere
 from lpgraph.infer.arcs import arcs_of, isolated, known_arcs
 from lpgraph.infer.label_reach import LabelReach
@@ -96,7 +96,9 @@ def test_labels_in_every_form(store, kind):
 def test_negative_weights(tmp_path, kind):
     table, _ = tables(kind, weighted=True)
     store = build_store(table, tmp_path / "graph.store")
-    with pytest.raises(GraphError, match=r"negative weight are no features; pass graph\.to_adjacency"):
+    with pytest.raises(
+        GraphError, match=r"negative weight are no features; pass a graph in memory, or graph\.to_adjacency"
+    ):
         lp.VertexClassifier().fit(store, labels_of(store))
 
 
@@ -111,3 +113,20 @@ def test_clustering(store, method):
     assert (found.labels_ == expected.labels_).mean() > 0.98
     assert found.cluster_distributions_.shape == expected.cluster_distributions_.shape
     assert len(found.vertex_table()) == store.n_vertices
+
+
+@pytest.mark.parametrize("method", [lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding])
+def test_what_needs_all_edges_says_so(tmp_path, method):
+    graph = lp.stochastic_block_model([150, 150], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
+    model = method(2).fit(build_store(graph, tmp_path / "store"))
+    new = {"a": [1, 2, 3], "b": [200, 201]}
+    for call in (
+        lambda: model.covariances([0]),
+        lambda: lp.infer.misfit(model, new),
+        lambda: lp.infer.same_position(model, [0], [1]),
+        lambda: lp.infer.drift(model, new),
+    ):
+        with pytest.raises(
+            ArgumentError, match=r"needs the edges in memory, .*EdgeStore\(300 vertices.*to_adjacency"
+        ):
+            call()

@@ -9,7 +9,7 @@ from scale.test_new_parts import tables
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import code_names
-from lpgraph.scale import build_store, write_positions, written_positions
+from lpgraph.scale import build_store, position_parts, write_positions
 
 
 @pytest.fixture(params=["texts", "integers"])
@@ -28,7 +28,7 @@ def expected(model):
 
 
 def test_files(model, tmp_path, monkeypatch):
-    monkeypatch.setattr(written_positions, "_ROWS", 37)
+    monkeypatch.setattr(position_parts, "ROWS", 37)
     found = pd.read_parquet(write_positions(model, tmp_path / "positions.parquet"))
     table = model.vertex_table()
     pd.testing.assert_frame_equal(found, table, check_exact=True)

@@ -103,7 +103,7 @@ def test_wrong_arguments_are_refused():
         ((a, a), {"signature": [2, -1]}, ArgumentError, "signature="),
         ((a, a), {"signature": "LM"}, ArgumentTypeError, "signature"),
         ((a, a), {"robust": 1}, ArgumentTypeError, "robust=1"),
-        ((lp.AdjacencySpectralEmbedding(2), a), {}, NotFittedError, "A is a Adjacency"),
+        ((lp.AdjacencySpectralEmbedding(2), a), {}, NotFittedError, "A is an Adjacency"),
         (("text", a), {}, ArgumentTypeError, "A has dtype"),
     ]
     for arguments, options, error, message in cases:

@@ -12,6 +12,7 @@ from lpgraph.spectral import eigenvalue_cv
 from lpgraph.spectral.construction import Construction, NewRows
 from lpgraph.spectral.embedding import embed
 from lpgraph.spectral.operators import Matrix
+from lpgraph.spectral.scree import RULES
 from lpgraph.spectral.split import split_entries
 
 EMBEDDINGS = [
@@ -205,7 +206,7 @@ def test_eigenvalues_that_are_zero_to_rounding_are_refused_at_the_upper_end():
         lp.AdjacencySpectralEmbedding(3, which="LA").fit(nx.complete_multipartite_graph(5, 5, 5))
 
 
-def choice(z):
+def choice_of(z):
     """Return the choice of a single split with given statistics."""
     above = np.flatnonzero(np.asarray(z) > 3.09)
     return DimensionChoice("eigenvalue_cv", int(above[-1]) + 1 if len(above) else 1, z=np.asarray(z, dtype=float))
@@ -213,9 +214,9 @@ def choice(z):
 
 def test_the_joint_dimension_is_that_of_mean_statistics():
     # A mean of 3.0 is not significant, and the fourth eigenvector was tested by one split only.
-    assert joint_dimension([choice([9, 1, 4]), choice([9, 1, 2, 8])]) == 1
-    assert joint_dimension([choice([9, 1, 4]), choice([9, 1, 2.4])]) == 3
-    assert joint_dimension([choice([0, 1])]) == 1
+    assert joint_dimension([choice_of([9, 1, 4]), choice_of([9, 1, 2, 8])]) == 1
+    assert joint_dimension([choice_of([9, 1, 4]), choice_of([9, 1, 2.4])]) == 3
+    assert joint_dimension([choice_of([0, 1])]) == 1
     graph = lp.stochastic_block_model([150, 150, 100], 0.05 + 0.2 * np.eye(3), random_state=1)
     fits = [lp.AdjacencySpectralEmbedding(random_state=seed).fit(graph) for seed in range(3)]
     assert joint_dimension([fit.dimension_choice_ for fit in fits]) == 3
@@ -225,14 +226,14 @@ def test_the_joint_dimension_varies_less():
     # Statistics have the standard error 1, and the mean of five has 0.45. Where their means fall by 0.1 from
     # eigenvector to eigenvector, the last one above the threshold varies by as many tens of these errors.
     rng = np.random.default_rng(0)
-    single = [choice(np.linspace(6, 0, 61) + rng.normal(size=61)) for _ in range(200)]
+    single = [choice_of(np.linspace(6, 0, 61) + rng.normal(size=61)) for _ in range(200)]
     joint = [joint_dimension(single[5 * k : 5 * k + 5]) for k in range(40)]
     assert np.std(joint) < 0.65 * np.std([one.n_components for one in single])
     # The mean falls below 3.09 at the 30th; the last of several that exceed it by chance is some units later.
     assert 27 <= np.mean(joint) <= 36
 
 
-@pytest.mark.parametrize("given", [choice([4.0]), lp.erdos_renyi(9, 0.5, random_state=0), [3], None])
+@pytest.mark.parametrize("given", [choice_of([4.0]), lp.erdos_renyi(9, 0.5, random_state=0), [3], None])
 def test_the_joint_dimension_takes_choices_alone(given):
     with pytest.raises(ArgumentTypeError, match=r"choices is a \w+; pass a list of the dimension_choice_"):
         joint_dimension(given)
@@ -240,6 +241,28 @@ def test_the_joint_dimension_takes_choices_alone(given):
 
 def test_the_joint_dimension_needs_statistics():
     elbow = DimensionChoice("elbow", 2)
-    for choices, rules in (([], r"\[\]"), ([choice([4.0]), elbow], r"\['eigenvalue_cv', 'elbow'\]")):
+    for choices, rules in (([], r"\[\]"), ([choice_of([4.0]), elbow], r"\['eigenvalue_cv', 'elbow'\]")):
         with pytest.raises(ArgumentError, match=f"choices have the rules {rules}; pass one or more"):
             joint_dimension(choices)
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        (choice_of([9.0, 1.0]), "1, chosen by cross-validated eigenvalues"),
+        (choice_of([1.0, 1.0]), "1, chosen by cross-validated eigenvalues; not significant"),
+        (
+            DimensionChoice("eigenvalue_cv", 64, at_cap=True),
+            "64, chosen by cross-validated eigenvalues; the largest",
+        ),
+        (DimensionChoice("elbow", 2), "2, chosen by the first elbow of the eigenvalues"),
+        (DimensionChoice("my_rule", 3), "3, chosen by my_rule"),
+    ],
+)
+def test_a_choice_in_words(choice, words):
+    assert choice.in_words.startswith(words)
+    assert (";" in choice.in_words) is bool(choice.doubt)
+
+
+def test_every_rule_has_words():
+    assert all("_" not in DimensionChoice(rule, 1).in_words for rule in RULES)

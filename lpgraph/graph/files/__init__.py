@@ -306,6 +306,12 @@ def read_labels(
     MissingFileError, OSError
         When the file does not exist, or cannot be opened.
 
+    Warns
+    -----
+    LpgraphWarning
+        When labels of other vertices are left out, texts are read as missing labels, or the first line may be a
+        header or a row.
+
     Notes
     -----
     Names are in the column called vertex, node, name or id, else in the first. Separators, comments and encodings
@@ -316,7 +322,9 @@ def read_labels(
     has such a title or another usual one such as user, or the second line begins with a vertex and, in two
     columns, the label of the first line does not occur again. Without `vertices`, it is a header if it has such a
     title, if its first entry is the only usual title in its column and its label does not occur again, or if the
-    names or the labels are numbers in all other lines and not in the first.
+    names or the labels are numbers in all other lines and not in the first. If in another table of two columns the
+    label of the first line does not occur again, a warning says how the line is read: as a header if fewer than
+    half of the other labels have one vertex.
 
     Examples
     --------

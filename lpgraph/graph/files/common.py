@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._articles import a_type
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, UnknownVertexError
 from lpgraph.graph.construct import collect_edges
 from lpgraph.graph.files.memory import EDGE, NAME, VERTEX
@@ -205,7 +206,7 @@ def plain_name(name: object) -> int | str:
     if isinstance(name, int | np.integer) and not isinstance(name, bool):
         return int(name)
     raise ArgumentTypeError(
-        f"The vertex name {name!r} is a {type(name).__name__}; files hold str and int names, "
+        f"The vertex name {name!r} is {a_type(name)}; files hold str and int names, "
         "so rename the vertices, for example by str()."
     )
 

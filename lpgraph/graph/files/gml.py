@@ -7,6 +7,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from lpgraph._articles import a_type
 from lpgraph.errors import ArgumentError, FileFormatError
 from lpgraph.graph.files.common import file_names, number
 from lpgraph.graph.files.listing import GraphListing
@@ -167,5 +168,5 @@ def _value(key: str, value: object) -> str:
         safe = (c if " " <= c <= "~" and c not in '"&' else f"&#{ord(c)};" for c in value)
         return f'"{"".join(safe)}"'
     raise ArgumentError(
-        f"vertex_attributes[{key!r}] has {value!r}, a {type(value).__name__}; GML holds numbers and strings."
+        f"vertex_attributes[{key!r}] has {value!r}, {a_type(value)}; GML holds numbers and strings."
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from lpgraph.errors import ArgumentError, UnknownVertexError
+from lpgraph._warnings import warn
+from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.files.cells import unguarded
 from lpgraph.graph.files.common import integer_names
 from lpgraph.graph.files.memory import TEXT, VALUE
@@ -180,7 +182,7 @@ def _text(source: Source, form: str, known: dict[str, Hashable] | None, column: 
     if source.header is False and column is not None:
         raise ArgumentError(f"column={column!r} is a title but header=False; leave one of them out.")
     header = source.header if column is None else True
-    titled = _is_header(rows, known) if header is None else header
+    titled = _is_header(source, rows, known) if header is None else header
     if titled and len(rows) == 1:
         raise source.error("it has a header and no rows; add a row with a name and a label for each vertex")
     repeated = next((at for at, fields in rows[1:] if fields == rows[0][1]), None) if titled else None
@@ -190,24 +192,37 @@ def _text(source: Source, form: str, known: dict[str, Hashable] | None, column: 
     return [_Row(at, fields[name_at], fields[label_at]) for at, fields in rows[titled:]]
 
 
-def _is_header(rows: list[tuple[int, list[str]]], known: dict[str, Hashable] | None) -> bool:
+def _is_header(source: Source, rows: list[tuple[int, list[str]]], known: dict[str, Hashable] | None) -> bool:
     """Whether the first row has titles, by the rule in `lpgraph.read_labels`."""
     first, rest = rows[0][1], [fields for _, fields in rows[1:]]
     lower = [field.lower() for field in first]
     titled = lower[0] in _VERTEX_WORDS or bool({*lower} & {*_VERTEX_WORDS} and {*lower} & {*_LABEL_WORDS})
+    again = len(first) == 2 and any(fields[1] == first[1] for fields in rest)
     if known is not None:
         # The vertices of the graph decide, since a vertex may be called "name".
-        again = len(first) == 2 and any(fields[1] == first[1] for fields in rest)
         titled = titled or is_title(first[0])
         return first[0] not in known and (titled or (bool(rest) and rest[0][0] in known and not again))
     if titled or not rest:
         return titled
-    again = any(fields[1] == first[1] for fields in rest)
     if is_title(first[0]) and not again and not any(is_title(fields[0]) for fields in rest):
         return True
-    return not is_number(first[0]) and any(
-        not is_number(first[k]) and all(is_number(fields[k]) for fields in rest) for k in range(len(first))
+    columns = [[fields[k] for fields in rest] for k in range(len(first))]
+    if not is_number(first[0]) and any(
+        not is_number(title) and all(map(is_number, column)) for title, column in zip(first, columns, strict=True)
+    ):
+        return True
+    if len(first) > 2 or again or "" in first or any(map(is_number, first)):
+        return False
+    counts = Counter(label for label in columns[1] if label)
+    # Classes have several vertices, and the class of the first vertex would have one.
+    header = 2 * sum(count == 1 for count in counts.values()) < len(counts)
+    warn(
+        f"{source.path}, line {rows[0][0]}: the label {first[1]!r} of {first[0]!r} occurs nowhere else, and is "
+        f"read as {'a header' if header else 'a label'}; pass the graph, or header=True or header=False to "
+        "say which.",
+        LpgraphWarning,
     )
+    return header
 
 
 def _parquet(source: Source, column: str | None) -> list[_Row]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._articles import a_type
 from lpgraph._checks import check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 
@@ -156,5 +157,5 @@ def as_kernel(kernel: object) -> Kernel:
         remedy = "pass one of lpgraph.kernels or a function f(x, y) -> (n, m)"
         if isinstance(kernel, type):
             remedy = f"pass an instance, {kernel.__name__}(...)"
-        raise ArgumentTypeError(f"kernel={kernel!r} is a {type(kernel).__name__}; {remedy}.")
+        raise ArgumentTypeError(f"kernel={kernel!r} is {a_type(kernel)}; {remedy}.")
     return FunctionKernel(kernel)

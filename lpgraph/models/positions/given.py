@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._articles import a_type
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.models.positions.base import Independent, Positions, check_labels, check_positions, freeze
 
@@ -173,6 +174,6 @@ def as_positions(positions: object) -> Positions:
     if hasattr(positions, "__array__"):
         return Fixed(np.asarray(positions))
     raise ArgumentTypeError(
-        f"positions={positions!r} is a {type(positions).__name__}; pass an array (n, p), a scipy.stats "
+        f"positions={positions!r} is {a_type(positions)}; pass an array (n, p), a scipy.stats "
         "distribution, a function f(n, rng), or one of lpgraph.positions."
     )

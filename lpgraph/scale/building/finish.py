@@ -63,7 +63,9 @@ def _write_ones(task: Task, parts: Mapping[tuple[Direction, int], PartFacts], fi
 def _parts(task: Task, direction: Direction, *, weighted: bool) -> Iterator[StorePart]:
     """Yield the partitions; a map is given back before the next one is made."""
     for p in range(len(task.grid.cuts) - 1):
-        yield StorePart(task.store, direction, p, task.grid.cuts, task.grid.panels, weighted=weighted)
+        yield StorePart(
+            task.store, direction, p, task.grid.cuts, task.grid.panels, weighted=weighted, directed=task.directed
+        )
 
 
 def _pieces(count: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""The input of a build: files, which are read again after a stop, or a table or stream in memory."""
+"""The input of a build: files or a Dask data frame, which can be read again, or a table or stream in memory."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from lpgraph._articles import a_type
 from lpgraph._checks import import_extra
 from lpgraph._missing_file import existing, missing_file
 from lpgraph.errors import ArgumentError, ArgumentTypeError
@@ -17,10 +18,11 @@ from lpgraph.graph.files.text import DELIMITERS
 from lpgraph.scale.arrow_types import Reader
 from lpgraph.scale.building.blocks import Block
 from lpgraph.scale.building.columns import Columns
+from lpgraph.scale.building.dask_shard import PartitionShard, partition_shards
 from lpgraph.scale.building.table_shard import feather_blocks, parquet_blocks, stream_blocks
 from lpgraph.scale.building.text_shard import Titles, text_blocks, titles_of
 
-__all__ = ["FileShard", "Shard", "StreamShard", "as_shards"]
+__all__ = ["FileShard", "Shard", "StreamShard", "as_shards", "can_be_read_again"]
 
 _FORMATS = {
     **{f".{form}": form for form in DELIMITERS},
@@ -99,14 +101,25 @@ class StreamShard:
         return stream_blocks(self.reader, self.name, columns, after)
 
 
-def as_shards(edges: object, form: str | None) -> list[FileShard] | list[StreamShard] | None:
-    """Return the shards of paths or of a table; None for what may be a graph in memory."""
+def can_be_read_again(shards: Sequence[Shard]) -> bool:
+    """Whether a build of these shards goes on after a stop."""
+    return bool(shards) and not isinstance(shards[0], StreamShard)
+
+
+def as_shards(
+    edges: object, form: str | None
+) -> list[FileShard] | list[StreamShard] | list[PartitionShard] | None:
+    """Return the shards of paths, of a table or of a Dask data frame; None for what may be a graph in memory."""
+    import narwhals.stable.v1 as nw
+
     if isinstance(edges, str | os.PathLike):
         return _files([edges], form)
     if isinstance(edges, list | tuple) and edges and all(isinstance(one, str | os.PathLike) for one in edges):
         return _files(edges, form)
     if form is not None:
-        raise ArgumentError(f"format={form!r} is for files and edges is a {type(edges).__name__}; leave it out.")
+        raise ArgumentError(f"format={form!r} is for files and edges is {a_type(edges)}; leave it out.")
+    if nw.dependencies.is_dask_dataframe(edges):
+        return partition_shards(edges)
     reader = _reader(edges)
     return None if reader is None else [StreamShard(reader)]
 

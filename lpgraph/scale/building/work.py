@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO
+from uuid import uuid4
 
 from lpgraph._interrupts import surely
 from lpgraph.errors import StoreError
@@ -24,9 +25,18 @@ _DRAFT = ".draft"
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a file that gets its name when the block succeeds, and is on the disk by then."""
-    draft = path.with_name(path.name + _DRAFT)
+def whole_file(path: Path, drafts: Path | None = None) -> Iterator[IO[bytes]]:
+    """Yield a file that gets its name when the block succeeds, and is on the disk by then.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    drafts : Path, optional
+        A folder of the same file system for the file until then. It has a name of its own there, so that several
+        processes may write the same file at the same time: one of them is kept, whole.
+    """
+    draft = path.with_name(path.name + _DRAFT) if drafts is None else drafts / f"{uuid4().hex}{_DRAFT}"
     try:
         with open(draft, "wb") as file:
             yield file
@@ -40,6 +50,8 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 class Work:
     """The folder of an unfinished build.
+
+    Drafts that a process left behind are deleted when the object is made, and not when a copy of it is unpickled.
 
     Parameters
     ----------

@@ -1,0 +1,123 @@
+"""Labels and points with missing, masked, long, lazy and dated values, as pandas and polars have them."""
+
+import datetime
+from decimal import Decimal
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+
+pandas = pytest.importorskip("pandas")
+polars = pytest.importorskip("polars")
+
+CLUB = nx.karate_club_graph()
+CLASSES = [int(side == "Officer") for _, side in CLUB.nodes(data="club")]
+NAMES = ["c" * (k + 1) for k in CLASSES]
+
+
+def without_first(values, missing=None):
+    return [missing, *values[1:]]
+
+
+PARTLY = {
+    "series": pandas.Series(pandas.array(without_first(CLASSES), dtype="Int64")),
+    "array": pandas.array(without_first(CLASSES), dtype="Int64"),
+    "booleans": pandas.array(without_first([bool(k) for k in CLASSES]), dtype="boolean"),
+    "texts": pandas.array(without_first(NAMES), dtype="string"),
+    "categories": pandas.Series(pandas.Categorical(without_first(NAMES), categories=["ccc", "cc", "c"])),
+    "polars": polars.Series(without_first(CLASSES)),
+    "long": polars.Series(without_first(CLASSES), dtype=polars.Int128),
+    "masked": np.ma.masked_array(CLASSES, [True] + [False] * 33),
+    "objects": np.array(without_first(CLASSES, pandas.NA), dtype=object),
+    "times": np.array(without_first(CLASSES, pandas.NaT), dtype=object),
+    "mapping": dict(enumerate(without_first(CLASSES, pandas.NA))),
+}
+
+
+@pytest.mark.parametrize("kind", PARTLY)
+def test_labels_of_which_one_is_missing(kind):
+    labels = PARTLY[kind]
+    model = lp.VertexClassifier(lp.LaplacianSpectralEmbedding(2)).fit(CLUB, labels)
+    assert len(model.classes_) == 2
+    assert model.classes_.dtype.kind == {"texts": "U", "categories": "U", "booleans": "b"}.get(kind, "i")
+    drawn = lp.plot.positions(np.random.default_rng(0).random((34, 2)), labels)
+    named = [text.get_text() for text in drawn.get_legend().get_texts()]
+    assert sorted(named)[:2] == sorted(map(str, model.classes_.tolist()))
+    assert len(named) == 3  # the first has no label
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)),
+        (2**70, 2**71),
+        (Decimal(1), Decimal(2)),
+        (pandas.Interval(0, 1), pandas.Interval(1, 2)),
+    ],
+)
+def test_labels_of_other_types_have_a_remedy(one, other):
+    labels = [other if k else one for k in CLASSES]
+    model = lp.VertexClassifier(lp.LaplacianSpectralEmbedding(2))
+    with pytest.raises(
+        ArgumentError, match=r"such as .*; pass texts, such as \[str\(label\) for label in y\]"
+    ) as told:
+        model.fit(CLUB, labels)
+    assert "regression" not in str(told.value)
+    assert model.fit(CLUB, [str(label) for label in labels]).classes_.tolist() == sorted([str(one), str(other)])
+
+
+def test_complex_and_infinite_labels():
+    with pytest.raises(ArgumentError, match="y has the label inf") as told:
+        lp.VertexClassifier().fit(CLUB, [np.inf, 0.0] * 17)
+    assert "\n" not in str(told.value)
+    with pytest.raises(ArgumentError, match=r"such as .*j, a complex: Complex data not supported") as told:
+        lp.VertexClassifier().fit(CLUB, np.array(CLASSES) * 1j)
+    assert "\n" not in str(told.value)
+
+
+X = np.random.default_rng(0).random((40, 2))
+
+
+@pytest.mark.parametrize(
+    ("points", "error", "told"),
+    [
+        (polars.DataFrame(X).lazy(), ArgumentTypeError, "X is a LazyFrame; pass X.collect()"),
+        (
+            polars.DataFrame({"day": [datetime.date(2020, 1, 1 + k % 28) for k in range(40)], "x": X[:, 0]}),
+            ArgumentTypeError,
+            "X has the column 'day' of dtype Date",
+        ),
+        (
+            pandas.DataFrame({"a": pandas.array([None, *range(39)], dtype="Int64"), "b": X[:, 0]}),
+            ArgumentError,
+            "row 0, column 'a', ",
+        ),
+        (pandas.DataFrame(X, columns=["a", "a"]), ArgumentError, "^X has two columns 'a'; rename or drop one"),
+        (pandas.DataFrame(X, columns=["a", 1]), ArgumentTypeError, "the types int and str; pass"),
+        ([[1, 2], [3]], ArgumentError, r"[^.]\.$"),
+        (np.array([["1e4000", "1"], ["2", "1"]], dtype=np.longdouble), ArgumentError, r"X\[0, 0\] is inf"),
+    ],
+)
+def test_points_that_are_refused(points, error, told):
+    if told.endswith("is inf") and np.finfo(np.longdouble).max == np.finfo(float).max:
+        pytest.skip("long doubles are doubles here")
+    with pytest.raises(error, match=told):
+        lp.manifold.KernelPCA(1).fit(points)
+
+
+def test_remedies_for_points():
+    table = pandas.DataFrame(X, columns=["a", 1])
+    expected = lp.manifold.KernelPCA(1).fit(X).embedding_
+    assert isinstance(lp.manifold.KernelPCA(1).fit(table.rename(columns=str)).feature_names_in_[1], str)
+    for points in (table.rename(columns=str), table.to_numpy(), polars.DataFrame(X).lazy().collect()):
+        assert np.array_equal(lp.manifold.KernelPCA(1).fit(points).embedding_, expected)
+
+
+def test_long_integers_of_polars():
+    numbers = [[k, k * k] for k in range(20)]
+    table = polars.DataFrame(numbers, schema={"a": polars.Int128, "b": polars.Int128}, orient="row")
+    expected = lp.manifold.KernelPCA(1).fit(np.array(numbers, dtype=float)).embedding_
+    assert np.array_equal(lp.manifold.KernelPCA(1).fit(table).embedding_, expected)
