@@ -114,10 +114,11 @@ def send():
         time.sleep(0.04)
         os.kill(os.getpid(), signal.SIGINT)
 
-if sys.argv[1] == "any error":
-    def handler(*_):
-        raise RuntimeError("from the handler")
-    signal.signal(signal.SIGINT, handler)
+def handler(*_):
+    raise RuntimeError("from the handler")
+
+# A process started in the background of a shell ignores the signal.
+signal.signal(signal.SIGINT, handler if sys.argv[1] == "any error" else signal.default_int_handler)
 threading.Thread(target=send).start()
 began = time.monotonic()
 try:

@@ -136,15 +136,18 @@ def select(
     @cache
     def rows(n_columns: int, second: bool) -> NDArray[np.floating]:
         X = features.rows(sample, n_columns, second)
-        # Half the time; the coarse tolerance is a thousand times the rounding errors of single precision.
+        # Half the time; the coarse tolerance is a thousand times the rounding errors of single precision. BLAS may
+        # report invalid values in products of finite numbers of this type: it computes on what is beside them.
         return X if classifier is not None else scaler(n_columns, second).transform(X).astype(np.float32)
 
     def scores(candidate: _Candidate, fold: int) -> Array:
         shown = candidate.n_columns, 1 / candidate.C
         tell(_log, "cross-validation of a classifier of %d coordinates, penalty %g", *shown)
         X, (train, test) = rows(candidate.n_columns, candidate.second), folds[fold]
-        model = _logistic(candidate.C, _COARSE) if classifier is None else classifier
-        return _scores(model, X[train], y[train], X[test], y[test])
+        if classifier is not None:
+            return _scores(classifier, X[train], y[train], X[test], y[test])
+        with np.errstate(invalid="ignore"):
+            return _scores(_logistic(candidate.C, _COARSE), X[train], y[train], X[test], y[test])
 
     # A classifier of the user may not be made for several threads.
     held_out = None
@@ -162,7 +165,8 @@ def select(
             found = race.best([best, best._replace(second=True)]) if found.second else best
         if classifier is None and folds:
             found = race.best([found._replace(C=C) for C in _PENALTIES])
-            held_out = _held_out(_logistic(found.C, _COARSE), rows(found.n_columns, found.second), y, folds)
+            with np.errstate(invalid="ignore"):
+                held_out = _held_out(_logistic(found.C, _COARSE), rows(found.n_columns, found.second), y, folds)
     if classifier is not None:
         return Selection(found.n_columns, found.second, classifier, sample, None)
     scale = FrozenEstimator(scaler(found.n_columns, found.second))
