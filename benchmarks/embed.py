@@ -1,8 +1,9 @@
 """Embedding of graphs: lpgraph, graspologic and scipy's eigsh, each run in a new process, in turn.
 
-``python benchmarks/embed.py`` runs all cases and writes docs/results/embed.md with its chart; ``--only CASE`` runs
-one case and keeps the results of the others. The other libraries have a separate environment, created once in the
-cache directory (graspologic needs numpy < 2; PRIMME is compiled by pip where it has no wheel).
+``python benchmarks/embed.py`` runs all cases and writes docs/results/embed.md with its chart, and embed_hard.md;
+``--only CASE`` runs one case and keeps the results of the others that are in the cache directory. The other
+libraries have a separate environment, created once in the cache directory (graspologic needs numpy < 2; PRIMME is
+compiled by pip where it has no wheel, with a C compiler and BLAS: on Debian, libopenblas-dev).
 """
 
 import argparse

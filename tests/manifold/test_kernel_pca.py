@@ -25,7 +25,7 @@ NEW = np.random.default_rng(1).uniform(size=(15, 4))
         {"kernel": "poly", "degree": 3, "coef0": 0.5},
         {"kernel": "sigmoid", "gamma": 0.1},
         {"kernel": "cosine"},
-        {"kernel": "laplacian", "gamma": 0.7},
+        pytest.param({"kernel": "laplacian", "gamma": 0.7}, marks=pytest.mark.slow),
     ],
 )
 def test_scikit_learn_agrees_in_sample_and_out_of_sample(settings, size):

@@ -63,6 +63,7 @@ def test_intervals_hold_what_they_promise():
     assert sum(abs(f.difference[0] - truth) > f.half_width[0] for f in found) <= 5
 
 
+@pytest.mark.slow
 def test_the_number_of_processes_changes_nothing():
     alone, together = (
         stability(lp.manifold.ClassicalMDS(2), X, [0.1, 0.2], 2, n_held_out=5, random_state=0, n_jobs=jobs)

@@ -71,6 +71,7 @@ def test_isomap_and_lle_are_as_good_as_scikit_learns(read, name):
         assert (one >= other - 0.01).all()
 
 
+@pytest.mark.slow
 def test_isomap_with_scikit_learns_bridges_has_its_values(read):
     # scikit-learn joins each pair of components; lpgraph joins them by a spanning tree.
     from sklearn.utils.graph import _fix_connected_components

@@ -204,7 +204,7 @@ def test_labels_and_lines_of_a_matrix_leave_it_readable(count):
     assert sum(line.get_linewidth() for line in axes.lines) / 2 < 0.04 * height
 
 
-@pytest.mark.parametrize("count", [5, 24, 200])
+@pytest.mark.parametrize("count", [5, 24, pytest.param(200, marks=pytest.mark.slow)])
 def test_a_legend_is_beside_the_points_and_leaves_them_space(count):
     xy = np.random.default_rng(0).normal(size=(1000, 2))
     labels = [f"class {k % count}" for k in range(1000)]

@@ -247,6 +247,7 @@ def test_every_method_gives_the_same_bits(method, settings, where, tmp_path, mon
         np.testing.assert_array_equal(one.transform(new[-1:]), placed[-1:])
 
 
+@pytest.mark.slow
 def test_a_saved_model_holds_the_points_in_their_own_type(tmp_path):
     X = RNG.normal(size=(3000, 20))
     sizes = {}

@@ -79,7 +79,9 @@ def expected(store, directed_store):
     return fits(store, directed_store)
 
 
-@pytest.mark.parametrize("workers", [1, 2, 4])
+@pytest.mark.parametrize(
+    "workers", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(4, marks=pytest.mark.slow)]
+)
 def test_any_number_of_workers_gives_the_bits_of_one_process(workers, store, directed_store, expected):
     assert store.manifest.n_parts == 8
     with cluster(workers):
@@ -88,13 +90,14 @@ def test_any_number_of_workers_gives_the_bits_of_one_process(workers, store, dir
         np.testing.assert_array_equal(a, b)
 
 
-def test_the_default_number_of_dimensions_is_chosen_on_workers(store, directed_store, client):
-    for network in (store, directed_store):
-        here = lp.LaplacianSpectralEmbedding(tol=1e-4).fit(network)
-        there = lp.LaplacianSpectralEmbedding(tol=1e-4).fit(network.using(client=client))
-        np.testing.assert_array_equal(there.dimension_choice_.z, here.dimension_choice_.z)
-        np.testing.assert_array_equal(there.embedding_, here.embedding_)
-        assert here.embedding_.shape == (N, 3)
+@pytest.mark.parametrize("kind", ["undirected", pytest.param("directed", marks=pytest.mark.slow)])
+def test_the_default_number_of_dimensions_is_chosen_on_workers(kind, store, directed_store, client):
+    network = store if kind == "undirected" else directed_store
+    here = lp.LaplacianSpectralEmbedding(tol=1e-4).fit(network)
+    there = lp.LaplacianSpectralEmbedding(tol=1e-4).fit(network.using(client=client))
+    np.testing.assert_array_equal(there.dimension_choice_.z, here.dimension_choice_.z)
+    np.testing.assert_array_equal(there.embedding_, here.embedding_)
+    assert here.embedding_.shape == (N, 3)
 
 
 def test_workers_that_join_and_leave_change_nothing(store, expected):

@@ -44,7 +44,7 @@ def graph(request):
 PANELS = {2: (0, CUTS[4], N), 3: (0, CUTS[1], CUTS[7], N), 6: (0, *CUTS[2:6], CUTS[8], N)}
 
 
-@pytest.fixture(scope="module", params=sorted(PANELS))
+@pytest.fixture(scope="module", params=[pytest.param(2, marks=pytest.mark.slow), 3, 6])
 def store(request, graph, tmp_path_factory):
     grid = Grid(CUTS, PANELS[request.param])
     return write_reference(graph, tmp_path_factory.mktemp("store") / "s", grid=grid)

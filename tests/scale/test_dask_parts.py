@@ -84,7 +84,7 @@ def all_written(known, new, folder, client=None):
     return {kind.name: contents(kind) for kind in sorted(folder.iterdir())}
 
 
-@pytest.mark.parametrize("kind", ["texts", "integers"])
+@pytest.mark.parametrize("kind", ["texts", pytest.param("integers", marks=pytest.mark.slow)])
 def test_any_number_of_workers_writes_the_bytes_of_one_process(kind, small, tmp_path):
     known, new = tables(kind)
     expected = all_written(known, new, tmp_path / "here")
