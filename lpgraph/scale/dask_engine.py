@@ -116,7 +116,7 @@ class DaskEngine:
         As of `lpgraph.scale.engine.Engine`: measured with two workers on one machine.
     """
 
-    overhead: float = 0.15
+    overhead: float = 0.05
 
     def __init__(self, client: Client) -> None:
         self.client = client

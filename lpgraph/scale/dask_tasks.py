@@ -183,7 +183,7 @@ def images(
     matrix, width, single = _Scaled(tiled, factors), known.shape[1], np.dtype(dtype) == np.float32
 
     def product(p: int) -> Array:
-        return product_of_tiles(matrix, p, source, width, single=single)
+        return product_of_tiles(matrix, p, source, width, single=single, again=True)
 
     return _images(product, partitions, basis, known, dtype)
 

@@ -155,7 +155,7 @@ class LocalEngine:
         single = np.dtype(dtype) == np.float32
 
         def one(p: int, rows: int) -> Columns:
-            product = product_of_tiles(tiled, p, source, block.width, single=single)
+            product = product_of_tiles(tiled, p, source, block.width, single=single, again=True)
             columns, along, mutual = tasks.image(product, _parts(basis, p), known, dtype)
             sums[p] = along, mutual
             return columns

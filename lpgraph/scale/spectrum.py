@@ -12,6 +12,7 @@ import scipy.linalg
 from lpgraph.scale.checkpoint import digest
 from lpgraph.scale.first_block import first_block
 from lpgraph.scale.lanczos import Aim, Search, Sizes
+from lpgraph.scale.scratch import kept_memory
 from lpgraph.spectral.measure import fix_signs, over_rows, scaled_columns
 from lpgraph.spectral.order import relative_scale, wanted
 from lpgraph.spectral.pairs import EigenPairs
@@ -36,6 +37,7 @@ __all__ = ["partitioned_pairs"]
 _MANY = 50_000
 
 
+@kept_memory()
 def partitioned_pairs(
     tiled: TiledMatrix,
     engine: Engine,

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph.scale.scratch import scratch
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -68,13 +70,16 @@ def image(
     width = known.shape[1]
     result = np.empty((width, len(product)), dtype)
     along, mutual = np.zeros(known.shape), np.zeros((width, width))
-    subtract, pieces, space = bool(known.any()), _Pieces(blocks), np.empty(_ROWS * width)
+    pieces, space = _Pieces(blocks), scratch("combined", _ROWS * width)
+    # Coefficients are known of the last columns only.
+    some = np.flatnonzero(known.any(axis=1))
+    first = int(some[0]) if len(some) else len(known)
     for low in range(0, len(product), _ROWS):
         piece = slice(low, low + _ROWS)
         rows = product[piece]
         basis = pieces.rows(piece, len(rows))
-        if subtract:
-            rows -= np.matmul(basis.T, known, out=_shaped(space, rows.shape))
+        if first < len(known):
+            rows -= np.matmul(basis[first:].T, known[first:], out=_shaped(space, rows.shape))
         along += basis @ rows
         mutual += rows.T @ rows
         result[:, piece] = rows.T
@@ -85,7 +90,7 @@ def scalar_products(blocks: Sequence[Columns], columns: Columns) -> tuple[Array,
     """Return a partition's share of the scalar products of columns with a basis and with one another."""
     size, (width, n) = sum(map(len, blocks)), columns.shape
     along, mutual = np.zeros((size, width)), np.zeros((width, width))
-    pieces, own = _Pieces(blocks), _Pieces([columns])
+    pieces, own = _Pieces(blocks), _Pieces([columns], "own")
     for low in range(0, n, _ROWS):
         piece = slice(low, low + _ROWS)
         rows = own.rows(piece, min(_ROWS, n - low))
@@ -98,7 +103,8 @@ def combined(blocks: Sequence[Columns], factors: Array, dtype: DTypeLike) -> Col
     """Return combinations of a partition's columns: ``factors.T`` times all of them."""
     n = blocks[0].shape[1]
     width = factors.shape[1]
-    result, pieces, space = np.empty((width, n), dtype), _Pieces(blocks), np.empty(_ROWS * width)
+    result, pieces = np.empty((width, n), dtype), _Pieces(blocks)
+    space = scratch("combined", _ROWS * width)
     for low in range(0, n, _ROWS):
         piece, count = slice(low, low + _ROWS), min(_ROWS, n - low)
         result[:, piece] = np.matmul(factors.T, pieces.rows(piece, count), out=_shaped(space, (width, count)))
@@ -106,15 +112,11 @@ def combined(blocks: Sequence[Columns], factors: Array, dtype: DTypeLike) -> Col
 
 
 class _Pieces:
-    """Some rows of all columns at a time, in double precision and in the same memory.
+    """Some rows of all columns at a time, in double precision and in the same memory."""
 
-    A Dask worker gives memory back to the system as soon as it is free, so that new memory for each piece would
-    take as long as the arithmetic.
-    """
-
-    def __init__(self, blocks: Sequence[Columns]) -> None:
+    def __init__(self, blocks: Sequence[Columns], name: str = "pieces") -> None:
         self._blocks, self._size = blocks, sum(map(len, blocks))
-        self._space = np.empty(self._size * _ROWS)
+        self._space = scratch(name, self._size * _ROWS)
 
     def rows(self, rows: slice, count: int) -> Array:
         """Return `count` rows of all columns, until the next call."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from lpgraph.scale.edge_numbers import DerivedWeights
+from lpgraph.scale.scratch import scratch
 from lpgraph.scale.tile_loop import tile_product
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def pieces_of(
 
 
 def product_of_tiles(
-    tiled: TiledMatrix, partition: int, source: Groups, width: int, *, single: bool = False
+    tiled: TiledMatrix, partition: int, source: Groups, width: int, *, single: bool = False, again: bool = False
 ) -> Array:
     """Return the (rows, width) product of a partition's rows with a scaled block, in double precision.
 
@@ -129,9 +130,13 @@ def product_of_tiles(
     single : bool
         Whether the product with each of several groups of tiles is rounded to single precision: other processes
         send it so.
+    again : bool
+        Whether the result is in memory that the next call in this thread uses again.
     """
     groups = range(len(tiled.groups) - 1)
-    target = np.zeros((tiled.cuts[partition + 1] - tiled.cuts[partition]) * width)
+    size = (tiled.cuts[partition + 1] - tiled.cuts[partition]) * width
+    target = scratch("product", size) if again else np.empty(size)
+    target[:] = 0.0
     _add_groups(tiled, partition, groups, source, width, target, single=single and len(groups) > 1)
     return scaled(tiled, partition, target, width)
 
@@ -146,9 +151,10 @@ def product_of_group(
     source : ndarray of length n * width
         As for `product_of_tiles`; only rows of the partitions `TiledMatrix.sources` are read.
     """
-    target = np.zeros((tiled.cuts[partition + 1] - tiled.cuts[partition]) * width)
+    target = scratch("product", (tiled.cuts[partition + 1] - tiled.cuts[partition]) * width)
+    target[:] = 0.0
     _add_groups(tiled, partition, [group], source, width, target, single=np.dtype(dtype) == np.float32)
-    return target.astype(dtype, copy=False)
+    return target.astype(dtype)
 
 
 def scaled(tiled: TiledMatrix, partition: int, target: Array, width: int) -> Array:
@@ -172,7 +178,7 @@ def _add_groups(
     """Add the products of some groups of tiles to a target."""
     zeros, tiles = (0.0,) * width, tiled.tiles(partition)
     cuts = [(tiled.groups[group], tiled.groups[group + 1]) for group in groups]
-    begun = np.empty_like(target) if any(high - low > 1 for low, high in cuts) else target
+    begun = scratch("begun", len(target)) if any(high - low > 1 for low, high in cuts) else target
     for low, high in cuts:
         for k in range(low, high):
             gathered, ends = source[tiles[k][0] * width :], (int(k == low), int(k == high - 1), int(single))
