@@ -39,8 +39,8 @@ compute faster. `rounds` read all edges: products with the matrix, and the readi
 begins with. `vectors` are bytes that workers
 sent to other workers, `sums` scalar products and coefficients between workers and the client, `result` the
 eigenvectors that the client read, with their images. `same bits` compares the embedding with that of one
-worker, to the last bit; threads of one process may take narrower blocks and more rounds. `ratio` is to the network in
-memory.
+worker, to the last bit; threads of one process may take narrower blocks and more rounds. `ratio` is to the
+network in memory.
 
 `extend` places {NEW:.0%} more vertices of {LINKS} edges each, in {FILES} files of Parquet, by `lp.scale.extend`;
 `same bits` compares its files with those that one process has written, and `ratio` is to that process."""
