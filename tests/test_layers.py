@@ -13,6 +13,7 @@ ROOT = Path(lpgraph.__file__).parent
 LEVELS = {
     "errors": 0,
     "_articles": 0,
+    "_memory": 0,
     "_cached": 0,
     "_checks": 0,
     "_compiled": 0,

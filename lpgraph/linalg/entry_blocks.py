@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._memory import installed_memory
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -24,6 +26,8 @@ _BITS = 15
 _LEAST_COLUMNS = 1 << 18
 #: Entries of a block, on average, for which reading the block's part of the vector pays.
 _LEAST_ENTRIES = 1 << 11
+#: Share of the machine's memory that sorted entries take at most.
+_SHARE = 1 / 8
 #: Pieces of the rows that threads take one after the other, at most.
 _PIECES = 16
 
@@ -43,7 +47,7 @@ class Blocks:
     rows : int
         Rows of the matrix.
     sums : ndarray of float64
-        Room for the sums of a row of blocks of each piece.
+        Room for the sums of a row of blocks of each piece: one product at a time.
     """
 
     entries: NDArray[np.uint32]
@@ -54,7 +58,9 @@ class Blocks:
 
     @staticmethod
     def pays(shape: tuple[int, int], entries: int) -> bool:
-        """Whether products of a matrix of this size and number of entries are faster by blocks."""
+        """Whether products of a matrix of this size and number of entries are faster by blocks, and these fit."""
+        if 4 * entries > _SHARE * installed_memory(float("inf")):
+            return False
         blocks = (1 + ((shape[0] - 1) >> _BITS)) * (1 + ((shape[1] - 1) >> _BITS))
         return shape[1] >= _LEAST_COLUMNS and entries >= _LEAST_ENTRIES * blocks
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from lpgraph._memory import installed_memory
 from lpgraph.errors import ArgumentError
 
 __all__ = ["refuse_too_many"]
@@ -23,17 +22,9 @@ def refuse_too_many(expected: float) -> None:
     ArgumentError
         Before anything is drawn, since the system may end a process that runs out of memory without a message.
     """
-    memory = _memory()
+    memory = installed_memory(_ASSUMED)
     if expected * _BYTES > memory:
         raise ArgumentError(
             f"At least {expected:.2g} edges are expected, which need more than {expected * _BYTES / 1e9:.2g} GB; "
             f"this machine has {memory / 1e9:.2g} GB. Pass fewer vertices, or a smaller sparsity or probability."
         )
-
-
-def _memory() -> float:
-    """Return the size of the physical memory in bytes."""
-    try:
-        return float(os.sysconf("SC_PAGE_SIZE")) * float(os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):  # not POSIX, or not reported
-        return float(_ASSUMED)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from lpgraph._checks import check_choice
+from lpgraph._memory import installed_memory
 from lpgraph.errors import ArgumentError
 from lpgraph.scale.dask_client import as_client
 from lpgraph.scale.engine import LocalEngine
@@ -67,7 +67,7 @@ class Resources:
             raise ArgumentError("client was passed with engine='local'; pass engine='dask', or leave client out.")
         if engine == "dask":
             as_client(client)
-        size = _installed() // 2 if memory is None else as_bytes("memory", memory, low=_LEAST)
+        size = int(installed_memory(4e9)) // 2 if memory is None else as_bytes("memory", memory, low=_LEAST)
         folder = _absolute(scratch)
         if folder is not None and not folder.is_dir():
             raise ArgumentError(f"scratch={str(folder)!r} is no folder; pass an existing one.")
@@ -101,10 +101,3 @@ class Resources:
 
 def _absolute(path: str | os.PathLike[str] | None) -> Path | None:
     return None if path is None else Path(os.path.abspath(os.fsdecode(path)))
-
-
-def _installed() -> int:
-    """Return the bytes of memory of this machine; 4 GB if the system does not say."""
-    with suppress(AttributeError, OSError, ValueError):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return 4_000_000_000

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from contextlib import suppress
 from pathlib import Path
 
 from lpgraph._articles import a_type
+from lpgraph._memory import installed_memory
 from lpgraph.errors import ArgumentError, ArgumentTypeError, StoreError
 
 __all__ = ["as_bytes", "check_memory", "free_memory", "gigabytes"]
@@ -60,9 +60,7 @@ def free_memory() -> float:
         found = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
         if found is not None:
             return 1024.0 * int(found[1])
-    with suppress(AttributeError, OSError, ValueError):
-        return float(os.sysconf("SC_PAGE_SIZE")) * float(os.sysconf("SC_PHYS_PAGES"))
-    return float("inf")
+    return installed_memory(float("inf"))
 
 
 def check_memory(needed: int, what: str, remedy: str) -> None:

@@ -73,6 +73,7 @@ def test_blocks_begin_where_they_pay():
     assert Blocks.pays((10**6, 10**6), 2 * 10**7)
     assert not Blocks.pays((10**5, 10**5), 2 * 10**7)  # the vector stays in the cache
     assert not Blocks.pays((10**7, 10**7), 2 * 10**7)  # 215 entries a block
+    assert not Blocks.pays((10**7, 10**7), 2**60)  # more than the memory
     block = np.ones((10, 2))
     given = sparse.csr_array(np.eye(10))
     product = Product.of(given, least=1)

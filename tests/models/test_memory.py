@@ -20,7 +20,7 @@ from lpgraph.errors import ArgumentError
     ],
 )
 def test_more_edges_than_memory_holds_are_refused(monkeypatch, draw):
-    monkeypatch.setattr(room, "_memory", lambda: 1e7)  # 3 10^5 edges
+    monkeypatch.setattr(room, "installed_memory", lambda otherwise: 1e7)  # 3 10^5 edges
     for p in (0.9, 0.2):  # 4.0 10^6 and 9 10^5 edges
         with pytest.raises(ArgumentError, match=r"edges are expected.*fewer vertices"):
             draw(p)
