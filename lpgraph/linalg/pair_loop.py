@@ -74,6 +74,7 @@ def block_product(  # type: ignore[no-untyped-def]  # numba infers the types
                 put(add_multiple(add_multiple(zeros, 1.0, own, row), 1.0, pair, place), own, row)
         for i in range(low, high):
             a, b = weight * own[2 * (i - low)], weight * own[2 * (i - low) + 1]
+            # Also in `pair_product`: a function for both, compiled or inlined, made both loops half as fast.
             if len(scale):
                 a, b = scale[i] * a, scale[i] * b
             if len(before):

@@ -90,7 +90,7 @@ WRONG = [
     ("embed folder --format csv", ["folder is a folder; name a file"]),
     ("embed empty.csv", ["empty.csv", "no edges"]),
     ("embed header.csv", ["header.csv", "no edges"]),
-    ("embed ragged.csv", ["ragged.csv, line 2", "3 columns here and 2 before"]),
+    ("embed ragged.csv", ["ragged.csv, line 2", "the number of columns is 3 here and 2 before"]),
     ("embed text.csv", ["line 1", "'heavy' is not a finite number; correct or drop"]),
     ("embed latin.csv", ["latin.csv, line 1", "neither UTF-8 nor Windows-1252 text; save it as UTF-8"]),
     ("embed notgz.csv.gz", ["not gzipped; rename it"]),

@@ -328,7 +328,7 @@ def test_options_of_reading(tmp_path):
         (".csv", "# only\n", "no edges"),
         (".csv", "source,target\n", "no edges"),
         (".csv", "a\nb\n", "line 1: it has 1 column;"),
-        (".csv", "# c\na,b\n\na,b,3\n", "line 4: it has 3 columns here and 2 before"),
+        (".csv", "# c\na,b\n\na,b,3\n", "line 4: the number of columns is 3 here and 2 before"),
         (".csv", "1,2,3\n1,2,nan\n", "line 2: the weight 'nan' is not a finite number"),
         (".csv", "1,2,3\n1,2,1e999\n", "line 2: the weight '1e999'"),
         (".csv", "1,2,3\n1,2,\n", "line 2: the weight ''"),

@@ -139,7 +139,7 @@ def test_wrong_options(options, error, match):
     [
         (nx.to_numpy_array(nx.path_graph(4)).astype(int), "txt", "line 1: it has 4 columns.*rows of a matrix"),
         (nx.to_numpy_array(nx.path_graph(3)).astype(int), "txt", "line 1: its 3 lines could be edges or the rows"),
-        ("0 1 2\n3\n", "txt", "line 2: it has 1 columns here and 3 before; .*networkx.read_adjlist"),
+        ("0 1 2\n3\n", "txt", "line 2: the number of columns is 1 here and 3 before; .*networkx.read_adjlist"),
         ("a 1\nb {}\nc {}\n", "txt", r"line 2: it is a name and a dict.*read_multiline_adjlist\('the stream'\)"),
         ("New York\tBoston\nBoston\tAlbany\n", "txt", "line 1: its columns are .*pass format='tsv'"),
         ("a,b\nb,c\n", "txt", "line 1: it has 1 column; .*pass format='csv'"),

@@ -388,3 +388,23 @@ def test_a_classifier_without_probabilities_has_no_distributions():
 def test_labels_that_are_no_classes_have_a_remedy(labels, told):
     with pytest.raises(ArgumentError, match=told):
         lp.VertexClassifier().fit(nx.karate_club_graph(), labels)
+
+
+def test_warnings_of_blas_about_finite_numbers_are_not_shown(monkeypatch):
+    from lpgraph.infer import selection
+
+    scores, called = selection._scores, []
+
+    def spurious(*given):
+        called.append(bool(np.isnan(np.array([np.inf]) - np.inf)[0]))  # sets the flag, as some kernels of BLAS do
+        return scores(*given)
+
+    monkeypatch.setattr(selection, "_scores", spurious)
+    karate = nx.karate_club_graph()
+    clubs = nx.get_node_attributes(karate, "club")
+    lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(karate, clubs)
+    assert all(called)
+    assert called
+    own = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2), classifier=KNeighborsClassifier(3))
+    with pytest.warns(RuntimeWarning, match="invalid value"):
+        own.fit(karate, clubs)

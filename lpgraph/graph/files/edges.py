@@ -305,7 +305,7 @@ def _texts(body: Body, width: int, wanted: Sequence[int], *, header: bool) -> li
     for k, (line, fields) in enumerate(islice(body.records(), int(header), None)):
         if len(fields) != width:
             raise body.source.error(
-                f"it has {len(fields)} columns here and {width} before; correct that line, or use "
+                f"the number of columns is {len(fields)} here and {width} before; correct that line, or use "
                 "networkx.read_adjlist if each line is a vertex and its neighbors",
                 line,
             )

@@ -173,7 +173,7 @@ def _text(source: Source, form: str, known: dict[str, Hashable] | None, column: 
         if width < 2:
             raise source.error(_ONE_COLUMN)
         if len(fields) != width:
-            raise source.error(f"it has {len(fields)} columns here and {width} before", at)
+            raise source.error(f"the number of columns is {len(fields)} here and {width} before", at)
         needed = VALUE * (width + 3) * len(rows)
         source.check_bytes(needed, needed + TEXT * len(source.content))
         rows.append((at, [unguarded(field) for field in fields]))
