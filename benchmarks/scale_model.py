@@ -1,9 +1,10 @@
 """A model of the time of one pass over an edge store, fitted to small networks and tried on larger ones.
 
 The networks are block models as in `out_of_core.py`. Steps of the eigensolver are timed one by one. The model has
-four coefficients: nanoseconds for an entry that is read, for a number that is gathered for it, for a number of the
-block that is written and read, and for one that is multiplied by a column of the basis and back. It is fitted to
-the networks of up to 10^7 edges; the larger ones say how far it can be trusted.
+five coefficients: nanoseconds for an entry, for an entry and each doubling of what its tile gathers from,
+for a row of a tile, for a number of the block that is written and read, and for one that is multiplied by a column
+of the basis and back. It is fitted to the networks of up to 10^7 edges; the larger ones say how far it can be
+trusted.
 
     python benchmarks/scale_model.py --edges 100000000 --folder FOLDER
 """
@@ -21,6 +22,7 @@ import scipy.optimize
 
 import lpgraph as lp
 from lpgraph.scale.engine import LocalEngine
+from lpgraph.scale.grid import ROWS, grid_of
 from lpgraph.scale.lanczos import Aim, Search, Sizes
 from lpgraph.scale.space import Space
 
@@ -29,6 +31,9 @@ from _report import report, table
 
 #: Dimensions, widths of blocks, steps that are timed, and edges up to which the model is fitted.
 D, WIDTHS, STEPS, FITTED = 10, (4, 12), 8, 10**7
+
+#: Bytes of a block that a core's own cache holds.
+CACHE = 1 << 20
 
 #: Bytes a second that a worker receives and sends (10 gigabit Ethernet), an assumption.
 NETWORK = 1.25e9
@@ -51,9 +56,15 @@ def edge_store(folder, edges, degree):
     return lp.scale.build_store(shards, path, multi_edges="collapse")
 
 
+def features_of(entries, n, tiles, width, columns):
+    """Return what the seconds of a step are made of, for tiles whose columns are equally many."""
+    gathered = 4 * width * n / tiles
+    return entries, entries * max(0.0, np.log2(gathered / CACHE)), n * tiles, n * width, n * width * columns
+
+
 def steps_of(store):
-    """Return the features and seconds of steps: entries, entries x width, n x width, n x width x columns."""
-    tiled = store.product.tiled()
+    """Return the features and seconds of steps."""
+    tiled, tiles = store.product.tiled(), len(store.manifest.panels) - 1
     found = []
     for width in WIDTHS:
         sizes = Sizes(width, D + max(60, 10 * width))
@@ -65,14 +76,9 @@ def steps_of(store):
             if step:  # the first one compiles loops and reads files
                 # The columns before a step are multiplied three times, and the block with itself.
                 columns = search.size + width
-                features = tiled.entries, tiled.entries * width, tiled.n * width, tiled.n * width * columns
+                features = features_of(tiled.entries, tiled.n, tiles, width, columns)
                 found.append((features, time.perf_counter() - began))
     return found
-
-
-def step_seconds(coefficients, entries, n, width, columns):
-    """Return the seconds of a step."""
-    return float(np.dot(coefficients, [entries, entries * width, n * width, n * width * columns]))
 
 
 def rows_of_clusters(coefficients, overhead):
@@ -82,7 +88,9 @@ def rows_of_clusters(coefficients, overhead):
         entries, n = 2 * edges, edges // 20
         for workers in (1, 4, 16, 64):
             # In a fit without a restart the basis grows to ROUNDS blocks.
-            steps = sum(step_seconds(coefficients, entries, n, width, width * (r + 1)) for r in range(ROUNDS))
+            tiles = len(grid_of(n, np.full(-(-n // ROWS), entries * ROWS / n).astype(np.int64)).panels) - 1
+            features = [features_of(entries, n, tiles, width, width * (r + 1)) for r in range(ROUNDS)]
+            steps = sum(float(np.dot(coefficients, one)) for one in features)
             sent = ROUNDS * 4 * n * width * (1 - 1 / workers) / NETWORK
             basis = 4 * n * width * (ROUNDS + 2)
             rows.append(
@@ -158,7 +166,13 @@ def main():
             }
         )
     overhead = round_overhead(edge_store(given.folder, 10**6, 40))
-    names = "an entry read", "a number gathered", "a number of the block", "a number times a column"
+    names = (
+        "an entry",
+        f"an entry, for each doubling of what its tile gathers from above {CACHE >> 20} MB",
+        "a row of a tile",
+        "a number of the block",
+        "a number times a column",
+    )
     model = [{"nanoseconds for": name, "": f"{1e9 * c:.3g}"} for name, c in zip(names, coefficients, strict=True)]
     clusters = rows_of_clusters(coefficients, overhead)
     notes = "\n\n".join(

@@ -7,7 +7,7 @@ Other engines hold the same partitions elsewhere, and call the same functions of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, Unpack
 
 import numpy as np
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from lpgraph.scale.space import Space
     from lpgraph.scale.tasks import Columns
-    from lpgraph.scale.tiled import TiledMatrix
+    from lpgraph.scale.tiled import Groups, TiledMatrix
 
     Array = NDArray[np.float64]
 
@@ -105,6 +105,8 @@ class LocalEngine:
     ----------
     space : Space
         Where blocks are: in memory or in files.
+    room : int
+        Bytes of an image that is in memory beside the space: it is read once, and not worth a file.
     passes : int
         How often the edges have been read.
     overhead : float
@@ -112,8 +114,10 @@ class LocalEngine:
     """
 
     space: Space
+    room: int = 0
     passes: int = 0
     overhead: float = 0.0
+    _source: Groups = field(default_factory=lambda: np.empty(0), repr=False)
 
     def each(
         self,
@@ -146,7 +150,8 @@ class LocalEngine:
     ) -> tuple[Block, Array, Array]:
         """Multiply a block; see `Engine`."""
         self.passes += 1
-        source = np.empty(tiled.n * block.width, np.result_type(*(_array(part).dtype for part in block.parts)))
+        kind = np.result_type(*(_array(part).dtype for part in block.parts))
+        source = self._gathered(tiled.n * block.width, kind)
         _each(
             tiled.partitions,
             lambda p: tasks.written_rows(_array(block.parts[p]), tiled.scale(p), source, tiled.cuts[p]),
@@ -160,7 +165,8 @@ class LocalEngine:
             sums[p] = along, mutual
             return columns
 
-        result = self._block(tiled.cuts, block.width, one)
+        brief = tiled.n * block.width * np.dtype(dtype).itemsize <= self.room
+        result = self._block(tiled.cuts, block.width, one, brief=brief)
         return result, *_summed(sums)
 
     @blas_alone()
@@ -180,6 +186,12 @@ class LocalEngine:
         cuts = (0, *np.cumsum([_array(part).shape[1] for part in blocks[0].parts]).tolist())
         return self._block(cuts, factors.shape[1], lambda p, _: tasks.combined(_parts(blocks, p), factors, dtype))
 
+    def _gathered(self, size: int, dtype: np.dtype[np.floating]) -> Groups:
+        """Return memory for the block that tiles gather from: to get new pages takes longer than to write it."""
+        if self._source.dtype != dtype or len(self._source) < size:
+            self._source = np.empty(size, dtype)
+        return self._source[:size]
+
     def columns(self, block: Block, partition: int) -> Columns:
         """Return a partition of a block."""
         return _array(block.parts[partition])
@@ -188,13 +200,15 @@ class LocalEngine:
         """Return a block with these partitions."""
         return Block(len(parts[0]), tuple(parts))
 
-    def _block(self, cuts: Sequence[int], width: int, of_part: Callable[[int, int], Columns]) -> Block:
-        """Return the block of what a function makes of each partition."""
+    def _block(
+        self, cuts: Sequence[int], width: int, of_part: Callable[[int, int], Columns], *, brief: bool = False
+    ) -> Block:
+        """Return the block of what a function makes of each partition; in memory if it is there only briefly."""
         parts: list[object] = [None] * (len(cuts) - 1)
 
         def one(p: int, _: int) -> None:
             columns = of_part(p, cuts[p + 1] - cuts[p])
-            parts[p] = self.space.kept(columns)
+            parts[p] = columns if brief else self.space.kept(columns)
 
         in_threads(one, range(len(cuts)))
         return Block(width, tuple(parts))

@@ -43,10 +43,10 @@ _BLOCKS, _COLUMNS = 10, 60
 
 #: Nanoseconds on two cores: an entry read from the page cache and from a disk, a number gathered for it, and a
 #: number of a block multiplied by one of the basis and back.
-_CACHED, _FROM_DISK, _GATHER, _MULTIPLY = 0.5, 4.0, 0.25, 0.4
+_CACHED, _FROM_DISK, _GATHER, _MULTIPLY = 0.3, 4.0, 0.5, 0.3
 
 #: Bytes of a block that stay in the cache, and nanoseconds for a row that does not.
-_CACHE, _MISSED = 1 << 25, 15.0
+_CACHE, _MISSED = 1 << 25, 4.0
 
 #: Steps of a check: a copy that was missed takes about as many to be seen as the first ones took.
 _CHECK = 16
@@ -86,8 +86,9 @@ class Sizes:
         k : int
             Number of eigenpairs.
         memory : int
-            Bytes. The block that tiles gather from takes at most half of it, the basis as much as the memory and
-            the column numbers of the edges together: to read it must not take much longer than to read these.
+            Bytes. The block that tiles gather from and its image take at most a third of it each, the basis as
+            much as the memory and the column numbers of the edges together: to read it must not take much longer
+            than to read these.
         overhead : float
             Seconds of a pass beside this.
         """
@@ -107,7 +108,7 @@ class Sizes:
             basis = tiled.n * _MULTIPLY * width * sized(width).capacity / 2
             return passes * (entries + basis + 1e9 * overhead)
 
-        most = max(4, min(_WIDEST, -(-(k + 2) // 4) * 4, memory // (2 * column) // 4 * 4))
+        most = max(4, min(_WIDEST, -(-(k + 2) // 4) * 4, memory // (3 * column) // 4 * 4))
         return sized(min(range(4, most + 1, 4), key=cost))
 
     def fit(self, n: int) -> bool:

@@ -88,13 +88,13 @@ class Resources:
             from lpgraph.scale.dask_engine import DaskEngine
 
             return DaskEngine(as_client(self.client))
-        return LocalEngine(space)
+        return LocalEngine(space, self.of_arrays)
 
     @property
     def of_arrays(self) -> int:
         """Bytes of blocks of vectors and of results in memory.
 
-        The rest is for the block that is multiplied, and for the partitions that threads work on.
+        As many are for the block that is multiplied, and for its image.
         """
         return self.memory // 3
 

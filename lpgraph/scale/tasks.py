@@ -7,14 +7,16 @@ and in which order partitions are processed.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph.scale.basis_loop import combine, measure, write_rows
 from lpgraph.scale.scratch import scratch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import DTypeLike, NDArray
 
@@ -25,8 +27,14 @@ if TYPE_CHECKING:
 
 __all__ = ["combined", "image", "random_columns", "scalar_products", "tree_sum", "written_rows"]
 
-#: Rows that are processed at a time: what is read of all columns stays in the cache.
-_ROWS = 4096
+#: Rows of a tile of vectors, which stays in the cache while the columns are read.
+_SHORT = 2048
+
+#: Rows that are copied at a time.
+_ROWS = 16 * _SHORT
+
+#: No factors of rows.
+_NONE = np.empty(0)
 
 
 def random_columns(rows: int, width: int, partition: int, seed: tuple[int, ...], dtype: DTypeLike) -> Columns:
@@ -37,11 +45,7 @@ def random_columns(rows: int, width: int, partition: int, seed: tuple[int, ...],
 
 def written_rows(columns: Columns, scale: Array | None, into: Groups, first: int) -> None:
     """Write a partition's columns, scaled, row by row into the block that tiles gather from."""
-    width, rows = columns.shape
-    target = into.reshape(-1, width)[first : first + rows]
-    for low in range(0, rows, _ROWS):
-        piece = slice(low, low + _ROWS)
-        target[piece] = columns[:, piece].T if scale is None else columns[:, piece].T * scale[piece, None]
+    write_rows(columns, _NONE if scale is None else scale, into[first * len(columns) :])
 
 
 def image(
@@ -52,7 +56,7 @@ def image(
     Parameters
     ----------
     product : ndarray of shape (rows, w)
-        As of `lpgraph.scale.tiled.product_of_tiles`; it is changed.
+        As of `lpgraph.scale.tiled.product_of_tiles`.
     blocks : sequence of ndarray
         The partition's part of an orthonormal basis.
     known : ndarray of shape (size, w)
@@ -67,68 +71,97 @@ def image(
     mutual : ndarray of shape (w, w)
         The same with one another.
     """
-    width = known.shape[1]
-    result = np.empty((width, len(product)), dtype)
-    along, mutual = np.zeros(known.shape), np.zeros((width, width))
-    pieces, space = _Pieces(blocks), scratch("combined", _ROWS * width)
-    # Coefficients are known of the last columns only.
-    some = np.flatnonzero(known.any(axis=1))
-    first = int(some[0]) if len(some) else len(known)
-    for low in range(0, len(product), _ROWS):
-        piece = slice(low, low + _ROWS)
-        rows = product[piece]
-        basis = pieces.rows(piece, len(rows))
-        if first < len(known):
-            rows -= np.matmul(basis[first:].T, known[first:], out=_shaped(space, rows.shape))
-        along += basis @ rows
-        mutual += rows.T @ rows
-        result[:, piece] = rows.T
-    return result, along, mutual
+    result = np.empty(product.shape[::-1], dtype)
+    return result, *_measured(_Columns.of(blocks), [product], known, result)
 
 
 def scalar_products(blocks: Sequence[Columns], columns: Columns) -> tuple[Array, Array]:
     """Return a partition's share of the scalar products of columns with a basis and with one another."""
-    size, (width, n) = sum(map(len, blocks)), columns.shape
-    along, mutual = np.zeros((size, width)), np.zeros((width, width))
-    pieces, own = _Pieces(blocks), _Pieces([columns], "own")
-    for low in range(0, n, _ROWS):
-        piece = slice(low, low + _ROWS)
-        rows = own.rows(piece, min(_ROWS, n - low))
-        along += pieces.rows(piece, rows.shape[1]) @ rows.T
-        mutual += rows @ rows.T
-    return along, mutual
+    basis, (width, n) = _Columns.of(blocks), columns.shape
+    pieces = (np.ascontiguousarray(columns[:, low : low + _ROWS].T, np.float64) for low in range(0, n, _ROWS))
+    return _measured(basis, pieces, np.zeros((basis.count, width)), np.empty((0, 0), basis.like.dtype))
 
 
 def combined(blocks: Sequence[Columns], factors: Array, dtype: DTypeLike) -> Columns:
     """Return combinations of a partition's columns: ``factors.T`` times all of them."""
-    n = blocks[0].shape[1]
-    width = factors.shape[1]
-    result, pieces = np.empty((width, n), dtype), _Pieces(blocks)
-    space = scratch("combined", _ROWS * width)
-    for low in range(0, n, _ROWS):
-        piece, count = slice(low, low + _ROWS), min(_ROWS, n - low)
-        result[:, piece] = np.matmul(factors.T, pieces.rows(piece, count), out=_shaped(space, (width, count)))
+    kind, width = blocks[0].dtype, factors.shape[1]
+    alike = np.repeat([block.dtype == kind for block in blocks], [len(block) for block in blocks])
+    columns = _Columns.of([block for block in blocks if block.dtype == kind])
+    others = [block.astype(np.float64, copy=False) for block in blocks if block.dtype != kind]
+    padded = np.zeros((_rounded(width), len(columns.where)))
+    padded[:width, : columns.count] = factors[alike].T
+    of_others = np.zeros((len(padded), int((~alike).sum())))
+    of_others[:width] = factors[~alike].T
+    result = np.empty((width, blocks[0].shape[1]), dtype)
+    tile = scratch("combined", 4 * _SHORT).reshape(4, _SHORT)
+    rest = np.concatenate(others) if others else np.empty((0, 0))
+    combine(columns.where, columns.like, padded, rest, of_others, tile, result)
     return result
 
 
-class _Pieces:
-    """Some rows of all columns at a time, in double precision and in the same memory."""
+@dataclass(frozen=True)
+class _Columns:
+    """The columns of some blocks, as compiled loops read them.
 
-    def __init__(self, blocks: Sequence[Columns], name: str = "pieces") -> None:
-        self._blocks, self._size = blocks, sum(map(len, blocks))
-        self._space = scratch(name, self._size * _ROWS)
+    Attributes
+    ----------
+    where : ndarray of int64
+        Addresses of the columns; the last one is repeated until their number is a multiple of four.
+    count : int
+        Number of columns.
+    like : ndarray
+        Of their type.
+    blocks : sequence of ndarray
+        The blocks: their memory is not given back while they are referred to.
+    """
 
-    def rows(self, rows: slice, count: int) -> Array:
-        """Return `count` rows of all columns, until the next call."""
-        found = _shaped(self._space, (self._size, count))
-        if self._blocks:
-            np.concatenate([block[:, rows] for block in self._blocks], out=found)
-        return found
+    where: NDArray[np.int64]
+    count: int
+    like: Columns
+    blocks: Sequence[Columns]
+
+    @classmethod
+    def of(cls, blocks: Sequence[Columns]) -> _Columns:
+        """Return the columns of blocks; those of several types are copied in the wider one."""
+        kind = np.result_type(*(block.dtype for block in blocks)) if blocks else np.dtype(np.float64)
+        held = [np.require(block, kind, ["C", "A"]) for block in blocks]
+        of_blocks = [block.ctypes.data + block.strides[0] * np.arange(len(block)) for block in held]
+        where = np.concatenate([np.empty(0, np.int64), *of_blocks])
+        padding = np.repeat(where[-1:], _rounded(len(where)) - len(where))
+        return cls(np.concatenate([where, padding]), len(where), np.empty(0, kind), held)
 
 
-def _shaped(space: Array, shape: tuple[int, ...]) -> Array:
-    """Return the beginning of an array in a shape."""
-    return space[: shape[0] * shape[1]].reshape(shape)
+def _measured(basis: _Columns, pieces: Iterable[Array], known: Array, result: Columns) -> tuple[Array, Array]:
+    """Return the scalar products of vectors, less what is known, with a basis and with one another.
+
+    Parameters
+    ----------
+    pieces : iterable of ndarray of shape (rows, w)
+        The rows of the vectors, one piece after the other.
+    known : ndarray of shape (size, w)
+        Coefficients in the basis that are subtracted.
+    result : ndarray of shape (w, n)
+        What is left is written here, unless it is empty; there is one piece then.
+    """
+    width = known.shape[1]
+    padded = np.zeros((len(basis.where), _rounded(width)))
+    padded[: basis.count, :width] = known
+    along, mutual = np.zeros(padded.shape), np.zeros((width, width))
+    # Coefficients are known of the last columns only.
+    some = np.flatnonzero(known.any(axis=1))
+    first = int(some[0]) // 4 * 4 if len(some) else len(padded)
+    tile = scratch("tile", padded.shape[1] * _SHORT).reshape(-1, _SHORT)
+    tile[width:] = 0.0
+    where = basis.where
+    for piece in pieces:
+        measure(where, basis.like, piece.T, padded, first, tile, result, along, mutual)
+        where = where + len(piece) * basis.like.itemsize
+    return along[: basis.count, :width], mutual + np.tril(mutual, -1).T
+
+
+def _rounded(count: int) -> int:
+    """Return the next multiple of four, which compiled loops process at once."""
+    return -(-count // 4) * 4
 
 
 def tree_sum(parts: Sequence[Array]) -> Array:
