@@ -56,6 +56,7 @@ def test_integer_arrays_take_the_same_way_as_lists(pairs):
     assert (fast.matrix != slow.matrix).nnz == 0
 
 
+@pytest.mark.filterwarnings("ignore:.*differ only by type")
 @settings(deadline=None)
 @given(EDGES, st.booleans(), st.randoms(use_true_random=False))
 def test_permuting_vertices_permutes_rows_and_columns(edges, directed, random):

@@ -95,6 +95,7 @@ def test_columns_of_a_table_are_named(library):
 EDGE_LISTS = st.lists(st.tuples(VERTEX, VERTEX, st.floats(0.5, 5)), min_size=1, max_size=20)
 
 
+@pytest.mark.filterwarnings("ignore:.*differ only by type")
 @settings(deadline=None)
 @given(EDGE_LISTS, st.booleans(), st.booleans(), st.lists(st.tuples(VERTEX, VERTEX), max_size=4))
 def test_networkx_and_igraph_give_back_what_they_got(edges, directed, weighted, isolates):

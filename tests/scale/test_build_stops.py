@@ -214,6 +214,7 @@ def test_a_shard_that_changes_while_it_is_read_or_that_was_wrong_is_read_again(t
         patch.setattr("lpgraph.scale.building.shards.parquet_blocks", slow)
         with pytest.raises((StoreError, FileFormatError), match=r"changed while it was read|not a whole Parquet"):
             build_store(edges, tmp_path / "u.store")
+    timer.join()  # the error may be raised while the file is being written
     table.to_parquet(last)
     assert build_store(edges, tmp_path / "u.store").n_edges == store.n_edges
 
