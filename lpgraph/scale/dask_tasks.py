@@ -232,8 +232,9 @@ def _images(
     columns, sums = {}, {}
     with blas_alone():
         for p in partitions:
-            found = tasks.image(product(p), [one(held, p) for held in basis], known, dtype)
-            columns[p], sums[p] = found[0], found[1:]
+            rows = product(p)
+            columns[p] = np.empty(rows.shape[::-1], dtype)
+            sums[p] = tasks.image(rows, [one(held, p) for held in basis], known, columns[p])
     return Image(columns, sums)
 
 
@@ -251,6 +252,11 @@ def scalar_products(partitions: Sequence[int], basis: Sequence[Sequence[Held]], 
 def combined(
     partitions: Sequence[int], blocks: Sequence[Sequence[Held]], factors: Array, dtype: DTypeLike
 ) -> dict[int, Columns]:
-    """Return combinations of the columns of partitions; see `lpgraph.scale.tasks.combined`."""
+    """Return combinations of the columns of partitions; see `lpgraph.scale.tasks.combine_columns`."""
+    result = {}
     with blas_alone():
-        return {p: tasks.combined([one(held, p) for held in blocks], factors, dtype) for p in partitions}
+        for p in partitions:
+            columns = [one(held, p) for held in blocks]
+            result[p] = np.empty((factors.shape[1], columns[0].shape[1]), dtype)
+            tasks.combine_columns(columns, factors, result[p])
+    return result

@@ -7,13 +7,14 @@ Other engines hold the same partitions elsewhere, and call the same functions of
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, Unpack
 
 import numpy as np
 
 from lpgraph._threads import blas_alone, in_threads
 from lpgraph.scale import tasks
+from lpgraph.scale.scratch import scratch
 from lpgraph.scale.tasks import tree_sum
 from lpgraph.scale.tiled import product_of_tiles
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from lpgraph.scale.space import Space
     from lpgraph.scale.tasks import Columns
-    from lpgraph.scale.tiled import Groups, TiledMatrix
+    from lpgraph.scale.tiled import TiledMatrix
 
     Array = NDArray[np.float64]
 
@@ -81,7 +82,8 @@ class Engine(Protocol):
     ) -> tuple[Block, Array, Array]:
         """Multiply a block; return what is left without ``basis @ known``, and its scalar products.
 
-        The second result are those with the basis, the third those with one another.
+        The second result are those with the basis, the third those with one another. The block is there until
+        the next image is formed.
         """
 
     def scalar_products(self, basis: Sequence[Block], block: Block) -> tuple[Array, Array]:
@@ -117,7 +119,6 @@ class LocalEngine:
     room: int = 0
     passes: int = 0
     overhead: float = 0.0
-    _source: Groups = field(default_factory=lambda: np.empty(0), repr=False)
 
     def each(
         self,
@@ -139,10 +140,10 @@ class LocalEngine:
     def random(self, tiled: TiledMatrix, width: int, seed: tuple[int, ...], dtype: DTypeLike) -> Block:
         """Return a block of standard normal numbers."""
 
-        def one(p: int, rows: int) -> Columns:
-            return tasks.random_columns(rows, width, p, seed, dtype)
+        def one(p: int, into: Columns) -> None:
+            into[:] = tasks.random_columns(into.shape[1], width, p, seed, dtype)
 
-        return self._block(tiled.cuts, width, one)
+        return self._block(tiled.cuts, width, dtype, one)
 
     @blas_alone()
     def image(
@@ -151,7 +152,8 @@ class LocalEngine:
         """Multiply a block; see `Engine`."""
         self.passes += 1
         kind = np.result_type(*(_array(part).dtype for part in block.parts))
-        source = self._gathered(tiled.n * block.width, kind)
+        size = tiled.n * block.width
+        source = _scratch("source", size, kind)
         _each(
             tiled.partitions,
             lambda p: tasks.written_rows(_array(block.parts[p]), tiled.scale(p), source, tiled.cuts[p]),
@@ -159,14 +161,13 @@ class LocalEngine:
         sums: dict[int, tuple[Array, Array]] = {}
         single = np.dtype(dtype) == np.float32
 
-        def one(p: int, rows: int) -> Columns:
+        def one(p: int, into: Columns) -> None:
             product = product_of_tiles(tiled, p, source, block.width, single=single, again=True)
-            columns, along, mutual = tasks.image(product, _parts(basis, p), known, dtype)
-            sums[p] = along, mutual
-            return columns
+            sums[p] = tasks.image(product, _parts(basis, p), known, into)
 
-        brief = tiled.n * block.width * np.dtype(dtype).itemsize <= self.room
-        result = self._block(tiled.cuts, block.width, one, brief=brief)
+        fits = size * np.dtype(dtype).itemsize <= self.room
+        into = _scratch("image", size, dtype) if fits else None
+        result = self._block(tiled.cuts, block.width, dtype, one, into)
         return result, *_summed(sums)
 
     @blas_alone()
@@ -184,13 +185,11 @@ class LocalEngine:
     def combined(self, blocks: Sequence[Block], factors: Array, dtype: DTypeLike) -> Block:
         """Return ``[blocks] @ factors``."""
         cuts = (0, *np.cumsum([_array(part).shape[1] for part in blocks[0].parts]).tolist())
-        return self._block(cuts, factors.shape[1], lambda p, _: tasks.combined(_parts(blocks, p), factors, dtype))
 
-    def _gathered(self, size: int, dtype: np.dtype[np.floating]) -> Groups:
-        """Return memory for the block that tiles gather from: to get new pages takes longer than to write it."""
-        if self._source.dtype != dtype or len(self._source) < size:
-            self._source = np.empty(size, dtype)
-        return self._source[:size]
+        def one(p: int, into: Columns) -> None:
+            tasks.combine_columns(_parts(blocks, p), factors, into)
+
+        return self._block(cuts, factors.shape[1], dtype, one)
 
     def columns(self, block: Block, partition: int) -> Columns:
         """Return a partition of a block."""
@@ -201,14 +200,27 @@ class LocalEngine:
         return Block(len(parts[0]), tuple(parts))
 
     def _block(
-        self, cuts: Sequence[int], width: int, of_part: Callable[[int, int], Columns], *, brief: bool = False
+        self,
+        cuts: Sequence[int],
+        width: int,
+        dtype: DTypeLike,
+        write: Callable[[int, Columns], None],
+        into: Columns | None = None,
     ) -> Block:
-        """Return the block of what a function makes of each partition; in memory if it is there only briefly."""
+        """Return the block of what a function writes for each partition, in given memory, the space, or files.
+
+        A block in memory is one array, whose pages go back to the system with it; those of small arrays need not.
+        """
+        whole = self.space.room(cuts[-1] * width, dtype) if into is None else into
         parts: list[object] = [None] * (len(cuts) - 1)
 
         def one(p: int, _: int) -> None:
-            columns = of_part(p, cuts[p + 1] - cuts[p])
-            parts[p] = columns if brief else self.space.kept(columns)
+            rows = cuts[p + 1] - cuts[p]
+            here = slice(cuts[p] * width, cuts[p + 1] * width)
+            memory = _scratch("part", rows * width, dtype) if whole is None else whole[here]
+            columns = memory.reshape(width, rows)
+            write(p, columns)
+            parts[p] = self.space.written(columns) if whole is None else columns
 
         in_threads(one, range(len(cuts)))
         return Block(width, tuple(parts))
@@ -217,6 +229,11 @@ class LocalEngine:
 def _each(count: int, work: Callable[[int], object]) -> None:
     """Call a function for each number below `count`, in threads."""
     in_threads(lambda p, _: work(p), range(count + 1))
+
+
+def _scratch(purpose: str, size: int, dtype: DTypeLike) -> Columns:
+    """Return memory that was used for the purpose before; see `lpgraph.scale.scratch.scratch`."""
+    return scratch(purpose, -(-size * np.dtype(dtype).itemsize // 8)).view(dtype)[:size]
 
 
 def _array(part: object) -> Columns:

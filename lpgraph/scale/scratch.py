@@ -45,10 +45,10 @@ def scratch(purpose: str, size: int) -> NDArray[np.float64]:
     of the arithmetic.
     """
     arrays = _kept.arrays.found
-    found = arrays.get(purpose)
-    if found is None or len(found) < size:
-        found = arrays[purpose] = np.empty(size)
-    return found[:size]
+    if purpose not in arrays or len(arrays[purpose]) < size:
+        arrays.pop(purpose, None)  # before there is more
+        arrays[purpose] = np.empty(size)
+    return arrays[purpose][:size]
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
     Array = NDArray[np.float64]
 
@@ -46,10 +46,17 @@ class Space:
         with tempfile.TemporaryFile(dir=self.folder) as file:
             return np.memmap(file, np.float64, "w+", shape=shape)
 
+    def room(self, size: int, dtype: DTypeLike) -> NDArray[np.floating] | None:
+        """Return memory for so many numbers; None if there is no room."""
+        fits = self._taken(size * np.dtype(dtype).itemsize)
+        return self._counted(np.empty(size, dtype)) if fits else None
+
     def kept(self, array: NDArray[np.floating]) -> NDArray[np.floating]:
         """Return an array that is not written to again, or a memory map of a file with its content."""
-        if self._taken(array.nbytes):
-            return self._counted(array)
+        return self._counted(array) if self._taken(array.nbytes) else self.written(array)
+
+    def written(self, array: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Return a memory map of a file with the content of an array."""
         with tempfile.TemporaryFile(dir=self.folder) as file:
             array.tofile(file)
             file.flush()

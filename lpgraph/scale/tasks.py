@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Columns = NDArray[np.floating]
 
-__all__ = ["combined", "image", "random_columns", "scalar_products", "tree_sum", "written_rows"]
+__all__ = ["combine_columns", "image", "random_columns", "scalar_products", "tree_sum", "written_rows"]
 
 #: Rows of a tile of vectors, which stays in the cache while the columns are read.
 _SHORT = 2048
@@ -48,9 +48,7 @@ def written_rows(columns: Columns, scale: Array | None, into: Groups, first: int
     write_rows(columns, _NONE if scale is None else scale, into[first * len(columns) :])
 
 
-def image(
-    product: Array, blocks: Sequence[Columns], known: Array, dtype: DTypeLike
-) -> tuple[Columns, Array, Array]:
+def image(product: Array, blocks: Sequence[Columns], known: Array, into: Columns) -> tuple[Array, Array]:
     """Subtract what is known from the product of a partition's rows with a block, and measure the rest.
 
     Parameters
@@ -61,18 +59,17 @@ def image(
         The partition's part of an orthonormal basis.
     known : ndarray of shape (size, w)
         Coefficients in the basis that are subtracted from the product.
+    into : ndarray of shape (w, rows)
+        What is left of the product is written here.
 
     Returns
     -------
-    columns : ndarray of shape (w, rows)
-        What is left of the product.
     along : ndarray of shape (size, w)
         The partition's share of its scalar products with the basis.
     mutual : ndarray of shape (w, w)
         The same with one another.
     """
-    result = np.empty(product.shape[::-1], dtype)
-    return result, *_measured(_Columns.of(blocks), [product], known, result)
+    return _measured(_Columns.of(blocks), [product], known, into)
 
 
 def scalar_products(blocks: Sequence[Columns], columns: Columns) -> tuple[Array, Array]:
@@ -82,8 +79,8 @@ def scalar_products(blocks: Sequence[Columns], columns: Columns) -> tuple[Array,
     return _measured(basis, pieces, np.zeros((basis.count, width)), np.empty((0, 0), basis.like.dtype))
 
 
-def combined(blocks: Sequence[Columns], factors: Array, dtype: DTypeLike) -> Columns:
-    """Return combinations of a partition's columns: ``factors.T`` times all of them."""
+def combine_columns(blocks: Sequence[Columns], factors: Array, into: Columns) -> None:
+    """Write combinations of a partition's columns: ``factors.T`` times all of them."""
     kind, width = blocks[0].dtype, factors.shape[1]
     alike = np.repeat([block.dtype == kind for block in blocks], [len(block) for block in blocks])
     columns = _Columns.of([block for block in blocks if block.dtype == kind])
@@ -92,11 +89,9 @@ def combined(blocks: Sequence[Columns], factors: Array, dtype: DTypeLike) -> Col
     padded[:width, : columns.count] = factors[alike].T
     of_others = np.zeros((len(padded), int((~alike).sum())))
     of_others[:width] = factors[~alike].T
-    result = np.empty((width, blocks[0].shape[1]), dtype)
     tile = scratch("combined", 4 * _SHORT).reshape(4, _SHORT)
     rest = np.concatenate(others) if others else np.empty((0, 0))
-    combine(columns.where, columns.like, padded, rest, of_others, tile, result)
-    return result
+    combine(columns.where, columns.like, padded, rest, of_others, tile, into)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,11 @@ def whole(blocks):
     return np.concatenate(blocks).astype(np.float64)
 
 
+def image(product, blocks, known, dtype):
+    found = np.full(product.shape[::-1], np.nan, dtype)
+    return found, *tasks.image(product, blocks, known, found)
+
+
 def close(found, expected, n):
     # Sums of n products of standard normal numbers, in double precision in any order.
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14 * n)
@@ -36,12 +41,12 @@ def test_image_subtracts_and_measures(dtype, widths, width):
             known = rng.standard_normal((sum(widths), width))
             known[:begin] = 0
             rest = product - basis.T @ known
-            found, along, mutual = tasks.image(product, blocks, known, np.float64)
+            found, along, mutual = image(product, blocks, known, np.float64)
             np.testing.assert_allclose(found, rest.T, rtol=0, atol=1e-12)
             close(along, basis @ rest, 60 * n)
             close(mutual, rest.T @ rest, 60 * n)
             assert np.array_equal(mutual, mutual.T)
-            rounded = tasks.image(product, blocks, known, np.float32)
+            rounded = image(product, blocks, known, np.float32)
             assert rounded[0].dtype == np.float32
             assert np.array_equal(rounded[0], found.astype(np.float32))
             assert np.array_equal(rounded[1], along)  # measured before it is rounded
@@ -69,8 +74,8 @@ def test_combinations_of_blocks_of_several_types(width, dtype):
         for n in ROWS:
             blocks = [blocks_of([3 + k], n, kind, rng)[0] for k, kind in enumerate(kinds)]
             factors = rng.standard_normal((sum(map(len, blocks)), width))
-            found = tasks.combined(blocks, factors, dtype)
-            assert found.dtype == dtype
+            found = np.full((width, n), np.nan, dtype)
+            tasks.combine_columns(blocks, factors, found)
             expected = factors.T @ whole(blocks)
             np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12 if dtype == double else 1e-5)
 
@@ -83,9 +88,9 @@ def test_blocks_that_are_not_contiguous_or_aligned():
     odd = raw[1:].view(np.float64).reshape(plain.shape)
     odd[...] = plain
     assert not odd.flags.aligned
-    expected = tasks.image(product, [plain], known, np.float64)
+    expected = image(product, [plain], known, np.float64)
     for other in (odd, np.asfortranarray(plain), np.repeat(plain, 2, axis=1)[:, ::2]):
-        found = tasks.image(product, [other], known, np.float64)
+        found = image(product, [other], known, np.float64)
         assert all(map(np.array_equal, found, expected))
 
 
@@ -93,7 +98,7 @@ def test_a_basis_of_several_types():
     rng = np.random.default_rng(5)
     blocks = [blocks_of([3], 70, kind, rng)[0] for kind in (np.float64, np.float32)]
     product, known = rng.standard_normal((70, 4)), rng.standard_normal((6, 4))
-    found = tasks.image(product, blocks, known, np.float64)
+    found = image(product, blocks, known, np.float64)
     rest = product - whole(blocks).T @ known
     np.testing.assert_allclose(found[0], rest.T, rtol=0, atol=1e-12)
     close(found[1], whole(blocks) @ rest, 60 * 70)
