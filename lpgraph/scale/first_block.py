@@ -104,8 +104,8 @@ def first_block(
         piece = np.zeros((k, high - low), aim.dtype)
         piece[:, chosen.rows[here] - low] = columns[:, here]
         spread.append(space.kept(piece))
-    random = engine.random(tiled, width, (seed, 0), np.float64)
-    return engine.combined([engine.restored(spread), random], _factors(k, width, n), np.float64)
+    random = engine.random(tiled, width, (seed, 0), aim.dtype)
+    return engine.combined([engine.restored(spread), random], _factors(k, width, n), aim.dtype)
 
 
 def _factors(k: int, width: int, n: int) -> Array:

@@ -241,7 +241,7 @@ class Search:
             start = self._drawn(width)
         elif start.width < width:
             blocks = [start, self._drawn(width - start.width)]
-            start = self.engine.combined(blocks, np.eye(width), np.float64)
+            start = self.engine.combined(blocks, np.eye(width), self.dtype)
         self._add(start)
 
     def begin_after(self, known: Block, values: Array) -> None:
@@ -315,16 +315,16 @@ class Search:
 
     def _orthonormal(self, block: Block) -> Block:
         """Return a block made orthonormal, and orthogonal to the basis."""
-        for repeat in range(_REPEATS):
+        for _ in range(_REPEATS):
             along, mutual = self.engine.scalar_products(self.basis, block)
             inverse = np.linalg.inv(scipy.linalg.cholesky(mutual - along.T @ along))
-            dtype = self.dtype if repeat == _REPEATS - 1 else np.float64
-            block = self.engine.combined([*self.basis, block], np.vstack([-along @ inverse, inverse]), dtype)
+            factors = np.vstack([-along @ inverse, inverse])
+            block = self.engine.combined([*self.basis, block], factors, self.dtype)
         return block
 
     def _drawn(self, width: int) -> Block:
         self.draws += 1
-        return self.engine.random(self.tiled, width, (self.seed, self.draws), np.float64)
+        return self.engine.random(self.tiled, width, (self.seed, self.draws), self.dtype)
 
     def _add_random(self) -> None:
         """Append random directions, orthogonal to one another and to V."""

@@ -74,7 +74,7 @@ def image(product: Array, blocks: Sequence[Columns], known: Array, into: Columns
 
 def scalar_products(blocks: Sequence[Columns], columns: Columns) -> tuple[Array, Array]:
     """Return a partition's share of the scalar products of columns with a basis and with one another."""
-    basis, (width, n) = _Columns.of(blocks), columns.shape
+    basis, (width, n) = _Columns.of(blocks or [columns[:0]]), columns.shape
     pieces = (np.ascontiguousarray(columns[:, low : low + _ROWS].T, np.float64) for low in range(0, n, _ROWS))
     return _measured(basis, pieces, np.zeros((basis.count, width)), np.empty((0, 0), basis.like.dtype))
 
