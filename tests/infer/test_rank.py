@@ -176,7 +176,8 @@ def test_directed_laplacian_refuses_residuals(arcs):
 def test_the_cap_is_said(three):
     assert sign_flips(three, 2).at_cap
     assert not sign_flips(three, 5).at_cap
-    assert residual_subsampling(lp.stochastic_block_model([300, 100], [[0.5, 0.02], [0.02, 0.5]]), 1).at_cap
+    two = lp.stochastic_block_model([300, 100], [[0.5, 0.02], [0.02, 0.5]], random_state=0)
+    assert residual_subsampling(two, 1, random_state=0).at_cap  # 148 of 150 seeds
 
 
 def test_weights_are_used(three):
