@@ -45,9 +45,9 @@ network in memory.
 `extend` places {NEW:.0%} more vertices of {LINKS} edges each, in {FILES} files of Parquet, by `lp.scale.extend`;
 `same bits` compares its files with those that one process has written, and `ratio` is to that process.
 
-The environment is Dask's own: workers give memory that is free back to the system at once, and get it again in the
-next round. [Dask clusters](../dask.md#processes-on-one-machine) has settings that avoid this,
-and what they gain."""
+Workers have Dask's default settings, by which they return freed memory to the system at once and allocate it
+again in the next round. [Dask clusters](../dask.md#processes-on-one-machine) has settings that avoid this, and
+measurements with them."""
 
 
 def timed(work):

@@ -1,10 +1,9 @@
 """A model of the time of one pass over an edge store, fitted to small networks and tried on larger ones.
 
 The networks are block models as in `out_of_core.py`. Steps of the eigensolver are timed one by one. The model has
-five coefficients: nanoseconds for an entry, for an entry and each doubling of what its tile gathers from,
-for a row of a tile, for a number of the block that is written and read, and for one that is multiplied by a column
-of the basis and back. It is fitted to the networks of up to 10^7 edges; the larger ones say how far it can be
-trusted.
+four coefficients: nanoseconds for an entry, for a row of a tile, for a number of the block that is written and
+read, and for one that is multiplied by a column of the basis and back. It is fitted to the networks of up to 10^7
+edges; the larger ones say how far it can be trusted.
 
     python benchmarks/scale_model.py --edges 100000000 --folder FOLDER
 """
@@ -32,9 +31,6 @@ from _report import report, table
 #: Dimensions, widths of blocks, steps that are timed, and edges up to which the model is fitted.
 D, WIDTHS, STEPS, FITTED = 10, (4, 12), 8, 10**7
 
-#: Bytes of a block that a core's own cache holds.
-CACHE = 1 << 20
-
 #: Bytes a second that a worker receives and sends (10 gigabit Ethernet), an assumption.
 NETWORK = 1.25e9
 
@@ -60,9 +56,8 @@ def edge_store(folder, edges, degree):
 
 
 def features_of(entries, n, tiles, width, columns):
-    """Return what the seconds of a step are made of, for tiles whose columns are equally many."""
-    gathered = 4 * width * n / tiles
-    return entries, entries * max(0.0, np.log2(gathered / CACHE)), n * tiles, n * width, n * width * columns
+    """Return what the seconds of a step are made of."""
+    return entries, n * tiles, n * width, n * width * columns
 
 
 def steps_of(store):
@@ -171,7 +166,6 @@ def main():
     overhead = round_overhead(edge_store(given.folder, 10**6, 40))
     names = (
         "an entry",
-        f"an entry, for each doubling of what its tile gathers from above {CACHE >> 20} MB",
         "a row of a tile",
         "a number of the block",
         "a number times a column",

@@ -108,7 +108,7 @@ class LocalEngine:
     space : Space
         Where blocks are: in memory or in files.
     room : int
-        Bytes of an image that is in memory beside the space: it is read once, and not worth a file.
+        An image of at most so many bytes is in memory beside the space: it is read once, and not worth a file.
     passes : int
         How often the edges have been read.
     overhead : float
@@ -211,7 +211,7 @@ class LocalEngine:
 
         A block in memory is one array, whose pages go back to the system with it; those of small arrays need not.
         """
-        whole = self.space.room(cuts[-1] * width, dtype) if into is None else into
+        whole = self.space.in_memory(cuts[-1] * width, dtype) if into is None else into
         parts: list[object] = [None] * (len(cuts) - 1)
 
         def one(p: int, _: int) -> None:

@@ -46,7 +46,7 @@ def scratch(purpose: str, size: int) -> NDArray[np.float64]:
     """
     arrays = _kept.arrays.found
     if purpose not in arrays or len(arrays[purpose]) < size:
-        arrays.pop(purpose, None)  # before there is more
+        arrays.pop(purpose, None)  # freed before more is allocated
         arrays[purpose] = np.empty(size)
     return arrays[purpose][:size]
 

@@ -46,8 +46,8 @@ class Space:
         with tempfile.TemporaryFile(dir=self.folder) as file:
             return np.memmap(file, np.float64, "w+", shape=shape)
 
-    def room(self, size: int, dtype: DTypeLike) -> NDArray[np.floating] | None:
-        """Return memory for so many numbers; None if there is no room."""
+    def in_memory(self, size: int, dtype: DTypeLike) -> NDArray[np.floating] | None:
+        """Return an array of so many numbers; None if there is no room for it."""
         fits = self._taken(size * np.dtype(dtype).itemsize)
         return self._counted(np.empty(size, dtype)) if fits else None
 

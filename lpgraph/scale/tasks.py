@@ -69,12 +69,12 @@ def image(product: Array, blocks: Sequence[Columns], known: Array, into: Columns
     mutual : ndarray of shape (w, w)
         The same with one another.
     """
-    return _measured(_Columns.of(blocks), [product], known, into)
+    return _measured(_Columns.of(blocks, into.dtype), [product], known, into)
 
 
 def scalar_products(blocks: Sequence[Columns], columns: Columns) -> tuple[Array, Array]:
     """Return a partition's share of the scalar products of columns with a basis and with one another."""
-    basis, (width, n) = _Columns.of(blocks or [columns[:0]]), columns.shape
+    basis, (width, n) = _Columns.of(blocks, columns.dtype), columns.shape
     pieces = (np.ascontiguousarray(columns[:, low : low + _ROWS].T, np.float64) for low in range(0, n, _ROWS))
     return _measured(basis, pieces, np.zeros((basis.count, width)), np.empty((0, 0), basis.like.dtype))
 
@@ -83,7 +83,7 @@ def combine_columns(blocks: Sequence[Columns], factors: Array, into: Columns) ->
     """Write combinations of a partition's columns: ``factors.T`` times all of them."""
     kind, width = blocks[0].dtype, factors.shape[1]
     alike = np.repeat([block.dtype == kind for block in blocks], [len(block) for block in blocks])
-    columns = _Columns.of([block for block in blocks if block.dtype == kind])
+    columns = _Columns.of([block for block in blocks if block.dtype == kind], kind)
     others = [block.astype(np.float64, copy=False) for block in blocks if block.dtype != kind]
     padded = np.zeros((_rounded(width), len(columns.where)))
     padded[:width, : columns.count] = factors[alike].T
@@ -116,9 +116,12 @@ class _Columns:
     blocks: Sequence[Columns]
 
     @classmethod
-    def of(cls, blocks: Sequence[Columns]) -> _Columns:
-        """Return the columns of blocks; those of several types are copied in the wider one."""
-        kind = np.result_type(*(block.dtype for block in blocks)) if blocks else np.dtype(np.float64)
+    def of(cls, blocks: Sequence[Columns], otherwise: np.dtype[np.floating]) -> _Columns:
+        """Return the columns of blocks; those of several types are copied in the wider one.
+
+        `otherwise` is their type if there are none, so that no further loop is compiled.
+        """
+        kind = np.result_type(*(block.dtype for block in blocks)) if blocks else otherwise
         held = [np.require(block, kind, ["C", "A"]) for block in blocks]
         of_blocks = [block.ctypes.data + block.strides[0] * np.arange(len(block)) for block in held]
         where = np.concatenate([np.empty(0, np.int64), *of_blocks])

@@ -10,7 +10,7 @@ from lpgraph.cli import _choices as choices
 from lpgraph.cli import app
 from lpgraph.cli._choices import Choices
 from lpgraph.embed.out_of_sample import RULES
-from lpgraph.graph.files import _FORMATS
+from lpgraph.graph.files.formats import FORMATS
 from lpgraph.infer.cluster import METHODS
 from lpgraph.infer.dimension import RULES as DIMENSIONS
 from lpgraph.infer.features import FEATURES
@@ -77,7 +77,7 @@ def test_a_shell_is_answered(shell):
 
 
 def test_the_values_are_those_of_the_library():
-    assert set(choices.FORMATS.values) == set(_FORMATS)
+    assert set(choices.FORMATS.values) == set(FORMATS)
     assert choices.RULES.values == RULES
     assert choices.CLUSTERINGS.values == METHODS
     assert choices.DIMENSIONS.values == tuple(DIMENSIONS)
