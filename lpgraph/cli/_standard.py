@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from lpgraph.cli._terminal import visible_bytes
+
+if TYPE_CHECKING:
+    from typing import TextIO
 
 __all__ = ["ReaderGoneError", "Standard", "is_writable", "mute", "open_closed_streams", "tell"]
 
@@ -42,15 +45,17 @@ def is_writable() -> bool:
     return True
 
 
-def mute() -> None:
-    """Direct standard output to nowhere: Python would report its failure again when it closes it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def mute(stream: TextIO) -> None:
+    """Direct a standard stream to nowhere: Python would report its failure again when it ends, by exit code 120."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def tell(text: str) -> None:
     """Print a message to standard error, if it can be written to."""
-    with suppress(OSError):
+    try:
         print(text, file=sys.stderr, flush=True)
+    except OSError:
+        mute(sys.stderr)
 
 
 def open_closed_streams() -> None:

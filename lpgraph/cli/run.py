@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any
 
@@ -25,7 +26,7 @@ def run(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except (BrokenPipeError, ReaderGoneError):
-        mute()
+        mute(sys.stdout)
         return BROKEN_PIPE
     except ConvergenceError as error:
         return _fail(error, FAILED)
@@ -33,7 +34,7 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail(error, WRONG_INPUT)
     except OSError as error:
         if not is_writable():
-            mute()
+            mute(sys.stdout)
         return _fail(_explain(error), WRONG_INPUT)
     except MemoryError:
         return _fail("not enough memory; use a smaller graph, or fewer dimensions.", FAILED)
