@@ -46,7 +46,7 @@ def is_writable() -> bool:
 
 
 def mute(stream: TextIO) -> None:
-    """Direct a standard stream to nowhere: Python would report its failure again when it ends, by exit code 120."""
+    """Direct a standard stream to nowhere: Python would report its failure again when it ends (exit code 120)."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
