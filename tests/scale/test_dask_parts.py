@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -133,6 +134,26 @@ def test_a_call_that_was_stopped_goes_on(small, client, tmp_path, monkeypatch):
         extend(model, paths, out, client=client if done == 1 else None)
         assert contents(out) == contents(tmp_path / "here")
         assert done == 1 or all(path.stat().st_mtime_ns == then for path, then in kept.items())
+
+
+def test_a_worker_finishes_a_file_while_another_call_begins(small, tmp_path, monkeypatch):
+    known, new = tables("texts")
+    model = lp.AdjacencySpectralEmbedding(2).fit(build_store(known, tmp_path / "graph.store"))
+    paths = files(new, tmp_path / "new")
+    working = tmp_path / "out" / "_working"
+    working.mkdir(parents=True)
+    (working / "0.draft").touch()
+    glob = Path.glob
+
+    def late(self, pattern):
+        for path in glob(self, pattern):
+            if path.parent == working:
+                path.rename(path.with_suffix(".parquet"))
+            yield path
+
+    monkeypatch.setattr(Path, "glob", late)
+    extend(model, paths, tmp_path / "out")
+    assert not working.exists()
 
 
 def test_two_workers_write_one_part_at_the_same_time(small, tmp_path, monkeypatch):

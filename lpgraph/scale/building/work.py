@@ -63,7 +63,7 @@ class Work:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         for draft in folder.glob(f"*{_DRAFT}"):
-            draft.unlink()
+            draft.unlink(missing_ok=True)  # a worker that was thought to be gone may just give it its name
 
     def path(self, name: str) -> Path:
         """Return the path of a file."""
