@@ -27,6 +27,7 @@ import sys
 from lpgraph.scale.building import read, table_shard
 read.CHUNK, table_shard._ROWS = 4096, 2048
 import lpgraph as lp
+print("begun", flush=True)
 lp.scale.build_store(sys.argv[1], sys.argv[2])
 """
 
@@ -115,10 +116,19 @@ def test_stops_one_after_the_other(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("texts", [False, True])
+@pytest.mark.usefixtures("small_chunks")
 def test_kill_9_at_random_moments(texts, tmp_path):
     edges = write_edges(tmp_path / "e", texts=texts, shards=10, m=20_000, n=50_000)
-    began = time.perf_counter()
-    subprocess.run([sys.executable, "-c", CHILD, edges, str(tmp_path / "whole")], check=True)
+
+    def begun(folder):
+        """Return a process that has just begun to build."""
+        process = subprocess.Popen([sys.executable, "-c", CHILD, edges, str(folder)], stdout=subprocess.PIPE)
+        assert process.stdout.readline() == b"begun\n"
+        return process
+
+    with begun(tmp_path / "whole") as whole:
+        began = time.perf_counter()
+        assert whole.wait() == 0
     seconds = time.perf_counter() - began
     expected = digests(tmp_path / "whole")
     rng = np.random.default_rng(0)
@@ -126,14 +136,14 @@ def test_kill_9_at_random_moments(texts, tmp_path):
     while k < 10 or killed < 5:
         assert k < 40
         folder, k = tmp_path / f"s{k}", k + 1
-        child = subprocess.Popen([sys.executable, "-c", CHILD, edges, str(folder)])
-        time.sleep(seconds * rng.uniform(0.2, 1))
-        child.send_signal(signal.SIGKILL)
-        if child.wait() == -signal.SIGKILL:
+        with begun(folder) as child:
+            time.sleep(seconds * rng.uniform(0, 1))
+            child.kill()
+        if child.returncode == -signal.SIGKILL:
             killed += 1
         else:
             seconds *= 0.8  # the machine has become faster
-        subprocess.run([sys.executable, "-c", CHILD, edges, str(folder)], check=True)
+        build_store(edges, folder)
         assert digests(folder) == expected
 
 

@@ -63,7 +63,16 @@ def single(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding])
+@pytest.mark.parametrize(
+    ("graph", "store", "kind"),
+    [
+        (False, 2, lp.LaplacianSpectralEmbedding),
+        (True, 3, lp.AdjacencySpectralEmbedding),
+        (False, 6, lp.AdjacencySpectralEmbedding),
+        (True, 6, lp.LaplacianSpectralEmbedding),
+    ],
+    indirect=["graph", "store"],
+)
 @pytest.mark.usefixtures("single")
 def test_a_grid_gives_the_bits_of_one_process(kind, store, client):
     def fit(graph):

@@ -309,8 +309,8 @@ def killed(client, text, at):
 
 @pytest.mark.slow
 @pytest.mark.posix
-@pytest.mark.parametrize(("workers", "at"), [(2, 1), (4, 20), (1, 3)])
-def test_a_worker_that_is_killed_in_an_extension_and_a_write(workers, at, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("workers", "moments"), [(3, (1, 3, 20)), (1, (20, 1, 3))])
+def test_a_worker_that_is_killed_in_an_extension_and_a_write(workers, moments, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "bucket_count", lambda shards: 40)
     monkeypatch.setattr(position_parts, "_GROUPS", 1)
     monkeypatch.setattr(position_parts, "ROWS", 4)
@@ -320,13 +320,13 @@ def test_a_worker_that_is_killed_in_an_extension_and_a_write(workers, at, tmp_pa
     extend(model, paths, tmp_path / "extended")
     write_positions(model, tmp_path / "written")
     with cluster(workers, processes=True, local_directory=str(tmp_path / "dask")) as client:
-        with killed(client, "New", at):
+        with killed(client, "New", moments[0]):
             extend(model, paths, tmp_path / "extended-there", client=client)
         client.wait_for_workers(workers)
-        with killed(client, "Read", at):
+        with killed(client, "Read", moments[1]):
             extend(model, paths, tmp_path / "read-there", client=client)
         client.wait_for_workers(workers)
-        with killed(client, "Positions", at):
+        with killed(client, "Positions", moments[2]):
             write_positions(model, tmp_path / "written-there", client=client)
     for kind in ("extended", "written"):
         assert contents(tmp_path / f"{kind}-there") == contents(tmp_path / kind)
