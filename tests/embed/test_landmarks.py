@@ -1,5 +1,6 @@
 """Landmark vertices: identities, rules, errors and warnings, and what the landmark's positions are worth."""
 
+import re
 import warnings
 
 import networkx as nx
@@ -274,6 +275,24 @@ def test_vertices_without_an_edge_to_a_landmark():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ASE(2, landmarks=range(200), landmark_passes=0).fit(path)
+
+
+def test_landmarks_with_few_edges_among_themselves():
+    # Mean degree 20: the vertices of a twentieth have one edge each among themselves.
+    graph = lp.stochastic_block_model([2000] * 2, [[0.008, 0.002], [0.002, 0.008]], random_state=0)
+    few = r"The 200 landmarks have few edges among themselves, 1\.\d at .*about (\d+) may do\), or landmarks=None"
+    with pytest.warns(LpgraphWarning, match=few) as found:
+        ASE(2, landmarks=200).fit(graph)
+    wanted = int(re.search(r"about (\d+)", str(found[0].message))[1])
+    assert 300 < wanted < 1000
+    ASE(2, landmarks=round(1.2 * wanted)).fit(graph)
+    # All vertices lose nothing by being landmarks, and arcs are counted at both ends.
+    path = nx.path_graph(200)
+    ASE(2, landmarks=range(200)).fit(path)
+    # No number of landmarks would do.
+    few = "100 landmarks have few edges among themselves, 1.0 at .* noise. Pass landmarks=None"
+    with pytest.warns(LpgraphWarning, match="at the origin"), pytest.warns(LpgraphWarning, match=few):
+        ASE(2, landmarks=range(100)).fit(nx.DiGraph((k, k + 1) for k in range(199)))
 
 
 def test_covariances_are_refused(blocks):
