@@ -63,12 +63,15 @@ def many(chosen: NDArray[np.bool_]) -> bool:
 
 def _shares(sides: Sequence[Array], labels: NDArray[np.signedinteger], count: int) -> Array:
     """Return the share of each component in the squares of each dimension, of shape (d, count)."""
-    sums = np.zeros((sides[0].shape[1], count))
-    for low in range(0, len(labels), _ROWS):  # the squares of all would be as large as the coordinates
-        rows = slice(low, low + _ROWS)
+    largest = int(np.bincount(labels).argmax())
+    totals = np.sum([np.einsum("ij,ij->j", side, side) for side in sides], axis=0)
+    sums, outside = np.zeros((len(totals), count)), np.flatnonzero(labels != largest)
+    for low in range(0, len(outside), _ROWS):  # the squares of all would be as large as the coordinates
+        rows = outside[low : low + _ROWS]
         squares = np.sum([side[rows] ** 2 for side in sides], axis=0)
         sums += [np.bincount(labels[rows], column, minlength=count) for column in squares.T]
-    return np.asarray(sums / np.maximum(sums.sum(axis=1, keepdims=True), np.finfo(float).tiny))
+    sums[:, largest] = np.maximum(totals - sums.sum(axis=1), 0.0)
+    return np.asarray(sums / np.maximum(totals, np.finfo(float).tiny)[:, None])
 
 
 def _without(shares: Array) -> NDArray[np.bool_]:

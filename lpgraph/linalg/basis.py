@@ -71,6 +71,16 @@ class Basis:
         # The two columns stored last, row by row, as the compiled product gathers them.
         self._pair: NDArray[np.floating] = np.empty((n if self._compiled else 0, 2), dtype)
         self._paired = -1
+        self._room: Array = np.empty((0, n))
+
+    def room(self, width: int) -> Array:
+        """Return room for `width` vectors, stored by columns; the same as before.
+
+        New memory for each product would be scattered over the heap.
+        """
+        if len(self._room) < width:
+            self._room = np.empty((width, len(self.array)))
+        return self._room[:width].T
 
     def columns(self, first: int, last: int) -> Array:
         """Return columns ``first, ..., last - 1`` in double precision."""
@@ -82,7 +92,7 @@ class Basis:
 
     def move(self, first: int, last: int, to: int) -> None:
         """Move the columns stored last to column `to`."""
-        self.array[:, to : to + last - first] = self.array[:, first:last].copy()
+        self.array[:, to : to + last - first] = self.array[:, first:last]
         self._paired = to if first == self._paired else -1
 
     def store(self, at: int, vectors: Array, factors: Array, *, less: Parts | None = None) -> None:
@@ -160,7 +170,7 @@ class Basis:
     def release(self, count: int) -> NDArray[np.floating]:
         """Return the first `count` columns, and free the memory of the others; the basis is used up."""
         rows = self._rows
-        del self.array, self._rows
+        del self.array, self._rows, self._room
         try:
             rows.resize((count, rows.shape[1]))  # in place: no second copy of the columns at any time
         except ValueError:  # an operator has kept a part of the basis, or a debugger refers to it

@@ -15,7 +15,7 @@ from numba.extending import intrinsic, models, register_model
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["add_multiple", "lane", "lanes", "put", "rounded"]
+__all__ = ["add_multiple", "lane", "lanes", "loaded", "put", "rounded"]
 
 
 class Lanes(types.Type):
@@ -87,6 +87,19 @@ def rounded(typing, sums):  # type: ignore[no-untyped-def]  # numba calls it wit
         return result
 
     return sums(sums), code
+
+
+@intrinsic
+def loaded(typing, sums, array, place):  # type: ignore[no-untyped-def]  # numba calls it with types
+    """Return ``array[place : place + count]`` of an array in double precision, as many numbers as `sums` has."""
+
+    def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # LLVM's values
+        result = arguments[0]
+        for part, pointer in _pointers(context, builder, sums, array, *arguments[1:]):
+            result = builder.insert_value(result, builder.load(pointer, align=8), part)
+        return result
+
+    return sums(sums, array, types.uint64), code
 
 
 @intrinsic

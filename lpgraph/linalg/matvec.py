@@ -59,6 +59,8 @@ class Product:
         Rows and columns.
     scale : ndarray of float64, optional
         Of a square matrix.
+    symmetric : bool
+        Whether A is known to be symmetric.
     """
 
     indptr: NDArray[np.unsignedinteger]
@@ -66,10 +68,11 @@ class Product:
     data: Array
     shape: tuple[int, int]
     scale: Array | None = None
+    symmetric: bool = False
     _pairs: Iterator[int] = field(default_factory=count, init=False, repr=False)
 
     @classmethod
-    def of(cls, matrix: AnyMatrix, *, least: int | None = None) -> Product | None:
+    def of(cls, matrix: AnyMatrix, *, symmetric: bool = False, least: int | None = None) -> Product | None:
         """Return the product of a matrix, or None if scipy's or numpy's own serves as well."""
         if isinstance(matrix, np.ndarray) or matrix.format != "csr" or not available():
             return None
@@ -83,7 +86,7 @@ class Product:
         # int32 viewed as uint32 shares memory; unequal widths, which scipy does not make, would be copied.
         wide = matrix.indices.dtype if matrix.indices.dtype in (np.int32, np.int64) else np.int64
         indptr, indices = (part.astype(wide, copy=False) for part in (matrix.indptr, matrix.indices))
-        return cls(indptr.view(unsigned), indices.view(unsigned), data, matrix.shape)
+        return cls(indptr.view(unsigned), indices.view(unsigned), data, matrix.shape, symmetric=symmetric)
 
     @cached_property
     def _cuts(self) -> list[int]:
@@ -93,16 +96,21 @@ class Product:
         return [0, *np.searchsorted(self.indptr, targets).tolist(), self.shape[0]]
 
     def __matmul__(self, block: NDArray[np.floating]) -> Array:
-        """Return the (n, b) product with an (m, b) block, as a new array in double precision.
+        """Return the (n, b) product with an (m, b) block, as a new array in double precision."""
+        return self.into(None, block)
+
+    def into(self, result: Array | None, block: NDArray[np.floating]) -> Array:
+        """Return the product in `result`, stored by rows or by columns, or as a new array if that is None.
 
         A block in single precision is gathered without conversion, and summed in double. Columns are multiplied
         in pairs: a pair of numbers is gathered at little more than the cost of one, but four leave the cache. A
-        result of one or two columns is stored column by column, a wider one row by row.
+        new result of one or two columns is stored column by column, a wider one row by row.
         """
         (rows, _), width, scale = self.shape, block.shape[1], self.scale
         given = block if block.dtype == np.float32 else np.asarray(block, dtype=np.float64)
         source, apart = _flat(given)
-        result = np.empty((width, rows)).T if width <= 2 else np.empty((rows, width))
+        if result is None:
+            result = np.empty((width, rows)).T if width <= 2 else np.empty((rows, width))
         target, places = _flat(result)
         for j in range(0, width, 2):
             if j + 1 < width:
@@ -152,11 +160,17 @@ class Product:
     @property
     def by_blocks(self) -> bool:
         """Whether a product that is often repeated is done by blocks, in about half the time."""
-        return len(self.data) == 1 and Blocks.pays(self.shape, len(self.indices))
+        return len(self.data) == 1 and Blocks.bits_for(self.shape, len(self.indices)) is not None
+
+    def release_blocks(self) -> None:
+        """Free the memory of sorted entries; further products sort them again."""
+        vars(self).pop("_blocks", None)
 
     @cached_property
     def _blocks(self) -> Blocks:
-        return Blocks.of(self.indptr, self.indices, self.shape)
+        bits = Blocks.bits_for(self.shape, len(self.indices))
+        assert bits is not None  # `by_blocks` is true
+        return Blocks.of(self.indptr, self.indices, self.shape, bits, symmetric=self.symmetric)
 
 
 #: No scale, nothing subtracted.

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from lpgraph._compiled import compiled
-from lpgraph.linalg.lanes import add_multiple, lane, lanes, put
+from lpgraph.linalg.lanes import add_multiple, lane, lanes, loaded, put
 
 __all__ = ["block_product", "count_entries", "pair_product", "sort_entries"]
+
+#: Streams of a block's sorted entries.
+_STREAMS = 8
 
 
 @compiled
@@ -42,8 +45,7 @@ def pair_product(  # type: ignore[no-untyped-def]  # numba infers the types
 def block_product(  # type: ignore[no-untyped-def]  # numba infers the types
     entries,
     starts,
-    pieces,
-    sums,
+    half,
     rows,
     bits,
     weight,
@@ -57,21 +59,33 @@ def block_product(  # type: ignore[no-untyped-def]  # numba infers the types
     scale,
     now,
     before,
-    piece,
-    _,
+    first_block,
+    last_block,
 ):
-    """Do as `pair_product` where all entries are `weight` and sorted by blocks, for a piece of the rows."""
-    one, half, columns = np.uint64(1), np.uint64(16), starts.shape[1] - 1
-    within, size, own, zeros = np.uint64((1 << 16) - 1), 1 << bits, sums[piece], lanes((0.0, 0.0))
-    for block in range(pieces[piece], pieces[piece + 1]):
+    """Do as `pair_product` where all entries are `weight` and sorted by blocks, for some rows of blocks.
+
+    With `half`, blocks below the diagonal are those above it, with rows and columns exchanged.
+    """
+    one, sixteen, columns = np.uint64(1), np.uint64(16), starts.shape[1] - 1
+    within, size, like = np.uint64((1 << 16) - 1), 1 << bits, lanes((0.0, 0.0))
+    own = np.empty(2 * size)
+    for block in range(first_block, last_block):
         low, high = block * size, min((block + 1) * size, rows)
         own[: 2 * (high - low)] = 0.0
         for column in range(columns):
-            before_it = np.uint64(2 * column * size)
-            for p in range(starts[block, column], starts[block, column + 1]):
-                entry = np.uint64(entries[p])
-                row, place = (entry >> half) << one, before_it + ((entry & within) << one)
-                put(add_multiple(add_multiple(zeros, 1.0, own, row), 1.0, pair, place), own, row)
+            given = pair[2 * column * size :]
+            if half and column < block:
+                p, end = np.uint64(starts[column, block]), np.uint64(starts[column, block + 1])
+                while p < end:
+                    row, place = np.uint64(entries[p]) & within, np.uint64(entries[p]) >> sixteen
+                    put(add_multiple(loaded(like, own, row), 1.0, given, place), own, row)
+                    p += one
+            else:
+                p, end = np.uint64(starts[block, column]), np.uint64(starts[block, column + 1])
+                while p < end:
+                    row, place = np.uint64(entries[p]) >> sixteen, np.uint64(entries[p]) & within
+                    put(add_multiple(loaded(like, own, row), 1.0, given, place), own, row)
+                    p += one
         for i in range(low, high):
             a, b = weight * own[2 * (i - low)], weight * own[2 * (i - low) + 1]
             # Also in `pair_product`: a function for both, compiled or inlined, made both loops half as fast.
@@ -85,19 +99,21 @@ def block_product(  # type: ignore[no-untyped-def]  # numba infers the types
 
 
 @compiled
-def count_entries(indptr, indices, bits, counts, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    """Count the entries of some rows of blocks in each column of blocks."""
+def count_entries(indptr, indices, bits, half, counts, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Count the entries of some rows of blocks in each column of blocks; with `half`, not below the diagonal."""
     for block in range(low, high):
         first, last = block << bits, min((block + 1) << bits, len(indptr) - 1)
         for p in range(np.int64(indptr[first]), np.int64(indptr[last])):
-            counts[block, np.int64(indices[p]) >> bits] += 1
+            column = np.int64(indices[p]) >> bits
+            counts[block, column] += not half or column >= block
 
 
 @compiled
-def sort_entries(indptr, indices, bits, starts, entries, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    """Write row and column of each entry within its block, two bytes each, sorted by blocks and columns.
+def sort_entries(indptr, indices, bits, half, starts, entries, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Write twice the row and column of each entry within its block, two bytes each, sorted by blocks.
 
-    Entries of a row are apart then: an addition that follows another one to the same sum has to wait for it.
+    Entries of a row are apart, and so are those of a column: an addition that follows another one to the same sum
+    has to wait for it. Sorted by columns, each block is cut into streams, from which entries are taken in turn.
     """
     size, within = 1 << bits, (1 << 16) - 1
     for block in range(low, high):
@@ -109,16 +125,22 @@ def sort_entries(indptr, indices, bits, starts, entries, low, high):  # type: ig
             for p in range(np.int64(indptr[i]), np.int64(indptr[i + 1])):
                 j = np.int64(indices[p])
                 column = j >> bits
-                by_rows[places[column] - origin] = ((i - first) << 16) | (j - column * size)
+                if half and column < block:
+                    continue
+                by_rows[places[column] - origin] = ((i - first) << 17) | ((j - column * size) << 1)
                 places[column] += 1
         for column in range(starts.shape[1] - 1):
             begin, end = starts[block, column] - origin, starts[block, column + 1] - origin
             counts[:] = 0
             for p in range(begin, end):
-                counts[(by_rows[p] & within) + 1] += 1
+                counts[((by_rows[p] & within) >> 1) + 1] += 1
             for k in range(size):
                 counts[k + 1] += counts[k]
+            streams = _STREAMS if end - begin >= _STREAMS**2 else 1
+            length = (end - begin + streams - 1) // streams
+            last_length = end - begin - (streams - 1) * length
             for p in range(begin, end):
-                place = by_rows[p] & within
-                entries[origin + begin + counts[place]] = by_rows[p]
+                place = (by_rows[p] & within) >> 1
+                stream, at = counts[place] // length, counts[place] % length
+                entries[origin + begin + at * streams - max(0, at - last_length) + stream] = by_rows[p]
                 counts[place] += 1

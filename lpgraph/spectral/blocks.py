@@ -38,7 +38,7 @@ def multiply(
     Returns
     -------
     image : ndarray of shape (width, n)
-        The product's rows, before `left` is subtracted.
+        The product's rows, before `left` is subtracted; overwritten by the next product.
     coefficients : ndarray of shape (at + width, width)
         Of the columns in what was and will be subtracted.
     left : tuple
@@ -46,7 +46,9 @@ def multiply(
     mutual : ndarray of shape (width, width)
         The rows' scalar products with one another after that.
     """
-    product = new_product(operator, basis.block(at, at + width), single=operator.takes_single)
+    product = new_product(
+        operator, basis.block(at, at + width), single=operator.takes_single, room=basis.room(width)
+    )
     image = np.ascontiguousarray(product.T)
     # Most of the image lies along the last two blocks. If they are subtracted first, the pass over the whole basis
     # changes so little that it need not be repeated, and the scalar products after it are known before it. What a

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-#: Vectors that a basis holds beyond the wanted, at least.
-_SPARE = 40
+#: Vectors that a basis holds beyond the wanted, at least; and without a restart, which would find more.
+_SPARE, _SPARE_ONCE = 34, 40
 
 #: Blocks that a check adds at least.
 _CHECK = 16
@@ -79,9 +79,9 @@ class LanczosRun:
     given_up: bool = False
 
 
-def capacity(n: int, k: int) -> int:
-    """Return how many vectors a basis holds before a restart."""
-    return min(n, max(2 * k + 4, k + _SPARE))
+def capacity(n: int, k: int, *, once: bool = False) -> int:
+    """Return how many vectors a basis holds before a restart, or if there is none."""
+    return min(n, max(2 * k + 4, k + (_SPARE_ONCE if once else _SPARE)))
 
 
 def block_lanczos(
@@ -94,14 +94,14 @@ def block_lanczos(
 ) -> LanczosRun:
     """Return the wanted Ritz vectors, their *estimated* residuals within the tolerance or restarts used up.
 
-    In the first cycle `give_up` is called, from ``k + 40`` vectors on and, with True, at its end; the run ends if
+    In the first cycle `give_up` is called, from ``k + 34`` vectors on and, with True, at its end; the run ends if
     it returns True. `known` are orthonormal eigenvectors and values found before, the best of the wanted ones: the
     search begins with them in its basis.
 
     A product's component along a column stays in it up to `slack` times its length, ``tol / 100`` if absent, and
     10^-5 of that with an origin: the columns are orthogonal to that precision.
 
-    Of several columns in `start` random combinations are the first block. Memory: ``max(2 k + 4, k + 40)`` columns
+    Of several columns in `start` random combinations are the first block. Memory: ``max(2 k + 4, k + 34)`` columns
     and an eighth more, and ten vectors.
     """
     k = task.k
@@ -181,7 +181,8 @@ class _Search:
     def __post_init__(self, known: tuple[NDArray[np.floating], Array] | None) -> None:
         """Make room, and store the known vectors and a first block."""
         n, k, start = self.task.operator.shape[0], self.task.k, self.start
-        room, self.width, self.coupling = capacity(n, k), min(WIDTH, n), np.zeros((0, 0))
+        room = capacity(n, k, once=self.task.max_restarts == 1)
+        self.width, self.coupling = min(WIDTH, n), np.zeros((0, 0))
         # Beyond the capacity there is room for the residual block, the widest of which is a check's.
         self.basis = Basis(n, room + max(WIDTH, (room - k) // 16 * 2), self.task.dtype)
         self.projection = np.zeros((room, room))
@@ -256,8 +257,8 @@ class _Search:
         return Ritz.of(self.task, self.projection, self.size, self.coupling, self.norm)
 
     def restart(self, ritz: Ritz) -> None:
-        """Keep the wanted vectors, a third of the remaining room, and the residual block."""
-        keep = min(self.size - self.width, self.task.k + (len(self.projection) - self.task.k) // 3)
+        """Keep the wanted vectors, a fifth of the remaining room, and the residual block."""
+        keep = min(self.size - self.width, self.task.k + (len(self.projection) - self.task.k) // 5)
         self.basis.rotate(self.size, ritz.rotation[:, :keep])
         self.basis.move(self.size, self.size + self.width, keep)
         self._keep(ritz.values[:keep])

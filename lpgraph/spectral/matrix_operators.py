@@ -78,7 +78,7 @@ class Matrix(SymmetricOperator):
     @cached_property
     def product(self) -> Product | None:
         """The compiled product, if it is faster."""
-        return None if isinstance(self.matrix, ExternalMatrix) else Product.of(self.matrix)
+        return None if isinstance(self.matrix, ExternalMatrix) else Product.of(self.matrix, symmetric=True)
 
     @property
     def external(self) -> External | None:

@@ -92,6 +92,8 @@ def measured(
     """
     n, k = found.shape
     images = np.ascontiguousarray(new_product(operator, found, single=operator.exact_in_single))
+    if operator.product is not None:
+        operator.product.release_blocks()
     vectors: Array = np.empty((n, k))
 
     def project(rows: slice) -> tuple[Array, Array]:

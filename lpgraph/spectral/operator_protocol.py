@@ -86,8 +86,19 @@ class External:
     two_sided: bool = False
 
 
-def new_product(operator: SymmetricOperator, block: NDArray[np.floating], *, single: bool) -> NDArray[np.float64]:
-    """Return the product as an array that may be written to; with `single`, of a block as it is given."""
+def new_product(
+    operator: SymmetricOperator,
+    block: NDArray[np.floating],
+    *,
+    single: bool,
+    room: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return the product as an array that may be written to; with `single`, of a block as it is given.
+
+    `room` may be used for it: an array of the product's shape, stored by rows or by columns.
+    """
     given = block if single else block.astype(np.float64, copy=False)
+    if operator.product is not None:
+        return operator.product.into(room, given)
     product = np.asarray(operator @ given, dtype=np.float64)  # type: ignore[operator]  # float32 if it takes that
     return product.copy() if not product.flags.writeable or np.shares_memory(product, block) else product

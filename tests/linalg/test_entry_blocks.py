@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -9,6 +11,8 @@ from scipy import sparse
 from lpgraph.linalg import entry_blocks, matvec
 from lpgraph.linalg.entry_blocks import Blocks
 from lpgraph.linalg.matvec import Product
+from lpgraph.spectral.eigen import eigenpairs
+from lpgraph.spectral.matrix_operators import Matrix
 
 pytest.importorskip("numba")
 
@@ -31,14 +35,19 @@ def matrix(shape, seed, *, wide=False):
     return found
 
 
-# A block has 32768 rows: one exactly, one and a bit, several, less than one.
-SHAPES = [(70_000, 40_000), (32_768, 32_768), (65_536, 100), (100, 70_000), (32_769, 32_767)]
+#: Rows of a block.
+SIZE = 1 << entry_blocks._BITS[0]
+
+# One block exactly, one and a bit, several, less than one.
+SHAPES = [(70_000, 40_000), (SIZE, SIZE), (4 * SIZE, 100), (100, 70_000), (SIZE + 1, SIZE - 1)]
 
 
 @pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("bits", entry_blocks._BITS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_products_are_scipys_to_rounding(shape, dtype):
+def test_products_are_scipys_to_rounding(shape, dtype, bits, monkeypatch):
+    monkeypatch.setattr(entry_blocks, "_BITS", (bits,))
     for seed, (width, order) in enumerate([(2, "C"), (2, "F"), (3, "C"), (5, "F")]):
         given = matrix(shape, seed, wide=width == 3)
         product = Product.of(given, least=1)
@@ -47,6 +56,52 @@ def test_products_are_scipys_to_rounding(shape, dtype):
         # Some ten products of about 1 a row, summed in double precision.
         np.testing.assert_allclose(product @ block, given @ block.astype(float), rtol=0, atol=1e-12)
         assert "_blocks" in vars(product)
+
+
+def symmetric(n, entries, seed):
+    rng = np.random.default_rng(seed)
+    i, j = rng.integers(0, n, entries), (n * rng.random(entries) ** 2).astype(int)
+    found = sparse.coo_array((np.ones(entries), (i, j)), shape=(n, n)).tocsr()
+    found = sparse.csr_array(found + found.T + sparse.diags_array((rng.random(n) < 0.1).astype(float)))
+    found.eliminate_zeros()
+    found.data[:] = 2.5
+    return found
+
+
+# Many entries in a block, and fewer than are divided into streams; one block, its border, and several.
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize(
+    ("n", "entries"),
+    [(100_000, 300_000), (200_000, 150), (2 * SIZE, 100_000), (SIZE + 1, 40_000), (500, 3000), (1, 1)],
+)
+def test_symmetric_matrices_are_stored_by_half(n, entries):
+    given = symmetric(n, entries, n)
+    block = np.random.default_rng(1).standard_normal((n, 2)).astype(np.float32)
+    product, whole = Product.of(given, symmetric=True, least=1), Product.of(given, least=1)
+    np.testing.assert_allclose(product @ block, given @ block.astype(float), rtol=0, atol=1e-11)
+    whole @ block
+    assert len(whole._blocks.entries) == given.nnz
+    # Diagonal blocks are whole: that of the first and densest rows has the most of them.
+    i, j = given.nonzero()
+    assert len(product._blocks.entries) == (j // SIZE >= i // SIZE).sum()
+    assert n < 2 * SIZE or len(product._blocks.entries) < given.nnz
+
+
+@pytest.mark.usefixtures("at_once")
+def test_an_adjacency_matrix_is_stored_by_half_until_residuals_are_measured(monkeypatch):
+    counts, of = [], Blocks.of
+
+    def counted(*arguments, symmetric):
+        counts.append(symmetric)
+        return of(*arguments, symmetric=symmetric)
+
+    monkeypatch.setattr(Blocks, "of", counted)
+    monkeypatch.setattr(matvec, "WORTHWHILE", 1)
+    operator = Matrix(symmetric(40_000, 400_000, 0))
+    pairs = eigenpairs(operator, 2, which="LM", tol=1e-6)
+    assert counts == [True]
+    assert pairs.residuals.max() <= 1e-6
+    assert "_blocks" not in vars(operator.product)
 
 
 @pytest.mark.usefixtures("at_once")
@@ -61,19 +116,24 @@ def test_steps_of_a_recurrence():
 
 @pytest.mark.usefixtures("at_once")
 def test_threads_change_no_bit(monkeypatch):
-    given, block = matrix((100_000, 50_000), 0), np.random.default_rng(0).standard_normal((50_000, 2))
-    results = []
-    for threads in ("1", "2", "5"):
-        monkeypatch.setenv("LPGRAPH_NUM_THREADS", threads)
-        results.append(Product.of(given, least=1) @ block)
-    assert all(np.array_equal(results[0], other) for other in results[1:])
+    for given, of in (
+        (matrix((100_000, 50_000), 0), partial(Product.of, least=1)),
+        (symmetric(100_000, 300_000, 0), partial(Product.of, symmetric=True, least=1)),
+    ):
+        block = np.random.default_rng(0).standard_normal((given.shape[1], 2))
+        results = []
+        for threads in ("1", "2", "5"):
+            monkeypatch.setenv("LPGRAPH_NUM_THREADS", threads)
+            results.append(of(given) @ block)
+        assert all(np.array_equal(results[0], other) for other in results[1:])
 
 
 def test_blocks_begin_where_they_pay():
-    assert Blocks.pays((10**6, 10**6), 2 * 10**7)
-    assert not Blocks.pays((10**5, 10**5), 2 * 10**7)  # the vector stays in the cache
-    assert not Blocks.pays((10**7, 10**7), 2 * 10**7)  # 215 entries a block
-    assert not Blocks.pays((10**7, 10**7), 2**60)  # more than the memory
+    assert Blocks.bits_for((10**6, 10**6), 2 * 10**7) == 14
+    assert Blocks.bits_for((10**7, 10**7), 2 * 10**8) == 15  # few entries a block
+    assert Blocks.bits_for((10**5, 10**5), 2 * 10**7) is None  # the vector stays in the cache
+    assert Blocks.bits_for((10**7, 10**7), 2 * 10**7) is None  # 215 entries a block
+    assert Blocks.bits_for((10**7, 10**7), 2**60) is None  # more than the memory
     block = np.ones((10, 2))
     given = sparse.csr_array(np.eye(10))
     product = Product.of(given, least=1)
