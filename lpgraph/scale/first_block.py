@@ -1,8 +1,8 @@
 """The first block of a search: eigenvectors of a part of the matrix that fits into memory.
 
 The rows with the largest sums of entries have most of the weight of the leading eigenvectors, and their own
-entries are a small share of all. Their eigenvectors, found roughly, spare the search three to eight of its passes
-(15 to 66, measured on block models with and without hubs, directed and weighted ones, and a network of coauthors).
+entries are a small share of all. Their eigenvectors, found roughly, spare the search a tenth to four tenths of its passes,
+and take no longer than these (docs/decisions.md).
 Random directions are added to them, so that nothing is left out: the search would find all pairs from these alone.
 
 A block with fewer columns than pairs would begin with combinations of the vectors, which spare hardly a pass.
@@ -38,7 +38,7 @@ _MANY = 50_000
 
 #: Share of the chosen rows in the sum of all entries, at most. If edges know nothing of one another, its square is
 #: the share of the entries that are in these rows and columns.
-_SHARE = 0.45
+_SHARE = 0.5
 
 #: The same, at least: a smaller part says too little about the whole.
 _LEAST = 0.2
@@ -46,8 +46,9 @@ _LEAST = 0.2
 #: Length of the random directions that are added to the part's eigenvectors, which have length 1.
 _RANDOM = 0.1
 
-#: Relative residual of the part's eigenvectors: they are far from those of the matrix in any case.
-_TOL = 0.03
+#: Relative residual of the part's eigenvectors, and the cycles that are tried: they are far from those of the matrix
+#: in any case.
+_TOL, _CYCLES = 0.01, 3
 
 #: Entries of the part may be so many times as many as expected, before it is given up.
 _SURPRISE = 4
@@ -93,7 +94,7 @@ def first_block(
     part = None if chosen is None else _part(engine, tiled, chosen)
     if chosen is None or part is None:
         return None
-    search = Search(LocalEngine(space), part, replace(aim, tol=_TOL, max_restarts=1), sizes, seed)
+    search = Search(LocalEngine(space), part, replace(aim, tol=_TOL, max_restarts=_CYCLES), sizes, seed)
     ritz = search.run()
     found = search.vectors(ritz, k)
     search.basis.clear()
