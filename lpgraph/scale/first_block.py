@@ -1,9 +1,9 @@
 """The first block of a search: eigenvectors of a part of the matrix that fits into memory.
 
 The rows with the largest sums of entries have most of the weight of the leading eigenvectors, and their own
-entries are a small share of all. Their eigenvectors, found roughly, spare the search a tenth to four tenths of its passes,
-and take no longer than these (docs/decisions.md).
-Random directions are added to them, so that nothing is left out: the search would find all pairs from these alone.
+entries are a small share of all. Their eigenvectors, found roughly, spare the search a tenth to four tenths of its
+passes, and take no longer than these (docs/decisions.md). Random directions are added to them, so that nothing is
+left out: the search would find all pairs from these alone.
 
 A block with fewer columns than pairs would begin with combinations of the vectors, which spare hardly a pass.
 """
@@ -46,8 +46,7 @@ _LEAST = 0.2
 #: Length of the random directions that are added to the part's eigenvectors, which have length 1.
 _RANDOM = 0.1
 
-#: Relative residual of the part's eigenvectors, and the cycles that are tried: they are far from those of the matrix
-#: in any case.
+#: Relative residual of the part's eigenvectors, and the most cycles: they are far from the matrix's in any case.
 _TOL, _CYCLES = 0.01, 3
 
 #: Entries of the part may be so many times as many as expected, before it is given up.
