@@ -72,12 +72,14 @@ def main():
 degrees that are equal, or 0.2 to 10 times their mean (Pareto); an edge store in threads, ten dimensions, one fit
 each. {SHARE:.0%} of the vertices are landmarks, drawn by degree. Logistic regression on rows of unit length learns
 from {KNOWN:.0%} of the vertices; `right` is the share of the others whose block it finds. `passes` is
-`landmark_passes`: each reads the edges once, beside the readings that place the vertices first and measure
+`landmark_passes`: each reads the edges once, beside the rows of the landmarks and the reading for
 `nystrom_error_`.
 
-Landmarks do not pay here: the embedding of all vertices takes about the same time. At mean degree 20, 50 and 100
-the landmarks have 1, 2.5 and 5 edges each among themselves, and no method can see the blocks in them below 4.5
-(the Kesten-Stigum threshold). A [warning](landmark_edges.md) says so.""",
+At mean degree 20, 50 and 100, two edges lead from a landmark to about 20, 125 and 500 others; with 20,
+[a warning](landmark_edges.md) says that these are few. Without a pass, the positions come from the 1, 2.5 and 5
+edges that landmarks have with one another, and no method can see the blocks in those below 4.5 (the
+Kesten-Stigum threshold). The embedding of all vertices takes about the same time here: landmarks of a store are
+for networks whose embedding takes many passes.""",
     )
 
 

@@ -83,8 +83,9 @@ class AdjacencySpectralEmbedding(EmbeddingWithLandmarks, EmbeddingWithCovariance
         with an edge, or proportional to approximate leverage scores, which are squared lengths of the rows of
         leading eigenvectors.
     landmark_passes : int, default 1
-        How often every vertex is then placed again, by its edges to all vertices. 0 places by the edges to
-        landmarks alone.
+        How often every vertex is placed by its edges to all vertices. 0 places by the edges to landmarks alone,
+        with the eigenvectors of the landmarks' part of the matrix. Passes start from the singular vectors of the
+        landmarks' rows: their edges with all vertices.
     concat : bool, default False
         Of directed graphs, whether `fit_transform` and `transform` return the positions as sources and as targets
         side by side, with shape (n, 2d). Undirected graphs have only one.

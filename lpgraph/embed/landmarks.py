@@ -21,6 +21,7 @@ from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.names import as_labels, code_names
 from lpgraph.spectral.choice import without_choice
 from lpgraph.spectral.entries import matrix_of, restricted, with_matrix
+from lpgraph.spectral.landmark_edges import warn_of_few_edges
 from lpgraph.spectral.landmarks import Landmarks
 from lpgraph.spectral.operators import Bipartite, as_operator
 from lpgraph.spectral.subspace import ritz_pairs, ritz_triplets
@@ -43,10 +44,6 @@ RULES = ("degree", "uniform", "leverage")
 _DIMENSIONS = 10
 #: Columns of the random block in addition to the dimensions, and its products with the matrix.
 _MORE, _PRODUCTS = 8, 2
-#: Mean number of edges of a landmark with other landmarks, over the ends of edges, below which the leading
-#: eigenvectors of nearly all models and real networks that were tried say little of those of all vertices; of
-#: fewer landmarks than `_MANY` it says nothing.
-_FEWEST, _MANY = 4.0, 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +82,8 @@ class LandmarkChoice:
         items : Network
             The network.
         own : callable, optional
-            Returns the operator of the landmarks' own network, from whose eigenvectors passes start; None if that
-            is the part of the whole operator.
+            Returns the operator of the landmarks' own network, for `Landmarks.start`; None if that is the part of
+            the whole operator.
 
         Raises
         ------
@@ -109,8 +106,8 @@ class LandmarkChoice:
             raise GraphError(
                 f"The {len(rows)} landmarks have no edge among themselves; pass more landmarks{other}."
             )
-        if len(rows) < items.n_vertices:
-            _warn_of_few_edges(matrix, items.n_vertices)
+        if not passes:
+            warn_of_few_edges(matrix, items.n_vertices)
         network = Adjacency.of_canonical(matrix, range(len(rows)), items.directed)
         with_part = partial(_with_edges, part)
         return replace(
@@ -195,23 +192,6 @@ class LandmarkChoice:
             return (degrees > 0).astype(np.float64)
         k = min(self._dimension or _DIMENSIONS, len(degrees))
         return np.where(degrees > 0, leverage_scores(operator, k, rng), 0.0)
-
-
-def _warn_of_few_edges(matrix: sparse.csr_array, n: int) -> None:
-    """Warn if the landmarks' network is so sparse that it shows no structure of n vertices; see `_FEWEST`."""
-    out = np.diff(matrix.indptr).astype(np.float64)
-    into = np.bincount(matrix.indices, minlength=len(out)).astype(np.float64)
-    at_ends = float((out**2).sum() + (into**2).sum()) / (2 * matrix.nnz)
-    m = len(out)
-    if m >= _MANY and at_ends < _FEWEST:
-        # Without the edge itself, the number is proportional to that of landmarks.
-        wanted = np.ceil(m * (_FEWEST - 1) / max(at_ends - 1, 0.1))
-        more = f"more landmarks (about {wanted:,.0f} may do), or " if wanted < n else ""
-        warn(
-            f"The {m} landmarks have few edges among themselves, {at_ends:.1f} at the end of an edge, and below "
-            f"{_FEWEST:g} the positions are mostly noise. Pass {more}landmarks=None to embed all vertices.",
-            LpgraphWarning,
-        )
 
 
 def _with_edges(operator: SymmetricOperator, network: Edges) -> SymmetricOperator:

@@ -57,8 +57,7 @@ class LaplacianSpectralEmbedding(EmbeddingWithLandmarks, EmbeddingWithCovariance
     landmark_rule : {"degree", "uniform", "leverage"}, default "degree"
         How a number of landmarks is drawn.
     landmark_passes : int, default 1
-        How often every vertex is placed again, by its edges to all vertices. Passes start from the eigenvectors of
-        the Laplacian of the landmarks' own network, with the degrees among landmarks.
+        How often every vertex is placed by its edges to all vertices, as in `AdjacencySpectralEmbedding`.
     concat : bool, default False
         Of directed graphs, whether `fit_transform` and `transform` return the positions as sources and as targets
         side by side, with shape (n, 2d). Undirected graphs have only one.

@@ -49,3 +49,7 @@ class ExternalMatrix(ABC):
     @abstractmethod
     def restricted(self, rows: NDArray[np.intp]) -> sparse.csr_array:
         """Return some rows, and the same columns, in memory."""
+
+    @abstractmethod
+    def rows(self, rows: NDArray[np.intp]) -> sparse.csr_array | None:
+        """Return some rows in memory; None if they do not fit."""

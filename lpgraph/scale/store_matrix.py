@@ -21,6 +21,7 @@ from lpgraph.scale.spectrum import partitioned_pairs
 from lpgraph.scale.tiled import TiledMatrix, product_of_tiles
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -97,13 +98,33 @@ class StoreMatrix(ExternalMatrix):
 
     def restricted(self, rows: NDArray[np.intp]) -> sparse.csr_array:
         """Return some rows, and the same columns, in memory."""
+        return self._with_factors([piece[:, rows] for piece in self._pieces(rows)], rows, rows)
+
+    def rows(self, rows: NDArray[np.intp]) -> sparse.csr_array | None:
+        """Return some rows in memory; None if they and a copy of them take more than a third of it."""
+        pieces, entries = list[sparse.csr_array](), 0
+        for piece in self._pieces(rows):
+            entries += piece.nnz
+            if 2 * 12 * entries > self.resources.memory // 3:
+                return None
+            pieces.append(piece)
+        return self._with_factors(pieces, rows, np.arange(self.shape[1]))
+
+    def _pieces(self, rows: NDArray[np.intp]) -> Iterator[sparse.csr_array]:
+        """Yield some rows, a part at a time."""
         read = self.store.rows_in if self.transposed else self.store.rows
-        pieces = [read(rows[low : low + _ROWS])[:, rows] for low in range(0, len(rows), _ROWS)]
+        for low in range(0, len(rows), _ROWS):
+            yield sparse.csr_array(read(rows[low : low + _ROWS]))
+
+    def _with_factors(
+        self, pieces: list[sparse.csr_array], rows: NDArray[np.intp], columns: NDArray[np.intp]
+    ) -> sparse.csr_array:
+        """Return pieces as one matrix of these rows and columns, with the factors of its entries."""
         part = sparse.csr_array(sparse.vstack(pieces, format="csr"))
         part.sort_indices()
         if self.factors is not None:
             ends = part.tocoo()
-            part.data *= self.factors(rows[ends.row], rows[ends.col], self._order[int(self.transposed)])
+            part.data *= self.factors(rows[ends.row], columns[ends.col], self._order[int(self.transposed)])
             part.eliminate_zeros()
         if self.squares:
             part.data **= 2

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,21 +29,19 @@ from lpgraph.spectral.tolerances import NORM_SHARE
 from lpgraph.spectral.wanted import Dimension, Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from lpgraph.spectral.aligned import Alignment
     from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Construction
+    from lpgraph.spectral.landmarks import CoarseVectors
+    from lpgraph.spectral.operators import SymmetricOperator
 
     Array = NDArray[np.float64]
 
 __all__ = ["Dimension", "SpectralEmbedding", "embed"]
 
-Pairs = TypeVar("Pairs", EigenPairs, SingularTriplets)
-
-#: Tolerance of the vectors from which passes by landmarks start.
+#: Tolerance of the landmarks' own eigenvectors if passes follow.
 _COARSE = 1e-3
 #: Eigenvalues up to so many times ``norm(M v - l v)`` count as 0: M v / l would differ from v by a thousandth.
 _DISTORTED = 1e3
@@ -196,24 +194,23 @@ def embed(
         return replace(_scaled(construction, pairs, scree), choice=choice)
     which = "LM" if construction.end == "magnitude" else "LA"
     each = isinstance(n_components, OfEachSign)
-    coarse = partial(eigenpairs, landmarks.start, which=which, solver=solver, tol=_COARSE, **options)
     d = len(pairs)
-    pairs = landmarks.pairs(pairs, _more(coarse, pairs), which, each)
+    pairs = landmarks.pairs(pairs, _coarse_vectors(solver, options), which, each)
     check_rank(pairs, construction, argument, positive=construction.positive, count=d)
     found = replace(_scaled(construction, pairs, scree), choice=choice)
     return replace(found, nystrom_error=landmarks.error(found))
 
 
-def _more(search: Callable[[int], Pairs], found: Pairs) -> Callable[[int], Pairs]:
-    """Return a search for more pairs than were wanted, which returns the wanted ones if it does not converge."""
+def _coarse_vectors(solver: str, options: Options) -> CoarseVectors:
+    """Return a search for coarse eigenvectors of an operator, or others if it does not converge."""
 
-    def more(k: int) -> Pairs:
+    def vectors(operator: SymmetricOperator, which: str, k: int, tol: float, otherwise: Array) -> Array:
         try:
-            return search(k)
-        except ConvergenceError:  # the wanted ones did converge
-            return found
+            return eigenpairs(operator, k, which, solver=solver, tol=tol, **options).vectors
+        except ConvergenceError:
+            return otherwise
 
-    return more
+    return vectors
 
 
 def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> SpectralEmbedding:
@@ -287,9 +284,8 @@ def _two_sided(
     check_rank(triplets, construction, argument, positive=False)
     landmarks = construction.landmarks
     if landmarks is not None and isinstance(landmarks.start, Bipartite):
-        coarse = partial(singular_triplets, landmarks.start, solver=solver, tol=_COARSE, **options)
         d = len(triplets)
-        triplets = landmarks.triplets(triplets, _more(coarse, triplets))
+        triplets = landmarks.triplets(triplets, _coarse_vectors(solver, options))
         check_rank(triplets, construction, argument, positive=False, count=d)
     ratio = 1 / np.sqrt(triplets.values)
     found = SpectralEmbedding(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["matrix_of", "restricted", "squared", "squared_norm", "with_matrix"]
+__all__ = ["matrix_of", "restricted", "some_rows", "squared", "squared_norm", "with_matrix"]
 
 
 def matrix_of(operator: SymmetricOperator) -> AnyMatrix | ExternalMatrix:
@@ -91,3 +91,36 @@ def restricted(operator: SymmetricOperator, rows: NDArray[np.intp]) -> Symmetric
         left, right = (None if side is None else side[rows] for side in (operator.left, operator.right))
         return Bipartite(part, left, right)
     return Rescaled(Matrix(part), operator.scale[rows]) if isinstance(operator, Rescaled) else Matrix(part)
+
+
+def some_rows(operator: SymmetricOperator, rows: NDArray[np.intp]) -> list[AnyMatrix] | None:
+    """Return some rows of an operator, or of `Bipartite` those of A and of A.T; None if memory is too small."""
+    matrix = matrix_of(operator)
+    if isinstance(operator, Bipartite):
+        sides = [(False, operator.left, operator.right), (True, operator.right, operator.left)]
+    else:
+        scale = operator.scale if isinstance(operator, Rescaled) else None
+        sides = [(False, scale, scale)]
+    found: list[AnyMatrix] = []
+    for transposed, left, right in sides:
+        part = _rows(matrix, rows, transposed=transposed)
+        if part is None:
+            return None
+        found.append(part if left is None or right is None else _scaled(part, left[rows], right))
+    return found
+
+
+def _rows(matrix: AnyMatrix | ExternalMatrix, rows: NDArray[np.intp], *, transposed: bool) -> AnyMatrix | None:
+    """Return some rows of a matrix, or of its transpose."""
+    if isinstance(matrix, ExternalMatrix):
+        return (matrix.T if transposed else matrix).rows(rows)
+    part: AnyMatrix = matrix[:, rows].T if transposed else matrix[rows]
+    return part if isinstance(part, np.ndarray) else sparse.csr_array(part)
+
+
+def _scaled(part: AnyMatrix, left: Array, right: Array) -> AnyMatrix:
+    """Return ``diag(left) part diag(right)``."""
+    if isinstance(part, np.ndarray):
+        return np.asarray(left[:, None] * part * right)
+    data = part.data * np.repeat(left, np.diff(part.indptr)) * right[part.indices]
+    return sparse.csr_array((data, part.indices, part.indptr), shape=part.shape)

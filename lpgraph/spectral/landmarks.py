@@ -4,6 +4,10 @@ The matrix of the landmarks is decomposed, and other items are placed by their r
 is the out-of-sample rule of Tang, Park & Priebe (2013, Section 3.1). For the positions Z of all items,
 :math:`Z S Z^T` is a Nystrom approximation of their matrix M.
 
+Passes start from the rows of the landmarks: their leading right singular vectors, which place all items by their
+columns there. These have much more of the matrix than the part that landmarks have with one another: of a
+network of mean degree 100, a landmark of 5 % has 5 edges with others, but 100 in its row.
+
 A pass places every item again, by its row of all items and the positions so far. As a map of the positions this is
 a product with M, so that passes are steps of orthogonal iteration: errors outside of the leading eigenvectors
 shrink by about :math:`\lambda_{d + 1} / \lambda_d` in each. Rayleigh-Ritz gives the eigenvalues of the new
@@ -13,29 +17,40 @@ positions. In it more eigenvectors than wanted are used, because the last ones a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from scipy import sparse
 
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError
-from lpgraph.spectral.entries import squared_norm
+from lpgraph.spectral.entries import matrix_of, some_rows, squared_norm
 from lpgraph.spectral.external import FindsPairs
-from lpgraph.spectral.operators import Bipartite
+from lpgraph.spectral.landmark_edges import warn_of_few_edges, warn_of_few_walks
+from lpgraph.spectral.operators import Bipartite, Gram
 from lpgraph.spectral.subspace import ritz_pairs, ritz_triplets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
+    from lpgraph.linalg.matvec import AnyMatrix
     from lpgraph.spectral.embedding import SpectralEmbedding
     from lpgraph.spectral.operators import SymmetricOperator
     from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 
     Array = NDArray[np.float64]
 
-__all__ = ["Landmarks"]
+__all__ = ["CoarseVectors", "Landmarks"]
+
+#: Tolerances of the vectors from which passes start: of the landmarks' part, and of their rows.
+_OF_PART, _OF_ROWS = 1e-3, 0.03
+
+
+class CoarseVectors(Protocol):
+    """A search for the k leading eigenvectors of an operator at an end."""
+
+    def __call__(self, operator: SymmetricOperator, which: str, k: int, tol: float, otherwise: Array) -> Array:
+        """Return them with this tolerance, or `otherwise` if the search does not converge."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +64,9 @@ class Landmarks:
     operator : SymmetricOperator
         The matrix of all n items.
     start : SymmetricOperator
-        The matrix of the landmarks from whose eigenvectors passes start: their part of `operator`, or one that is
-        scaled by the degrees among landmarks, which have less noise.
+        The matrix of the landmarks from whose eigenvectors passes start if only the largest eigenvalues are
+        wanted, or rows do not fit in memory: their part of `operator`, or one that is scaled by the degrees among
+        landmarks, which have less noise.
     passes : int
         How often all items are placed again.
     """
@@ -72,7 +88,11 @@ class Landmarks:
         return result
 
     def pairs(
-        self, found: EigenPairs, more: Callable[[int], EigenPairs], which: str, of_each_sign: bool
+        self,
+        found: EigenPairs,
+        coarse: CoarseVectors,
+        which: str,
+        of_each_sign: bool,
     ) -> EigenPairs:
         """Return pairs of all items from those of the landmarks.
 
@@ -80,8 +100,8 @@ class Landmarks:
         ----------
         found : EigenPairs
             The d wanted pairs of the landmarks.
-        more : callable
-            Returns the k leading pairs of `start`, coarsely.
+        coarse : callable
+            Returns the k leading eigenvectors of an operator of the landmarks at an end, to a tolerance.
         which : {"LM", "LA"}
             Order of the pairs.
         of_each_sign : bool
@@ -97,8 +117,17 @@ class Landmarks:
         if not self.passes:
             vectors = self.lifted(found.vectors)
             return replace(found, vectors=vectors, images=np.asarray(self.operator @ vectors))
-        vectors = self.lifted(more(min(2 * d, len(self.rows))).vectors)
-        ritz = ritz_pairs(self.operator, self.operator @ vectors, self.passes - 1, which)
+        k = min(2 * d, len(self.rows))
+        # Singular values have no sign.
+        parts = some_rows(self.operator, self.rows) if which == "LM" else None
+        if parts is None:
+            self._warn_of_few_edges()
+            start = coarse(self.start, which, k, _OF_PART, found.vectors)
+            block = self.operator @ self.lifted(start)
+        else:
+            warn_of_few_walks(parts)
+            block = _placed(parts[0], found.vectors, coarse, k)
+        ritz = ritz_pairs(self.operator, block, self.passes - 1, which)
         if not of_each_sign:
             return ritz.take(slice(d))
         signs = ritz.values > 0
@@ -111,7 +140,7 @@ class Landmarks:
             )
         return ritz.take(chosen)
 
-    def triplets(self, found: SingularTriplets, more: Callable[[int], SingularTriplets]) -> SingularTriplets:
+    def triplets(self, found: SingularTriplets, coarse: CoarseVectors) -> SingularTriplets:
         """Return the triplets of all items of a directed network from those of the landmarks, as `pairs` does."""
         operator, d = self.operator, len(found)
         if not isinstance(operator, Bipartite):
@@ -122,9 +151,24 @@ class Landmarks:
             return replace(
                 found, left=left, right=right, left_images=images[: self.n], right_images=images[self.n :]
             )
-        start = more(min(2 * d, len(self.rows)))
-        images = operator @ np.vstack([self.lifted(start.left), self.lifted(start.right)])
-        return ritz_triplets(operator, images[: self.n], images[self.n :], self.passes - 1).take(slice(d))
+        k, parts = min(2 * d, len(self.rows)), some_rows(operator, self.rows)
+        if parts is None:
+            self._warn_of_few_edges()
+            # The eigenvectors [u; v] of the two-sided operator at its upper end.
+            both = coarse(self.start, "LA", k, _OF_PART, np.vstack([found.left, found.right]))
+            images = operator @ np.vstack([self.lifted(side) for side in np.split(both, 2)])
+            out, into = images[: self.n], images[self.n :]
+        else:
+            warn_of_few_walks(parts)
+            into, out = (
+                _placed(part, side, coarse, k) for part, side in zip(parts, (found.left, found.right), strict=True)
+            )
+        return ritz_triplets(operator, out, into, self.passes - 1).take(slice(d))
+
+    def _warn_of_few_edges(self) -> None:
+        part = matrix_of(self.start)
+        if isinstance(part, sparse.csr_array):
+            warn_of_few_edges(part, self.n)
 
     @blas_alone()
     def error(self, found: SpectralEmbedding) -> float:
@@ -157,3 +201,13 @@ class Landmarks:
             inside.matrix.squared(), inside.scales, vectors, two_sided=inside.two_sided, power=0, single=False
         )
         return forms, float(squares[0]) / (2 if inside.two_sided else 1)
+
+
+def _placed(rows: AnyMatrix, found: Array, coarse: CoarseVectors, k: int) -> Array:
+    """Return the leading right singular vectors of the landmarks' rows, and all items as placed by vectors found.
+
+    Singular vectors of noise are combinations of eigenvectors with both signs, whose Ritz values are near 0. By
+    these, positions would be divided. The vectors found have one sign each.
+    """
+    gram = Gram(rows)
+    return gram.back(np.hstack([coarse(gram, "LA", k, _OF_ROWS, found), found]))

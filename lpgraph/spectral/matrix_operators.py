@@ -181,5 +181,17 @@ class Gram(SymmetricOperator):
         """Number of rows and columns."""
         return self.factor.shape[0], self.factor.shape[0]
 
+    @cached_property
+    def _factors(self) -> tuple[Product | AnyMatrix, Product | AnyMatrix]:
+        forth = Product.of(self.factor)
+        if forth is None:
+            return self.factor, self.factor.T
+        back = sparse.csr_array(self.factor.T)
+        return forth, Product.of(back) or back
+
+    def back(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return ``F.T @ block``."""
+        return np.asarray(self._factors[1] @ block)
+
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(self.factor @ (self.factor.T @ block))
+        return np.asarray(self._factors[0] @ self.back(block))

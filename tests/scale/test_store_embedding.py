@@ -47,7 +47,8 @@ def test_landmarks_of_a_store(networks, kind, rule):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_landmarks_read_the_edges_for_the_placement_a_pass_and_the_error(networks, kind, monkeypatch):
+@pytest.mark.parametrize("fits", [True, False])
+def test_landmarks_read_the_edges_for_a_pass_and_the_error(networks, kind, fits, monkeypatch, tmp_path):
     _, store = networks[kind]
     read, tiles = [], StoreTiles.tiles
 
@@ -56,10 +57,15 @@ def test_landmarks_read_the_edges_for_the_placement_a_pass_and_the_error(network
         return tiles(self, partition)
 
     monkeypatch.setattr(StoreTiles, "tiles", counted)
-    lp.LaplacianSpectralEmbedding(4, landmarks=0.3).fit(store)
-    # In the reading for the error, each partition is multiplied by both of its terms, one after the other.
+    if not fits:
+        store = store.using(scratch=tmp_path)
+        store.resources = Resources(10**6, tmp_path)  # a copy of the landmarks' rows takes more
+    found = lp.LaplacianSpectralEmbedding(2, landmarks=0.3).fit(store)
+    # In the reading for the error, each partition is multiplied by both of its terms, one after the other. If the
+    # landmarks' rows do not fit into memory, another reading places all vertices by their part.
     directions = 2 if store.directed else 1
-    assert len(read) == (1 + 1 + 2) * directions * store.manifest.n_parts
+    assert len(read) == (1 + 2 + (not fits)) * directions * store.manifest.n_parts
+    assert found.embedding_.shape == (N, 2)
 
 
 def test_little_memory_gives_the_same_bits(networks, tmp_path):
