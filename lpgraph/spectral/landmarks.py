@@ -128,6 +128,7 @@ class Landmarks:
             warn_of_few_walks(parts)
             block = _placed(parts[0], found.vectors, coarse, k)
         ritz = ritz_pairs(self.operator, block, self.passes - 1, which)
+        ritz = _of_images(ritz)
         if not of_each_sign:
             return ritz.take(slice(d))
         signs = ritz.values > 0
@@ -163,7 +164,9 @@ class Landmarks:
             into, out = (
                 _placed(part, side, coarse, k) for part, side in zip(parts, (found.left, found.right), strict=True)
             )
-        return ritz_triplets(operator, out, into, self.passes - 1).take(slice(d))
+        ritz = ritz_triplets(operator, out, into, self.passes - 1)
+        sizes = [np.linalg.norm(images, axis=0) for images in (ritz.left_images, ritz.right_images)]
+        return replace(ritz, values=np.sqrt(sizes[0] * sizes[1])).take(slice(d))
 
     def _warn_of_few_edges(self) -> None:
         part = matrix_of(self.start)
@@ -204,10 +207,14 @@ class Landmarks:
 
 
 def _placed(rows: AnyMatrix, found: Array, coarse: CoarseVectors, k: int) -> Array:
-    """Return the leading right singular vectors of the landmarks' rows, and all items as placed by vectors found.
-
-    Singular vectors of noise are combinations of eigenvectors with both signs, whose Ritz values are near 0. By
-    these, positions would be divided. The vectors found have one sign each.
-    """
+    """Return the leading right singular vectors of the landmarks' rows, not of unit length."""
     gram = Gram(rows)
-    return gram.back(np.hstack([coarse(gram, "LA", k, _OF_ROWS, found), found]))
+    return gram.back(coarse(gram, "LA", k, _OF_ROWS, found))
+
+
+def _of_images(pairs: EigenPairs) -> EigenPairs:
+    """Return pairs with the lengths of images as magnitudes of eigenvalues, by which positions are divided.
+
+    Singular vectors of noise are combinations of eigenvectors with both signs: their Ritz values are near 0.
+    """
+    return replace(pairs, values=np.copysign(np.linalg.norm(pairs.images, axis=0), pairs.values))
