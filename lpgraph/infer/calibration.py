@@ -38,9 +38,6 @@ class Calibration:
     ----------
     exponents : ndarray of shape (5,)
         The exponent of each group.
-    spread : float
-        The exponent of the means of the shares of the classes and of the labels that spread to a vertex, which are
-        the probabilities of new vertices without a known neighbor.
 
     References
     ----------
@@ -50,7 +47,7 @@ class Calibration:
     --------
     >>> import numpy as np
     >>> from lpgraph.infer.calibration import Calibration
-    >>> calibration = Calibration(np.array([1.0, 0.5, 1.0, 1.0, 2.0]), 1.0)
+    >>> calibration = Calibration(np.array([1.0, 0.5, 1.0, 1.0, 2.0]))
     >>> calibration.by_neighbors(np.array([[0.8, 0.2], [0.8, 0.2], [0.8, 0.2]]), np.array([0, 1, 9])).round(2)
     array([[0.8 , 0.2 ],
            [0.67, 0.33],
@@ -58,15 +55,12 @@ class Calibration:
     """
 
     exponents: Array
-    spread: float
 
     @classmethod
     def of(
         cls,
-        held_out: Array | None,
+        held_out: Array,
         neighbors: NDArray[np.intp],
-        near: Array | None,
-        shares: Array,
         codes: NDArray[np.intp],
     ) -> Self:
         """Return the exponents of largest posterior density, given labels that were held out.
@@ -76,39 +70,23 @@ class Calibration:
 
         Parameters
         ----------
-        held_out : ndarray of shape (m, n_classes) or None
-            Probabilities of labelled vertices, whose labels were held out. None: the exponents are 1.
+        held_out : ndarray of shape (m, n_classes)
+            Probabilities of labelled vertices, whose labels were held out.
         neighbors : ndarray of int of shape (m,)
             Their numbers of labelled neighbors.
-        near : ndarray of shape (m, n_classes) or None
-            Shares among the labels that spread to the same vertices without their own, 0 where none does. None:
-            the exponent `spread` is 1.
-        shares : ndarray of shape (n_classes,)
-            Shares of the classes.
         codes : ndarray of int of shape (m,)
             The classes of the vertices.
         """
-        exponents, spread = np.ones(_GROUPS), 1.0
-        if held_out is not None:
-            exponents = _likely(held_out, codes, np.digitize(neighbors, _BOUNDS), _GROUPS)
-        if near is not None:
-            reached = np.flatnonzero(near.any(axis=1))
-            one = np.zeros(len(reached), dtype=np.intp)
-            spread = float(_likely((near[reached] + shares) / 2, codes[reached], one, 1)[0])
-        return cls(exponents, spread)
+        return cls(_likely(held_out, codes, np.digitize(neighbors, _BOUNDS), _GROUPS))
+
+    @classmethod
+    def none(cls) -> Self:
+        """Return exponents that change nothing."""
+        return cls(np.ones(_GROUPS))
 
     def by_neighbors(self, probabilities: Array, neighbors: NDArray[np.intp]) -> Array:
         """Return calibrated probabilities of m vertices with the given numbers of labelled neighbors."""
         return to_powers(probabilities, self.exponents[np.digitize(neighbors, _BOUNDS)])
-
-    def by_spread(self, near: Array, shares: Array) -> Array:
-        """Return calibrated probabilities of m vertices that are not classified by features.
-
-        They are means of the shares of the classes, `shares`, and of those among the labels that spread to each
-        vertex, `near`; where `near` is 0, those of the classes. Both have the shape (m, n_classes).
-        """
-        means = to_powers((near + shares) / 2, np.full(len(near), self.spread))
-        return np.where(near.any(axis=1, keepdims=True), means, shares)
 
 
 def to_powers(probabilities: Array, exponents: Array) -> Array:

@@ -23,6 +23,8 @@ class ClassifierInput:
     ----------
     features : VertexFeatures
         Their features.
+    near : ndarray of shape (m, n_classes) or None
+        Shares of the classes in the visits to their neighbors.
     neighbors : ndarray of int of shape (m,)
         Their numbers of labelled neighbors.
     reached : ndarray of shape (m,)
@@ -31,10 +33,14 @@ class ClassifierInput:
         Whether each vertex is classified by its features.
     shares : ndarray of shape (m, n_classes)
         Class probabilities of the other vertices.
+    spread : pair of ndarray or None
+        Of new vertices with edges among them, what `lpgraph.infer.neighbor_labels.NeighborLabels.spread` returns.
     """
 
     features: VertexFeatures
+    near: Array | None
     neighbors: NDArray[np.intp]
     reached: NDArray[np.bool_]
     by_features: NDArray[np.bool_]
     shares: Array
+    spread: tuple[Array, Array] | None = None

@@ -29,6 +29,7 @@ from lpgraph.infer.features import VertexFeatures, check_features, features_of
 from lpgraph.infer.foreign import check_classifier, classifier_errors
 from lpgraph.infer.label_reach import LabelReach
 from lpgraph.infer.neighbor_labels import NeighborLabels
+from lpgraph.infer.pooling import ClassPool
 from lpgraph.infer.row_blocks import in_blocks
 from lpgraph.infer.selection import select
 from lpgraph.storage.unread import Stored
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.graph.unknown_labels import UnknownLabels
     from lpgraph.infer.arcs import KnownArcs
-    from lpgraph.infer.selection import Selection
     from lpgraph.spectral.construction import Array
 
 __all__ = ["VertexClassifier"]
@@ -50,6 +50,8 @@ __all__ = ["VertexClassifier"]
 _MOST = 64
 #: Vertices whose features are held at a time.
 _BATCH = 1 << 15
+#: Mean number of labels for each class below which predictions rest mostly on the network.
+_FEW = 10
 
 
 class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
@@ -80,8 +82,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
 
         Of directed graphs, coordinates as sources and as targets, and neighbors in both directions are used.
     select_features : bool, default True
-        Whether to choose the number of leading coordinates, and whether labels of second neighbors are features
-        of their own, by cross-validation; otherwise all are used.
+        Whether to choose the number of leading coordinates by cross-validation; otherwise all are used.
     unknown : {"warn", "error", "ignore"}, default "warn"
         What to do with labels of vertices that are not in the graph, such as vertices without edges, which an edge
         list does not contain. "warn": leave them out, with a warning that counts them; but refuse them if they
@@ -103,8 +104,6 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         Positions of the known vertices.
     n_coordinates_ : int
         The number of leading coordinates in the features.
-    second_neighbors_ : bool
-        Whether the labels of second neighbors are features of their own.
     classifier_ : estimator
         The classifier, trained on the features.
     calibration_ : Calibration
@@ -168,9 +167,10 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     classes_: NDArray[np.generic]
     class_shares_: NDArray[np.float64]
     n_coordinates_: int
-    second_neighbors_: bool
     neighbor_labels_: NeighborLabels | None
     label_reach_: LabelReach
+    few_labels_: bool
+    pool_: ClassPool | None
     calibration_: Calibration
 
     def __init__(
@@ -249,21 +249,25 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             trained = np.flatnonzero(known)
         reach, shares = LabelReach.of(arcs, known), np.bincount(codes) / len(codes)
         rng = check_generator(self.random_state)
+        pool, calibration = None, Calibration.none()
         with one_thread():
             selected = select(features, labels, trained, self.classifier, rng, choose=choose)
-            rows = features.rows(trained, selected.n_columns, selected.second)
+            rows = features.rows(trained, selected.n_columns)
             with classifier_errors(selected.classifier, "fit"):
                 model = clone(selected.classifier).fit(rows, labels[trained])
-            calibration = _calibration(selected, reach.neighbors(arcs), near, shares, every_code)
+            if self.classifier is None:
+                pool, held, held_out = ClassPool.of(features, near, every_code, trained, shares, selected)
+                calibration = Calibration.of(held_out, reach.neighbors(arcs)[held], every_code[held])
         state = {
             "fitted_embedding_": embedding,
             "n_coordinates_": selected.n_columns,
-            "second_neighbors_": selected.second,
             "classifier_": model,
             "neighbor_labels_": neighbors,
             "classes_": classes,
             "class_shares_": shares,
+            "few_labels_": len(codes) < _FEW * len(classes),
             "label_reach_": reach,
+            "pool_": pool,
             "calibration_": calibration,
         }
         fitted = copy(self)
@@ -273,7 +277,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         others = Chosen(adjacency.names, unknown)
         warn_of_labels_as_names(others, classes, "graph", "vertices without labels")
         _warn_of_unreached(reach.others[unknown], others, "unlabelled", "vertex_table()")
-        transduction[unknown] = fitted._labels(fitted._known_input(features, arcs), unknown)
+        transduction[unknown] = fitted._labels(fitted._known_input(features, arcs, near), unknown)
         replace_state(self, state | {"transduction_": transduction} | vertex_state(adjacency))
         return self
 
@@ -348,14 +352,17 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
 
     def _known_again(self, arcs: KnownArcs) -> ClassifierInput:
         """Return what is known about the vertices of the fitted graph with these arcs."""
-        labels = None if self.neighbor_labels_ is None else self.neighbor_labels_.of_known(arcs)
+        near = labels = None
+        if self.neighbor_labels_ is not None:
+            near = self.neighbor_labels_.near_known(arcs)
+            labels = self.neighbor_labels_.of_known(arcs, near)
         features = features_of(check_features(self.features), self._known_sides(), arcs, labels)
-        return self._known_input(features, arcs)
+        return self._known_input(features, arcs, near)
 
-    def _known_input(self, features: VertexFeatures, arcs: KnownArcs) -> ClassifierInput:
+    def _known_input(self, features: VertexFeatures, arcs: KnownArcs, near: Array | None) -> ClassifierInput:
         reach = self.label_reach_
         shares = self._class_shares(len(reach.others))
-        return ClassifierInput(features, reach.neighbors(arcs), reach.others, reach.others, shares)
+        return ClassifierInput(features, near, reach.neighbors(arcs), reach.others, reach.others, shares)
 
     def _class_shares(self, m: int) -> NDArray[np.float64]:
         return np.broadcast_to(self.class_shares_, (m, len(self.class_shares_)))
@@ -364,7 +371,11 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         arcs, neighbors = new_arcs(vertices), self.neighbor_labels_
         joint = check_flag("among_new", self.among_new) and neighbors is not None
         among = arcs_among(vertices) if joint else None
-        labels = None if neighbors is None else neighbors.of_new(arcs, among)
+        near = labels = spread = None
+        if neighbors is not None:
+            near = neighbors.near_new(arcs)
+            labels = neighbors.of_new(arcs, near)
+            spread = None if among is None else neighbors.spread(arcs, labels, among)
         reached = self.label_reach_.of_new(arcs, among)
         warn_of_labels_as_names(vertices.names, self.classes_, "new", "new vertices")
         _warn_of_unreached(reached, vertices.names, "new", "predict_table(new)")
@@ -377,63 +388,70 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             )
         features = features_of(parts, self._placed(vertices), arcs, labels)
         linked, shares = vertices.has_known_neighbor, self._class_shares(len(reached))
-        if neighbors is not None and among is not None and (reached & ~linked).any():
+        if spread is not None and self.pool_ is None:
             # Without a position and a degree, features are outside of those that the classifier was trained on.
-            shares = self.calibration_.by_spread(neighbors.near_new(arcs, among), shares)
-        return ClassifierInput(features, self.label_reach_.neighbors(arcs), reached, reached & linked, shares)
+            shares = np.where((~linked & spread[0].any(axis=1))[:, None], spread[0], shares)
+        numbers = self.label_reach_.neighbors(arcs)
+        return ClassifierInput(features, near, numbers, reached, reached & linked, shares, spread)
 
     def _labels(self, given: ClassifierInput, chosen: NDArray[np.intp]) -> NDArray[np.generic]:
         """Return the predicted labels of the chosen vertices."""
+        if self.pool_ is not None:
+            return np.asarray(self.classes_[self._probabilities(given, chosen).argmax(axis=1)])
         result = np.asarray(self.classes_[given.shares[chosen].argmax(axis=1)])
         joined = np.flatnonzero(given.by_features[chosen])
         for part in slices(len(joined), _BATCH):
-            rows = given.features.rows(chosen[joined[part]], self.n_coordinates_, self.second_neighbors_)
+            rows = given.features.rows(chosen[joined[part]], self.n_coordinates_)
             with classifier_errors(self.classifier_, "predict"):
                 result[joined[part]] = in_blocks(self.classifier_, "predict", rows)
         return result
 
-    def _probabilities(self, given: ClassifierInput) -> NDArray[np.float64]:
-        """Return the class probabilities of all vertices."""
+    def _probabilities(
+        self, given: ClassifierInput, chosen: NDArray[np.intp] | None = None
+    ) -> NDArray[np.float64]:
+        """Return the class probabilities of the chosen vertices, or of all."""
         if not self._has_probabilities:
             raise ArgumentError(
                 f"classifier={self.classifier_!r} gives no probabilities; pass one with predict_proba, or None."
             )
-        result = given.shares.copy()
-        joined = np.flatnonzero(given.by_features)
+        chosen = np.arange(len(given.reached)) if chosen is None else chosen
+        result = given.shares[chosen]
+        joined = np.flatnonzero(given.by_features[chosen])
         # A class all of whose labelled vertices are isolated is not known to the classifier.
         columns = np.searchsorted(self.classes_, self.classifier_.classes_)
         for part in slices(len(joined), _BATCH):
-            rows = given.features.rows(joined[part], self.n_coordinates_, self.second_neighbors_)
+            vertices = chosen[joined[part]]
+            rows = given.features.rows(vertices, self.n_coordinates_)
             found = np.zeros((len(rows), result.shape[1]))
             with classifier_errors(self.classifier_, "predict_proba"):
                 found[:, columns] = in_blocks(self.classifier_, "predict_proba", rows)
-            result[joined[part]] = self.calibration_.by_neighbors(found, given.neighbors[joined[part]])
+            if self.pool_ is not None:
+                sides = [side[vertices] for side in given.features.sides]
+                found = self.pool_.probabilities(
+                    found, sides, None if given.near is None else given.near[vertices]
+                )
+                found = self.calibration_.by_neighbors(found, given.neighbors[vertices])
+            result[joined[part]] = found
+        if given.spread is not None and self.pool_ is not None:
+            shares, alone = (each[chosen] for each in given.spread)
+            joint = np.flatnonzero((alone < 1) & shares.any(axis=1))
+            result[joint] = self.pool_.with_new_neighbors(result[joint], shares[joint], alone[joint])
         return result
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
         facts = super()._fitted_facts()
         if facts:
             classes = f"{len(self.classes_)}: {few(self.classes_.tolist(), 6)}"
-            facts += [("classes", classes), ("coordinates used", str(self.n_coordinates_))]
+            few_labels = " (few)" if self.few_labels_ else ""
+            facts += [
+                ("classes", classes),
+                ("labelled vertices", f"{self.label_reach_.labelled.sum()}{few_labels}"),
+                ("coordinates used", str(self.n_coordinates_)),
+            ]
         return facts
 
     def __sklearn_tags__(self) -> Any:
         return network_tags(super().__sklearn_tags__(), self.embedding)
-
-
-def _calibration(
-    selected: Selection, neighbors: NDArray[np.intp], near: Array | None, shares: Array, codes: NDArray[np.intp]
-) -> Calibration:
-    """Return the calibration by the vertices of the cross-validation; the other arguments are of all vertices."""
-    sample = selected.sample
-    held_out = None
-    if selected.held_out is not None:
-        # Classes all of whose labelled vertices are isolated are not in the cross-validation.
-        held_out = np.zeros((len(sample), len(shares)))
-        held_out[:, np.unique(codes[sample])] = selected.held_out
-    return Calibration.of(
-        held_out, neighbors[sample], None if near is None else near[sample], shares, codes[sample]
-    )
 
 
 def _warn_of_unreached(reached: NDArray[np.bool_], names: Sequence[Hashable], kind: str, table: str) -> None:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.infer.arcs import Arcs, KnownArcs
-    from lpgraph.infer.neighbor_labels import Blocks
     from lpgraph.spectral.construction import Array
 
 __all__ = ["FEATURES", "VertexFeatures", "check_features", "features_of", "unit_rows"]
@@ -37,14 +36,14 @@ class VertexFeatures:
         Whether the rows of the leading coordinates are divided by their lengths.
     degrees : ndarray of shape (m, 1) or (m, 2), or None
         See `features_of`.
-    labels : pair of ndarray or None
-        The two blocks of `lpgraph.infer.neighbor_labels.NeighborLabels`.
+    labels : ndarray of shape (m, p) or None
+        Those of `lpgraph.infer.neighbor_labels.NeighborLabels`.
     """
 
     sides: Sequence[Array]
     scaled: bool
     degrees: Array | None
-    labels: Blocks | None
+    labels: Array | None
 
     @property
     def n_columns(self) -> int:
@@ -56,17 +55,14 @@ class VertexFeatures:
         """Whether there are features other than coordinates."""
         return self.degrees is not None or self.labels is not None
 
-    def rows(self, chosen: NDArray[np.intp], n_columns: int, second: bool) -> Array:
-        """Return the features of the chosen vertices.
-
-        They contain the first `n_columns` columns of each side, and the second block of labels if `second`.
-        """
+    def rows(self, chosen: NDArray[np.intp], n_columns: int) -> Array:
+        """Return the features of the chosen vertices, with the first `n_columns` columns of each side."""
         leading = [side[chosen, :n_columns] for side in self.sides]
         parts = [unit_rows(side) for side in leading] if self.scaled else leading
         if self.degrees is not None:
             parts.append(self.degrees[chosen])
         if self.labels is not None:
-            parts += [block[chosen] for block in self.labels[: 1 + second]]
+            parts.append(self.labels[chosen])
         return np.hstack(parts)
 
 
@@ -94,7 +90,7 @@ def features_of(
     parts: Sequence[str],
     sides: Sequence[Array],
     arcs: KnownArcs,
-    labels: Blocks | None,
+    labels: Array | None,
 ) -> VertexFeatures:
     """Return the features of vertices with the given positions, edges, and features from labels of neighbors.
 

@@ -1,4 +1,4 @@
-"""Labels of the neighbors of vertices, and labels that spread from further away, as features of a classifier."""
+"""Labels of the neighbors of vertices, and visits of random walks from labelled vertices, as features."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.embed.rows import degrees_of
+from lpgraph.infer.arcs import by_rows
 from lpgraph.infer.arcs_elsewhere import ArcsElsewhere
 from lpgraph.spectral.operators import Matrix
 
@@ -20,13 +21,12 @@ if TYPE_CHECKING:
     from lpgraph.infer.arcs import Arcs, KnownArcs
     from lpgraph.spectral.construction import Array
 
-    #: The features "first" and "second".
-    Blocks = tuple[Array, Array]
-
 __all__ = ["NeighborLabels"]
 
-#: Steps in which labels spread.
-_STEPS = 10
+#: Steps of the random walks from labelled vertices.
+_STEPS = 20
+#: Steps in which labels spread among new vertices; with 10, they do not reach the middle of large batches.
+_NEW_STEPS = 50
 #: Degrees of at most this, in graphs whose largest weight is at least 1e-100, are 0.
 _LEAST = 1e-200
 #: Parts of the labelled vertices whose labels are hidden in turn.
@@ -39,32 +39,31 @@ class NeighborLabels:
 
     The share of a class is the weight of the edges to labelled neighbors of this class, divided by the weight of
     the edges to all labelled neighbors. A vertex's own label is never counted, so that the features of labelled
-    and of unlabelled vertices mean the same. There are two blocks of features, with a column for each class:
+    and of unlabelled vertices mean the same. The features of a vertex with k labelled neighbors are, for each
+    class, ``(k s + t) / (k + 1)``, where s is its share, and t its share of the visits to the neighbors, so that t
+    decides where k is small. In directed graphs the shares in the arcs from the vertex, and in the arcs to it,
+    follow; edges of negative weight have shares of their own.
 
-    - "first": the shares s, shrunk towards the labels t that spread to the neighbors. With k labelled neighbors
-      this is ``(k s + t) / (k + 1)``, so that t decides where there are few. In directed graphs the shares in the
-      arcs from the vertex, and in the arcs to it, follow; edges of negative weight have shares of their own.
-    - "second": the mean of the shares of the neighbors.
-
-    Labels spread by label propagation: each unlabelled vertex takes the mean of its neighbors, ten times. For
-    labelled vertices this is done five times, each time without the labels of a fifth of them, so that no label
-    returns to its own vertex. Their labelled neighbors keep their labels, as those of unlabelled vertices do.
+    Visits are those of random walks that start at a labelled vertex of each class, chosen at random: the expected
+    numbers of visits to a vertex in 20 steps, divided by its degree. All classes have the same number of walks, so
+    that a class with few labels is not outvoted by one with many. With more steps, differences between classes
+    converge to those of Poisson learning (Calder et al. 2020, equation 2.6). Walks do not use negative edges. For
+    labelled vertices visits are computed five times, each time without the labels of a fifth of them, so that no
+    label returns to its own vertex.
 
     Attributes
     ----------
     labels : csr_array of shape (n, n_classes)
         1 at the class of each labelled vertex.
-    shares : csr_array of shape (n, n_classes)
-        The shares of each known vertex, from all edges, as its neighbors use them.
-    spread : ndarray of shape (n, n_classes)
-        The labels that reached each vertex; those of labelled vertices are their own.
+    visits : ndarray of shape (n, n_classes)
+        Expected visits to each vertex from each class in a step, divided by its degree; means over the steps.
     signed : bool
         Whether the graph has negative weights.
 
     References
     ----------
-    Zhu, X., Ghahramani, Z. & Lafferty, J. (2003), "Semi-supervised learning using Gaussian fields and harmonic
-    functions", ICML.
+    Calder, J., Cook, B., Thorpe, M. & Slepcev, D. (2020), "Poisson learning: graph based semi-supervised learning
+    at very low label rates", ICML.
 
     Examples
     --------
@@ -74,17 +73,15 @@ class NeighborLabels:
     >>> from lpgraph.infer.neighbor_labels import NeighborLabels
     >>> path = known_arcs(as_adjacency(nx.path_graph(4)))
     >>> found = NeighborLabels.of(path, np.array([0, 1, -1, 1]), 2)
-    >>> first, _ = found.of_known(path)
-    >>> first.round(2)
+    >>> found.of_known(path, found.near_known(path)).round(2)
     array([[0.  , 1.  ],
-           [0.83, 0.17],
-           [0.  , 1.  ],
-           [0.  , 1.  ]])
+           [0.77, 0.23],
+           [0.15, 0.85],
+           [0.5 , 0.5 ]])
     """
 
     labels: sparse.csr_array
-    shares: sparse.csr_array
-    spread: Array
+    visits: Array
     signed: bool
 
     @classmethod
@@ -93,130 +90,102 @@ class NeighborLabels:
         rows = np.flatnonzero(codes >= 0)
         entries = (np.ones(len(rows)), (rows, codes[rows]))
         labels = sparse.csr_array(entries, shape=(len(codes), n_classes))
-        if isinstance(arcs, ArcsElsewhere):
-            dense = labels.toarray()
-            found = sparse.csr_array(_shares(arcs.product(dense)))
-            return cls(labels, found, _spread_by(arcs.product, dense, codes >= 0), signed=False)
-        signed = any((rows.data < 0).any() for rows in arcs)
-        everything = _kinds(arcs, signed=signed)[0]
-        shares = sparse.csr_array(_shares((everything @ labels).toarray()))
-        return cls(labels, shares, _spread(everything, labels.toarray(), codes >= 0), signed)
+        signed = not isinstance(arcs, ArcsElsewhere) and any((rows.data < 0).any() for rows in arcs)
+        return cls(labels, _visits(_product(arcs, signed=signed), labels.toarray()), signed)
 
-    def of_known(self, arcs: KnownArcs, near: Array | None = None) -> Blocks:
+    def of_known(self, arcs: KnownArcs, near: Array) -> Array:
         """Return the features of the vertices of the graph itself; `near` is what `near_known` returns."""
-        near = self.near_known(arcs) if near is None else near
-        if not isinstance(arcs, ArcsElsewhere):
-            kinds = _kinds(arcs, signed=self.signed)
-            counts = sparse.csr_array(kinds[0] @ self.labels)
-            return self._blocks(kinds, near, self._without_own_label(kinds[0], counts, self.labels))
-        counts, blocks = sparse.csr_array(arcs.product(self.labels.toarray())), []
-        for part, some in arcs.pieces():
-            kinds = _kinds(some, signed=False)  # type: ignore[arg-type]  # one or two
-            blocks.append(
-                self._blocks(kinds, near[part], self._without_own_label(kinds[0], counts, self.labels[part]))
-            )
-        first, second = (np.concatenate(block) for block in zip(*blocks, strict=True))
-        return first, second
+        shares = by_rows(self._shares, arcs)
+        return self._features(shares, near)
 
     def near_known(self, arcs: KnownArcs) -> Array:
-        """Return the (n, n_classes) shares among the labels that reached the neighbors of known vertices.
+        """Return the (n, n_classes) shares of the classes in the visits to the neighbors of known vertices.
 
-        Labels of a fifth of the labelled vertices are hidden in turn while labels spread, so that none counts for
-        its own vertex.
+        Labels of a fifth of the labelled vertices are hidden in turn, so that none counts for its own vertex.
         """
-        if isinstance(arcs, ArcsElsewhere):
-            return self._near(arcs.product, lambda labels, known: _spread_by(arcs.product, labels, known))
-        everything = _kinds(arcs, signed=self.signed)[0]
-        return self._near(
-            lambda block: np.asarray(everything @ block),
-            lambda labels, known: _spread(everything, labels, known),
-        )
+        product = _product(arcs, signed=self.signed)
+        near, labels = product(self.visits), self.labels.toarray()
+        labelled = np.flatnonzero(labels.any(axis=1))
+        # Each fold hides about a fifth of each class.
+        labelled = labelled[np.argsort(labels[labelled].argmax(axis=1), kind="stable")]
+        for fold in range(min(_FOLDS, len(labelled))):
+            hidden, others = labelled[fold::_FOLDS], labels.copy()
+            others[hidden] = 0.0
+            near[hidden] = product(_visits(product, others))[hidden]
+        return _to_one(near)
 
-    def _near(
-        self, product: Callable[[Array], Array], spread_of: Callable[[Array, NDArray[np.bool_]], Array]
-    ) -> Array:
-        near = product(self.spread)
-        labels = self.labels.toarray()
-        known = np.asarray(labels.any(axis=1))
-        labelled = np.flatnonzero(known)
-        for fold in range(_FOLDS):
-            hidden = labelled[fold::_FOLDS]
-            others, still_known = labels.copy(), known.copy()
-            others[hidden], still_known[hidden] = 0.0, False
-            spread = np.where(known[:, None], labels, spread_of(others, still_known))
-            near[hidden] = product(spread)[hidden]
-        return _shares(near)
+    def of_new(self, arcs: Arcs, near: Array) -> Array:
+        """Return the features of new vertices; `near` is what `near_new` returns for their edges to known ones."""
+        return self._features(self._shares(arcs), near)
 
-    def of_new(self, arcs: Arcs, among: sparse.csr_array | None = None) -> Blocks:
-        """Return the features of new vertices.
+    def near_new(self, arcs: Arcs) -> Array:
+        """Return the (m, n_classes) shares of the classes in the visits to the neighbors of new vertices."""
+        return _to_one(np.asarray(_attracting(arcs, signed=self.signed) @ self.visits))
+
+    def spread(self, arcs: Arcs, features: Array, among: sparse.csr_array) -> tuple[Array, Array]:
+        """Return the shares of the classes that spread among new vertices, and how far these count alone.
+
+        Each new vertex takes the mean of the shares by its edges to known vertices and of those of its new
+        neighbors, weighted by the edges, again and again.
 
         Parameters
         ----------
         arcs : tuple of csr_array of shape (m, n)
             Their edges to known vertices.
-        among : csr_array of shape (m, m), optional
-            Absolute weights of edges among them. Labels then spread from known to new vertices and among these, as
-            among unlabelled vertices of the graph; those of the known vertices stay as they are.
+        features : ndarray of shape (m, p)
+            What `of_new` returns.
+        among : csr_array of shape (m, m)
+            Absolute weights of the edges among them.
 
         Returns
         -------
-        pair of ndarray with m rows
-            The blocks "first" and "second".
+        shares : ndarray of shape (m, n_classes)
+            Rows of zeros for vertices that no label reaches.
+        alone : ndarray of shape (m,)
+            With a edges to known and b to new vertices, a / (a + b + 1) if b > 0, and 1 otherwise.
         """
-        kinds = _kinds(arcs, signed=self.signed)
-        everything = kinds[0]
-        second = (everything @ self.shares).toarray()
-        if among is not None:
-            second = second + among @ _shares((everything @ self.labels).toarray())
-        return self._blocks(kinds, self.near_new(arcs, among), second)
+        edges = _attracting(arcs, signed=False)
+        inverse = _inverse(degrees_of(edges) + degrees_of(among))
+        shares = by_known = degrees_of(edges)[:, None] * features[:, : self.labels.shape[1]]
+        for _ in range(_NEW_STEPS):
+            shares = by_known + among @ (inverse * shares)
+        known, new = np.diff(edges.indptr), np.diff(among.indptr)
+        return _to_one(shares), np.where(new > 0, known / (known + new + 1), 1.0)
 
-    def near_new(self, arcs: Arcs, among: sparse.csr_array | None) -> Array:
-        """Return the (m, n_classes) shares among the labels that reached the neighbors of new vertices."""
-        everything = _kinds(arcs, signed=self.signed)[0]
-        near = from_known = np.asarray(everything @ self.spread)
-        if among is not None:
-            inverse = _inverse(degrees_of(everything) + degrees_of(among))
-            for _ in range(_STEPS):
-                near = from_known + among @ (inverse * near)
-        return _shares(near)
+    def _shares(self, arcs: Arcs) -> Array:
+        """Return the number of labelled neighbors, and the shares of the classes among them by kind of edges."""
+        kinds = [_attracting(arcs, signed=False)]
+        if self.signed:
+            kinds += [_part(rows, sign) for rows in arcs for sign in (1.0, -1.0)]
+        elif len(arcs) == 2:
+            kinds += [abs(rows) for rows in arcs]
+        edges = kinds[0]
+        linked = sparse.csr_array((edges.data > 0, edges.indices, edges.indptr), shape=edges.shape)
+        count = np.asarray(linked @ self.labels.sum(axis=1))[:, None]
+        return np.hstack([count, *(_to_one((rows @ self.labels).toarray()) for rows in kinds)])
 
-    def _blocks(self, kinds: list[sparse.csr_array], near: Array, second: Array) -> Blocks:
-        everything, *others = [_shares((rows @ self.labels).toarray()) for rows in kinds]
-        pattern = sparse.csr_array((kinds[0].data > 0, kinds[0].indices, kinds[0].indptr), shape=kinds[0].shape)
-        count = np.asarray(pattern @ self.labels.sum(axis=1))[:, None]
-        return np.hstack([_shares(count * everything + near), *others]), _shares(second)
-
-    @staticmethod
-    def _without_own_label(rows: sparse.csr_array, counts: sparse.csr_array, own: sparse.csr_array) -> Array:
-        """Return the weighted sums of the neighbors' shares, each without the label of the vertex itself.
-
-        Neighbor u of v has the share (B Y)_u / (B Y 1)_u. Without v both lose the weight B_uv where v is labelled.
-        `counts` is B Y, and `own` the rows of Y of the vertices.
-        """
-        total, known = np.asarray(counts.sum(axis=1)), np.asarray(own.sum(axis=1))
-        owner = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-        rest = total[rows.indices] - rows.data * known[owner]
-        # Differences below rounding are neighbors with no other labelled neighbor.
-        usable = rest > 1e-9 * total[rows.indices]
-        weight = np.divide(rows.data, rest, out=np.zeros_like(rest), where=usable)
-        scaled = sparse.csr_array((weight, rows.indices, rows.indptr), shape=rows.shape)
-        returned = np.bincount(owner, weight * rows.data, minlength=rows.shape[0])
-        sums = scaled @ counts - sparse.diags_array(returned, dtype=np.float64) @ own
-        return np.asarray(np.maximum(sums.toarray(), 0.0))
+    def _features(self, shares: Array, near: Array) -> Array:
+        end = 1 + near.shape[1]
+        return np.hstack([_to_one(shares[:, :1] * shares[:, 1:end] + near), shares[:, end:]])
 
 
-def _spread(rows: sparse.csr_array, labels: Array, known: NDArray[np.bool_]) -> Array:
-    """Return the labels that reach each vertex; the known vertices keep theirs."""
-    edges = Matrix(rows)
-    return _spread_by(lambda block: edges @ block, labels, known)
+def _product(arcs: KnownArcs, *, signed: bool) -> Callable[[Array], Array]:
+    """Return the product with the edges by which walks go, of arcs in both directions."""
+    if isinstance(arcs, ArcsElsewhere):
+        return arcs.product
+    edges = Matrix(_attracting(arcs, signed=signed))
+    return lambda block: np.asarray(edges @ block)
 
 
-def _spread_by(product: Callable[[Array], Array], labels: Array, known: NDArray[np.bool_]) -> Array:
+def _visits(product: Callable[[Array], Array], labels: Array) -> Array:
+    """Return the expected visits of walks that start at the labels of each class, divided by the degrees."""
     inverse = _inverse(product(np.ones((len(labels), 1))).ravel())
-    reached = labels
+    step = inverse * (labels / np.maximum(labels.sum(axis=0), 1.0))
+    total = step.copy()
     for _ in range(_STEPS):
-        reached = np.where(known[:, None], labels, inverse * product(reached))
-    return reached
+        step = inverse * product(step)
+        total += step
+    return np.asarray(total / (_STEPS + 1))
 
 
 def _inverse(degrees: Array) -> Array:
@@ -224,20 +193,17 @@ def _inverse(degrees: Array) -> Array:
     return np.asarray(np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > _LEAST))[:, None]
 
 
-def _kinds(arcs: Arcs, *, signed: bool) -> list[sparse.csr_array]:
-    """Return the weights of the edges of each kind as nonnegative rows; the first kind is all edges."""
-    magnitudes = [abs(rows) for rows in arcs]
-    everything = magnitudes[0] if len(arcs) == 1 else sparse.csr_array(magnitudes[0] + magnitudes[1])
-    if signed:
-        return [everything, *(_part(rows, sign) for rows in arcs for sign in (1.0, -1.0))]
-    return [everything] if len(arcs) == 1 else [everything, *magnitudes]
+def _attracting(arcs: Arcs, *, signed: bool) -> sparse.csr_array:
+    """Return the weights of edges in both directions: only positive ones if `signed`, else absolute ones."""
+    rows = [_part(side, 1.0) if signed else abs(side) for side in arcs]
+    return rows[0] if len(rows) == 1 else sparse.csr_array(rows[0] + rows[1])
 
 
 def _part(rows: sparse.csr_array, sign: float) -> sparse.csr_array:
     return sparse.csr_array((np.maximum(sign * rows.data, 0.0), rows.indices, rows.indptr), shape=rows.shape)
 
 
-def _shares(sums: Array) -> Array:
+def _to_one(sums: Array) -> Array:
     """Return rows divided by their sums; rows of zeros remain."""
     total = sums.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(sums, total, out=np.zeros_like(sums), where=total > 0))

@@ -61,10 +61,9 @@ def _logistic(C: float, tol: float) -> LogisticRegression:
 
 
 class _Candidate(NamedTuple):
-    """A number of columns, whether the second block of labels is used, and the inverse penalty."""
+    """A number of columns, and the inverse penalty."""
 
     n_columns: int
-    second: bool
     C: float
 
 
@@ -76,8 +75,6 @@ class Selection:
     ----------
     n_columns : int
         Number of leading columns of the embedding.
-    second : bool
-        Whether the second block of labels is used.
     classifier : estimator
         The unfitted classifier.
     sample : ndarray of int
@@ -89,7 +86,6 @@ class Selection:
     """
 
     n_columns: int
-    second: bool
     classifier: Classifier | Pipeline
     sample: NDArray[np.intp]
     held_out: Array | None
@@ -130,20 +126,20 @@ def select(
     # Labelled vertices may be few, so that scales are taken from vertices with and without labels.
     reference = np.sort(rng.permutation(len(labels))[:_REFERENCE])
 
-    def scaler(n_columns: int, second: bool) -> StandardScaler:
-        return StandardScaler().set_output(transform="default").fit(features.rows(reference, n_columns, second))
+    def scaler(n_columns: int) -> StandardScaler:
+        return StandardScaler().set_output(transform="default").fit(features.rows(reference, n_columns))
 
     @cache
-    def rows(n_columns: int, second: bool) -> NDArray[np.floating]:
-        X = features.rows(sample, n_columns, second)
+    def rows(n_columns: int) -> NDArray[np.floating]:
+        X = features.rows(sample, n_columns)
         # Half the time; the coarse tolerance is a thousand times the rounding errors of single precision. BLAS may
         # report invalid values in products of finite numbers of this type: it computes on what is beside them.
-        return X if classifier is not None else scaler(n_columns, second).transform(X).astype(np.float32)
+        return X if classifier is not None else scaler(n_columns).transform(X).astype(np.float32)
 
     def scores(candidate: _Candidate, fold: int) -> Array:
         shown = candidate.n_columns, 1 / candidate.C
         tell(_log, "cross-validation of a classifier of %d coordinates, penalty %g", *shown)
-        X, (train, test) = rows(candidate.n_columns, candidate.second), folds[fold]
+        X, (train, test) = rows(candidate.n_columns), folds[fold]
         if classifier is not None:
             return _scores(classifier, X[train], y[train], X[test], y[test])
         with np.errstate(invalid="ignore"):
@@ -152,7 +148,7 @@ def select(
     # A classifier of the user may not be made for several threads.
     held_out = None
     race = Race(scores, len(folds), threads=None if classifier is None else 1)
-    found = _Candidate(features.n_columns, features.labels is not None, 0.1)
+    found = _Candidate(features.n_columns, 0.1)
     with warnings.catch_warnings():
         # A candidate that does not converge has a poor score.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -161,17 +157,16 @@ def select(
             numbers |= {found.n_columns}
             if features.degrees is not None or features.labels is not None:
                 numbers.add(0)
-            best = race.best([_Candidate(n_columns, False, 0.1) for n_columns in sorted(numbers)])
-            found = race.best([best, best._replace(second=True)]) if found.second else best
+            found = race.best([_Candidate(n_columns, 0.1) for n_columns in sorted(numbers)])
         if classifier is None and folds:
             found = race.best([found._replace(C=C) for C in _PENALTIES])
             with np.errstate(invalid="ignore"):
-                held_out = _held_out(_logistic(found.C, _COARSE), rows(found.n_columns, found.second), y, folds)
+                held_out = _held_out(_logistic(found.C, _COARSE), rows(found.n_columns), y, folds)
     if classifier is not None:
-        return Selection(found.n_columns, found.second, classifier, sample, None)
-    scale = FrozenEstimator(scaler(found.n_columns, found.second))
+        return Selection(found.n_columns, classifier, sample, None)
+    scale = FrozenEstimator(scaler(found.n_columns))
     pipeline = Pipeline([("scale", scale), ("logistic", _logistic(found.C, _FINE))])
-    return Selection(found.n_columns, found.second, pipeline, sample, held_out)
+    return Selection(found.n_columns, pipeline, sample, held_out)
 
 
 def _folds(

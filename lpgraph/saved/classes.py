@@ -18,9 +18,11 @@ _VALUES = {
     "lpgraph.graph.adjacency": ("Adjacency",),
     "lpgraph.infer.block_partition": ("BlockPartition",),
     "lpgraph.infer.calibration": ("Calibration",),
+    "lpgraph.infer.class_means": ("ClassMeans",),
     "lpgraph.infer.label_reach": ("LabelReach",),
     "lpgraph.infer.mixture": ("PositionMixture",),
     "lpgraph.infer.neighbor_labels": ("NeighborLabels",),
+    "lpgraph.infer.pooling": ("ClassPool",),
     "lpgraph.manifold.connected_neighbors": ("Neighbors",),
     "lpgraph.manifold.kernels": (
         "CentredKernel",

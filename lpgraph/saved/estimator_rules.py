@@ -174,12 +174,27 @@ def _features(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         if value.neighbor_labels_ is None:
             checker.fail(where, "has no labels of neighbors")
         kinds = 1 + 2 * directions if value.neighbor_labels_.signed else 2 * directions - 1
-        found += count * (kinds + value.second_neighbors_)
+        found += count * kinds
     elif value.neighbor_labels_ is not None:
         checker.fail(where, "has labels of neighbors, which are no feature")
     expected = getattr(value.classifier_, "n_features_in_", found)
     if expected != found:
         checker.fail(where, f"has {found} features, but its classifier has {expected}")
+
+
+def _evidence(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    """Refuse a pool of evidence that cannot be computed."""
+    pool = value.pool_
+    if pool is None:
+        return
+    computed = {"features", "class shares", *pool.means} | (
+        {"visits"} if value.neighbor_labels_ is not None else set()
+    )
+    if not pool.weights or not set(pool.weights) <= computed:
+        checker.fail(f"{where}.pool_", f"has weights of unknown evidence, {sorted(pool.weights)!r:.100}")
+    for name, means in pool.means.items():
+        if len(means.weights) != _sides(value) or max(map(len, means.weights)) > sizes["d"]:
+            checker.fail(f"{where}.pool_.means[{name!r:.40}]", "has weights of other coordinates")
 
 
 def _classes(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
@@ -269,7 +284,8 @@ ESTIMATORS: dict[str, Rule] = {
             "fitted_embedding_": part(*_EMBEDDINGS, n="n", d="d"),
             **_VERTICES,
             "n_coordinates_": integer(most="d"),
-            "second_neighbors_": flag,
+            "few_labels_": flag,
+            "pool_": any_of(nothing, part("ClassPool", c="c")),
             "classes_": labels("c"),
             "class_shares_": array("c", low=0.0, high=1.0),
             "neighbor_labels_": any_of(nothing, part("NeighborLabels", n="n", c="c")),
@@ -282,7 +298,7 @@ ESTIMATORS: dict[str, Rule] = {
             "embedding": any_of(nothing, part(*_EMBEDDINGS)),
             "classifier": any_of(nothing, part(*CLASSIFIERS)),
         },
-        relations=[_directions, _features, _classes],
+        relations=[_directions, _features, _classes, _evidence],
     ),
     "NetworkManifold": Rule(
         {

@@ -24,6 +24,7 @@ from lpgraph.saved.checks import (
     nothing,
     part,
     real,
+    sequence,
     text,
 )
 from lpgraph.saved.classes import name_of
@@ -79,6 +80,12 @@ def _confirmed(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
         checker.fail(where, f"has {value.n_components} dimensions by {len(compared)} statistics")
 
 
+def _columns_of_means(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    """Refuse means of classes with another number of columns than weights."""
+    if sum(map(len, value.weights)) != value.means.shape[1]:
+        checker.fail(where, f"has {value.means.shape[1]} columns of means, but other numbers of weights")
+
+
 def _permutation(values: NDArray[Any]) -> bool:
     return bool((np.sort(values) == np.arange(len(values))).all())
 
@@ -108,8 +115,7 @@ PARTS: dict[str, Rule] = {
     "NeighborLabels": Rule(
         {
             "labels": matrix("n c", low=1.0, high=1.0),
-            "shares": matrix("n c", low=0.0, high=_ONE, canonical=False),
-            "spread": array("n c", low=0.0, high=_ONE),
+            "visits": array("n c", low=0.0, high=_ONE),
             "signed": flag,
         }
     ),
@@ -119,7 +125,23 @@ PARTS: dict[str, Rule] = {
             "others": array("n", "b", low=0.0, high=1.0),
         }
     ),
-    "Calibration": Rule({"exponents": array("5", above=0.0), "spread": real(above=0.0)}),
+    "Calibration": Rule({"exponents": array("5", above=0.0)}),
+    "ClassMeans": Rule(
+        {
+            "weights": sequence(array("_", low=0.0)),
+            "means": array("c _"),
+            "known": array("c", "b", low=0.0, high=1.0),
+        },
+        relations=[_columns_of_means],
+    ),
+    "ClassPool": Rule(
+        {
+            "weights": keyed(real(above=0.0), text),
+            "spread": real(above=0.0),
+            "means": keyed(part("ClassMeans", c="c"), text),
+            "shares": array("c", low=0.0, high=1.0),
+        }
+    ),
     "BlockPartition": Rule(
         {
             "degrees": array("k", low=0.0, values=lambda found: bool(found.sum() > 0)),

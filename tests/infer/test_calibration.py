@@ -13,7 +13,6 @@ from lpgraph.infer.calibration import Calibration, to_powers
 pytestmark = pytest.mark.filterwarnings("ignore::lpgraph.errors.IsolatedVertexWarning")
 
 RNG = np.random.default_rng(0)
-SHARES = np.array([0.5, 0.3, 0.2])
 COUNTS = np.array([0, 1, 2, 3, 4, 7, 8, 100])
 GROUPS = np.array([0, 1, 2, 2, 3, 3, 4, 4])
 
@@ -32,14 +31,13 @@ def labelled(exponents, m, seed):
 def test_exponents_are_recovered():
     true = np.array([1.0, 0.5, 0.8, 1.5, 2.0])
     given, neighbors, codes = labelled(true, 20_000, seed=1)
-    found = Calibration.of(given, neighbors, None, SHARES, codes)
+    found = Calibration.of(given, neighbors, codes)
     # A group has 4000 labels. The Fisher information of the logarithm of an exponent is the variance of b log p
     # under the true classes, at least 0.18 here: a standard error below 1 / sqrt(4000 * 0.18) = 0.037.
     for group, exponent in enumerate(true):
         variance = information(given[neighbors == [0, 1, 3, 5, 9][group]], exponent)
         assert variance > 0.18
         assert abs(np.log(found.exponents[group] / exponent)) < 4 * 0.037
-    assert found.spread == 1.0
 
 
 def information(given, exponent):
@@ -50,7 +48,7 @@ def information(given, exponent):
 
 def test_the_exponents_maximise_the_posterior_density():
     given, neighbors, codes = labelled([1.0, 0.5, 0.8, 1.5, 2.0], 60, seed=2)
-    found = Calibration.of(given, neighbors, None, SHARES, codes)
+    found = Calibration.of(given, neighbors, codes)
     groups = np.digitize(neighbors, [1, 2, 4, 8])
 
     def density(parameters):
@@ -67,41 +65,21 @@ def test_the_exponents_maximise_the_posterior_density():
 
 def test_few_labels_change_probabilities_little():
     given = np.array([[0.9, 0.1]] * 4)
-    wrong = Calibration.of(given, np.full(4, 3), None, SHARES[:2], np.ones(4, dtype=int))
+    wrong = Calibration.of(given, np.full(4, 3), np.ones(4, dtype=int))
     assert 0.7 < wrong.exponents[2] < 0.95
     assert abs(np.log(wrong.exponents[[0, 1, 3, 4]])).max() < 0.1
-    none = Calibration.of(None, np.arange(4), None, SHARES[:2], np.ones(4, dtype=int))
-    assert none.exponents.tolist() == [1.0] * 5
+    assert Calibration.none().exponents.tolist() == [1.0] * 5
 
 
 def test_a_class_that_the_folds_lack_does_not_count():
     given, neighbors, codes = labelled(np.ones(5), 50, seed=3)
     more = np.vstack([given, [[0.5, 0.5, 0.0]] * 5])
-    found = Calibration.of(
-        more, np.append(neighbors, [1] * 5), None, SHARES, np.append(codes, np.full(5, 2))
-    ).exponents
-    assert found.tolist() == Calibration.of(given, neighbors, None, SHARES, codes).exponents.tolist()
-
-
-def test_labels_that_spread():
-    rng = np.random.default_rng(4)
-    near = rng.dirichlet([0.3, 0.3, 0.3], 5000)
-    near[:1000] = 0.0
-    true = to_powers((near + SHARES) / 2, np.full(5000, 2.0))
-    codes = np.minimum((rng.random((5000, 1)) > np.cumsum(true, axis=1)).sum(axis=1), 2)
-    codes[:1000] = 0
-    found = Calibration.of(None, np.zeros(5000, dtype=int), near, SHARES, codes)
-    # The logarithm has the standard error 1 / sqrt(4000 * 0.18), as above.
-    assert information((near[1000:] + SHARES) / 2, 2.0) > 0.18
-    assert abs(np.log(found.spread / 2)) < 4 * 0.037
-    shares = np.tile(SHARES, (5000, 1))
-    result = found.by_spread(near, shares)
-    assert result[:1000].tolist() == shares[:1000].tolist()
-    np.testing.assert_allclose(result[1000:], to_powers((near[1000:] + SHARES) / 2, np.full(4000, found.spread)))
+    found = Calibration.of(more, np.append(neighbors, [1] * 5), np.append(codes, np.full(5, 2))).exponents
+    assert found.tolist() == Calibration.of(given, neighbors, codes).exponents.tolist()
 
 
 def test_groups_of_neighbors():
-    calibration = Calibration(np.array([1.0, 2.0, 3.0, 4.0, 5.0]), 1.0)
+    calibration = Calibration(np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
     given = np.tile([0.75, 0.25], (8, 1))
     np.testing.assert_allclose(calibration.by_neighbors(given, COUNTS)[:, 0], 1 / (1 + 3.0 ** -(GROUPS + 1.0)))
 
@@ -191,8 +169,8 @@ def test_probabilities_of_a_classifier_that_is_passed_remain():
     model = lp.VertexClassifier(classifier=LogisticRegression(), features="neighbor_labels").fit(graph, truth)
     assert model.calibration_.exponents.tolist() == [1.0] * 5
     new = {"x": [0, 1], "y": [400, 800]}
-    rows = model.neighbor_labels_.of_new((model.read_new(new).rows,))
-    features = np.hstack(rows) if model.second_neighbors_ else rows[0]
+    arcs = (model.read_new(new).rows,)
+    features = model.neighbor_labels_.of_new(arcs, model.neighbor_labels_.near_new(arcs))
     np.testing.assert_allclose(model.predict_proba(new), model.classifier_.predict_proba(features), atol=1e-12)
 
 

@@ -28,6 +28,7 @@ from lpgraph.errors import (
 )
 from lpgraph.graph.new_edges import NewEdges
 
+DIRECTIONS = ("directions", "directions, squared eigenvalues", "directions, fourth powers")
 B = [[0.5, 0.1, 0.1], [0.1, 0.5, 0.1], [0.1, 0.1, 0.4]]
 
 
@@ -171,8 +172,10 @@ def test_parts_of_the_features_can_be_switched_off(sampled, features):
     names = {features} if isinstance(features, str) else set(features)
     if not names & {"positions", "unit_rows"}:
         assert model.n_coordinates_ == 0
-    if "neighbor_labels" not in names:
-        assert not model.second_neighbors_
+    assert set(model.pool_.weights) - {"features", "class shares"} == {
+        *(DIRECTIONS if "unit_rows" in names else ()),
+        *(["visits"] if "neighbor_labels" in names else ()),
+    }
 
 
 @pytest.mark.parametrize("features", [(), "rows", ("positions", "unit_rows"), 3])

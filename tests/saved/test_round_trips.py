@@ -407,9 +407,9 @@ def test_files_are_small_and_the_same_each_time(tmp_path, sampled):
     lp.save(model, a)
     lp.save(model, b)
     assert a.read_bytes() == b.read_bytes()
-    # Positions, basis, labels, their shares among neighbors and the graph, once each, and a few pages.
-    shares = sum(part.nnz for part in (model.neighbor_labels_.labels, model.neighbor_labels_.shares)) * 12
-    content = 2 * 120 * 3 * 8 + 120 * 8 + shares + (model.graph_.matrix.nnz * 12 + 3 * 121 * 4)
+    # Positions, basis, labels, visits and the graph, once each, and a few pages.
+    labels = model.neighbor_labels_.labels.nnz * 12 + model.neighbor_labels_.visits.nbytes
+    content = 2 * 120 * 3 * 8 + 120 * 8 + labels + (model.graph_.matrix.nnz * 12 + 3 * 121 * 4)
     assert os.path.getsize(a) <= content + 6 * 4096
 
 
