@@ -20,7 +20,12 @@ from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 from lpgraph.graph.construct import as_network
 from lpgraph.graph.names import Chosen, remembering
 from lpgraph.graph.vertex_values import in_matrix_order, of_attribute
-from lpgraph.infer._labels import check_are_classes, known_labels, warn_of_labels_as_names
+from lpgraph.infer._labels import (
+    check_are_classes,
+    check_same_type,
+    known_labels,
+    warn_of_labels_as_names,
+)
 from lpgraph.infer.arcs import arcs_among, arcs_of, isolated, new_arcs
 from lpgraph.infer.calibration import Calibration
 from lpgraph.infer.classifier_input import ClassifierInput
@@ -338,11 +343,13 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of new vertices that are classified as in `y`; unknown labels are ignored.
 
-        `y` is in their order, or a mapping or pandas Series by their names.
+        `y` is in their order, or a mapping or pandas Series by their names. Numbers are compared by their values.
+        Texts where `fit` got numbers, or the reverse, are an ArgumentError, since no label would be right.
         """
         vertices = self.read_new(new)
-        predicted = self.predict(vertices)
         labels, known = known_labels(in_matrix_order(y, new), vertices.names)
+        check_same_type(labels[known], self.classes_, "y")
+        predicted = self.predict(vertices)
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 
