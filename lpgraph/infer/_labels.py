@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["check_are_classes", "check_same_type", "known_labels", "warn_of_labels_as_names"]
+__all__ = ["check_are_classes", "check_same_type", "known_labels", "labels_by_name", "warn_of_labels_as_names"]
 
 #: Numbers of classes from which on labels may be ids.
 _MANY = 100
@@ -119,6 +119,28 @@ def known_labels(
             result[known] = kept
             labels = result
     return labels, known
+
+
+def labels_by_name(
+    labels: Any, names: Sequence[Any], classes: NDArray[np.generic], unknown: UnknownLabels
+) -> dict[Any, object]:
+    """Return changed labels by name, None where they are unknown; `classes` are those of the earlier fit."""
+    given = by_name(labels, names, "labels")
+    if not isinstance(given, Mapping):
+        raise ArgumentTypeError(f"labels is {a_type(labels)}; pass a mapping, or a Series, from names to labels.")
+    result: dict[Any, object] = dict.fromkeys(given)
+    named = {name: label for name, label in given.items() if not _is_unknown(label)}
+    if named:
+        option = "VertexClassifier(unknown={!r})"
+        found, known = known_labels(named, names, unknown=unknown, argument="labels", option=option)
+        check_same_type(found[known], classes, "labels")
+        values = found[known]
+        if values.dtype.kind in "biuf" and (values.astype(classes.dtype) == values).all():
+            values = values.astype(classes.dtype)  # 1.0 is the class 1
+        result |= {
+            names[row]: label for row, label in zip(np.flatnonzero(known).tolist(), values.tolist(), strict=True)
+        }
+    return result
 
 
 def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
