@@ -41,7 +41,7 @@ class UpdatedByEdges:
         """Change the network, fit again with the same parameters, and return what moved.
 
         The model becomes that of the changed network; if an error is raised, it stays as it was. A copy
-        (`copy.deepcopy`) keeps the earlier model.
+        (``copy.deepcopy``) keeps the earlier model.
 
         Parameters
         ----------
