@@ -30,12 +30,13 @@ def versions(python, *packages):
     return done.stdout.strip()
 
 
-def peer_result(python, method, matrix, limit):
+def peer_result(python, method, matrix, limit, **arrays):
     """Run a method of _peer_worker.py on a graph; return its array and processor seconds, None after `limit` s."""
     with tempfile.TemporaryDirectory() as folder:
-        graph, result = Path(folder) / "graph.npz", Path(folder) / "result.npy"
+        graph, more, result = (Path(folder) / name for name in ("graph.npz", "arrays.npz", "result.npy"))
         sparse.save_npz(graph, sparse.csr_array(matrix))
-        command = [python, str(Path(__file__).parent / "_peer_worker.py"), method, str(graph), str(result)]
+        np.savez(more, **arrays)
+        command = [python, Path(__file__).parent / "_peer_worker.py", method, graph, more, result]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=limit)
         except subprocess.TimeoutExpired:

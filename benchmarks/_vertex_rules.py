@@ -16,6 +16,9 @@ from lpgraph.spectral.scree import AtMost
 if TYPE_CHECKING:
     from _held_out import HeldOut
     from numpy.typing import NDArray
+    from scipy import sparse
+
+    from lpgraph.graph.adjacency import Adjacency
 
     Array = NDArray[np.float64]
     Codes = NDArray[np.intp]
@@ -37,10 +40,14 @@ def logistic(task: HeldOut, known: Array, new: Array) -> Codes:
     return model.fit(known[task.trained], task.classes[task.trained]).predict(new)
 
 
+def laplacian_of(graph: Adjacency) -> lp.LaplacianSpectralEmbedding:
+    """Return the regularised Laplacian embedding in 64 dimensions, or half the number of vertices if less."""
+    return lp.LaplacianSpectralEmbedding(AtMost(min(64, graph.n_vertices // 2)), regularizer="mean").fit(graph)
+
+
 def unit_rows(task: HeldOut) -> tuple[Array, Array]:
-    """Return unit rows of the regularised Laplacian embedding, on both sides if the network is directed."""
-    d = AtMost(min(64, task.known.n_vertices // 2))
-    embedding = lp.LaplacianSpectralEmbedding(d, regularizer="mean").fit(task.known)
+    """Return unit rows of the Laplacian embedding, on both sides if the network is directed."""
+    embedding = laplacian_of(task.known)
     known, new = [embedding.embedding_], [embedding.transform(task.new)]
     if task.known.directed:
         known.append(embedding.embedding_in_)
@@ -85,12 +92,16 @@ def discriminant(task: HeldOut) -> Codes:
 
 def propagation(task: HeldOut) -> Codes:
     """Return the classes by label propagation in the whole network, also over edges among held-out vertices."""
-    graph = task.network.undirected().graph
-    walk = normalize(graph.matrix, norm="l1")
-    start = np.zeros((graph.n_vertices, task.network.n_classes))
-    start[task.kept] = task.label_matrix
-    fixed = start.any(axis=1)
-    shown = start
+    codes = np.full(len(task.network.classes), -1)
+    codes[task.kept] = task.classes
+    return propagated(task.network.undirected().graph.matrix, codes)[task.held]
+
+
+def propagated(matrix: sparse.csr_array, codes: Codes) -> Codes:
+    """Return the classes of all vertices by the harmonic function of the random walk; -1 in `codes` is unknown."""
+    fixed = codes >= 0
+    start = np.eye(codes.max() + 1)[codes] * fixed[:, None]
+    walk, shown = normalize(matrix, norm="l1"), start
     for _ in range(ROUNDS):
         now = walk @ shown
         now[fixed] = start[fixed]
@@ -98,8 +109,7 @@ def propagation(task: HeldOut) -> Codes:
         shown = now
         if change < CHANGE:
             break
-    held = shown[task.held]
-    return np.where(held.any(axis=1), held.argmax(axis=1), task.majority)
+    return np.where(shown.any(axis=1), shown.argmax(axis=1), np.bincount(codes[fixed]).argmax())
 
 
 #: The simple rules that the default must match, and others.

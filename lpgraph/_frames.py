@@ -147,8 +147,8 @@ def _series(library: ModuleType, title: str, column: Column) -> polars.Series:
         named: polars.Series = column.alias(title)
         return named
     values = column.tolist() if hasattr(column, "tolist") else list(column)
-    kinds = {type(value) for value in values}
+    kinds = {type(value) for value in values if value is not None}
     plain = len(kinds) <= 1 and kinds <= set(_PLAIN)
-    large = kinds == {int} and max(map(abs, values)) >= 1 << 63
+    large = kinds == {int} and max(abs(value) for value in values if isinstance(value, int)) >= 1 << 63
     series: polars.Series = library.Series(title, values, dtype=None if plain and not large else library.Object)
     return series

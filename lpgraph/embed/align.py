@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     Rows: TypeAlias = NDArray[np.intp]
     Signs: TypeAlias = NDArray[np.int64]
 
-__all__ = ["Target", "earlier_positions", "stored_positions"]
+__all__ = ["Target", "earlier_positions", "movements", "stored_positions"]
 
 #: Squares of singular values below this share of the largest are 0 to rounding.
 _ZERO = 1e-13
@@ -216,12 +216,9 @@ class Target:
         self._check_rank(b, right)
         turn = rotation(a, b, left, right, robust=True)
         turned = _turned(found, turn)
-        common = common_directions(a, b, left, right)
-        _warn_of_lost(common.cosines)
         c = len(self.rows)
-        here, there = _joined(a @ (common.here @ turn), c), _joined(b @ common.there, c)
-        ratios = relative_distances(here, there)
-        distances = np.linalg.norm(here - there, axis=1)
+        cosines, distances, ratios = movements(a, b, left, right, turn, c)
+        _warn_of_lost(cosines)
         order = np.lexsort((-distances, -ratios))
         degrees, neighbors = None, None
         if self.graphs is not None:
@@ -229,7 +226,7 @@ class Target:
         alignment = Alignment(
             turn,
             right,
-            common.cosines,
+            cosines,
             self.rows[order],
             distances[order],
             ratios[order],
@@ -279,6 +276,13 @@ class Target:
                     "eigenvalues, so that no rotation is determined; pass an earlier fit with more common "
                     "vertices, or with fewer dimensions."
                 )
+
+
+def movements(a: Array, b: Array, left: Signs, right: Signs, turn: Array, n: int) -> tuple[Array, Array, Array]:
+    """Return the cosines, distances and ratios of an `Alignment` of n vertices, in the order of the rows."""
+    common = common_directions(a, b, left, right)
+    here, there = _joined(a @ (common.here @ turn), n), _joined(b @ common.there, n)
+    return common.cosines, np.linalg.norm(here - there, axis=1), relative_distances(here, there)
 
 
 def _joined(stacked: Array, n: int) -> Array:

@@ -16,6 +16,7 @@ from lpgraph._state import replace_state
 from lpgraph.embed.align import Target
 from lpgraph.embed.disconnected import warn_if_disconnected
 from lpgraph.embed.rows import check_direction
+from lpgraph.embed.update import UpdatedByEdges
 from lpgraph.embed.vertex_results import VertexResults, coordinates, graph_facts, network_tags
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.construct import as_network
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["NetworkEmbedding"]
 
 
-class NetworkEmbedding(VertexResults, SpectralEstimator[Network]):
+class NetworkEmbedding(UpdatedByEdges, VertexResults, SpectralEstimator[Network]):
     """Base of the embeddings of networks; see `AdjacencySpectralEmbedding` for the fitted attributes.
 
     A method defines `_construct`, which returns the `Construction` of a network: an operator on its vertices, and

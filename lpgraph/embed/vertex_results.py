@@ -12,6 +12,7 @@ from lpgraph._checks import check_fitted
 from lpgraph._frames import data_frame, labelled
 from lpgraph._html import ShownEstimator
 from lpgraph.embed.any_embedding import new_sides, read_new_by
+from lpgraph.embed.update import UpdatedByEdges
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.network import NetworkElsewhere
@@ -305,7 +306,7 @@ class VertexResults:
         return data_frame(self, {**columns, "has_known_neighbor": vertices.has_known_neighbor}, backend)
 
 
-class EmbeddedVertices(ShownEstimator, VertexResults, TransformerMixin):  # type: ignore[misc]  # sklearn is untyped
+class EmbeddedVertices(UpdatedByEdges, ShownEstimator, VertexResults, TransformerMixin):  # type: ignore[misc]  # sklearn is untyped
     """Mixin of estimators that first embed a network; the fitted embedding is `fitted_embedding_`."""
 
     fitted_embedding_: NetworkEmbedding

@@ -1,18 +1,154 @@
-"""Changes of the degrees and neighbors of vertices between two networks."""
+"""Changes of a network: edges and vertices that are added or removed, and what changes for the other vertices."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._articles import a_type
+from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
+from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.assemble import EdgeList, Rules
+from lpgraph.graph.construct import as_adjacency, assembled, collect_edges
+from lpgraph.graph.convert import table_columns
+from lpgraph.graph.name_types import warn_of_types
+from lpgraph.graph.names import as_labels, as_names, code_names
+from lpgraph.graph.new_vertices import is_graph
+from lpgraph.graph.new_vertices_named import check_linked
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.names import Labels
 
-__all__ = ["neighbor_changes"]
+__all__ = ["changed_network", "neighbor_changes"]
+
+
+def changed_network(graph: Adjacency, edges: object = None, removed: object = None) -> Adjacency:
+    """Return a network without some of its vertices and edges, and then with further edges and their vertices.
+
+    The parameters are described at ``update`` of the embeddings. Known vertices keep their order, and new ones
+    follow in the order in which they appear; these have None as attributes.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from lpgraph.graph.changes import changed_network
+    >>> graph = lp.from_edges(["a", "b", "c"], ["b", "c", "a"])
+    >>> changed = changed_network(graph, [("a", "d"), ("d", "b")], removed=["b", ("a", "c")])
+    >>> changed.names, changed
+    (('a', 'c', 'd', 'b'), Adjacency(4 vertices, 2 edges, undirected))
+    """
+    source, target, weight = graph.edge_list()
+    gone, stays = _removed(graph, removed, source, target)
+    added = _read(edges, graph.directed)
+    place = np.cumsum(~gone) - 1  # of the vertices that stay
+    names = [name for name, left in zip(graph.names, gone.tolist(), strict=True) if not left]
+    everyone = as_labels(added.names, "edges")
+    rows = code_names(everyone, graph.index, missing=-1)
+    if len(everyone):
+        check_linked(added.names, rows, graph.index, "edges")
+    known = rows >= 0
+    known[known] = ~gone[rows[known]]  # a vertex that is removed and has new edges begins anew
+    rows[known] = place[rows[known]]
+    rows[~known] = len(names) + np.arange(int((~known).sum()))
+    names += [name for name, old in zip(added.names, known.tolist(), strict=True) if not old]
+    if not graph.weighted and (added.weight is None or (added.weight == 1).all()):
+        rules = Rules(multi_edges="collapse")
+    else:
+        rules = Rules()
+    more = np.ones(len(added.source)) if added.weight is None else added.weight
+    merged = EdgeList(
+        as_names(names),
+        np.concatenate((place[source[stays]], rows[added.source])),
+        np.concatenate((place[target[stays]], rows[added.target])),
+        np.concatenate((weight[stays], more)),
+        graph.directed,
+        {
+            key: [value for value, left in zip(values, gone.tolist(), strict=True) if not left]
+            + [None] * int((~known).sum())
+            for key, values in graph.vertex_attributes.items()
+        },
+    )
+    warn_of_types(merged.names, "The network with edges")
+    return assembled(merged, rules)
+
+
+def _read(edges: object, directed: bool) -> EdgeList:
+    """Return added edges, given in any form with names."""
+    if is_graph(edges):
+        graph = as_adjacency(edges)
+        if graph.directed and not directed:
+            raise ArgumentError(
+                "edges is directed and the known graph is undirected; pass as_adjacency(edges, directed=False)."
+            )
+        return EdgeList(graph.names, *graph.edge_list(), graph.directed).redirected(directed)
+    columns: tuple[Labels, Labels, NDArray[np.float64] | None] | None = None
+    if edges is None or (isinstance(edges, list | tuple) and not edges):
+        return EdgeList((), np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), None, directed)
+    if isinstance(edges, list | tuple) and all(isinstance(edge, tuple) for edge in edges):
+        widths = set(map(len, edges))
+        if widths not in ({2}, {3}):
+            raise ArgumentError(
+                f"edges has tuples of lengths {sorted(widths)}; pass (u, v), or (u, v, weight) throughout."
+            )
+        source, target, *weights = zip(*edges, strict=True)
+        return collect_edges(
+            source, target, list(weights[0]) if weights else None, directed=directed, vertices=None
+        )
+    if not isinstance(edges, str | os.PathLike | Mapping):
+        columns = table_columns(edges, "weight", what="edges")
+    if columns is None:
+        raise ArgumentTypeError(
+            f"edges is {a_type(edges)}; pass tuples (u, v) or (u, v, weight), a table of edges, or a graph."
+        )
+    return collect_edges(*columns, directed=directed, vertices=None)
+
+
+def _removed(
+    graph: Adjacency, removed: Any, source: NDArray[np.intp], target: NDArray[np.intp]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which vertices are removed, and which edges stay."""
+    gone = np.zeros(graph.n_vertices, dtype=bool)
+    if isinstance(removed, str | bytes | Mapping) or hasattr(removed, "columns") or is_graph(removed):
+        raise ArgumentTypeError(
+            f"removed is {a_type(removed)}; pass a list of names of vertices and of edges as tuples (u, v)."
+        )
+    if removed is not None and not isinstance(removed, Iterable):
+        raise ArgumentTypeError(f"removed={removed!r} is {a_type(removed)}; pass a list of it.")
+    entries = [] if removed is None else removed.tolist() if hasattr(removed, "tolist") else list(removed)
+    pairs, unknown = [], []
+    for entry in entries:
+        name = tuple(entry) if isinstance(entry, list) else entry
+        row = graph.index.get(name) if isinstance(name, Hashable) else None
+        ends = name if row is None and isinstance(name, tuple) and len(name) == 2 else ()
+        if row is not None:
+            gone[row] = True
+        elif ends and all(end in graph.index for end in ends):
+            pairs.append([graph.index[end] for end in ends])
+        else:
+            unknown += [end for end in ends or (name,) if end not in graph.index]
+    if unknown:
+        raise UnknownVertexError(unknown, "removed has names of vertices, and edges as (u, v), of the network.")
+    stays = ~(gone[source] | gone[target])
+    if pairs:
+        both, n = np.array(pairs), graph.n_vertices
+        if not graph.directed:
+            both.sort(axis=1)  # as in edge_list
+        codes, listed = source * n + target, both[:, 0] * n + both[:, 1]
+        missing = ~np.isin(listed, codes)
+        if missing.any():
+            u, v = pairs[int(missing.argmax())]
+            raise ArgumentError(
+                f"removed has the edge ({graph.names[u]!r}, {graph.names[v]!r}), which the network does not have; "
+                "leave it out."
+            )
+        stays &= ~np.isin(codes, listed)
+    return gone, stays
 
 
 def neighbor_changes(

@@ -25,7 +25,7 @@ from lpgraph.graph.new_vertices_named import from_edges, from_graph, from_mappin
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["NewEdges", "as_new_edges"]
+__all__ = ["NewEdges", "as_new_edges", "is_graph"]
 
 
 def as_new_edges(
@@ -118,7 +118,7 @@ def _read(new: object, index: Mapping[Hashable, int], directed: bool, weight: st
         return from_mapping(new, index, directed)
     if isinstance(new, str | os.PathLike):
         raise ArgumentTypeError(f"new={str(new)!r} is a path; pass read_graph({str(new)!r}).")
-    if _is_graph(new):
+    if is_graph(new):
         return from_graph(as_adjacency(new, weight=weight), index, directed)
     if hasattr(new, "adjacency") and hasattr(new, "among"):
         return _from_batch(new, len(index))
@@ -145,7 +145,8 @@ def _is_matrix(new: object) -> bool:
     return sparse.issparse(new) or isinstance(new, np.ndarray)
 
 
-def _is_graph(new: object) -> bool:
+def is_graph(new: object) -> bool:
+    """Whether a value is a graph: of networkx or igraph, an `Adjacency` or a sampled one."""
     networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
     return (
         isinstance(new, Adjacency)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["from_edges", "from_graph", "from_mapping", "from_tuples"]
+__all__ = ["check_linked", "from_edges", "from_graph", "from_mapping", "from_tuples"]
 
 #: The weight of the edge to each known vertex, by its row.
 Ties: TypeAlias = dict[int, float]
@@ -240,7 +240,7 @@ def from_edges(
     if (known >= 0).all() and len(everyone):
         whole = Adjacency.of_canonical(edges_matrix(edges, Rules()), everyone, directed)
         return from_graph(whole, index, directed)
-    _check_linked(everyone, known, index)
+    check_linked(everyone, known, index)
     # Few new vertices may each be joined to different known ones, and labels are not known.
     if 2 * len(everyone) > len(index) and (known[v] < 0).all():
         warn_of_labels(edges.redirected(False), "new")
@@ -265,7 +265,7 @@ def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) 
         if not np.array_equal(order, np.arange(n)):
             graph = graph.take(order)
         return _from_square(graph, directed, n)
-    _check_linked(graph.names, known, index)
+    check_linked(graph.names, known, index)
     u, v, values = graph.edge_list()
     edges = EdgeList(graph.names, u, v, values, graph.directed)
     return _warned(_split(edges.redirected(directed), known, n, _between(edges, known)), index)
@@ -283,7 +283,9 @@ def _from_square(graph: Adjacency, directed: bool, n_known: int) -> NewEdges:
     return NewEdges(graph.matrix, graph.names, rows_in, only_rows=True, n_known=n_known)
 
 
-def _check_linked(everyone: Sequence[Hashable], known: NDArray[np.intp], index: Mapping[Hashable, int]) -> None:
+def check_linked(
+    everyone: Sequence[Hashable], known: NDArray[np.intp], index: Mapping[Hashable, int], argument: str = "new"
+) -> None:
     """Refuse names of which none is known because the known are integers and these are texts, or the reverse.
 
     The names in a file are integers or texts depending on that file alone. Without this check all of its vertices
@@ -296,12 +298,12 @@ def _check_linked(everyone: Sequence[Hashable], known: NDArray[np.intp], index: 
     if isinstance(mine, str) != isinstance(theirs, str):
         raise UnknownVertexError(
             list(everyone),
-            f"No name in new is known; the known are called like {mine!r} ({type(mine).__name__}), the new like "
-            f"{theirs!r} ({type(theirs).__name__}): name the known ones alike in both.",
+            f"No name in {argument} is known; the known are called like {mine!r} ({type(mine).__name__}), the new "
+            f"like {theirs!r} ({type(theirs).__name__}): name the known ones alike in both.",
         )
     warn(
-        f"None of the {len(everyone)} names in new is known. {difference(everyone, index)} Pass edges between new "
-        "vertices and known ones.",
+        f"None of the {len(everyone)} names in {argument} is known. {difference(everyone, index)} Pass edges "
+        "between new vertices and known ones.",
         LpgraphWarning,
     )
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["check_are_classes", "known_labels", "warn_of_labels_as_names"]
+__all__ = ["check_are_classes", "check_same_type", "known_labels", "labels_by_name", "warn_of_labels_as_names"]
 
 #: Numbers of classes from which on labels may be ids.
 _MANY = 100
@@ -121,6 +121,28 @@ def known_labels(
     return labels, known
 
 
+def labels_by_name(
+    labels: Any, names: Sequence[Any], classes: NDArray[np.generic], unknown: UnknownLabels
+) -> dict[Any, object]:
+    """Return changed labels by name, None where they are unknown; `classes` are those of the earlier fit."""
+    given = by_name(labels, names, "labels")
+    if not isinstance(given, Mapping):
+        raise ArgumentTypeError(f"labels is {a_type(labels)}; pass a mapping, or a Series, from names to labels.")
+    result: dict[Any, object] = dict.fromkeys(given)
+    named = {name: label for name, label in given.items() if not _is_unknown(label)}
+    if named:
+        option = "VertexClassifier(unknown={!r})"
+        found, known = known_labels(named, names, unknown=unknown, argument="labels", option=option)
+        check_same_type(found[known], classes, "labels")
+        values = found[known]
+        if values.dtype.kind in "biuf" and (values.astype(classes.dtype) == values).all():
+            values = values.astype(classes.dtype)  # 1.0 is the class 1
+        result |= {
+            names[row]: label for row, label in zip(np.flatnonzero(known).tolist(), values.tolist(), strict=True)
+        }
+    return result
+
+
 def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
     """Refuse known labels that are not classes, or seem to be ids.
 
@@ -145,6 +167,28 @@ def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
         np.sort(labels)
     except (TypeError, ValueError) as error:
         raise _not_classes(labels.tolist(), argument, str(error)) from None
+
+
+def check_same_type(labels: NDArray[np.generic], classes: NDArray[np.generic], argument: str) -> None:
+    """Refuse known labels that are texts where the classes of a fit are numbers, or the reverse: none is equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.infer._labels import check_same_type
+    >>> check_same_type(np.array([1.0, 2.0]), np.array([1, 2, 3]), "y")
+    >>> check_same_type(np.array(["1", "2"]), np.array([1, 2, 3]), "y")
+    Traceback (most recent call last):
+        ...
+    lpgraph.errors.ArgumentError: y has the label '1' (str), but the fit got labels like 1 (int); pass such labels.
+    """
+    fitted = classes.tolist()[0]
+    for label in labels.tolist():
+        if isinstance(label, str) != isinstance(fitted, str):
+            raise ArgumentError(
+                f"{argument} has the label {label!r} ({type(label).__name__}), but the fit got labels like "
+                f"{fitted!r} ({type(fitted).__name__}); pass such labels."
+            )
 
 
 def _check_no_ids(labels: NDArray[np.generic], argument: str) -> None:

@@ -20,7 +20,13 @@ from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 from lpgraph.graph.construct import as_network
 from lpgraph.graph.names import Chosen, remembering
 from lpgraph.graph.vertex_values import in_matrix_order, of_attribute
-from lpgraph.infer._labels import check_are_classes, known_labels, warn_of_labels_as_names
+from lpgraph.infer._labels import (
+    check_are_classes,
+    check_same_type,
+    known_labels,
+    labels_by_name,
+    warn_of_labels_as_names,
+)
 from lpgraph.infer.arcs import arcs_among, arcs_of, isolated, new_arcs
 from lpgraph.infer.calibration import Calibration
 from lpgraph.infer.classifier_input import ClassifierInput
@@ -39,6 +45,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lpgraph._frames import DataFrame
+    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.graph.unknown_labels import UnknownLabels
     from lpgraph.infer.arcs import KnownArcs
@@ -281,6 +289,40 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         replace_state(self, state | {"transduction_": transduction} | vertex_state(adjacency))
         return self
 
+    def update(self, edges: object = None, removed: object = None, labels: object = None) -> DataFrame:
+        """Change the network and its labels, fit again with the same parameters, and return what moved.
+
+        Parameters
+        ----------
+        edges, removed
+            As for `lpgraph.AdjacencySpectralEmbedding.update`, which describes the result and the errors.
+        labels : mapping or pandas object, optional
+            Labels of new or known vertices by name. They replace those passed to `fit`; -1, None, NaN and "" make
+            the label of a vertex unknown. Other vertices keep the labels that were passed to `fit`.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> import lpgraph as lp
+        >>> club = nx.karate_club_graph()
+        >>> model = lp.VertexClassifier().fit(club, {0: "Mr. Hi", 1: "Mr. Hi", 33: "Officer", 32: "Officer"})
+        >>> table = model.update([("Anna", 33), ("Anna", 32)], labels={2: "Mr. Hi"})
+        >>> table.loc[table["name"] == "Anna", ["status", "label"]]
+           status    label
+        34    new  Officer
+        """
+        return self._update(edges, removed, labels)
+
+    def _fitted_again(self, network: Adjacency, labels: object) -> Self:
+        labelled = np.flatnonzero(self.label_reach_.labelled).tolist()
+        given = {self.vertex_names_[row]: self.transduction_[row].item() for row in labelled}
+        if labels is not None:
+            given |= labels_by_name(labels, network.names, self.classes_, self.unknown)
+        fitted: Self = clone(self).fit(
+            network, {name: label for name, label in given.items() if name in network.index}
+        )
+        return fitted
+
     def predict(self, new: Any) -> NDArray[np.generic]:
         """Return the predicted labels of new vertices, in any form that ``embedding.transform`` takes.
 
@@ -342,11 +384,13 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of new vertices that are classified as in `y`; unknown labels are ignored.
 
-        `y` is in their order, or a mapping or pandas Series by their names.
+        `y` is in their order, or a mapping or pandas Series by their names. Numbers are compared by their values.
+        Texts where `fit` got numbers, or the reverse, are an ArgumentError, since no label would be right.
         """
         vertices = self.read_new(new)
-        predicted = self.predict(vertices)
         labels, known = known_labels(in_matrix_order(y, new), vertices.names)
+        check_same_type(labels[known], self.classes_, "y")
+        predicted = self.predict(vertices)
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 

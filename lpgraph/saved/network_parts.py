@@ -110,7 +110,7 @@ def _attributes(checker: Checker, value: object, sizes: Sizes, where: str) -> No
 
 
 def _values(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
-    if not isinstance(value, list | tuple | np.ndarray) or np.ndim(value) < 1:
+    if not isinstance(value, list | tuple) and not (isinstance(value, np.ndarray) and value.ndim):
         checker.fail(where, f"is {a_type(value)} instead of a list")
     checker.size("n", len(value), sizes, where)
     if not isinstance(value, np.ndarray) or value.dtype.kind == "O":

@@ -29,6 +29,8 @@ from lpgraph.errors import (
 from lpgraph.graph.new_edges import NewEdges
 
 DIRECTIONS = ("directions", "directions, squared eigenvalues", "directions, fourth powers")
+pandas = pytest.importorskip("pandas")
+
 B = [[0.5, 0.1, 0.1], [0.1, 0.5, 0.1], [0.1, 0.1, 0.4]]
 
 
@@ -411,3 +413,43 @@ def test_warnings_of_blas_about_finite_numbers_are_not_shown(monkeypatch):
     own = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2), classifier=KNeighborsClassifier(3))
     with pytest.warns(RuntimeWarning, match="invalid value"):
         own.fit(karate, clubs)
+
+
+SAME = [
+    np.array([1, 2]),
+    np.array([1.0, 2.0]),
+    [np.int8(1), np.int8(2)],
+    {0: 1, 1: 2.0},
+    pandas.Series([1.0, 2.0]),
+    pandas.Series([1, 2], dtype="Int64"),
+]
+
+
+@pytest.mark.parametrize("y", SAME, ids=lambda y: type(y).__name__)
+def test_numbers_are_scored_by_their_values(y):
+    model, new = of_labels([1, 2])
+    assert model.score(new, y) == 1.0
+
+
+@pytest.mark.parametrize(
+    "y", [["1", "2"], np.array(["1", "2"]), list(np.array(["1", "2"])), pandas.Series(["1", "2"])]
+)
+def test_texts_are_scored_with_texts_and_refused_with_numbers(y):
+    model, new = of_labels(["1", "2"])
+    assert model.score(new, y) == 1.0
+    with pytest.raises(ArgumentError, match=r"label 1 \(int\), but the fit got labels like '1' \(str\)"):
+        model.score(new, [1, 2])
+    model, new = of_labels([1, 2])
+    with pytest.raises(ArgumentError, match=r"label '1' \(str\), but the fit got labels like 1 \(int\)"):
+        model.score(new, y)
+    # One of them is enough, and unknown labels have no type.
+    with pytest.raises(ArgumentError, match="label '2'"):
+        model.score(new, {0: 1, 1: "2"})
+    assert model.score(new, [1, None]) == 1.0
+
+
+def of_labels(labels):
+    """Return a classifier of two cliques, and a new vertex of each."""
+    graph = np.kron(np.eye(2), np.ones((8, 8))) - np.eye(16)
+    rows = np.kron(np.eye(2), np.ones(8))
+    return lp.VertexClassifier().fit(graph, np.repeat(labels, 8)), rows

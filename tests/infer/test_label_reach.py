@@ -73,8 +73,8 @@ def test_labels_spread_among_new_vertices(seed, directed):
     weights = abs(matrix) + (abs(matrix.T) if directed else 0)
     np.fill_diagonal(weights, 0)
     known, joined = weights[N:, :N].sum(axis=1), weights[N:, N:]
-    # The fixed point: each vertex has the weighted mean of its own features and of its neighbors' shares. Shares of
-    # a component without a known vertex are 0, and the others converge, since walks among new vertices end.
+    # The fixed point: each vertex has the weighted mean of its own features and of its neighbors' shares. Shares
+    # of a component without a known vertex are 0, and the others converge, since walks among new vertices end.
     system = np.diag(known + joined.sum(axis=1)) - joined
     limit = np.linalg.lstsq(system, known[:, None] * features[:, :3], rcond=None)[0]
     reached = np.array([known[list(c)].any() for c in (component(joined, i) for i in range(M))])
