@@ -267,7 +267,7 @@ def read_graph_to_fit(graph: object, loops: bool | None) -> tuple[Adjacency, boo
     return adjacency, has_loops
 
 
-def vertex_penalty(graph: Adjacency, n_parameters: int) -> float:
+def vertex_penalty(graph: Adjacency, n_parameters: float) -> float:
     """Return the penalty of so many parameters, equally many of each vertex, or of each side of a directed graph.
 
     Without the 3, isolated vertices would have free parameters, and Erdos-Renyi graphs of mean degree 1 would be

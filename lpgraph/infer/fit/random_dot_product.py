@@ -142,7 +142,8 @@ def fit_random_dot_product_graph(
 
     The largest probability `high` is 1 minus a tenth of the share of pairs that are joined, or of those that are
     not, whichever is less. The number of parameters is ``n d - d (d - 1) / 2``, since a rotation of the positions
-    changes no product, and ``2 n d - d^2`` for directed graphs.
+    changes no product, and ``2 n d - d^2`` for directed graphs. `penalty` also has the n parameters of the least
+    probabilities (2 n if directed), times the share of pairs that are clipped.
 
     References
     ----------
@@ -199,7 +200,8 @@ def fit_random_dot_product_graph(
         loops=has_loops,
         log_likelihood=log_likelihood,
         n_parameters=n_parameters,
-        penalty=vertex_penalty(adjacency, n_parameters),
+        # Least probabilities have a parameter for each vertex and side, in so far as they are used.
+        penalty=vertex_penalty(adjacency, n_parameters + clipped / pairs * floors.size * (1 + adjacency.directed)),
         positions=positions,
         positions_in=positions_in,
         signature=signature,
