@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lpgraph.graph.adjacency import Adjacency
 
-__all__ = ["GraphSummary", "summary"]
+__all__ = ["GraphSummary", "reciprocity", "summary"]
 
 #: A tail is heavy if the 99 % quantile of the degrees exceeds this many means. Ratios that
 #: `benchmarks/heavy_tails.py` prints: 3.6 and more for networks with hubs, Barabasi-Albert graphs and a core with
@@ -182,7 +182,7 @@ def summary(graph: object) -> GraphSummary:
         weighted=adjacency.weighted,
         loops=loops,
         density=(adjacency.n_edges - loops) / pairs if pairs else 0.0,
-        reciprocity=_reciprocity(adjacency, loops) if adjacency.directed else None,
+        reciprocity=reciprocity(adjacency) if adjacency.directed else None,
         components=int(components),
         largest_component=int(np.bincount(labels).max()),
         isolated_vertices=len(isolated_vertices(adjacency)),
@@ -227,9 +227,9 @@ def _spread(values: NDArray[np.generic]) -> dict[str, float]:
     }
 
 
-def _reciprocity(graph: Adjacency, loops: int) -> float:
+def reciprocity(graph: Adjacency) -> float:
     """Return the share of the arcs, without loops, whose reverse is an arc."""
-    matrix = graph.matrix
+    matrix, loops = graph.matrix, int(np.count_nonzero(graph.diagonal))
     ones = sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
     arcs = matrix.nnz - loops
     return float((ones.multiply(ones.T.tocsr()).nnz - loops) / arcs) if arcs else 0.0

@@ -13,4 +13,5 @@ from lpgraph.infer.misfit_test import Misfit as Misfit
 from lpgraph.infer.misfit_test import misfit as misfit
 from lpgraph.infer.position_test import SamePosition as SamePosition
 from lpgraph.infer.position_test import same_position as same_position
+from lpgraph.infer.sample_comparison import SampleComparison as SampleComparison
 from lpgraph.infer.seedless_procrustes import SeedlessAlignment as SeedlessAlignment

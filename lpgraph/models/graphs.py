@@ -109,7 +109,7 @@ class LatentPositionGraph(Shown):
         return self.model.probabilities(self.positions)
 
     def new_vertices(
-        self, m: int | None = None, random_state: object = None, *, positions: ArrayLike | None = None
+        self, m: int | None = None, *, random_state: object = None, positions: ArrayLike | None = None
     ) -> NewVertices:
         """Sample new (out-of-sample) vertices, with their edges to this graph and among themselves.
 

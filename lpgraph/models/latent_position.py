@@ -141,7 +141,7 @@ class LatentPositionModel:
             np.fill_diagonal(p, self.sparsity * self.kernel(rows, rows).diagonal())
         return p
 
-    def sample(self, n: int | None = None, random_state: object = None) -> LatentPositionGraph:
+    def sample(self, n: int | None = None, *, random_state: object = None) -> LatentPositionGraph:
         """Sample a graph.
 
         Parameters
@@ -178,7 +178,7 @@ class LatentPositionModel:
         vertices = self._draw_vertices(n, rng)
         return LatentPositionGraph(sample_among(self, vertices, rng), *vertices, self)
 
-    def sample_pair(self, rho: float, n: int | None = None, random_state: object = None) -> GraphPair:
+    def sample_pair(self, rho: float, n: int | None = None, *, random_state: object = None) -> GraphPair:
         """Sample two graphs on the same vertices with correlated edges.
 
         Both graphs have the distribution of `sample`. The two entries of a pair of vertices (if directed, of

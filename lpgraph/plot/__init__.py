@@ -6,6 +6,7 @@ the current one of pyplot, so that ``matplotlib.pyplot.savefig(path)`` saves it.
 
 from __future__ import annotations
 
+from lpgraph.plot.comparison import samples
 from lpgraph.plot.curves import loss, stability, validation
 from lpgraph.plot.dimension import dimension
 from lpgraph.plot.drift import drift
@@ -33,6 +34,7 @@ __all__ = [
     "point_graph",
     "point_measure",
     "positions",
+    "samples",
     "scree",
     "shepard",
     "stability",

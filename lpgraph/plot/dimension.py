@@ -17,13 +17,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.base import BaseEstimator
 
+    from lpgraph.infer.validation import DimensionValidation
+
 __all__ = ["dimension"]
 
 #: Two-sided bound of the statistics of residuals at the level 0.05.
 _TWO_SIDED = 1.96
 
 
-def dimension(choice: DimensionChoice | BaseEstimator, *, axes: Axes | None = None) -> Axes:
+def dimension(
+    choice: DimensionChoice | BaseEstimator,
+    *,
+    validation: DimensionValidation | None = None,
+    axes: Axes | None = None,
+) -> Axes:
     """Plot the statistics by which a rule chose the number of dimensions.
 
     These are the z statistics of cross-validated eigenvalues, with 3.09 as a line; the statistics of residuals,
@@ -34,6 +41,10 @@ def dimension(choice: DimensionChoice | BaseEstimator, *, axes: Axes | None = No
     ----------
     choice : DimensionChoice or fitted model
         From `lpgraph.infer.dimension.sign_flips`, for example, or a fitted model that has a `dimension_choice_`.
+    validation : DimensionValidation, optional
+        From `lpgraph.infer.dimension.cross_validate`: its loss is drawn with an axis at the right, and its
+        number is also marked. Predictions of held-out pairs may stop improving before dimensions are no
+        longer significant.
     axes : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
@@ -79,8 +90,22 @@ def dimension(choice: DimensionChoice | BaseEstimator, *, axes: Axes | None = No
         )
         axes.set_ylabel("statistic of the residuals" if residuals else "z of the held-out edges")
         axes.set_yscale("symlog", linthresh=5)
-    label = f"{found.rule}: {found.n_components}"
+    label = f"{found.rule}: {found.n_components}{', the largest number tried' if found.at_cap else ''}"
     axes.axvline(found.n_components + 0.5, color=COLOURS[1], linewidth=1.4, zorder=0, label=label)
+    if validation is not None:
+        best = validation.smallest_good
+        label = f"cross-validation: {best}"
+        axes.axvline(best + 0.5, color=COLOURS[2], linestyle=":", linewidth=1.6, zorder=0, label=label)
+        beside = axes.twinx()
+        beside.errorbar(
+            validation.dimensions[1:],
+            validation.mean[1:],
+            yerr=validation.standard_error[1:],
+            color=COLOURS[2],
+            marker="s",
+            markersize=3,
+        )
+        beside.set_ylabel("held-out squared error (none = 1)", color=COLOURS[2])
     axes.locator_params(axis="x", integer=True)
     axes.set_xlabel("dimensions")
     axes.legend(frameon=False, fontsize="small")

@@ -12,9 +12,9 @@ from lpgraph.saved.checks import (
     flag,
     integer,
     labels,
+    part,
     real,
 )
-from lpgraph.saved.network_parts import directed, names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,8 +25,7 @@ __all__ = ["FITS"]
 _ROUNDING = 1e-6
 
 _COMMON: dict[str, Check] = {
-    "names": names,
-    "directed": directed,
+    "graph": part("Adjacency", n="n", directed="directed"),
     "loops": flag,
     "log_likelihood": real(high=_ROUNDING),
     "n_parameters": integer(),
@@ -78,12 +77,11 @@ def _signature(checker: Checker, value: object, sizes: Sizes, where: str) -> Non
 
 
 def _random_dot_product(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
-    if not np.isclose(value.low + value.high, 1.0, atol=_ROUNDING):
-        checker.fail(where, f"has low={value.low:g} and high={value.high:g}, whose sum is not 1")
     if value.directed and value.signature[1]:
         checker.fail(where, "is of a directed graph, but subtracts products")
-    if not value.directed and not np.array_equal(value.positions, value.positions_in):
-        checker.fail(where, "is of an undirected graph, but its positions differ from its positions_in")
+    for field in "positions", "floors":
+        if not value.directed and not np.array_equal(getattr(value, field), getattr(value, f"{field}_in")):
+            checker.fail(where, f"is of an undirected graph, but its {field} differ from its {field}_in")
 
 
 #: The rules of each fit, by its name.
@@ -109,8 +107,11 @@ FITS: dict[str, Rule] = {
             "positions": array("n d"),
             "positions_in": array("n d"),
             "signature": _signature,
-            "low": real(high=0.5, above=0.0),
+            "floors": array("n", low=0.0),
+            "floors_in": array("n", low=0.0),
             "high": real(low=0.5, high=1.0),
+            "clipped": real(0.0, 1.0),
+            "excess": real(low=-1.0),
         },
         relations=[_random_dot_product],
     ),

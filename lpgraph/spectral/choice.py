@@ -79,6 +79,7 @@ class DimensionChoice(Shown):
 
     def __repr__(self) -> str:
         first = f"rule={self.rule!r}, n_components={self.n_components}, at_cap={bool(self.at_cap)}"
+        first += " (the largest number tried)" if self.at_cap else ""
         first += ", significant=False" if self.significant is False else ""
         if self.edges is not None:
             return f"DimensionChoice({first}, threshold={self.threshold:.4g})"
@@ -148,8 +149,9 @@ class DimensionChoice(Shown):
         if self.at_cap:
             return (
                 f"{self.n_components} is the largest number of dimensions that is tried, and more may be "
-                "significant, as in grids and other networks without groups; choose a number by what the "
-                "positions are for."
+                "significant, as in grids and other networks without groups. Choose a number by what the "
+                "positions are for, or where predictions of held-out pairs stop improving: "
+                "lpgraph.infer.dimension.cross_validate(graph, 64).smallest_good."
             )
         if self.significant is False and self.n_components == 1:
             heavy = (

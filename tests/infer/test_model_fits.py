@@ -131,15 +131,99 @@ def test_isolated_and_full_vertices():
     assert lp.fit_degree_corrected_block_model(empty, [0, 0, 0, 1, 1]).log_likelihood == 0
 
 
-def test_products_outside_the_probabilities_are_clipped():
-    graph = example(False, False)
-    fit = lp.fit_random_dot_product_graph(graph, 10, low=0.05)
-    products = (fit.positions * np.repeat([1, -1], fit.signature)) @ fit.positions.T
-    assert products.min() < 0.05
-    assert np.allclose(fit.model.probabilities(fit.positions), np.clip(products, 0.05, 0.95))
+@pytest.mark.parametrize(("directed", "loops"), CASES)
+def test_products_are_rescaled_and_clipped(directed, loops):
+    graph = example(directed, loops)
+    fit = lp.fit_random_dot_product_graph(graph, 10, loops=loops)
     ase = lp.AdjacencySpectralEmbedding(10).fit(graph)
-    assert np.allclose(products, (ase.embedding_ * ase.signature_) @ ase.embedding_.T)
-    assert lp.fit_random_dot_product_graph(graph, 2).low == pytest.approx(0.1 * graph.n_edges / (40 * 79))
+    signs, into = (1, ase.embedding_in_) if directed else (ase.signature_, ase.embedding_)
+    products = (ase.embedding_ * signs) @ into.T
+    adjacency = lp.as_adjacency(graph)
+    floors = 0.1 * np.outer(adjacency.degrees, adjacency.in_degrees) / adjacency.degrees.sum()
+    # The factors of the vertices, from positions that are multiples of those of the embedding.
+    order = np.argsort(-ase.signature_, kind="stable") if not directed else np.arange(10)
+    c = (fit.positions / ase.embedding_[:, order])[:, 0]
+    c_in = (fit.positions_in / into[:, order])[:, 0]
+    assert (c > 0).all()
+    expected = np.minimum(np.outer(c, c_in) * np.maximum(products, floors), fit.high)
+    where = pairs(80, directed, loops)
+    assert np.allclose(fit.probabilities()[where], expected[where])
+    at_bound = (products < floors) | (expected >= fit.high)
+    assert fit.clipped == pytest.approx(at_bound[where].mean())
+    assert 0.01 < fit.clipped < 0.5
+    plain = np.clip(products, floors, fit.high)
+    np.fill_diagonal(plain, plain.diagonal() * loops)
+    assert fit.excess == pytest.approx(plain.sum() / adjacency.degrees.sum() - 1)
+    assert f"{fit.clipped:.1%} of pairs clipped, {fit.excess:+.1%} edges without rescaling" in repr(fit)
+
+
+def sparse_with_hubs(directed):
+    """Return a network that clipping gives a third more edges, and one that it gives half as many."""
+    rng = np.random.default_rng(0)
+    weights = np.clip(0.1 + 0.2 * rng.pareto(1.5, 300), 0, 4)
+    return lp.degree_corrected_block_model(
+        [150, 150], [[0.4, 0.02], [0.02, 0.4]], np.minimum(weights, 1.5), directed=directed, random_state=2
+    )
+
+
+@pytest.mark.parametrize("d", [1, 4, 30])
+@pytest.mark.parametrize("directed", [False, True])
+def test_expected_degrees_are_those_of_the_graph(directed, d, monkeypatch):
+    monkeypatch.setattr("lpgraph.infer.fit.random_dot_product._CELLS", 7000)  # many blocks of rows
+    graph = lp.as_adjacency(sparse_with_hubs(directed))
+    fit = lp.fit_random_dot_product_graph(graph, d)
+    p = fit.probabilities()
+    # Passes end at 0.02 roots of the degree, and the standard deviation of a degree is nearly its root.
+    for degrees, expected in (graph.degrees, p.sum(axis=1)), (graph.in_degrees, p.sum(axis=0)):
+        assert (np.abs(expected - degrees) <= 0.0201 * np.sqrt(np.maximum(degrees, 1))).all()
+        assert not expected[degrees == 0].any()
+    # The mean of 40 samples: five standard errors, below 3 % of the edges. Without rescaling: 10 % to 60 %.
+    edges = np.mean([drawn.n_edges for drawn in fit.sample(n_graphs=40, random_state=0)])
+    q = p[pairs(300, directed, False)]
+    assert abs(edges - graph.n_edges) < 5 * np.sqrt((q * (1 - q)).sum() / 40) + 0.002 * graph.n_edges
+    assert abs(fit.excess) > 0.03
+
+
+def test_products_that_need_no_clipping_hardly_change():
+    # Products from 0.2 to 0.5: none is clipped. Degrees of about 100 have standard deviations of about 8. Factors
+    # are less than 0.6 of 8 / 100 from 1: the embedding misses the degrees by less than their noise.
+    x = np.random.default_rng(0).uniform(0.45, 0.7, (300, 1))
+    graph = lp.random_dot_product_graph(x, random_state=0)
+    fit = lp.fit_random_dot_product_graph(graph, 1)
+    ase = lp.AdjacencySpectralEmbedding(1).fit(graph)
+    assert fit.clipped == 0
+    assert np.abs(fit.positions / ase.embedding_ - 1).max() < 0.05
+    assert abs(fit.excess) < 0.005
+    error = [np.abs(p @ p.T - x @ x.T).mean() for p in (fit.positions, ase.embedding_)]
+    assert error[0] < 1.05 * error[1]
+
+
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.DisconnectedGraphWarning")
+def test_vertices_that_are_joined_to_all_or_none():
+    wheel = nx.wheel_graph(60)  # vertex 0 is the hub
+    wheel.add_node("alone")
+    fit = lp.fit_random_dot_product_graph(wheel, 3)
+    p = fit.probabilities()
+    assert not p[-1].any()
+    assert p[0, 1:60].min() > 0.9
+    assert fit.high < 1
+    assert np.isfinite(fit.log_likelihood)
+
+
+def test_samples_by_name_and_number():
+    fit = lp.fit_erdos_renyi(lp.from_edges(["a", "b"], ["b", "c"]))
+    for wrong in (10, np.random.default_rng(0)):
+        with pytest.raises(ArgumentTypeError, match=r"pass n_graphs=.* or random_state="):
+            fit.sample(wrong)
+    drawn = fit.sample(n_graphs=20, random_state=3)
+    assert len(drawn) == 20
+    assert {graph.names for graph in drawn} == {("a", "b", "c")}
+    assert len({graph.n_edges for graph in drawn}) > 1
+    again = fit.sample(n_graphs=20, random_state=3)
+    assert all((one.matrix != two.matrix).nnz == 0 for one, two in zip(drawn, again, strict=True))
+    assert (fit.sample(random_state=3).matrix != drawn[0].matrix).nnz == 0
+    with pytest.raises(ArgumentError, match="n_graphs=0; pass n_graphs >= 1"):
+        fit.sample(n_graphs=0)
 
 
 def test_names_labels_and_rows():
@@ -192,7 +276,6 @@ def models(seed):
 @pytest.mark.filterwarnings("ignore::lpgraph.errors.DisconnectedGraphWarning")
 @pytest.mark.parametrize("seed", [1001, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1002, 1003))])
 def test_bic_chooses_the_model(seed):
-    # The default of `low` was chosen with seeds 100 and 101, and other models.
     for truth, graph in models(seed).items():
         found = {"erdos_renyi": lp.fit_erdos_renyi(graph).bic}
         for k in (1, 2, 3):
@@ -268,6 +351,3 @@ def test_wrong_rows():
     with pytest.raises(ArgumentError, match="20000 rows of 20000 probabilities are more than 134217728"):
         large.probabilities()
     assert large.probabilities([3]).shape == (1, 20000)
-    for low in (0, 0.7, np.nan):
-        with pytest.raises(ArgumentError, match="low="):
-            lp.fit_random_dot_product_graph(nx.path_graph(4), 1, low=low)

@@ -239,8 +239,13 @@ def test_plots(three):
         axes = lp.plot.dimension(found)
         assert f"{found.rule}: {found.n_components}" in [text.get_text() for text in axes.get_legend().get_texts()]
         plt.close(axes.figure)
-    axes = lp.plot.dimension(lp.AdjacencySpectralEmbedding().fit(three))
+    validation = lp.infer.dimension.cross_validate(three, 6)
+    axes = lp.plot.dimension(lp.AdjacencySpectralEmbedding().fit(three), validation=validation)
     assert "held-out" in axes.get_ylabel()
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert f"cross-validation: {validation.smallest_good}" in labels
+    beside = axes.figure.axes[1]
+    assert np.allclose(beside.lines[0].get_ydata(), validation.mean[1:])
     plt.close(axes.figure)
     for wrong in (
         lp.AdjacencySpectralEmbedding(2).fit(three),

@@ -39,8 +39,8 @@ def make_case(name, n, rng):
             np.column_stack([labels, rng.uniform(0.1, 1.5, n)]),
         ),
         "clipped": (
-            K.ClippedDotProduct(1, 1, low=0.02, high=0.6),
-            np.column_stack([rng.uniform(0.3, 0.9, n), rng.uniform(-0.5, 0.5, n)]),
+            K.ClippedDotProduct(1, 1, high=0.6),
+            np.column_stack([rng.uniform(0.3, 0.9, n), rng.uniform(-0.5, 0.5, n), rng.uniform(0.05, 0.2, n)]),
         ),
     }
     return cases[name]

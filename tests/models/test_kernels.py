@@ -215,9 +215,9 @@ SIDES = {
         lambda x, y: 1 - np.exp(-np.array([[0.9, 0.2], [0.1, 0.6]])[int(x[0]), int(y[0])] * x[1] * y[2]),
     ),
     "clipped": lambda rng: (
-        K.ClippedDotProduct(1, 1, low=0.01, high=0.7, two_sided=True),
-        rng.uniform(-1, 1, (60, 4)),
-        lambda x, y: min(max(x[0] * y[2] - x[1] * y[3], 0.01), 0.7),
+        K.ClippedDotProduct(1, 1, high=0.7, two_sided=True),
+        rng.uniform([-1, -1, 0, -1, -1, 0], [1, 1, 0.3, 1, 1, 0.3], (60, 6)),
+        lambda x, y: min(max(x[0] * y[3] - x[1] * y[4], x[2] * y[5]), 0.7),
     ),
 }
 
@@ -247,7 +247,12 @@ def test_kernels_with_different_sources_and_targets(name):
         kernel.prepare(np.zeros((3, 5)))
 
 
-@pytest.mark.parametrize(("low", "high"), [(-0.1, 1), (0.5, 0.4), (0, 1.5), (np.nan, 1)])
-def test_wrong_bounds_of_products(low, high):
-    with pytest.raises(ArgumentError, match=r"low=|high="):
-        K.ClippedDotProduct(1, low=low, high=high)
+@pytest.mark.parametrize("high", [-0.1, 1.5, np.nan])
+def test_wrong_bounds_of_products(high):
+    with pytest.raises(ArgumentError, match="high="):
+        K.ClippedDotProduct(1, high=high)
+
+
+def test_wrong_least_products():
+    with pytest.raises(ArgumentError, match=r"positions\[1\] has a negative last column"):
+        K.ClippedDotProduct(1, two_sided=True).prepare([[-1, 0, -1, 0], [-1, 0, -1, -0.1]])

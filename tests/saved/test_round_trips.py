@@ -137,7 +137,7 @@ def test_fitted_random_graphs(name, again):
 def test_the_base_of_fits_cannot_be_made():
     with pytest.raises(TypeError, match="abstract"):
         lp.infer.ModelFit(
-            names=range(2), directed=False, loops=False, log_likelihood=-1.0, n_parameters=1, penalty=0.0
+            graph=lp.as_adjacency([[0, 1], [1, 0]]), loops=False, log_likelihood=-1.0, n_parameters=1, penalty=0.0
         )
 
 

@@ -124,7 +124,8 @@ def test_a_network_with_many_significant_dimensions_reaches_the_cap():
     choice = lp.AdjacencySpectralEmbedding().fit(graph).dimension_choice_
     assert choice.at_cap
     assert choice.n_components == eigenvalue_cv.LARGEST
-    assert "at_cap=True" in repr(choice)
+    assert "at_cap=True (the largest number tried)" in repr(choice)
+    assert "cross_validate(graph, 64).smallest_good" in choice.doubt
 
 
 def test_the_same_seed_gives_the_same_choice():

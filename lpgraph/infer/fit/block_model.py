@@ -33,7 +33,7 @@ class BlockModelFit(ModelFit):
         The distinct labels, sorted: the rows and columns of `B`.
     B : ndarray of shape (K, K)
         Probability of an edge from a vertex of one block to one of another.
-    names, directed, loops, log_likelihood, n_parameters, penalty
+    graph, loops, log_likelihood, n_parameters, penalty
         See `ModelFit`.
 
     Examples
@@ -125,8 +125,7 @@ def fit_block_model(
     B = np.divide(edges, pairs, out=np.zeros_like(edges), where=pairs > 0)
     each = cell_likelihood(edges, pairs)
     return BlockModelFit(
-        names=adjacency.names,
-        directed=directed,
+        graph=adjacency,
         loops=has_loops,
         log_likelihood=float((each if directed else np.triu(each)).sum()),
         n_parameters=blocks.n_parameters(directed=directed),

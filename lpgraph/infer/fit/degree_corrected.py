@@ -59,7 +59,7 @@ class DegreeCorrectedFit(ModelFit):
         Sums of the means of all pairs between two blocks; within a block of an undirected graph, of both orders.
     weights, weights_in : ndarray of shape (n,)
         Weights of the vertices as sources and as targets of edges; their sum in each block is 1.
-    names, directed, loops, log_likelihood, n_parameters, penalty
+    graph, loops, log_likelihood, n_parameters, penalty
         See `ModelFit`.
 
     Examples
@@ -162,8 +162,7 @@ def fit_degree_corrected_block_model(
     directed, n, count = adjacency.directed, adjacency.n_vertices, blocks.count
     n_weights = (2 if directed else 1) * (n - count)
     return DegreeCorrectedFit(
-        names=adjacency.names,
-        directed=directed,
+        graph=adjacency,
         loops=has_loops,
         log_likelihood=log_likelihood,
         n_parameters=blocks.n_parameters(directed=directed) + n_weights,

@@ -22,7 +22,7 @@ class ErdosRenyiFit(ModelFit):
     ----------
     p : float
         The probability of an edge.
-    names, directed, loops, log_likelihood, n_parameters, penalty
+    graph, loops, log_likelihood, n_parameters, penalty
         See `ModelFit`.
 
     Examples
@@ -69,8 +69,7 @@ def fit_erdos_renyi(graph: object, *, loops: bool | None = None) -> ErdosRenyiFi
     pairs, edges = count_pairs(adjacency, has_loops), adjacency.n_edges
     p = edges / pairs
     return ErdosRenyiFit(
-        names=adjacency.names,
-        directed=adjacency.directed,
+        graph=adjacency,
         loops=has_loops,
         log_likelihood=float(xlogy(edges, p) + xlog1py(pairs - edges, -p)),
         n_parameters=1,

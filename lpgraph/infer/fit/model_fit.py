@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from lpgraph._checks import check_flag
-from lpgraph.errors import ArgumentError, GraphError
+from lpgraph._checks import check_count, check_flag, check_generator, check_integer
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lpgraph.infer.sample_comparison import SampleComparison
     from lpgraph.models.kernels import Kernel
     from lpgraph.models.positions import Fixed
 
@@ -38,10 +39,10 @@ class ModelFit(ABC):
 
     Attributes
     ----------
-    names : sequence of n hashables
-        The names of the vertices.
-    directed, loops : bool
-        Whether the graph is directed, and whether a vertex and itself are a pair.
+    graph : Adjacency
+        The graph, without edge weights.
+    loops : bool
+        Whether a vertex and itself are a pair.
     log_likelihood : float
         Natural logarithm of the probability of the graph: the sum over pairs of vertices of ``log p`` for edges
         and ``log(1 - p)`` for others.
@@ -72,8 +73,7 @@ class ModelFit(ABC):
     Adjacency(34 vertices, 80 edges, undirected)
     """
 
-    names: Sequence[Hashable]
-    directed: bool
+    graph: Adjacency
     loops: bool
     log_likelihood: float
     n_parameters: int
@@ -84,6 +84,16 @@ class ModelFit(ABC):
             f"{type(self).__name__}({len(self.names)} vertices, {self.n_parameters} parameters, "
             f"log_likelihood={self.log_likelihood:.1f}, bic={self.bic:.1f})"
         )
+
+    @property
+    def names(self) -> Sequence[Hashable]:
+        """The names of the vertices."""
+        return self.graph.names
+
+    @property
+    def directed(self) -> bool:
+        """Whether the graph is directed."""
+        return self.graph.directed
 
     @cached_property
     def model(self) -> LatentPositionModel:
@@ -146,17 +156,31 @@ class ModelFit(ABC):
             found[np.arange(len(rows)), rows] = 0.0
         return found
 
-    def sample(self, random_state: object = None) -> Adjacency:
-        """Return a graph drawn from the model, with the names of the vertices.
+    @overload
+    def sample(self, *, n_graphs: None = None, random_state: object = None) -> Adjacency: ...
+    @overload
+    def sample(self, *, n_graphs: int, random_state: object = None) -> list[Adjacency]: ...
+    def sample(
+        self, *seed: object, n_graphs: int | None = None, random_state: object = None
+    ) -> Adjacency | list[Adjacency]:
+        """Return a graph drawn from the model, or several, with the names of the vertices.
 
         Parameters
         ----------
+        n_graphs : int, optional
+            The number of graphs, by name; they are independent. Default: one graph, without a list.
         random_state : int, Generator or None
+            Seed of the graphs, by name.
 
         Returns
         -------
-        Adjacency
-            ``model.sample(random_state=random_state)`` is the same graph with its positions.
+        Adjacency, or list of Adjacency
+            Without `n_graphs`, ``model.sample(random_state=random_state)`` is the same graph with its positions.
+
+        Raises
+        ------
+        ArgumentTypeError
+            If a number is passed without a name.
 
         Examples
         --------
@@ -164,9 +188,53 @@ class ModelFit(ABC):
         >>> fit = lp.fit_erdos_renyi(lp.from_edges(["a", "b"], ["b", "c"]))
         >>> fit.sample(random_state=0).names
         ('a', 'b', 'c')
+        >>> [graph.n_edges for graph in fit.sample(n_graphs=3, random_state=0)]
+        [3, 2, 1]
         """
-        drawn = self.model.sample(random_state=random_state)
+        if seed:
+            raise ArgumentTypeError(
+                f"sample({seed[0]!r:.40}) may be a number of graphs or a seed; pass n_graphs={seed[0]!r:.40} or "
+                f"random_state={seed[0]!r:.40}."
+            )
+        rng = check_generator(random_state)
+        if n_graphs is not None:
+            return [self._sample(rng) for _ in range(check_count("n_graphs", n_graphs))]
+        return self._sample(rng)
+
+    def _sample(self, rng: np.random.Generator) -> Adjacency:
+        drawn = self.model.sample(random_state=rng)
         return Adjacency.of_canonical(drawn.matrix, self.names, drawn.directed)
+
+    def compare(self, n_graphs: int = 20, *, random_state: object = 0) -> SampleComparison:
+        """Compare the graph with samples: which of its properties the model describes, and which not.
+
+        Parameters
+        ----------
+        n_graphs : int, default 20
+            Number of samples, at least 2.
+        random_state : int, Generator or None, default 0
+            Seed of the samples.
+
+        Returns
+        -------
+        SampleComparison
+            Edges, degrees, triangles, clustering, components and eigenvalues of the graph and of the samples. It
+            is printed as a table; `lpgraph.plot.samples` draws it.
+
+        Examples
+        --------
+        >>> import networkx as nx, lpgraph as lp
+        >>> club = lp.as_adjacency(nx.karate_club_graph(), weight=None)
+        >>> lp.fit_degree_corrected_block_model(club, n_blocks=2).compare()
+        20 samples                    network         mean           sd            z
+        edges                              78  ...
+        degree, lower quartile              2  ...
+        """
+        from lpgraph.infer.sample_comparison import compare_samples
+
+        n_graphs = check_integer("n_graphs", n_graphs, low=2)
+        rng = check_generator(random_state)
+        return compare_samples(self.graph, (self._sample(rng) for _ in range(n_graphs)))
 
     @property
     def _positions(self) -> Array:
@@ -199,7 +267,7 @@ def read_graph_to_fit(graph: object, loops: bool | None) -> tuple[Adjacency, boo
     return adjacency, has_loops
 
 
-def vertex_penalty(graph: Adjacency, n_parameters: int) -> float:
+def vertex_penalty(graph: Adjacency, n_parameters: float) -> float:
     """Return the penalty of so many parameters, equally many of each vertex, or of each side of a directed graph.
 
     Without the 3, isolated vertices would have free parameters, and Erdos-Renyi graphs of mean degree 1 would be

@@ -129,37 +129,36 @@ class IndefiniteDotProduct(_DotKernel):
 
 @dataclass(frozen=True)
 class ClippedDotProduct(IndefiniteDotProduct):
-    """The indefinite dot product of signature (p, q), clipped to an interval of probabilities.
+    r"""The indefinite dot product of signature (p, q), clipped to an interval that depends on the pair.
 
-    `lpgraph.fit_random_dot_product_graph` fits it: products of estimated positions may be outside [0, 1].
+    The value is :math:`\min(high, \max(\langle x, y \rangle, f_x f_y))`. The last column of the positions is the
+    number f. `lpgraph.fit_random_dot_product_graph` fits it: products of estimated positions may be negative.
 
     Parameters
     ----------
     p, q : int
-        Number of columns with a plus sign (the first ones) and with a minus sign (the last ones).
-    low, high : float
-        Bounds of the values, 0 <= low <= high <= 1.
+        Number of columns with a plus sign (the first ones) and with a minus sign (the next ones).
+    high : float
+        Upper bound of the values, in [0, 1].
     two_sided : bool
-        Whether positions have 2 (p + q) columns, those of x as a source of arcs and then those of y as a target.
+        Whether positions have 2 (p + q + 1) columns, those of a source of arcs and then those of a target.
 
     Examples
     --------
     >>> import lpgraph as lp
-    >>> lp.kernels.ClippedDotProduct(1, 1, low=0.01)([[0.8, 0.5]], [[0.8, 0.5], [0.1, 0.5], [1.5, 0.1]])
-    array([[0.39, 0.01, 1.  ]])
-    >>> lp.kernels.ClippedDotProduct(1, two_sided=True)([[0.8, 0.1]], [[0.8, 0.5]])
+    >>> lp.kernels.ClippedDotProduct(1, 1)([[0.8, 0.5, 0.1]], [[0.8, 0.5, 0.1], [0.1, 0.5, 0.2], [1.5, 0.1, 0.1]])
+    array([[0.39, 0.02, 1.  ]])
+    >>> lp.kernels.ClippedDotProduct(1, two_sided=True)([[0.8, 0.0, 0.1, 0.0]], [[0.8, 0.0, 0.5, 0.0]])
     array([[0.4]])
     """
 
     q: int = 0
-    low: float = 0.0
     high: float = 1.0
     two_sided: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        high = check_real("high", self.high, low=0, high=1)
-        check_real("low", self.low, low=0, high=high)
+        check_real("high", self.high, low=0, high=1)
         check_flag("two_sided", self.two_sided)
 
     @property
@@ -169,24 +168,44 @@ class ClippedDotProduct(IndefiniteDotProduct):
 
     def prepare(self, positions: ArrayLike, name: str = "positions") -> Array:
         """Return `positions` as a checked array."""
-        if not self.two_sided:
-            return super().prepare(positions, name)
         array = BoundedKernel.prepare(self, positions, name)
-        if array.shape[1] != 2 * (self.p + self.q):
+        width = self.p + self.q + 1
+        columns = 2 * width if self.two_sided else width
+        if array.shape[1] != columns:
             raise ArgumentError(
-                f"{name} has {array.shape[1]} columns but the signature is ({self.p}, {self.q}); pass "
-                f"{2 * (self.p + self.q)} columns, those of sources and then those of targets."
+                f"{name} has {array.shape[1]} columns but the signature is ({self.p}, {self.q}); pass {columns} "
+                "columns, the last one of each side >= 0."
             )
+        if array[:, width - 1 :: width].min(initial=0.0) < 0:
+            i = int(np.argwhere(array[:, width - 1 :: width] < 0)[0, 0])
+            raise ArgumentError(f"{name}[{i}] has a negative last column; pass numbers >= 0 there.")
         return array
 
-    def _metric(self, y: Array) -> Array:
-        if not self.two_sided:
-            return super()._metric(y)
-        d = self.p + self.q
-        return np.hstack([super()._metric(y[:, d:]), np.zeros((len(y), d))])
+    def _split(self, rows: Array, *, target: bool = False) -> tuple[Array, Array]:
+        """Return the positions and the last column of one side."""
+        width = self.p + self.q + 1
+        side = rows[:, width:] if target and self.two_sided else rows[:, :width]
+        return side[:, :-1], side[:, -1]
 
-    def _of(self, product: Array) -> Array:
-        return np.clip(product, self.low, self.high)
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Return the (n, m) matrix of values."""
+        (x, f), (y, g) = self._split(self.prepare(x, "x")), self._split(self.prepare(y, "y"), target=True)
+        values = x @ self._metric(y).T
+        np.maximum(values, f[:, None] * g, out=values)
+        return np.minimum(values, self.high, out=values)
+
+    def pairs(self, x: Array, y: Array) -> Array:
+        """Return the values of row i of `x` with row i of `y`."""
+        (x, f), (y, g) = self._split(x), self._split(y, target=True)
+        return np.minimum(np.maximum(super().pairs(x, y), f * g), self.high)
+
+    def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
+        """Return bounds over k pairs of boxes."""
+        (lo_a, lo_f), (hi_a, hi_f) = self._split(lo_a), self._split(hi_a)
+        (lo_b, lo_g), (hi_b, hi_g) = self._split(lo_b, target=True), self._split(hi_b, target=True)
+        lower, upper = super().bounds(lo_a, hi_a, lo_b, hi_b)
+        lower, upper = np.maximum(lower, lo_f * lo_g), np.maximum(upper, hi_f * hi_g)
+        return np.minimum(lower, self.high), np.minimum(upper, self.high)
 
 
 @dataclass(frozen=True)
