@@ -88,8 +88,8 @@ vertex.
 
 The difference is that of *with* and *without*, with the standard error of paired differences.
 
-The rule was chosen with seeds from 100 on, on Cora, citeseer, lastfm, polblogs, email-Eu-core, football, Drosophila,
-left, and block models, also with vertices that arrive together ([arrivals](arrivals.md)).
+The rule was chosen with seeds from 100 on, on Cora, citeseer, lastfm, polblogs, email-Eu-core, football,
+Drosophila, left, and block models, also with vertices that arrive together ([arrivals](arrivals.md)).
 
 ## Few labels
 
