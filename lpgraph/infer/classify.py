@@ -65,12 +65,14 @@ _FEW = 10
 class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """Embed a network, train a classifier on its labelled vertices, and classify other and new vertices.
 
-    By default the network is embedded by its Laplacian, regularised by the mean degree. The features of a vertex
-    are its leading coordinates, scaled to unit length; its degree; and the shares of the classes among its
-    labelled neighbors, and among those that label propagation brings near, without its own label. The number of
-    coordinates, and the penalty of logistic regression on these features, are chosen by cross-validation on the
-    labelled vertices. The same cross-validation calibrates the probabilities of this default classifier, by an
-    exponent that depends on the number of labelled neighbors. The most probable class remains.
+    By default the network is embedded by its Laplacian, regularised by the mean degree, and class probabilities
+    are a pool of several kinds of evidence: a logistic regression on features, namely the leading coordinates,
+    scaled to unit length, the degree, and the shares of the classes among the labelled neighbors; how near a
+    vertex is to the mean direction of each class; and how often random walks from labelled vertices of each class
+    visit it. The weights of the pool are learnt from held-out labels. With few labels they are near prior weights,
+    by which the network does the work; with many, the regression decides. The cross-validation of the regression
+    chooses the number of coordinates and the penalty, and calibrates the probabilities of the pool by an exponent
+    that depends on the number of labelled neighbors.
 
     Parameters
     ----------
@@ -80,8 +82,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         for graphs with negative weights `AdjacencySpectralEmbedding`. It has ``tol=0.1``: dimensions whose
         eigenvalues are among many others are not exact eigenvectors.
     classifier : estimator, optional
-        Any scikit-learn classifier, whose probabilities remain as they are. None means logistic regression on
-        standardised features, with calibrated probabilities.
+        Any scikit-learn classifier of the features, whose probabilities remain as they are, without a pool. None
+        means logistic regression on standardised features, in the pool.
     features : str or iterable of str, default ("unit_rows", "degrees", "neighbor_labels")
         The parts of the features:
 
@@ -89,6 +91,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         - "degrees": ``log(1 + degree)``, which unit rows do not contain;
         - "neighbor_labels": shares of the classes among the labelled neighbors, without the vertex's own label.
 
+        The pool compares directions if "unit_rows" is among them, and uses walks if "neighbor_labels" is.
         Of directed graphs, coordinates as sources and as targets, and neighbors in both directions are used.
     select_features : bool, default True
         Whether to choose the number of leading coordinates by cross-validation; otherwise all are used.
@@ -98,10 +101,10 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         are more than half, or if their names are numbers and those of the graph are not, or the reverse. "error":
         refuse them. "ignore": leave them out.
     among_new : bool, default True
-        Whether labels also spread over the edges among new vertices, where these are passed, for the feature
-        "neighbor_labels". The prediction of a vertex then depends on the new vertices that it is connected to. One
-        without a known neighbor gets the mean of `class_shares_` and of the shares among the labels that reach its
-        neighbors, to the power ``calibration_.spread``. Positions of new vertices never depend on each other.
+        Whether labels also spread over the edges among new vertices, where these are passed, if "neighbor_labels"
+        is a feature. The prediction of a vertex then depends on the new vertices that it is connected to. With
+        `classifier`, only vertices without a known neighbor are predicted by such labels. Positions of new
+        vertices never depend on each other.
     random_state : int, Generator or None, default 0
         Seed of the folds of the cross-validation.
 
@@ -115,9 +118,13 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         The number of leading coordinates in the features.
     classifier_ : estimator
         The classifier, trained on the features.
+    pool_ : ClassPool or None
+        The weights of the kinds of evidence, ``pool_.weights``; None with `classifier`.
     calibration_ : Calibration
-        The exponents of the probabilities, by the number of labelled neighbors, and that of new vertices without a
-        known neighbor.
+        The exponents of the probabilities, by the number of labelled neighbors.
+    few_labels_ : bool
+        Whether there are fewer than ten labels for each class on average, so that weights and probabilities rest
+        mostly on prior ones.
     classes_ : ndarray
         The distinct known labels, sorted.
     class_shares_ : ndarray of shape (n_classes,)
@@ -153,6 +160,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     ----------
     Tang, M., Park, Y. & Priebe, C. E. (2013), "Out-of-sample extension for latent position graphs",
     arXiv:1305.4893, Algorithm 1 and Theorem 7.
+
+    Genest, C. & Zidek, J. V. (1986), "Combining probability distributions: a critique and an annotated
+    bibliography", Statistical Science 1 (logarithmic pools).
 
     Guo, C., Pleiss, G., Sun, Y. & Weinberger, K. Q. (2017), "On calibration of modern neural networks", ICML.
 
