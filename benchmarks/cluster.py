@@ -33,7 +33,7 @@ RULES = {"`VertexClustering()`": default, "Leiden": leiden, "k-means": k_means}
 
 
 def lfr(n, mixing, seed):
-    """Return a benchmark graph of Lancichinetti, Fortunato & Radicchi: degrees around 20, clusters of 20 to 100."""
+    """Return a benchmark graph of Lancichinetti, Fortunato & Radicchi: degrees near 20, clusters of 20 to 100."""
     while True:
         try:
             graph = nx.LFR_benchmark_graph(
