@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from scipy.sparse import csr_array
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -34,7 +35,7 @@ class Prediction:
         Columns that say what the prediction of each vertex rests on, such as ``has_known_neighbor``.
     kinds : ndarray of shape (k,)
         All labels or clusters, sorted.
-    shares : ndarray of shape (m, k) or None
+    shares : ndarray or csr_array of shape (m, k), or None
         Their probabilities; None if the classifier gives none.
     """
 
@@ -43,14 +44,15 @@ class Prediction:
     predicted: NDArray[Any]
     evidence: Mapping[str, NDArray[Any]]
     kinds: NDArray[Any]
-    shares: Array | None
+    shares: Array | csr_array | None
 
     @property
     def probability(self) -> Array | None:
         """Probability of the predicted label or cluster, of shape (m,)."""
         if self.shares is None:
             return None
-        return np.asarray(self.shares[np.arange(len(self.predicted)), np.searchsorted(self.kinds, self.predicted)])
+        found: Any = self.shares[np.arange(len(self.predicted)), np.searchsorted(self.kinds, self.predicted)]
+        return np.asarray(found.toarray() if hasattr(found, "toarray") else found)
 
     def take(self, chosen: NDArray[np.intp]) -> Self:
         """Return the predictions of some of the vertices."""
@@ -70,6 +72,7 @@ class Prediction:
             table["probability"] = self.probability
         table |= self.evidence
         if all_shares and self.shares is not None:
+            shares = self.shares.toarray() if isinstance(self.shares, csr_array) else self.shares
             titles = [f"p_{kind}" for kind in self.kinds.tolist()]
-            table |= dict(zip(titles, self.shares.T, strict=True))
+            table |= dict(zip(titles, shares.T, strict=True))
         return table

@@ -3,49 +3,156 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy import sparse
 from scipy.special import softmax
 
 from lpgraph._slices import slices
-from lpgraph.infer.block_sums import block_sums
 from lpgraph.infer.cluster_order import by_size
-from lpgraph.linalg.dense_rows import rowwise_product
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from lpgraph.spectral.construction import Array
 
-__all__ = ["BlockPartition", "refined"]
+__all__ = ["BlockPartition", "EdgeRates", "refined", "signed_layers"]
 
 #: Steps in which all vertices move, and further ones in which half of them do.
-_STEPS, _HALVED_STEPS = 20, 60
-#: Expected edges that are added to each pair of clusters, so that no rate is 0.
+_STEPS, _HALVED_STEPS = 20, 120
+#: Expected edges that are added to each rate, so that no rate is 0.
 _PSEUDO = 0.5
 #: Entries of the dense (vertices, clusters) work arrays held at a time: 64 MB.
 _ENTRIES = 1 << 23
+#: Clusters up to which products with the rates are dense.
+_DENSE = 1024
+
+
+def signed_layers(rows: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Return the edges of positive weight, and the absolute weights of those of negative weight."""
+    if not len(rows.data) or rows.data.min() > 0:
+        return rows, sparse.csr_array(rows.shape)
+    layers = []
+    for sign in (1.0, -1.0):
+        layer = rows.copy()  # zeros are eliminated in place
+        np.maximum(sign * layer.data, 0.0, out=layer.data)
+        layer.eliminate_zeros()
+        layers.append(layer)
+    return layers[0], layers[1]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EdgeRates:
+    """Rates of the edges of one sign between clusters.
+
+    The number of edges between vertices i and j is Poisson with the mean ``d_i d_j r_kl / total``, where k and l
+    are their clusters and d their degrees.
+
+    Attributes
+    ----------
+    rates : csr_array of shape (n_clusters, n_clusters)
+        r: edges relative to those expected without clusters, for pairs of clusters in the same component.
+    degrees : ndarray of shape (n_clusters,)
+        Sums of the degrees of the clusters.
+    mean_weight : float
+        Edge weights are divided by it.
+    elsewhere : float
+        r of clusters in different components.
+    """
+
+    rates: sparse.csr_array
+    degrees: Array
+    mean_weight: float
+    elsewhere: float
+
+    @classmethod
+    def of(
+        cls,
+        arcs: sparse.csr_array,
+        labels: NDArray[np.intp],
+        components: NDArray[np.intp],
+        planted: NDArray[np.bool_],
+    ) -> Self:
+        """Estimate the rates.
+
+        Parameters
+        ----------
+        arcs : csr_array of shape (n, n)
+            Weights of the edges, symmetric.
+        labels : ndarray of shape (n,)
+            Clusters.
+        components : ndarray of shape (n_clusters,)
+            Component of each cluster.
+        planted : ndarray of shape (n_components,)
+            Whether the clusters of a component have one rate within, and one between them, instead of a rate for
+            each pair.
+        """
+        k = len(components)
+        order = np.argsort(components, kind="stable")
+        counts = np.bincount(components, minlength=len(planted))
+        starts, own = np.cumsum(counts) - counts, counts[components]
+        rows = np.repeat(np.arange(k), own)
+        columns = order[np.arange(len(rows)) - np.repeat(np.cumsum(own) - own - starts[components], own)]
+        ends = np.repeat(labels, np.diff(arcs.indptr)), labels[arcs.indices]
+        mean_weight = float(arcs.data.mean())
+        pairs = np.concatenate([rows, ends[0]]), np.concatenate([columns, ends[1]])
+        weights = np.concatenate([np.zeros(len(rows)), arcs.data / mean_weight])
+        found = sparse.coo_array((weights, pairs), shape=(k, k)).tocsr()
+        degrees = np.asarray(found.sum(axis=1), dtype=np.float64)
+        total = degrees.sum()
+        rows = np.repeat(np.arange(k), np.diff(found.indptr))
+        expected = degrees[rows] * degrees[found.indices] / total
+        kind = np.where(
+            planted[components[rows]], 2 * components[rows] + (rows == found.indices), 2 * len(planted)
+        )
+        kind[kind == 2 * len(planted)] += np.arange(np.sum(kind == 2 * len(planted)))  # each a rate of its own
+        sums = [np.bincount(kind, column)[kind] + _PSEUDO for column in (found.data, expected)]
+        elsewhere = _PSEUDO / (max(float(total - expected.sum()), 0.0) + _PSEUDO)
+        rates = sparse.csr_array((sums[0] / sums[1], found.indices, found.indptr), shape=(k, k))
+        return cls(rates, degrees, mean_weight, elsewhere)
+
+    def scores(
+        self, rows: sparse.csr_array, labels: NDArray[np.intp], own: NDArray[np.intp] | None = None
+    ) -> Array:
+        """Return the log-likelihoods of the clusters; `own` has the clusters of the vertices, if known."""
+        k = len(self.degrees)
+        member = sparse.csr_array(
+            (np.ones(len(labels)), labels, np.arange(len(labels) + 1)), shape=(len(labels), k)
+        )
+        edges = sparse.csr_array(rows @ member)
+        edges.data /= self.mean_weight
+        degrees, total = np.asarray(edges.sum(axis=1)), self.degrees.sum()
+        # Terms that are the same for all clusters are left out.
+        more, log = self.rates.copy(), self.rates.copy()
+        more.data -= self.elsewhere
+        log.data = np.log(log.data / self.elsewhere)
+        gains = edges @ (log.toarray() if k <= _DENSE else log)
+        found = np.asarray(gains.toarray() if sparse.issparse(gains) else gains)
+        found -= np.multiply.outer(degrees / total, more.T @ self.degrees)
+        if own is not None:
+            # A vertex has no edge to itself.
+            found += (degrees**2 / total)[:, None] * more[own].toarray()
+        return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BlockPartition:
     """Clusters of the known vertices, and the rates of edges between clusters.
 
-    The number of edges between vertices i and j is Poisson with the mean ``d_i d_j r_kl / total``, where k and l
-    are their clusters and d their degrees. Clusters are numbered by decreasing size.
+    Clusters are numbered by decreasing size. Each is in one component.
 
     Attributes
     ----------
     labels : ndarray of shape (n,)
-        Clusters of the known vertices.
-    rates : ndarray of shape (n_clusters, n_clusters)
-        r: edges relative to those expected without clusters.
-    degrees : ndarray of shape (n_clusters,)
-        Sums of the degrees of the clusters.
-    mean_weight : float
-        Edge weights are divided by it.
+        Clusters of the known vertices; 0 if a vertex has none.
+    has_cluster : ndarray of shape (n,)
+        Whether each known vertex has a cluster: those without edges have none, and those of small components if
+        fewer clusters were asked for than there are components.
+    positive, negative : EdgeRates or None
+        Rates of the edges of positive and of negative weight; None without such edges.
 
     Examples
     --------
@@ -59,61 +166,96 @@ class BlockPartition:
     """
 
     labels: NDArray[np.intp]
-    rates: Array
-    degrees: Array
-    mean_weight: float
+    has_cluster: NDArray[np.bool_]
+    positive: EdgeRates | None
+    negative: EdgeRates | None = None
+
+    @classmethod
+    def of(
+        cls,
+        layers: Sequence[sparse.csr_array],
+        labels: NDArray[np.intp],
+        components: NDArray[np.intp],
+        planted: NDArray[np.bool_],
+    ) -> Self:
+        """Estimate the rates of the edges of positive and of negative weight, as in `EdgeRates.of`.
+
+        Labels of vertices without a cluster are -1.
+        """
+        has_cluster, labels = labels >= 0, np.maximum(labels, 0)
+        rates = [EdgeRates.of(arcs, labels, components, planted) if len(arcs.data) else None for arcs in layers]
+        return cls(labels, has_cluster, *rates)
 
     def __repr__(self) -> str:
         return f"BlockPartition({self.n_clusters} clusters of {len(self.labels)} vertices)"
 
     @property
+    def rates(self) -> sparse.csr_array:
+        """Edges relative to those expected without clusters, of positive weight if there are any."""
+        return self._layers[0].rates
+
+    @property
     def n_clusters(self) -> int:
         """Number of clusters."""
-        return len(self.degrees)
+        return len(self._layers[0].degrees)
+
+    @property
+    def _layers(self) -> list[EdgeRates]:
+        return [rates for rates in (self.positive, self.negative) if rates is not None]
 
     def predict(self, rows: sparse.csr_array) -> NDArray[np.intp]:
         """Return the clusters of largest likelihood, given the (m, n) edges of vertices to the known ones."""
-        parts = slices(rows.shape[0], _ENTRIES // self.n_clusters)
-        found = [self._scores(rows[part]).argmax(axis=1) for part in parts]
+        parts = slices(rows.shape[0], max(1, _ENTRIES // self.n_clusters))
+        found = [self._scores(signed_layers(rows[part])).argmax(axis=1) for part in parts]
         return np.concatenate(found) if found else np.empty(0, dtype=np.intp)
 
     def predict_proba(self, rows: sparse.csr_array) -> Array:
         """Return the (m, n_clusters) probabilities of the clusters, given the edges and equal prior weights."""
-        return np.asarray(softmax(self._scores(rows), axis=1))
+        return np.asarray(softmax(self._scores(signed_layers(rows)), axis=1))
 
-    def known_proba(self, arcs: sparse.csr_array) -> Array:
-        """Return the (n, n_clusters) probabilities of the known vertices, given their edges `arcs`."""
-        return np.asarray(softmax(self._scores(arcs, self.labels), axis=1))
+    def known_proba(self, arcs: sparse.csr_array) -> sparse.csr_array:
+        """Return the (n, n_clusters) probabilities of the known vertices, given their edges `arcs`.
 
-    def _scores(self, rows: sparse.csr_array, own: NDArray[np.intp] | None = None) -> Array:
-        """Return the log-likelihoods of the clusters; `own` has the clusters of the vertices, if known."""
-        edges = np.asarray(rows @ np.eye(self.n_clusters)[self.labels]) / self.mean_weight
-        degrees = edges.sum(axis=1)
-        total = self.degrees.sum()
-        expected = np.multiply.outer(degrees / total, self.degrees @ self.rates)
-        if own is not None:
-            # A vertex has no edge to itself.
-            expected -= (degrees**2 / total)[:, None] * self.rates[own]
-        return np.asarray(rowwise_product(edges, np.log(self.rates)) - expected)
+        Those of clusters in other components are 0, and not stored.
+        """
+        layers, parts = signed_layers(arcs), []
+        pattern = self._layers[0].rates
+        for part in slices(len(self.labels), max(1, _ENTRIES // self.n_clusters)):
+            own = self.labels[part]
+            inside = sparse.csr_array(pattern[own])
+            scores = self._scores([layer[part] for layer in layers], own)
+            rows = np.repeat(np.arange(len(own)), np.diff(inside.indptr))
+            found = np.full(scores.shape, -np.inf)
+            found[rows, inside.indices] = scores[rows, inside.indices]
+            inside.data = softmax(found, axis=1)[rows, inside.indices]
+            parts.append(inside)
+        return sparse.csr_array(sparse.vstack(parts))
+
+    def _scores(self, layers: Sequence[sparse.csr_array], own: NDArray[np.intp] | None = None) -> Array:
+        signs = zip((self.positive, self.negative), layers, strict=False)
+        scores = [rates.scores(rows, self.labels, own) for rates, rows in signs if rates is not None]
+        return np.asarray(np.sum(scores, axis=0))
 
 
-def refined(arcs: sparse.csr_array, labels: NDArray[np.intp]) -> BlockPartition:
-    """Move each vertex to the cluster of largest likelihood until no vertex moves.
+def refined(layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], *, planted: bool) -> NDArray[np.intp]:
+    """Move each vertex of a connected network to the cluster of largest likelihood until no vertex moves.
 
     All vertices move at a time, so that neighbors may change places again and again. Those that still move after
     20 steps are moved with probability 1/2 in each further step, by a fixed seed.
 
     Parameters
     ----------
-    arcs : csr_array of shape (n, n)
-        Nonnegative weights of the edges of an undirected graph without loops.
+    layers : sequence of csr_array of shape (n, n)
+        Edges of positive weight, and absolute weights of those of negative weight, symmetric and without loops.
     labels : ndarray of shape (n,)
         Clusters to start with, for example those of an embedding.
+    planted : bool
+        Whether there are two rates, within and between clusters, or one for each pair of clusters.
 
     Returns
     -------
-    BlockPartition
-        Clusters that lose all their vertices are dropped.
+    ndarray of shape (n,)
+        Clusters by decreasing size. Those that lose all their vertices are dropped.
 
     References
     ----------
@@ -121,28 +263,23 @@ def refined(arcs: sparse.csr_array, labels: NDArray[np.intp]) -> BlockPartition:
     Review E 83. Gao, C., Ma, Z., Zhang, A. Y. & Zhou, H. H. (2018), "Community detection in degree-corrected block
     models", Annals of Statistics 46 (refinement of spectral clusters attains the optimal rate).
     """
-    mean_weight = float(arcs.data.mean())
-    partition = _estimated(arcs, labels, mean_weight)
+    labels = _numbered(labels)
     rng = np.random.default_rng(0)
     for step in range(_STEPS + _HALVED_STEPS):
-        before = partition.labels
-        after = np.empty_like(before)
-        for part in slices(len(before), _ENTRIES // partition.n_clusters):
-            after[part] = partition._scores(arcs[part], before[part]).argmax(axis=1)
-        if np.array_equal(after, before):
+        components = np.zeros(int(labels.max()) + 1, dtype=np.intp)
+        partition = BlockPartition.of(layers, labels, components, np.array([planted]))
+        after = np.empty_like(labels)
+        for part in slices(len(labels), _ENTRIES // len(components)):
+            after[part] = partition._scores([arcs[part] for arcs in layers], labels[part]).argmax(axis=1)
+        if np.array_equal(after, labels):
             break
         if step >= _STEPS:
-            after = np.where(rng.random(len(after)) < 0.5, after, before)
-        partition = _estimated(arcs, after, mean_weight)
-    return partition
+            after = np.where(rng.random(len(after)) < 0.5, after, labels)
+        labels = _numbered(after)
+    return labels
 
 
-def _estimated(arcs: sparse.csr_array, labels: NDArray[np.intp], mean_weight: float) -> BlockPartition:
-    """Return the partition with its clusters numbered by size, and estimates of the rates."""
+def _numbered(labels: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return labels whose clusters are numbered by size."""
     found, labels = np.unique(labels, return_inverse=True)
-    k = len(found)
-    labels = by_size(labels, k)[labels]
-    edges = block_sums(arcs, labels, k) / mean_weight
-    degrees = edges.sum(axis=1)
-    expected = np.multiply.outer(degrees, degrees) / degrees.sum()
-    return BlockPartition(labels, (edges + _PSEUDO) / (expected + _PSEUDO), degrees, mean_weight)
+    return by_size(labels, len(found))[labels]

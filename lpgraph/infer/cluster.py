@@ -19,8 +19,11 @@ from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, IsolatedVert
 from lpgraph.graph.construct import as_adjacency, as_network
 from lpgraph.infer.arcs import arcs_of, check_joined, isolated, known_arcs, linked_to, new_arcs
 from lpgraph.infer.arcs_elsewhere import ArcsElsewhere
-from lpgraph.infer.defaults import clustering_embedding, embedded, significant_dimensions, unfitted
-from lpgraph.infer.direction_choice import MOST_CLUSTERS, choose_partition, trial_numbers
+from lpgraph.infer.block_partition import signed_layers
+from lpgraph.infer.component_clusters import cluster_components
+from lpgraph.infer.components import Components
+from lpgraph.infer.defaults import clustering_embedding, embedded, unfitted
+from lpgraph.infer.direction_choice import MOST_CLUSTERS
 from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers, covariance_models
 from lpgraph.storage.unread import Stored
 
@@ -39,14 +42,23 @@ __all__ = ["VertexClustering"]
 
 METHODS = ("directions", "gaussian")
 
+#: Probabilities of known vertices up to which tables are made from a dense array; it has 512 MB.
+_ENTRIES = 1 << 26
+
+#: Probabilities of known vertices up to which tables are made from a dense array; it has 512 MB.
+_ENTRIES = 1 << 26
+
 
 class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """Embed a network, and cluster its vertices and new vertices.
 
     By default the network is embedded by its Laplacian, regularised by the mean degree, and clusters are sets of
-    vertices in similar directions from the origin, whatever their degrees. The number of clusters, and of leading
-    coordinates, gives the shortest description of the network by a degree-corrected planted partition, or by a
-    block model if there are more edges between clusters than within them.
+    vertices in similar directions from the origin, whatever their degrees. Connected components are clusters, and
+    are divided further if that describes their edges in fewer nats: by the mean of the description lengths by a
+    degree-corrected planted partition and by a block model. Among the partitions to choose from is one of large
+    modularity. Components with at least a tenth of the vertices are embedded, and so is the largest. If no
+    partition of such a component is shorter than a single cluster, but several of its eigenvectors are
+    significant, it is divided into at least two. Edges of negative weight are described by rates of their own.
 
     Parameters
     ----------
@@ -55,12 +67,16 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         as many as there are, of the graph without directions; for graphs with negative weights, and with
         ``method="gaussian"``, `AdjacencySpectralEmbedding`. The default for directions has ``tol=0.1``.
     n_clusters : int, iterable of int, or None
-        The number, or the numbers to choose from. None means 1 to 64 directions, and at most a third of the
-        vertices; or 1 to 20 Gaussian clusters, and at most a fifth of the vertices.
+        The number, or the numbers to choose from. None means 1 to 64 directions in each component, and at most a
+        third of its vertices; or 1 to 20 Gaussian clusters, and at most a fifth of the vertices. If there are not
+        more components with edges than this number, each gets a cluster, and large ones several. Otherwise the
+        clusters are those of the components with at least a tenth of the vertices of the largest; vertices of the
+        others are in cluster 0, and `cluster_distributions_` has the shares of the clusters for them.
     method : {"directions", "gaussian"}, default "directions"
         - "directions": the rows of the leading coordinates are divided by their lengths and clustered by k-means.
           Each vertex is then moved to the cluster of largest likelihood, given its edges, under a degree-corrected
-          block model; new vertices are assigned in the same way. Suits networks with very different degrees.
+          planted partition, or block model if fewer edges are within clusters than between them or `n_clusters` is
+          given; new vertices are assigned in the same way. Suits networks with very different degrees.
         - "gaussian": a Gaussian mixture of the positions, whose number of clusters and covariance model have the
           smallest BIC, as in Mclust, which Tang, Park & Priebe (2013, Section 4) use. Under a stochastic block
           model the positions of a block are nearly Gaussian, also where blocks differ only in their degrees.
@@ -78,19 +94,22 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     n_clusters_ : int
         The number of clusters.
     n_coordinates_ : int
-        The number of leading coordinates that are used.
+        The number of leading coordinates that are used; 0 if the clusters of the largest component are those of
+        large modularity.
     cluster_shares_ : ndarray of shape (n_clusters,)
         Shares of the clusters among the vertices with edges.
     cluster_distributions_ : ndarray of shape (n, n_clusters)
-        Probabilities of the vertices to belong to each cluster; `cluster_shares_` for those without a position. Of
-        directions they are those given its edges and the clusters of all other vertices; of Gaussian mixtures,
-        given its position. The cluster of a vertex is the most probable one, if it has a position.
+        Probabilities of the vertices to belong to each cluster; `cluster_shares_` for those without edges, or, of
+        Gaussian mixtures, without a position. Of directions they are those given its edges and the clusters of all
+        other vertices, and 0 for clusters of other components; of Gaussian mixtures, given its position. The
+        cluster of a vertex is the most probable one.
     has_position_ : ndarray of shape (n,)
         Whether each vertex has a position other than the origin. Vertices of components without a dimension, and
-        those without edges, have none: the embedding says nothing about their clusters.
+        those without edges, have none: the embedding says nothing about them.
     description_lengths_ : dict
-        Directions: for each (number of clusters, number of coordinates) that was tried, the length in nats, minus
-        the one of a single cluster, of the network and its clusters together.
+        Directions: for each (number of clusters, number of coordinates) that was tried for the largest component,
+        the length in nats, minus the one of a single cluster, of the component and its clusters together. The
+        number of coordinates is 0 for the partition of large modularity.
     bic_ : dict
         Gaussian mixtures: BIC of the positions for each (number of clusters, covariance model); smaller is better.
     covariance_ : str
@@ -113,7 +132,8 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     IsolatedVertexWarning
         If vertices have no edge.
     DisconnectedGraphWarning
-        If more than 1 % of the vertices have no position.
+        If more than 1 % of the vertices have edges but no cluster, because `n_clusters` is less than the number of
+        components; or of Gaussian mixtures, no position.
     LpgraphWarning
         If the chosen number of clusters is the largest that was tried by default.
 
@@ -121,10 +141,12 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     ----------
     Qin, T. & Rohe, K. (2013), "Regularized spectral clustering under the degree-corrected stochastic blockmodel",
     NIPS 26. Zhang, L. & Peixoto, T. P. (2020), "Statistical inference of assortative community structures",
-    Physical Review Research 2. Gao, C., Ma, Z., Zhang, A. Y. & Zhou, H. H. (2018), "Community detection in
-    degree-corrected block models", Annals of Statistics 46. Fraley, C. & Raftery, A. E. (1999), "MCLUST: Software
-    for model-based cluster analysis", Journal of Classification 16. Athreya, A. et al. (2016), "A limit theorem
-    for scaled eigenvectors of random dot product graphs", Sankhya A 78 (why positions are nearly Gaussian).
+    Physical Review Research 2. Traag, V. A., Waltman, L. & van Eck, N. J. (2019), "From Louvain to Leiden:
+    guaranteeing well-connected communities", Scientific Reports 9. Gao, C., Ma, Z., Zhang, A. Y. & Zhou, H. H.
+    (2018), "Community detection in degree-corrected block models", Annals of Statistics 46. Fraley, C. & Raftery,
+    A. E. (1999), "MCLUST: Software for model-based cluster analysis", Journal of Classification 16. Athreya, A. et
+    al. (2016), "A limit theorem for scaled eigenvectors of random dot product graphs", Sankhya A 78 (why positions
+    are nearly Gaussian).
 
     Examples
     --------
@@ -193,9 +215,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         adjacency = as_adjacency(graph) if by_direction else as_network(graph)
         # Parameters are checked before the embedding is computed.
         n = adjacency.n_vertices
-        most = max(1, min(MOST_CLUSTERS, n // 3))
-        by_default = by_direction and self.n_clusters is None
-        numbers = trial_numbers(most) if by_default else cluster_numbers(self.n_clusters, n)
+        numbers = cluster_numbers(self.n_clusters, n)
         covariance_models(self.covariance)
         check_integer("n_init", self.n_init, low=1)
         if by_direction and self.covariance is not None:
@@ -214,27 +234,41 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
             embedding = AdjacencySpectralEmbedding()
         sides = embedded(embedding, network, quiet=default and by_direction)
         if by_direction and not isinstance(arcs, ArcsElsewhere):
-            state = self._partition(sides, arcs, numbers)
+            partition, choice = cluster_components(
+                Components.of(as_adjacency(adjacency)),
+                signed_layers(_undirected(arcs)),
+                sides,
+                None if self.n_clusters is None else numbers,
+                own=default,
+                n_init=self.n_init,
+                rng=check_generator(self.random_state),
+            )
+            state: dict[str, object] = {
+                "partition_": partition,
+                "labels_": partition.labels.copy(),
+                "description_lengths_": choice.lengths,
+                "n_coordinates_": choice.key[1],
+            }
+            unclustered, n_tried = ~partition.has_cluster, choice.key[0] if choice.key[1] else 0
         else:
             state = self._gaussian(sides)
+            unclustered, n_tried = isolated(arcs), int(np.asarray(state["labels_"]).max()) + 1
         labels = np.asarray(state["labels_"])
         lonely = isolated(arcs)
         n_clusters = int(labels.max()) + 1
         shares = np.bincount(labels[~lonely], minlength=n_clusters) / (~lonely).sum()
         labels[lonely] = 0
         _warn_of_isolated(lonely, adjacency.names)
-        unplaced = at_origin(network, sides)
-        if default and by_direction:  # otherwise the embedding has warned
-            _warn_of_unplaced(unplaced & ~lonely, adjacency.names)
+        _warn_of_unclustered(unclustered & ~lonely, adjacency.names)
         if by_direction and len(numbers) == 1 and n_clusters < numbers[0]:
             warn(
                 f"n_clusters={numbers[0]} but the likelihood leaves {n_clusters} clusters with vertices; pass "
                 'n_clusters of at most that, or method="gaussian".',
                 LpgraphWarning,
             )
-        if self.n_clusters is None and n_clusters == (MOST_CLUSTERS if by_direction else MOST_GAUSSIAN):
+        if self.n_clusters is None and n_tried == (MOST_CLUSTERS if by_direction else MOST_GAUSSIAN):
             warn(
-                f"The number of clusters is {n_clusters}, the largest that was tried; pass larger ones as "
+                f"The number of clusters is {n_tried}, the largest that was tried; pass larger ones as "
                 "n_clusters.",
                 LpgraphWarning,
             )
@@ -242,30 +276,11 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
             "fitted_embedding_": embedding,
             "n_clusters_": n_clusters,
             "cluster_shares_": shares,
-            "has_position_": ~unplaced,
+            "has_position_": ~at_origin(network, sides),
             "labels_": labels,
         }
         replace_state(self, state | vertex_state(adjacency))
         return self
-
-    def _partition(self, sides: list[Array], arcs: Arcs, numbers: list[int]) -> dict[str, object]:
-        """Return the state of clusters of directions."""
-        both = _attracting(arcs)
-        partition, n_columns, lengths = choose_partition(
-            sides,
-            both,
-            numbers,
-            refine=self.n_clusters is None,
-            has_clusters=lambda: significant_dimensions(both) > 1,
-            n_init=self.n_init,
-            rng=check_generator(self.random_state),
-        )
-        return {
-            "partition_": partition,
-            "labels_": partition.labels.copy(),
-            "description_lengths_": lengths,
-            "n_coordinates_": n_columns,
-        }
 
     def _gaussian(self, sides: list[Array]) -> dict[str, object]:
         """Return the state of a Gaussian mixture of the positions on all sides."""
@@ -313,7 +328,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
             probabilities = self.partition_.predict_proba(_compared(vertices))
         else:
             probabilities = self.mixture_.predict_proba(*self._placed(vertices))
-        probabilities[~self._are_placed(vertices)] = self.cluster_shares_
+        probabilities[~linked_to(self._has_cluster, new_arcs(vertices))] = self.cluster_shares_
         return probabilities
 
     def _are_placed(self, vertices: NewEdges) -> NDArray[np.bool_]:
@@ -328,9 +343,9 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         return Prediction("cluster", vertices.names, found, evidence, np.arange(self.n_clusters_), shares)
 
     def _predict_known(self) -> Prediction:
-        linked = ~isolated(arcs_of(self.graph_))
+        linked, kinds = ~isolated(arcs_of(self.graph_)), np.arange(self.n_clusters_)
         evidence = {"has_known_neighbor": linked, "has_position": self.has_position_}
-        kinds, shares = np.arange(self.n_clusters_), self.cluster_distributions_
+        shares = self.cluster_distributions_ if len(linked) * len(kinds) <= _ENTRIES else self._distributions()
         return Prediction("cluster", self.vertex_names_, self.labels_, evidence, kinds, shares)
 
     @property
@@ -338,12 +353,24 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         """Probabilities of the vertices to belong to each cluster, of shape ``(n, n_clusters_)``."""
         if "labels_" not in vars(self):
             raise AttributeError("'VertexClustering' object has no attribute 'cluster_distributions_' before fit.")
-        if "partition_" in vars(self):
-            probabilities = self.partition_.known_proba(_attracting(known_arcs(self.graph_)))
-        else:
-            probabilities = self.mixture_.predict_proba(*self._known_sides())
-        probabilities[~self.has_position_] = self.cluster_shares_
+        found = self._distributions()
+        probabilities = found.toarray() if isinstance(found, sparse.csr_array) else found
+        probabilities[~self._has_cluster] = self.cluster_shares_
         return probabilities
+
+    def _distributions(self) -> sparse.csr_array | Array:
+        """Return the probabilities; of directions as a sparse array without clusters of other components."""
+        if "mixture_" in vars(self):
+            return self.mixture_.predict_proba(*self._known_sides())
+        found = self.partition_.known_proba(_undirected(known_arcs(self.graph_)))
+        nothing = np.repeat(~self._has_cluster, np.diff(found.indptr))
+        found.data[nothing] = self.cluster_shares_[found.indices[nothing]]
+        return found
+
+    @property
+    def _has_cluster(self) -> NDArray[np.bool_]:
+        """Whether something says what the cluster of each known vertex is."""
+        return self.partition_.has_cluster if "partition_" in vars(self) else self.has_position_
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
         facts = super()._fitted_facts()
@@ -362,18 +389,12 @@ def _compared(vertices: NewEdges) -> sparse.csr_array:
             'Pairs of new vertices are unobserved, but method="directions" compares all pairs with clusters; fit '
             'with method="gaussian", or leave those vertices out.'
         )
-    return _attracting(new_arcs(vertices))
+    return _undirected(new_arcs(vertices))
 
 
-def _attracting(arcs: Arcs) -> sparse.csr_array:
-    """Return the edges of positive weight without directions: those of negative weight join no cluster."""
-    rows = arcs[0] if len(arcs) == 1 else sparse.csr_array(arcs[0] + arcs[1])
-    if not len(rows.data) or rows.data.min() > 0:
-        return rows
-    positive = rows.copy()  # zeros are eliminated in place
-    np.maximum(positive.data, 0.0, out=positive.data)
-    positive.eliminate_zeros()
-    return positive
+def _undirected(arcs: Arcs) -> sparse.csr_array:
+    """Return the edges without directions."""
+    return arcs[0] if len(arcs) == 1 else sparse.csr_array(arcs[0] + arcs[1])
 
 
 def _warn_of_isolated(lonely: NDArray[np.bool_], names: Sequence[Hashable], more: str = "") -> None:
@@ -385,12 +406,12 @@ def _warn_of_isolated(lonely: NDArray[np.bool_], names: Sequence[Hashable], more
         )
 
 
-def _warn_of_unplaced(unplaced: NDArray[np.bool_], names: Sequence[Hashable]) -> None:
-    if many(unplaced):
+def _warn_of_unclustered(unclustered: NDArray[np.bool_], names: Sequence[Hashable]) -> None:
+    if many(unclustered):
         warn(
-            f"{unplaced.sum()} of {len(unplaced)} vertices, such as {names[int(unplaced.argmax())]!r}, are at the "
-            "origin, because their components are small: the embedding says nothing about their clusters. The "
-            "column has_position of vertex_table() says which; pass lpgraph.largest_component(graph) to leave "
-            "them out.",
+            f"{unclustered.sum()} of {len(unclustered)} vertices, such as {names[int(unclustered.argmax())]!r}, "
+            "have no cluster, because n_clusters is less than the number of components, and theirs are small; "
+            "they are in cluster 0. Pass n_clusters=None, which gives each component its own clusters, or "
+            "lpgraph.largest_component(graph) to leave them out.",
             DisconnectedGraphWarning,
         )

@@ -6,6 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
@@ -13,10 +14,11 @@ from lpgraph.embed.laplacian import LaplacianSpectralEmbedding
 from lpgraph.errors import ArgumentTypeError, DisconnectedGraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency
+from lpgraph.infer.components import Components
 from lpgraph.spectral.scree import AtMost
 
 if TYPE_CHECKING:
-    from scipy import sparse
+    from numpy.typing import NDArray
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.network import Network
@@ -45,9 +47,25 @@ def default_embedding(graph: Network, most: int) -> NetworkEmbedding:
 
 
 def clustering_embedding(graph: N) -> tuple[NetworkEmbedding, N | Adjacency]:
-    """Return the default embedding of clusterings and pictures, unfitted, and the graph without directions."""
+    """Return the default embedding of clusterings and pictures, unfitted, and the network that it describes.
+
+    This is the graph without directions, and without the edges of small components: an eigenvector belongs to one
+    component, and those of small ones can come first.
+    """
     network = as_adjacency(graph, directed=False) if graph.directed else graph
+    if isinstance(network, Adjacency):
+        components = Components.of(network)
+        if components.n_large < components.n_joined:
+            network = _with_edges_of(network, components.labels < components.n_large)
     return default_embedding(graph, _COLUMNS), network
+
+
+def _with_edges_of(graph: Adjacency, chosen: NDArray[np.bool_]) -> Adjacency:
+    """Return a graph with the edges of some of its components."""
+    counts = np.diff(graph.matrix.indptr)
+    kept, indptr = np.repeat(chosen, counts), np.concatenate([[0], np.cumsum(np.where(chosen, counts, 0))])
+    parts = graph.matrix.data[kept], graph.matrix.indices[kept], indptr.astype(graph.matrix.indptr.dtype)
+    return Adjacency.of_canonical(sparse.csr_array(parts, shape=graph.matrix.shape), graph.names, directed=False)
 
 
 def unfitted(embedding: object, argument: str = "embedding") -> NetworkEmbedding:

@@ -26,6 +26,8 @@ __all__ = ["chosen_axes", "default_axes"]
 _COLUMNS, _ROWS = 16, 20_000
 #: Share of points that may be at the origin without a caption.
 _FEW = 0.01
+#: Share of the widest spread column's vertices that a column must describe, and the entry that counts as 0.
+_DESCRIBED, _NOTHING = 0.5, 1e-6
 #: Another pair than the first must be better by this factor.
 _BETTER = 1.5
 #: Coordinates beyond these quantiles count as these, so that a few vertices do not make a spread.
@@ -73,6 +75,7 @@ def default_axes(positions: Array, scaling: Scaling, codes: NDArray[np.intp] | N
     With classes it is the pair of largest ratio of variances between and within classes, ``trace(W^-1 B)`` as in
     linear discriminant analysis. Without, it is the pair whose clipped coordinates cover the largest area: the
     largest determinant of their covariance. The first pair is kept unless another is better by a factor of 1.5.
+    Columns that are 0 for most vertices, as eigenvectors of small components are, are left out.
 
     Parameters
     ----------
@@ -110,16 +113,18 @@ def default_axes(positions: Array, scaling: Scaling, codes: NDArray[np.intp] | N
         return first
     kinds = codes[rows] if codes is not None and labelled else None
     scores = dict(_scores(positions, rows, scaling, kinds))
-    best = max(scores, key=lambda pair: scores[pair])
-    return best if scores[best] > _BETTER * scores[first] else first
+    best = max(scores, key=lambda pair: scores[pair], default=first)
+    return best if first not in scores or scores[best] > _BETTER * scores[first] else first
 
 
 def _scores(
     positions: Array, rows: NDArray[np.intp], scaling: Scaling, kinds: NDArray[np.intp] | None
 ) -> Iterator[tuple[tuple[int, int], float]]:
     """Yield each pair of columns with its score."""
-    last = min(positions.shape[1], _COLUMNS)
-    for pair in combinations(range(last), 2):
+    sizes = np.abs(positions[rows, :_COLUMNS])
+    described = np.mean(sizes > _NOTHING * sizes.max(axis=0), axis=0)
+    columns = np.flatnonzero(described >= _DESCRIBED * described.max()).tolist()
+    for pair in combinations(columns, 2):
         xy = scaling(positions, pair)[rows]
         if kinds is None:
             xy = np.clip(xy, *np.quantile(xy, [_LOW, _HIGH], axis=0))

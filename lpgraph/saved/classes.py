@@ -16,7 +16,7 @@ _VALUES = {
     "lpgraph.embed.one_step_rows": ("OneStepRows",),
     "lpgraph.embed.rows": ("AdjacencyRows", "CovariateRows", "DegreeRows", "ModularityRows"),
     "lpgraph.graph.adjacency": ("Adjacency",),
-    "lpgraph.infer.block_partition": ("BlockPartition",),
+    "lpgraph.infer.block_partition": ("BlockPartition", "EdgeRates"),
     "lpgraph.infer.calibration": ("Calibration",),
     "lpgraph.infer.class_means": ("ClassMeans",),
     "lpgraph.infer.label_reach": ("LabelReach",),

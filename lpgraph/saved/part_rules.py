@@ -71,6 +71,11 @@ def _columns(checker: Checker, value: object, sizes: Sizes, where: str) -> None:
         integer(below="d")(checker, column, sizes, f"{where}[{k}]")
 
 
+def _has_rates(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
+    if value.positive is None and value.negative is None:
+        checker.fail(where, "has no rates")
+
+
 def _confirmed(checker: Checker, value: Any, sizes: Sizes, where: str) -> None:
     """Refuse a choice without the statistic, or the eigenvalue, of its last dimension."""
     if value.edges is not None and (not len(value.edges) or value.values is None):
@@ -144,10 +149,19 @@ PARTS: dict[str, Rule] = {
     ),
     "BlockPartition": Rule(
         {
-            "degrees": array("k", low=0.0, values=lambda found: bool(found.sum() > 0)),
             "labels": indices("n", below="k"),
-            "rates": array("k k", above=0.0),
+            "has_cluster": array("n", "b", low=0.0, high=1.0),
+            "positive": any_of(nothing, part("EdgeRates", k="k")),
+            "negative": any_of(nothing, part("EdgeRates", k="k")),
+        },
+        relations=[_has_rates],
+    ),
+    "EdgeRates": Rule(
+        {
+            "degrees": array("k", low=0.0, values=lambda found: bool(found.sum() > 0)),
+            "rates": matrix("k k", low=1e-200),
             "mean_weight": real(low=1e-200),
+            "elsewhere": real(above=0.0),
         }
     ),
     "PositionMixture": Rule(

@@ -7,6 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from networks import COINCIDING
+from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
 
@@ -20,8 +21,10 @@ from lpgraph.errors import (
     LpgraphWarning,
     NotFittedError,
 )
-from lpgraph.infer.block_partition import refined
+from lpgraph.infer.block_partition import BlockPartition, refined
 from lpgraph.infer.mixture import choose_mixture
+from lpgraph.plot.default_axes import default_axes
+from lpgraph.plot.scaling import Scaling
 
 B = np.full((3, 3), 0.05) + np.diag([0.45, 0.4, 0.35])
 
@@ -151,14 +154,16 @@ def test_directed_signed_and_weighted_graphs(sampled):
     assert adjusted_rand_score(side, signed.labels_) > 0.9
 
 
-def test_largest_number_warns():
-    # 70 cliques in a ring: more clusters than are tried.
-    graph = nx.ring_of_cliques(70, 6)
-    with pytest.warns(LpgraphWarning, match="64, the largest that was tried"):
-        model = lp.VertexClustering(lp.LaplacianSpectralEmbedding(70, regularizer="mean")).fit(graph)
-    assert model.n_clusters_ == 64
-    more = lp.VertexClustering(lp.LaplacianSpectralEmbedding(70, regularizer="mean"), range(60, 75, 5)).fit(graph)
-    assert more.n_clusters_ == 70
+def test_largest_number_warns(monkeypatch):
+    for module in ("cluster", "component_clusters"):
+        monkeypatch.setattr(f"lpgraph.infer.{module}.MOST_CLUSTERS", 3)
+    side, rng = np.repeat(np.arange(5), 30), np.random.default_rng(0)
+    signs = np.where(side[:, None] == side, 1.0, -1.0)
+    upper = np.triu(signs * (rng.random((150, 150)) < 0.2), 1)
+    with pytest.warns(LpgraphWarning, match="3, the largest that was tried"):
+        model = lp.VertexClustering().fit(upper + upper.T)
+    assert model.n_clusters_ == 3
+    assert lp.VertexClustering(n_clusters=5).fit(upper + upper.T).n_clusters_ == 5
 
 
 def test_saved_clustering(sampled, tmp_path):
@@ -231,7 +236,7 @@ def test_equal_sizes_are_ordered_by_their_first_vertex():
     for seed in range(6):
         # The numbers of the clusters that come from k-means are arbitrary.
         renamed = np.random.default_rng(seed).permutation(4)[planted]
-        assert refined(arcs, renamed).labels.tolist() == planted.tolist()
+        assert refined([arcs], renamed, planted=True).tolist() == planted.tolist()
         assert choose_mixture(points, 4, n_init=1, random_state=seed).predict(points).tolist() == planted.tolist()
 
 
@@ -239,7 +244,9 @@ def test_vertices_of_small_components_say_so():
     """In a network with small components, the 16 dimensions are those of the large one."""
     large = lp.stochastic_block_model([100, 100], [[0.3, 0.02], [0.02, 0.3]], random_state=0).to_networkx()
     graph = nx.disjoint_union(large, nx.disjoint_union_all([nx.path_graph(2)] * 10))
-    with pytest.warns(DisconnectedGraphWarning, match=r"20 of 220 vertices, such as 200, .*largest_component"):
+    with pytest.warns(
+        DisconnectedGraphWarning, match=r"20 of 220 vertices, such as 200, have no cluster.*largest_component"
+    ):
         model = lp.VertexClustering(n_clusters=2).fit(graph)
     assert model.has_position_.tolist() == [True] * 200 + [False] * 20
     table = model.vertex_table()
@@ -263,10 +270,13 @@ def test_a_few_vertices_of_small_components_give_no_warning():
 def test_refinement_ends_where_each_vertex_is_in_its_most_probable_cluster(seed):
     # If all vertices move in each step, a third or more of these 300 vertices change places again and again.
     graph = lp.stochastic_block_model([50] * 6, 0.012 + 0.06 * np.eye(6), random_state=seed)
-    adjacency = graph.adjacency.tocsr()
-    partition = refined(adjacency, np.random.default_rng(seed).integers(6, size=300))
-    assert (partition.labels == partition.known_proba(adjacency).argmax(axis=1)).all()
-    assert (partition.labels == refined(adjacency, partition.labels).labels).all()
+    layers = [graph.adjacency.tocsr(), sparse.csr_array((300, 300))]
+    for planted in (True, False):
+        labels = refined(layers, np.random.default_rng(seed).integers(6, size=300), planted=planted)
+        one = np.zeros(labels.max() + 1, dtype=int)
+        partition = BlockPartition.of(layers, labels, one, np.array([planted]))
+        assert (labels == partition.known_proba(layers[0]).toarray().argmax(axis=1)).all()
+        assert (labels == refined(layers, labels, planted=planted)).all()
 
 
 @pytest.mark.parametrize("graph", [np.eye(5), np.diag([1.0, 2, 0, 0]), nx.empty_graph(3)])
@@ -282,3 +292,88 @@ def test_clusters_that_the_likelihood_empties_are_told():
     with pytest.warns(LpgraphWarning, match=r"n_clusters=30 but the likelihood leaves \d+ clusters with vertices"):
         model = lp.VertexClustering(n_clusters=30).fit(nx.karate_club_graph())
     assert model.n_clusters_ < 30
+
+
+def unions(*graphs):
+    return nx.disjoint_union_all(graphs)
+
+
+def test_components_are_clusters_of_their_own_and_large_ones_are_divided():
+    p = np.full((3, 3), 0.02) + 0.28 * np.eye(3)
+    large = lp.stochastic_block_model([80, 70, 60], p, random_state=0)
+    other = nx.barbell_graph(20, 0)
+    small = [nx.path_graph(2)] * 30 + [nx.complete_graph(5)] * 6 + [nx.gnp_random_graph(16, 0.5, seed=0)]
+    graph = unions(large.to_networkx(), other, *small)
+    expected = np.concatenate(
+        [
+            large.labels,
+            np.repeat([3, 4], 20),
+            np.repeat(np.arange(5, 35), 2),
+            np.repeat(np.arange(35, 41), 5),
+            [41] * 16,
+        ]
+    )
+    model = lp.VertexClustering().fit(graph)  # warnings are errors
+    assert model.n_clusters_ == 42
+    assert adjusted_rand_score(expected, model.labels_) > 0.98
+    assert model.has_position_.sum() == 250  # the components with a tenth of the vertices
+    assert np.bincount(model.labels_).tolist() == sorted(np.bincount(model.labels_), reverse=True)
+    shares = model.cluster_distributions_
+    assert np.array_equal(shares.argmax(axis=1), model.labels_)
+    assert np.all(shares[250:].max(axis=1) == 1)  # no division of its component, no doubt
+    # New vertices join the cluster of their neighbors, in small components as well.
+    new = {"x": [250], "y": [310, 311, 312], "z": range(200, 210)}
+    assert model.predict(new).tolist() == model.labels_[[250, 310, 205]].tolist()
+    assert model.vertex_table()["probability"].min() > 0.3
+
+
+def test_equal_components():
+    for graph, count in ((unions(*[nx.complete_graph(3)] * 500), 500), (nx.empty_graph(0), 0)):
+        if count:
+            model = lp.VertexClustering().fit(graph)
+            assert np.array_equal(model.labels_, np.repeat(np.arange(500), 3))
+    blocks = unions(*[nx.gnp_random_graph(50, 0.2, seed=seed) for seed in range(20)])
+    assert np.array_equal(lp.VertexClustering().fit(blocks).labels_, np.repeat(np.arange(20), 50))
+    assert np.array_equal(lp.VertexClustering(n_clusters=20).fit(blocks).labels_, np.repeat(np.arange(20), 50))
+    more = lp.VertexClustering(n_clusters=22).fit(blocks).labels_
+    assert max(len(np.unique(np.arange(1000)[more == k] // 50)) for k in range(22)) == 1
+
+
+def test_groups_that_show_in_negative_edges():
+    side = np.repeat([0, 1], 60)
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        positive = np.triu(rng.random((120, 120)) < 0.1, 1)
+        negative = np.triu((rng.random((120, 120)) < 0.2) & (side[:, None] != side), 1)
+        upper = np.where(negative, -1.0, positive)
+        flipped = np.where(rng.random((120, 120)) < 0.5, upper, 0.0)
+        for graph in (
+            upper + upper.T,
+            lp.as_adjacency(upper - flipped + flipped.T, directed=True),
+            -1.0 * (negative + negative.T),
+        ):
+            model = lp.VertexClustering().fit(graph)
+            assert model.n_clusters_ == 2
+            # 6 negative edges to the other side against 6 positive ones to either: the other side is sure.
+            assert adjusted_rand_score(side, model.labels_) > 0.9
+        model = lp.VertexClustering().fit(upper + upper.T)
+        friends = dict.fromkeys(range(0, 120, 15), 1.0)
+        enemies = {"new": friends | dict.fromkeys(range(5, 60, 10), -1.0)}
+        assert model.predict(enemies).tolist() == [model.labels_[60]]
+
+
+def test_two_cliques_joined_by_an_edge():
+    """No partition of ten vertices is shorter than one cluster, but their eigenvectors are significant."""
+    model = lp.VertexClustering().fit(nx.barbell_graph(5, 0))
+    assert min(model.description_lengths_.values()) == 0 == model.description_lengths_[1, 1]
+    assert model.labels_.tolist() == [0] * 5 + [1] * 5
+
+
+def test_the_picture_shows_dimensions_of_the_large_component():
+    rng = np.random.default_rng(0)
+    positions = np.zeros((200, 4))
+    positions[:20, 0] = 1.0  # a small component, which owns the first dimension
+    positions[20:, 1:] = rng.normal(size=(180, 3))
+    side = np.r_[np.zeros(20, dtype=int), np.ones(90, dtype=int), np.full(90, 2)]
+    for codes in (None, side):
+        assert 0 not in default_axes(positions, Scaling("none"), codes)

@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph.infer.block_partition import refined
+from lpgraph.infer.block_partition import BlockPartition, EdgeRates, refined
 from lpgraph.infer.description_length import description_length
 
 
@@ -33,7 +33,7 @@ def test_length_is_likelihood_and_partition(k):
     nothing = log_likelihood(dense, np.ones((k, k)), labels)
     sizes = np.bincount(labels)
     partition = lgamma(n + 1) - sum(lgamma(size + 1) for size in sizes) + log(comb(n - 1, k - 1))
-    found = description_length(matrix, labels, k)
+    found = description_length([matrix], labels, k)
     assert found.planted == pytest.approx(partition + log(m + 1) + nothing - log_likelihood(dense, rates, labels))
     rates = np.where(ends > 0, ends, 1e-300) / expected
     pairs = k * (k + 1) // 2
@@ -43,9 +43,9 @@ def test_length_is_likelihood_and_partition(k):
 
 def test_one_cluster_and_scale_of_weights():
     matrix = nx.to_scipy_sparse_array(nx.karate_club_graph(), weight=None, dtype=float, format="csr")
-    assert description_length(matrix, np.zeros(34, dtype=int), 1).planted == 0
+    assert description_length([matrix], np.zeros(34, dtype=int), 1).planted == 0
     labels = np.arange(34) % 2
-    one, other = description_length(matrix, labels, 2), description_length(1e-3 * matrix, labels, 2)
+    one, other = description_length([matrix], labels, 2), description_length([1e-3 * matrix], labels, 2)
     assert other.planted == pytest.approx(one.planted, rel=1e-12)
 
 
@@ -55,23 +55,50 @@ def test_refinement_corrects_wrong_clusters(within):
     graph = lp.stochastic_block_model([100, 100, 100], p, random_state=0)
     rng = np.random.default_rng(0)
     start = np.where(rng.random(300) < 0.25, rng.integers(0, 3, 300), graph.labels)
-    found = refined(graph.adjacency, start)
+    layers = [graph.adjacency, sparse.csr_array((300, 300))]
+    found = refined(layers, start, planted=False)
     assert (start == graph.labels).mean() < 0.9
-    overlap = sparse.coo_array((np.ones(300), (graph.labels, found.labels))).toarray()
+    overlap = sparse.coo_array((np.ones(300), (graph.labels, found))).toarray()
     assert overlap.max(axis=1).sum() / 300 > 0.95
     # No vertex has a larger likelihood elsewhere.
+    rates = BlockPartition.of(layers, found, np.zeros(3, dtype=int), np.array([False])).rates.toarray()
     dense = graph.adjacency.toarray()
-    base = log_likelihood(dense, found.rates, found.labels)
+    base = log_likelihood(dense, rates, found)
     for v in range(0, 300, 37):
         for other in range(3):
-            moved = found.labels.copy()
+            moved = found.copy()
             moved[v] = other
             # The pair (v, v), whose mean is not 0 here, is not a pair of vertices.
-            own = 0.5 * (dense[v].sum() ** 2 / dense.sum()) * np.ptp(np.diag(found.rates))
-            assert log_likelihood(dense, found.rates, moved) <= base + own + 1e-9
+            own = 0.5 * (dense[v].sum() ** 2 / dense.sum()) * np.ptp(np.diag(rates))
+            assert log_likelihood(dense, rates, moved) <= base + own + 1e-9
+
+
+def test_rates_of_two_components_are_those_of_edges_and_degrees():
+    matrix = nx.to_scipy_sparse_array(nx.disjoint_union(nx.barbell_graph(5, 0), nx.cycle_graph(4)), format="csr")
+    labels, components = np.repeat([0, 1, 2], [5, 5, 4]), np.array([0, 0, 1])
+    blocks = EdgeRates.of(matrix, labels, components, np.array([False, False]))
+    planted = EdgeRates.of(matrix, labels, components, np.array([True, True]))
+    # Degrees 21, 21 and 8 of 50; half an edge is added to the found and the expected ones.
+    inside, between, cycle = 20.5 / (21 * 21 / 50 + 0.5), 1.5 / (21 * 21 / 50 + 0.5), 8.5 / (64 / 50 + 0.5)
+    expected = [[inside, between, 0], [between, inside, 0], [0, 0, cycle]]
+    assert np.allclose(blocks.rates.toarray(), expected)
+    inside, between = 40.5 / (2 * 21 * 21 / 50 + 0.5), 2.5 / (2 * 21 * 21 / 50 + 0.5)
+    assert np.allclose(planted.rates.toarray(), [[inside, between, 0], [between, inside, 0], [0, 0, cycle]])
+    assert planted.elsewhere == pytest.approx(0.5 / (2 * 42 * 8 / 50 + 0.5))
+
+
+def test_lengths_of_positive_and_negative_edges_add_up():
+    matrix = nx.to_scipy_sparse_array(nx.karate_club_graph(), weight=None, dtype=float, format="csr")
+    labels, other = np.arange(34) % 2, sparse.csr_array(matrix[::-1][:, ::-1])
+    one, two = description_length([matrix], labels, 2), description_length([other], labels, 2)
+    both, none = description_length([matrix, other], labels, 2), sparse.csr_array((34, 34))
+    partition = log(comb(34, 17)) + log(33)
+    assert both.planted == pytest.approx(one.planted + two.planted - partition)
+    assert both.blocks == pytest.approx(one.blocks + two.blocks - partition)
+    assert description_length([none, other], labels, 2).planted == pytest.approx(two.planted)
 
 
 def test_clusters_are_numbered_by_size():
     graph = lp.stochastic_block_model([60, 90], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
-    found = refined(graph.adjacency, np.where(graph.labels == 0, 2, 5))
-    assert np.array_equal(found.labels, 1 - graph.labels)
+    found = refined([graph.adjacency], np.where(graph.labels == 0, 2, 5), planted=True)
+    assert np.array_equal(found, 1 - graph.labels)

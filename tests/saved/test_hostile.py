@@ -137,9 +137,9 @@ UNFIT = {
         changed(lambda s: inside(s, "partition_")["labels"], lambda a: a - 50),
         "out of range",
     ),
-    "rates of 0": (
+    "negative degrees of clusters": (
         "VertexClustering, undirected",
-        changed(lambda s: inside(s, "partition_")["rates"], entry(0, 0.0)),
+        changed(lambda s: inside(s, "partition_", "positive")["degrees"], entry(0, -1.0)),
         "out of range",
     ),
     "covariances of another model": (
