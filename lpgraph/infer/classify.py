@@ -67,7 +67,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     embedding : estimator, optional
         An embedding with ``fit_transform(graph)`` and ``transform(new)``. None means
         `LaplacianSpectralEmbedding` with ``regularizer="mean"`` in 64 dimensions, or in as many as there are;
-        for graphs with negative weights `AdjacencySpectralEmbedding`.
+        for graphs with negative weights `AdjacencySpectralEmbedding`. It has ``tol=0.1``: dimensions whose
+        eigenvalues are among many others are not exact eigenvectors.
     classifier : estimator, optional
         Any scikit-learn classifier, whose probabilities remain as they are. None means logistic regression on
         standardised features, with calibrated probabilities.

@@ -53,7 +53,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     embedding : estimator, optional
         An embedding. None means `LaplacianSpectralEmbedding` with ``regularizer="mean"`` in 16 dimensions, or in
         as many as there are, of the graph without directions; for graphs with negative weights, and with
-        ``method="gaussian"``, `AdjacencySpectralEmbedding`.
+        ``method="gaussian"``, `AdjacencySpectralEmbedding`. The default for directions has ``tol=0.1``.
     n_clusters : int, iterable of int, or None
         The number, or the numbers to choose from. None means 1 to 64 directions, and at most a third of the
         vertices; or 1 to 20 Gaussian clusters, and at most a fifth of the vertices.

@@ -26,8 +26,9 @@ __all__ = ["clustering_embedding", "default_embedding", "embedded", "significant
 
 N = TypeVar("N", bound="Network")
 
-#: Residual below which neither accuracy nor agreement of clusters changes on labelled networks.
-_TOL = 1e-3
+#: Bound on residuals in the bulk of the spectrum; eigenvalues that stand out are found to 0.001. Smaller bounds
+#: change neither accuracy nor agreement of clusters on labelled networks.
+_TOL = 0.1
 #: Number of dimensions of the default embedding of a clustering.
 _COLUMNS = 16
 

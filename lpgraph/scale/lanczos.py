@@ -126,6 +126,8 @@ class Aim:
         As of a task; `width` is that of the blocks.
     origin : None
         Residuals are relative to eigenvalues.
+    loose : 0
+        All residuals have the same bound.
     """
 
     k: int
@@ -135,6 +137,7 @@ class Aim:
     dtype: DTypeLike
     width: int
     origin: None = None
+    loose: float = 0.0
 
 
 @dataclass(eq=False)

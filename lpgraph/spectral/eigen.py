@@ -6,6 +6,7 @@ and reports ``norm(M v - l v)``. The embedding uses that product again (see `lpg
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
@@ -22,7 +23,16 @@ from lpgraph.spectral.operators import Bipartite, Deflated, as_matrix, as_operat
 from lpgraph.spectral.order import END_NAMES, wanted
 from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
 from lpgraph.spectral.ritz import Task
-from lpgraph.spectral.tolerances import FINE, INNER, INNER_FINE, SINGLE, STRICTER, STRICTEST
+from lpgraph.spectral.tolerances import (
+    FINE,
+    INNER,
+    INNER_FINE,
+    LOOSE,
+    OUTSTANDING_TOL,
+    SINGLE,
+    STRICTER,
+    STRICTEST,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,7 +140,8 @@ def eigenpairs(
         reorthogonalisation. "auto" takes LAPACK up to n = 600, or when k is a large part of n.
     tol : float, default 1e-6
         Bound on every *measured* relative residual; see `EigenPairs`. The eigenvalue error is of the order of
-        its square.
+        its square. A bound above 0.01 applies to eigenvalues within about 2 % of the last wanted one, as those in
+        the bulk of a spectrum are; eigenvalues that stand out are found to 0.001.
     max_restarts : int, default 1000
         Restarts of the iterative solver before it gives up.
     start : ndarray of shape (n, s), optional
@@ -206,7 +217,14 @@ def eigenpairs(
         pairs = measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n, origin)
     elif (
         external := pairs_elsewhere(
-            operator, k, which, tol=tol, max_restarts=max_restarts, rng=rng, start=start, resumable=resumable
+            operator,
+            k,
+            which,
+            tol=min(tol, LOOSE),
+            max_restarts=max_restarts,
+            rng=rng,
+            start=start,
+            resumable=resumable,
         )
     ) is not None:
         pairs = external
@@ -224,6 +242,8 @@ def eigenpairs(
             near = origin if transformed is None else None
             while True:
                 task = Task(search, k, end, inner, max_restarts - restarts, rng, dtype, near, early)
+                if tol > LOOSE and transformed is None and start is None:
+                    task = replace(task, tol=OUTSTANDING_TOL, loose=inner)
                 run = lanczos(task, start)
                 restarts += run.restarts
                 # One more product: errors of the inverse's small eigenvalues are large residuals of the operator.

@@ -90,7 +90,7 @@ def lanczos(task: Task, start: Array | None = None) -> LanczosRun:
     # reading a number of the basis costs a third of gathering an entry; 0 entries means that they are not counted.
     pays = 0 < 3 * task.operator.entries < capacity(n, k) * n
     # Not with a start or few restarts: the filter needs a cycle before it, and may waste one.
-    pays = pays and start is None and task.max_restarts > 2
+    pays = pays and start is None and task.max_restarts > 2 and not task.loose
 
     def slow(ritz: Ritz, full: bool) -> bool:
         return not ritz.converged and (ritz.lost(n, k) or (full and ritz.found < k // 2))
@@ -99,8 +99,8 @@ def lanczos(task: Task, start: Array | None = None) -> LanczosRun:
     if not run.given_up:
         return run
     # The k-th Ritz value itself is far from the k-th eigenvalue: most Ritz values stand for many eigenvalues.
-    count, size = np.cumsum(run.counts) - run.counts / 2, np.abs(run.values) if task.which == "LM" else run.values
-    lifted = filter_below(task.operator, task.which, float(np.interp(k, count, size)), run.values)
+    last = -run.last if task.which == "SA" else run.last
+    lifted = filter_below(task.operator, task.which, last, run.values)
     if lifted is not None:
         run = _beside_what_is_found(lifted, run, task)
         if not run.given_up:

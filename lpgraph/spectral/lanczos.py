@@ -63,15 +63,14 @@ _log = logging.getLogger("lpgraph.spectral")
 class LanczosRun:
     """Orthonormal Ritz vectors of the wanted end, best first, and the cost of finding them.
 
-    They have the precision of the basis. `values` are all Ritz values, best first. `counts` says how many
-    eigenvalues each represents after a first cycle from random directions: n times the mean square of the start's
-    components along its vector (the weights of Gauss's quadrature of the spectrum). A run that was given up has
+    They have the precision of the basis. `values` are all Ritz values, best first. `last` is about the size of the
+    last wanted eigenvalue after a first cycle from random directions; see `Ritz.last`. A run that was given up has
     the vectors that had converged, up to the first that had not.
     """
 
     vectors: NDArray[np.floating]
     values: Array
-    counts: Array
+    last: float
     norm: float
     restarts: int
     products: int
@@ -166,6 +165,10 @@ class _Search:
         The converged values that a check must not change; None if none is running.
     check_width : int
         Directions that the next check adds.
+    fresh : bool
+        Whether the basis is a Krylov space of random directions.
+    last : float
+        About the size of the last wanted eigenvalue, if some bounds are loose and it is known.
     """
 
     task: Task
@@ -177,6 +180,8 @@ class _Search:
     products: int = 0
     settled: Array | None = None
     check_width: int = WIDTH
+    fresh: bool = True
+    last: float = -np.inf
 
     def __post_init__(self, known: tuple[NDArray[np.floating], Array] | None) -> None:
         """Make room, and store the known vectors and a first block."""
@@ -192,6 +197,7 @@ class _Search:
         if start is None:
             self._add_random()
         else:
+            self.fresh = False
             first = self.task.rng.standard_normal((self.width, start.shape[1])) @ start.T
             add_block(self.basis, 0, first, self.task.rng)
 
@@ -254,7 +260,12 @@ class _Search:
 
     def ritz(self) -> Ritz:
         """Return what the projection tells about the wanted end."""
-        return Ritz.of(self.task, self.projection, self.size, self.coupling, self.norm)
+        task = self.task
+        checking = self.settled is not None
+        ritz = Ritz.of(task, self.projection, self.size, self.coupling, self.norm, self.last, checking=checking)
+        if self.fresh and task.loose:
+            self.last = ritz.beyond(len(self.basis.array), task.k, task.which)
+        return ritz
 
     def restart(self, ritz: Ritz) -> None:
         """Keep the wanted vectors, a fifth of the remaining room, and the residual block."""
@@ -264,7 +275,10 @@ class _Search:
         self._keep(ritz.values[:keep])
 
     def check(self, ritz: Ritz) -> None:
-        """Keep the wanted vectors only, and go on from random directions orthogonal to them."""
+        """Keep the wanted vectors only, and go on from random directions orthogonal to them.
+
+        H remains the projection of M; what vectors in loose bounds lack is not in the estimates any more.
+        """
         self.settled = ritz.values[: self.task.k].copy()
         self.basis.rotate(self.size, ritz.rotation[:, : self.task.k])
         self.width = min(self.check_width, len(self.basis.array) - self.task.k)
@@ -272,7 +286,7 @@ class _Search:
         self._add_random()
 
     def _keep(self, values: Array) -> None:
-        self.projection[:], self.size = 0.0, len(values)
+        self.projection[:], self.size, self.fresh = 0.0, len(values), False
         np.fill_diagonal(self.projection[: self.size, : self.size], values)
 
     def widen_checks(self) -> None:
@@ -288,7 +302,7 @@ class _Search:
         """Whether a check is running and has changed no value."""
         k, settled = self.task.k, self.settled
         return settled is not None and bool(
-            (np.abs(ritz.values[:k] - settled) <= self.task.tol * ritz.scale[:k]).all()
+            (np.abs(ritz.values[:k] - settled) <= self.task.tol * ritz.scale[:k])[ritz.strict].all()
         )
 
     def is_done(self, ritz: Ritz) -> bool:
@@ -312,7 +326,7 @@ class _Search:
 
     def result(self, ritz: Ritz, cycle: int, done: bool, count: int, *, given_up: bool = False) -> LanczosRun:
         """Return the best vectors; the basis is used up."""
-        counts = ritz.counts(len(self.basis.array))
+        last = ritz.last(len(self.basis.array), self.task)
         self.basis.rotate(self.size, ritz.rotation[:, :count])
         vectors = self.basis.release(count)
-        return LanczosRun(vectors, ritz.values, counts, self.norm, cycle, self.products, done, given_up)
+        return LanczosRun(vectors, ritz.values, last, self.norm, cycle, self.products, done, given_up)

@@ -15,6 +15,7 @@ from lpgraph.spectral.tolerances import (
     CROWDED_LEAST_SINGLE,
     CROWDED_SHARE,
     LOST,
+    OUTSTANDING,
     SETTLED_POWER,
 )
 
@@ -46,6 +47,8 @@ class Goal(Protocol):
     def dtype(self) -> DTypeLike: ...  # noqa: D102
     @property
     def width(self) -> int: ...  # noqa: D102
+    @property
+    def loose(self) -> float: ...  # noqa: D102
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,8 @@ class Task:
         Whether to give up as soon as the residuals fall too slowly for `max_restarts`.
     width : int
         Directions in a block: more copies of an eigenvalue than that are not seen at once.
+    loose : float, default 0
+        A larger bound on the residuals of values that do not stand out from the last wanted one; 0 means `tol`.
     """
 
     operator: SymmetricOperator
@@ -84,6 +89,7 @@ class Task:
     origin: float | None = None
     early: bool = False
     width: int = WIDTH
+    loose: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +107,9 @@ class Ritz:
     norm : float
         The largest magnitude found so far, a lower bound of the operator's norm.
     excess : float
-        The largest of the first k residuals relative to the tolerance. One block rarely reduces it tenfold.
+        The largest of the first k residuals relative to its bound. One block rarely reduces it tenfold.
     found : int
-        How many of the first k residuals are within the tolerance, or half of it if values are crowded.
+        How many of the first k residuals are within their bounds, or half of that if values are crowded.
     converged : bool
         Whether all are.
     sure : bool
@@ -111,6 +117,8 @@ class Ritz:
         than their residual, or with a residual so small that they will hardly rise.
     crowded : bool
         Whether two of the first k + 1 values agree, so that there may be a third copy.
+    strict : ndarray of shape (k,)
+        Whether the bound is the tolerance, and not a looser one.
     """
 
     values: Array
@@ -123,10 +131,25 @@ class Ritz:
     converged: bool
     sure: bool
     crowded: bool
+    strict: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, task: Goal, projection: Array, size: int, coupling: Array, norm: float) -> Ritz:
-        """Return it for the leading square of a projection, its last block coupled to the next by `coupling`."""
+    def of(
+        cls,
+        task: Goal,
+        projection: Array,
+        size: int,
+        coupling: Array,
+        norm: float,
+        last: float = -np.inf,
+        *,
+        checking: bool = False,
+    ) -> Ritz:
+        """Return it for the leading square of a projection, its last block coupled to the next by `coupling`.
+
+        Values that do not stand out from `last`, the size of the last wanted one, have the bound ``task.loose``;
+        but in a check, a missing copy may be where a value that is not wanted has not converged.
+        """
         k, which, tol = task.k, task.which, task.tol
         square = projection[:size, :size]
         values, rotation = scipy.linalg.eigh((square + square.T) / 2, driver="evd")
@@ -135,21 +158,34 @@ class Ritz:
         estimate = np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
         norm = max(norm, float(np.abs(values).max()))
         scale = relative_scale(values, norm, task.origin)
-        sure = _nothing_missed(values, estimate, tol**SETTLED_POWER * scale, k, which)
+        strict = _sizes(values, which) > last + OUTSTANDING * scale
+        bound = np.where(strict, tol, task.loose)
+        settled = (tol if checking else bound) ** SETTLED_POWER * scale
+        sure = _nothing_missed(values, estimate, settled, k, which)
         # A copy that has not converged is at most its residual from the eigenvalue.
         reach = CROWDED * np.minimum(estimate, tol * scale)[: k + 1]
         least = (CROWDED_LEAST if task.dtype == np.float64 else CROWDED_LEAST_SINGLE) * scale[: k + 1]
         gaps = np.abs(np.subtract.outer(values[: k + 1], values[: k + 1]))
-        near = gaps <= np.maximum(np.maximum.outer(reach, reach), least)
+        near = (gaps <= np.maximum(np.maximum.outer(reach, reach), least))[:, strict[: k + 1]]
         crowded = bool((near.sum(axis=1) >= task.width).any())
-        bound = (CROWDED_SHARE if crowded else 1.0) * tol
-        excess = float((estimate[:k] / np.maximum(scale[:k], np.finfo(float).tiny)).max()) / tol
-        found = int((estimate[:k] <= bound * scale[:k]).sum())
-        return cls(values, rotation, estimate, scale, norm, excess, found, found == k, sure, crowded)
+        excess = float((estimate / np.maximum(scale, np.finfo(float).tiny) / bound)[:k].max())
+        found = int((estimate <= (CROWDED_SHARE if crowded else 1.0) * bound * scale)[:k].sum())
+        return cls(values, rotation, estimate, scale, norm, excess, found, found == k, sure, crowded, strict[:k])
 
     def counts(self, n: int) -> Array:
         """Return how many of n eigenvalues each Ritz value stands for: n times its weight in the start."""
         return np.asarray(n * np.square(self.rotation[:WIDTH]).mean(axis=0))
+
+    def last(self, n: int, task: Goal) -> float:
+        """Return about the size of the k-th of n eigenvalues, by the counts."""
+        counts = self.counts(n)
+        return float(np.interp(task.k, np.cumsum(counts) - counts / 2, _sizes(self.values, task.which)))
+
+    def beyond(self, n: int, k: int, which: str) -> float:
+        """Return a size that k of n eigenvalues exceed, or a few more, by the counts."""
+        # The counts of k eigenvalues add up to k with a standard deviation of the square root of k at most.
+        place = int(np.searchsorted(np.cumsum(self.counts(n)), k + 3 * np.sqrt(k)))
+        return float(_sizes(self.values, which)[min(place, len(self.values) - 1)])
 
     def lost(self, n: int, k: int) -> bool:
         """Whether the Ritz value at which the k-th eigenvalue is counted stands for too many."""
@@ -157,10 +193,15 @@ class Ritz:
         return bool(counts[min(int(np.searchsorted(np.cumsum(counts), k)), len(counts) - 1)] > LOST)
 
 
+def _sizes(values: Array, which: str) -> Array:
+    """Return what decreases in the wanted order."""
+    return {"LM": np.abs(values), "LA": values, "SA": -values}[which]
+
+
 def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, which: str) -> bool:
     """Whether the best Ritz values not wanted surely lie below the wanted; `settled` residuals are ignored."""
     rest = np.arange(k, len(values))
     ends = [rest[values[rest] >= 0][:1], rest[values[rest] < 0][:1]] if which == "LM" else [rest[:1]]
-    size = np.abs(values) if which == "LM" else values
+    size = _sizes(values, which)
     best = np.concatenate(ends)
     return bool((estimate[best] <= np.maximum(np.abs(size[k - 1] - size[best]), settled[best])).all())

@@ -25,6 +25,10 @@ STRICTEST = 1e-15
 #: Down to this `tol` the basis is first kept in single precision, if that is faster.
 SINGLE = 3e-7
 
+#: A larger `tol` is for values in the bulk of a spectrum, where a vector combines many eigenvectors. Those that
+#: stand out from the last wanted one, by so much of their size, are found to a tolerance of their own.
+LOOSE, OUTSTANDING, OUTSTANDING_TOL = 1e-2, 0.02, 1e-3
+
 # Order of eigenvalues
 
 #: Magnitudes closer than this share of the largest are equal: a pair +-l to rounding.
