@@ -100,7 +100,7 @@ class NeighborLabels:
         signed = any((rows.data < 0).any() for rows in arcs)
         everything = _kinds(arcs, signed=signed)[0]
         shares = sparse.csr_array(_shares((everything @ labels).toarray()))
-        return cls(labels, shares, _spread(everything, labels.toarray(), codes >= 0), signed)
+        return cls(labels, shares, _spread(Matrix(everything), labels.toarray(), codes >= 0), signed)
 
     def of_known(self, arcs: KnownArcs, near: Array | None = None) -> Blocks:
         """Return the features of the vertices of the graph itself; `near` is what `near_known` returns."""
@@ -126,11 +126,8 @@ class NeighborLabels:
         """
         if isinstance(arcs, ArcsElsewhere):
             return self._near(arcs.product, lambda labels, known: _spread_by(arcs.product, labels, known))
-        everything = _kinds(arcs, signed=self.signed)[0]
-        return self._near(
-            lambda block: np.asarray(everything @ block),
-            lambda labels, known: _spread(everything, labels, known),
-        )
+        edges = Matrix(_kinds(arcs, signed=self.signed)[0])
+        return self._near(edges.__matmul__, lambda labels, known: _spread(edges, labels, known))
 
     def _near(
         self, product: Callable[[Array], Array], spread_of: Callable[[Array, NDArray[np.bool_]], Array]
@@ -205,10 +202,12 @@ class NeighborLabels:
         return np.asarray(np.maximum(sums.toarray(), 0.0))
 
 
-def _spread(rows: sparse.csr_array, labels: Array, known: NDArray[np.bool_]) -> Array:
+def _spread(edges: Matrix, labels: Array, known: NDArray[np.bool_]) -> Array:
     """Return the labels that reach each vertex; the known vertices keep theirs."""
-    edges = Matrix(rows)
-    return _spread_by(lambda block: edges @ block, labels, known)
+    # Numbers that products of large networks gather, of two classes in single precision, stay in the cache.
+    pairs = [np.ascontiguousarray(labels[:, j : j + 2]) for j in range(0, labels.shape[1], 2)]
+    dtype = np.float64 if edges.product is None else np.float32
+    return np.hstack([_spread_by(lambda pair: edges @ pair.astype(dtype), pair, known) for pair in pairs])
 
 
 def _spread_by(product: Callable[[Array], Array], labels: Array, known: NDArray[np.bool_]) -> Array:
