@@ -10,6 +10,7 @@ from scipy import sparse
 from scipy.special import softmax
 
 from lpgraph._slices import slices
+from lpgraph.infer.block_sums import block_sums, moved
 from lpgraph.infer.cluster_order import by_size
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ __all__ = ["BlockPartition", "EdgeRates", "refined", "signed_layers"]
 
 #: Steps in which all vertices move, and further ones in which half of them do.
 _STEPS, _HALVED_STEPS = 20, 120
+#: Share of the vertices that may still move at the end: none of up to 10,000.
+_FEW = 1e-4
 #: Expected edges that are added to each rate, so that no rate is 0.
 _PSEUDO = 0.5
 #: Entries of the dense (vertices, clusters) work arrays held at a time: 64 MB.
@@ -238,7 +241,9 @@ class BlockPartition:
 
 
 def refined(layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], *, planted: bool) -> NDArray[np.intp]:
-    """Move each vertex of a connected network to the cluster of largest likelihood until no vertex moves.
+    """Move each vertex of a connected network to the cluster of largest likelihood.
+
+    This goes on until none moves, or fewer than one of 10,000 in large networks.
 
     All vertices move at a time, so that neighbors may change places again and again. Those that still move after
     20 steps are moved with probability 1/2 in each further step, by a fixed seed.
@@ -265,18 +270,46 @@ def refined(layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], *, pla
     """
     labels = _numbered(labels)
     rng = np.random.default_rng(0)
+    some = [arcs for arcs in layers if len(arcs.data)]
     for step in range(_STEPS + _HALVED_STEPS):
-        components = np.zeros(int(labels.max()) + 1, dtype=np.intp)
-        partition = BlockPartition.of(layers, labels, components, np.array([planted]))
-        after = np.empty_like(labels)
-        for part in slices(len(labels), _ENTRIES // len(components)):
-            after[part] = partition._scores([arcs[part] for arcs in layers], labels[part]).argmax(axis=1)
-        if np.array_equal(after, labels):
+        after = _moved(some[0], labels, planted) if len(some) == 1 else _moved_by_signs(layers, labels, planted)
+        if np.count_nonzero(after != labels) < _FEW * len(labels):
             break
         if step >= _STEPS:
             after = np.where(rng.random(len(after)) < 0.5, after, labels)
         labels = _numbered(after)
     return labels
+
+
+def _moved(arcs: sparse.csr_array, labels: NDArray[np.intp], planted: bool) -> NDArray[np.intp]:
+    """Return the clusters of largest likelihood, given the edges of one sign; the rates are those of `EdgeRates`."""
+    k, weight = int(labels.max()) + 1, float(arcs.data.mean())
+    edges = block_sums(arcs, labels, k) / weight
+    degrees = edges.sum(axis=1)
+    total = degrees.sum()
+    expected = np.multiply.outer(degrees, degrees) / total
+    if planted:
+        edges, expected = _within_and_between(edges), _within_and_between(expected)
+    rates = (edges + _PSEUDO) / (expected + _PSEUDO)
+    return moved(arcs, labels, np.log(rates) / weight, degrees @ rates / total / weight, rates / total / weight**2)
+
+
+def _within_and_between(sums: Array) -> Array:
+    """Return the sum of the diagonal on the diagonal, and that of the other entries elsewhere."""
+    within = float(np.trace(sums))
+    return np.where(np.eye(len(sums), dtype=np.bool_), within, float(sums.sum()) - within)
+
+
+def _moved_by_signs(
+    layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], planted: bool
+) -> NDArray[np.intp]:
+    """Return the clusters of largest likelihood, given the edges of both signs."""
+    components = np.zeros(int(labels.max()) + 1, dtype=np.intp)
+    partition = BlockPartition.of(layers, labels, components, np.array([planted]))
+    after = np.empty_like(labels)
+    for part in slices(len(labels), _ENTRIES // len(components)):
+        after[part] = partition._scores([arcs[part] for arcs in layers], labels[part]).argmax(axis=1)
+    return after
 
 
 def _numbered(labels: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -174,7 +174,17 @@ def _product(arcs: KnownArcs, *, signed: bool) -> Callable[[Array], Array]:
     if isinstance(arcs, ArcsElsewhere):
         return arcs.product
     edges = Matrix(_attracting(arcs, signed=signed))
-    return lambda block: np.asarray(edges @ block)
+    if edges.product is None:
+        return lambda block: np.asarray(edges @ block)
+
+    def by_pairs(block: Array) -> Array:
+        # Numbers that products of large networks gather, of two columns in single precision, stay in the cache.
+        result = np.empty(block.shape)
+        for j in range(0, block.shape[1], 2):
+            result[:, j : j + 2] = edges @ np.ascontiguousarray(block[:, j : j + 2], dtype=np.float32)
+        return result
+
+    return by_pairs
 
 
 def _visits(product: Callable[[Array], Array], labels: Array) -> Array:
@@ -183,9 +193,11 @@ def _visits(product: Callable[[Array], Array], labels: Array) -> Array:
     step = inverse * (labels / np.maximum(labels.sum(axis=0), 1.0))
     total = step.copy()
     for _ in range(_STEPS):
-        step = inverse * product(step)
+        step = product(step)
+        step *= inverse
         total += step
-    return np.asarray(total / (_STEPS + 1))
+    total /= _STEPS + 1
+    return np.asarray(total)
 
 
 def _inverse(degrees: Array) -> Array:
