@@ -282,7 +282,7 @@ def refined(layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], *, pla
 
 
 def _moved(arcs: sparse.csr_array, labels: NDArray[np.intp], planted: bool) -> NDArray[np.intp]:
-    """Return the clusters of largest likelihood, given the edges of one sign; the rates are those of `EdgeRates`."""
+    """Return the clusters of largest likelihood by edges of one sign; the rates are those of `EdgeRates`."""
     k, weight = int(labels.max()) + 1, float(arcs.data.mean())
     edges = block_sums(arcs, labels, k) / weight
     degrees = edges.sum(axis=1)
