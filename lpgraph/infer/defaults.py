@@ -93,7 +93,9 @@ def embedded(embedding: NetworkEmbedding, graph: Network, *, quiet: bool) -> lis
             warnings.simplefilter("ignore", DisconnectedGraphWarning)
         positions = embedding.fit_transform(graph)
     inward = getattr(embedding, "embedding_in_", None)
-    return [np.asarray(positions)] if inward is None else [embedding.embedding_, np.asarray(inward)]
+    # Sums over rows of tables, which are stored by columns, would differ in their last bits.
+    sides = [positions] if inward is None else [embedding.embedding_, inward]
+    return [np.ascontiguousarray(side) for side in sides]
 
 
 def significant_dimensions(arcs: sparse.csr_array) -> int:

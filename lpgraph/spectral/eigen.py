@@ -206,7 +206,7 @@ def eigenpairs(
     check_choice("solver", solver, SOLVERS)
     tol = check_real("tol", tol, low=0.0, high=0.1, open_low=True)
     max_restarts = check_integer("max_restarts", max_restarts, low=1)
-    rng = check_generator(0 if random_state is None else random_state)
+    rng, coarse = check_generator(0 if random_state is None else random_state), min(tol, LOOSE)
 
     if solver == "lapack" or (solver == "auto" and dense_pays(n, k)):
         values, vectors = _dense(operator, without)
@@ -217,14 +217,7 @@ def eigenpairs(
         pairs = measured(operator, vectors[:, chosen], which, norm, "lapack", 0, n, origin)
     elif (
         external := pairs_elsewhere(
-            operator,
-            k,
-            which,
-            tol=min(tol, LOOSE),
-            max_restarts=max_restarts,
-            rng=rng,
-            start=start,
-            resumable=resumable,
+            operator, k, which, tol=coarse, max_restarts=max_restarts, rng=rng, start=start, resumable=resumable
         )
     ) is not None:
         pairs = external

@@ -127,8 +127,8 @@ def test_lanczos_on_eigenvalues_that_are_0(network):
 
 def test_a_coarse_tolerance_leaves_eigenvalues_that_extend():
     X = np.random.default_rng(0).standard_normal((800, 3))
-    model = LaplacianEigenmaps(3, solver="lanczos", tol=0.05).fit(X)
-    assert model.residuals_.max() > 1e-3
+    model = LaplacianEigenmaps(3, solver="lanczos", tol=0.01).fit(X)
+    assert model.residuals_.max() > 1e-4
     np.testing.assert_allclose(model.transform(X), model.embedding_, atol=1e-9)
 
 
