@@ -91,7 +91,7 @@ def lanczos(task: Task, start: Array | None = None) -> LanczosRun:
     pays = 0 < 3 * task.operator.entries < capacity(n, k) * n
     # Not with a start or few restarts: the filter needs a cycle before it, and may waste one.
     pays = pays and start is None and task.max_restarts > 2 and not task.loose
-    # Nor where the basis is most of the space: the number of eigenvalues that a Ritz value represents is then wrong.
+    # Nor where the basis is most of the space: what a Ritz value represents is then estimated badly.
     pays = pays and n > 2 * capacity(n, k)
 
     def slow(ritz: Ritz, full: bool) -> bool:

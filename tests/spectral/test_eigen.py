@@ -86,6 +86,8 @@ def test_lanczos_agrees_with_lapack(n, degree, k, which, weighted, signed, lapla
     degree=st.floats(1.0, 8.0),
     seed=st.integers(0, 999),
 )
+# A filter missed two of the three largest values, since the first basis had 37 of 40 dimensions.
+@example(m=20, n=20, k=3, degree=6.0, seed=3)
 def test_singular_triplets_agree_with_lapack(m, n, k, degree, seed):
     a = sparse.csr_array(random_graph(max(m, n), degree, seed, directed=True, weighted=True)[:m, :n])
     expected = np.linalg.svd(a.toarray(), compute_uv=False)[:k]
