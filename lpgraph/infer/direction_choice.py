@@ -30,8 +30,9 @@ __all__ = ["MOST_CLUSTERS", "Choice", "choose_partition", "trial_numbers"]
 MOST_CLUSTERS = 64
 #: Vertices from which clusters are learnt; the others are assigned to them.
 _SAMPLE = 20_000
-#: Entries of the matrix up to which partitions of large modularity are tried, since each costs passes over them.
-_MOST_ENTRIES = 4_000_000
+#: Entries of the matrix up to which partitions of large modularity are tried, from several starts or from one: a
+#: hundred of them take seconds.
+_SEVERAL_STARTS, _MOST_ENTRIES = 100_000, 250_000
 #: Resolution of modularity from which on no partition becomes shorter than a single cluster if none was before.
 _HOPELESS = 2.0
 
@@ -139,7 +140,8 @@ def choose_partition(
     if not sides:
         found[1, 0], lengths[1, 0] = np.zeros(n, dtype=np.int32), DescriptionLength(0.0, 0.0, assortative=True)
     if by_default and not len(layers[1].data) and len(layers[0].data) <= _MOST_ENTRIES:
-        labels, length = _of_large_modularity(layers[0], n_init, seed)
+        starts = n_init if len(layers[0].data) <= _SEVERAL_STARTS else 1
+        labels, length = _of_large_modularity(layers[0], starts, seed)
         key = int(labels.max()) + 1, 0
         found[key], lengths[key] = labels, length
     means = {key: length.mean for key, length in lengths.items()}
