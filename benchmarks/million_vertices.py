@@ -183,7 +183,8 @@ default of igraph, and its graph is built before. `-` is more than {LIMIT} secon
 process, with the libraries and the graph.
 
 Seconds are those of two cores that other programs used at the same time; processor seconds are of all threads.
-`before` is lpgraph at commit 3cda2b3.
+Before these changes (commit 3cda2b3, measured by `--before FOLDER`), 10⁶ vertices took 107 processor seconds and
+3.04 GB (classifier, accuracy 0.849) and 131 seconds and 1.54 GB (clustering, index 0.780).
 
 What changed:
 
