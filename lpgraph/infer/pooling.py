@@ -139,8 +139,9 @@ class ClassPool:
     def with_new_neighbors(self, probabilities: Array, shares: Array, alone: Array) -> Array:
         """Return class probabilities of m new vertices with edges to other new ones.
 
-        A position by few of the edges says little. In networks in which labels do not spread, such as bipartite
-        ones, the weight `spread` is low.
+        The two sources share the weight: a position by few of the edges says little, and labels of few new
+        neighbors add little to many known ones. In networks in which labels do not spread, such as bipartite ones,
+        the weight `spread` is low.
 
         Parameters
         ----------
@@ -149,7 +150,8 @@ class ClassPool:
         shares, alone : ndarray of shape (m, n_classes) and (m,)
             See `lpgraph.infer.neighbor_labels.NeighborLabels.spread`.
         """
-        own, spread = alone[:, None] * _logs("by known vertices", probabilities), _logs("neighbor labels", shares)
+        own = alone[:, None] * _logs("by known vertices", probabilities)
+        spread = (1.0 - alone[:, None]) * _logs("neighbor labels", shares)
         return np.exp(log_pool({"own": own, "spread": spread}, {"own": 1.0, "spread": self.spread}))
 
 
