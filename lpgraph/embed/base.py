@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["NetworkEmbedding"]
 
 
-class NetworkEmbedding(UpdatedByEdges, VertexResults, SpectralEstimator[Network]):
+class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]):
     """Base of the embeddings of networks; see `AdjacencySpectralEmbedding` for the fitted attributes.
 
     A method defines `_construct`, which returns the `Construction` of a network: an operator on its vertices, and

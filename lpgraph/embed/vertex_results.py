@@ -306,7 +306,7 @@ class VertexResults:
         return data_frame(self, {**columns, "has_known_neighbor": vertices.has_known_neighbor}, backend)
 
 
-class EmbeddedVertices(UpdatedByEdges, ShownEstimator, VertexResults, TransformerMixin):  # type: ignore[misc]  # sklearn is untyped
+class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, TransformerMixin):  # type: ignore[misc]  # sklearn is untyped
     """Mixin of estimators that first embed a network; the fitted embedding is `fitted_embedding_`."""
 
     fitted_embedding_: NetworkEmbedding
