@@ -363,18 +363,18 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
 
     def _predict(self, vertices: NewEdges) -> Prediction:
         given = self._new_input(vertices)
-        labels = self._labels(given, np.arange(len(given.reached)))
-        shares = self._probabilities(given) if self._has_probabilities else None
+        labels, shares = self._labels_and_shares(given, np.arange(len(given.reached)))
         evidence = self._evidence(vertices.has_known_neighbor, new_arcs(vertices), given.reached)
         return Prediction("label", vertices.names, labels, evidence, self.classes_, shares)
 
     def _predict_known(self) -> Prediction:
         arcs = arcs_of(self.graph_)
         given, reach = self._known_again(arcs), self.label_reach_
-        shares = self._probabilities(given) if self._has_probabilities else None
+        labelled = np.flatnonzero(reach.labelled)
+        labels, shares = self._labels_and_shares(given, labelled)
         evidence = self._evidence(~isolated(arcs), arcs, reach.others)
-        predicted, labelled = self.transduction_.copy(), np.flatnonzero(reach.labelled)
-        predicted[labelled] = self._labels(given, labelled)
+        predicted = self.transduction_.copy()
+        predicted[labelled] = labels
         evidence |= {"label_given": reach.labelled, "predicted_label": predicted}
         return Prediction("label", self.vertex_names_, self.transduction_, evidence, self.classes_, shares)
 
@@ -448,6 +448,15 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             shares = np.where((~linked & spread[0].any(axis=1))[:, None], spread[0], shares)
         numbers = self.label_reach_.neighbors(arcs)
         return ClassifierInput(features, near, numbers, reached, reached & linked, shares, spread)
+
+    def _labels_and_shares(
+        self, given: ClassifierInput, chosen: NDArray[np.intp]
+    ) -> tuple[NDArray[np.generic], Array | None]:
+        """Return the predicted labels of the chosen vertices, and class probabilities of all if there are any."""
+        shares = self._probabilities(given) if self._has_probabilities else None
+        if self.pool_ is None or shares is None:
+            return self._labels(given, chosen), shares
+        return np.asarray(self.classes_[shares[chosen].argmax(axis=1)]), shares
 
     def _labels(self, given: ClassifierInput, chosen: NDArray[np.intp]) -> NDArray[np.generic]:
         """Return the predicted labels of the chosen vertices."""

@@ -45,9 +45,6 @@ METHODS = ("directions", "gaussian")
 #: Probabilities of known vertices up to which tables are made from a dense array; it has 512 MB.
 _ENTRIES = 1 << 26
 
-#: Probabilities of known vertices up to which tables are made from a dense array; it has 512 MB.
-_ENTRIES = 1 << 26
-
 
 class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """Embed a network, and cluster its vertices and new vertices.
