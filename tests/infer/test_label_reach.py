@@ -74,10 +74,11 @@ def test_labels_spread_among_new_vertices(seed, directed):
     np.fill_diagonal(weights, 0)
     known, joined = weights[N:, :N].sum(axis=1), weights[N:, N:]
     # The fixed point: each vertex has the weighted mean of its own features and of its neighbors' shares. Shares
-    # of a component without a known vertex are 0, and the others converge, since walks among new vertices end.
+    # of a component without features are 0, and the others converge, since walks among new vertices end.
     system = np.diag(known + joined.sum(axis=1)) - joined
     limit = np.linalg.lstsq(system, known[:, None] * features[:, :3], rcond=None)[0]
-    reached = np.array([known[list(c)].any() for c in (component(joined, i) for i in range(M))])
+    informed = known * features[:, :3].sum(axis=1)
+    reached = np.array([informed[list(component(joined, i))].any() for i in range(M)])
     limit = np.where(reached[:, None], limit, 0.0)
     # A walk among six vertices leaves them with a probability of at least 0.1 in a few steps; 0.9 ** 50 = 0.005.
     np.testing.assert_allclose(found, share(limit), atol=0.02)
