@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
 from lpgraph._checks import check_fitted
@@ -194,10 +193,10 @@ def _of_all(graph: Adjacency, rows: Rows) -> Array:
 
 
 def _matched(clusters: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return clusters by the numbers of others, so that as many vertices as possible agree; -1 is none."""
-    shared = np.zeros((clusters.max() + 1, others.max() + 1), dtype=np.int64)
-    np.add.at(shared, (clusters, others), 1)
-    number = np.full(len(shared), -1)
-    one, other = linear_sum_assignment(shared, maximize=True)
-    number[one] = other
+    """Return clusters by the numbers of others, each by the free one with most common vertices; -1 is none."""
+    pairs, counts = np.unique(np.column_stack([clusters, others]), axis=0, return_counts=True)
+    number, taken = np.full(int(clusters.max()) + 1, -1), np.zeros(int(others.max()) + 1, dtype=bool)
+    for one, other in pairs[np.argsort(-counts, kind="stable")].tolist():
+        if number[one] < 0 and not taken[other]:
+            number[one], taken[other] = other, True
     return number[clusters]

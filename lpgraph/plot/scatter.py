@@ -159,5 +159,7 @@ def positions(
     if legend and entries:
         add_legend(axes, entries)
     if names_drawn(names, classes):
-        draw_names(axes, xy, codes, classes)
+        # The embedding says nothing about what is at the origin, such as small components.
+        placed = points.any(axis=1)
+        draw_names(axes, xy[placed], codes[placed], classes)
     return axes

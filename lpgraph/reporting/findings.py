@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from lpgraph.infer.cluster import VertexClustering
     from lpgraph.reporting.new_vertices import NewVertices
 
-__all__ = ["Findings"]
+__all__ = ["MOST_SHOWN", "Findings"]
 
 #: New vertices among the classes, and their colour.
 _NEW, _BLACK = "new vertex", "#000000"
 
+#: Number of the largest clusters that have a colour and a row of the table.
+MOST_SHOWN = 64
 #: Number of dimensions that can be selected in the scatter plot.
 _SHOWN = 12
 
@@ -165,9 +167,9 @@ class Findings:
         return int((~self.clustering.has_position_).sum())
 
     def clusters(self) -> list[Cluster]:
-        """Return the table of clusters."""
+        """Return the table of the largest clusters."""
         found = []
-        for k in range(self.clustering.n_clusters_):
+        for k in range(min(self.clustering.n_clusters_, MOST_SHOWN)):
             members = np.flatnonzero(self.clustering.labels_ == k)
             if not len(members):
                 continue
@@ -214,7 +216,7 @@ class Findings:
     def _classes(self) -> NDArray[np.intp]:
         """Return the codes of the labels, -1 if unknown, or the clusters if there are no labels."""
         if self.labels is None:
-            return np.asarray(self.clustering.labels_)
+            return np.minimum(self.clustering.labels_, MOST_SHOWN)
         place = {label: i for i, label in enumerate(sorted({label for label in self.labels if label is not None}))}
         return np.array([-1 if label is None else place[label] for label in self.labels], dtype=np.intp)
 
@@ -235,11 +237,15 @@ class Findings:
         if positions.shape[1] == 1:  # the second coordinate is then the degree
             positions = np.column_stack([positions, degrees])
             columns.append("degree")
-        clusters = [str(k) for k in range(self.clustering.n_clusters_)]
+        clusters = [str(k) for k in range(min(self.clustering.n_clusters_, MOST_SHOWN))]
         properties: list[Colours] = [_coloured("cluster", clusters)]
+        if self.clustering.n_clusters_ > MOST_SHOWN:
+            clusters.append("smaller clusters")
+            properties[0]["shades"].append(GREY)
         codes = [self.clustering.labels_[rows]]
         if self.new is not None:
             codes = [np.concatenate([codes[0], self.new.clusters])]
+        codes = [np.minimum(codes[0], MOST_SHOWN)]
         if self.labels is not None:
             kinds = [self.labels[i] for i in rows]
             levels = [str(level) for level in in_order(label for label in self.labels if label is not None)]

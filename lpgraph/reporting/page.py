@@ -11,6 +11,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from lpgraph._html import clean
+from lpgraph.reporting.findings import MOST_SHOWN
 from lpgraph.reporting.scree import scree_svg
 
 if TYPE_CHECKING:
@@ -174,9 +175,11 @@ def _clusters(findings: Findings) -> str:
     cells = [[text(row) for *_, text in columns] for row in findings.clusters()]
     titles, numeric = [title for title, *_ in columns], [number for _, number, *_ in columns]
     text = _table("Clusters, by decreasing number of vertices", titles, cells, numeric)
-    shares = findings.densities()
-    k = len(shares)
+    k = findings.clustering.n_clusters_
+    if k > MOST_SHOWN:
+        text += f'<p class="note">The {MOST_SHOWN} largest of {k:,} clusters.</p>'
     if 1 < k <= _DENSITIES:
+        shares = findings.densities()
         names = [str(i) for i in range(k)]
         body = [[name, *(_share(value) for value in row)] for name, row in zip(names, shares, strict=True)]
         way = "from row to column" if findings.graph.directed else "by cluster"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -170,7 +171,7 @@ class _Profile:
     neighbors: sparse.csr_array
     labels: NDArray[np.intp]
     degrees: Array
-    together: Array
+    together: sparse.csr_array
     weight: float
 
     @classmethod
@@ -185,13 +186,13 @@ class _Profile:
             neighbors = sparse.csr_array(neighbors + joined.T @ member)
         degrees: Array = np.asarray(neighbors.sum(axis=1), dtype=np.float64)
         weight = float(np.median(degrees[degrees > 0])) if degrees.any() else 1.0
-        return cls(neighbors, labels, degrees, (member.T @ neighbors).toarray(), weight)
+        return cls(neighbors, labels, degrees, sparse.csr_array(member.T @ neighbors), weight)
 
     def scores(self) -> tuple[Array, Array, float]:
         """Return standardised residuals, participation coefficients, and the correlation of neighbors."""
         residual, mean, spread, bridge = (np.zeros(len(self.labels)) for _ in range(4))
-        for k in range(len(self.together)):
-            members = np.flatnonzero(self.labels == k)
+        sizes = np.bincount(self.labels)
+        for k, members in enumerate(np.split(np.argsort(self.labels, kind="stable"), np.cumsum(sizes)[:-1])):
             if len(members):
                 parts = self.residuals(k, members)
                 residual[members], mean[members], spread[members], bridge[members] = parts
@@ -201,23 +202,39 @@ class _Profile:
         correlation = min(max(excess, 0.0), 1.0)
         return (residual / (1 + more * correlation) - mean) / spread, bridge, correlation
 
-    def shares(self, cluster: int, members: NDArray[np.intp]) -> tuple[Array, Array]:
-        """Return numbers of neighbors of members of a cluster, and the shares of the other members' neighbors."""
-        counts = self.neighbors[members].toarray()
-        everywhere = self.together.sum(axis=0)
-        others = self.together[cluster] - counts + self.weight * everywhere / max(everywhere.sum(), 1.0)
-        return counts, others / others.sum(axis=1, keepdims=True)
+    @cached_property
+    def prior(self) -> Array:
+        """Numbers of neighbors in each cluster that are added to those of the other members."""
+        everywhere = np.asarray(self.together.sum(axis=0), dtype=np.float64)
+        return self.weight * everywhere / max(float(everywhere.sum()), 1.0)
+
+    def shares(
+        self, cluster: int, members: NDArray[np.intp], columns: NDArray[np.intp]
+    ) -> tuple[Array, Array, Array]:
+        """Return numbers of neighbors of members of a cluster in some clusters, and shares of others' neighbors.
+
+        The third array has the numbers of the others' neighbors in all clusters.
+        """
+        counts = self.neighbors[members][:, columns].toarray()
+        together = self.together[[cluster]]
+        others = together[:, columns].toarray() - counts + self.prior[columns]
+        total = together.sum() + self.prior.sum() - self.degrees[members]
+        return counts, others / total[:, None], total
 
     def residuals(self, cluster: int, members: NDArray[np.intp]) -> tuple[Array, Array, Array, Array]:
         """Return squared residuals, their means and standard deviations, and participation coefficients."""
-        counts, shares = self.shares(cluster, members)
+        # In all other clusters no member has a neighbor, and the shares are those of the prior.
+        columns = self.together[[cluster]].indices.astype(np.intp)
+        counts, shares, total = self.shares(cluster, members, columns)
+        rest = [float((self.prior**q).sum() - (self.prior[columns] ** q).sum()) / total**q for q in (1, 2, 3)]
         k = np.maximum(self.degrees[members], 1.0)
-        second, third = (shares**2).sum(axis=1), (shares**3).sum(axis=1)
+        second, third = (shares**2).sum(axis=1) + rest[1], (shares**3).sum(axis=1) + rest[2]
         variance = 4 * (third - second**2) / k + 2 * (1 - 1 / k) * (second - 2 * third + second**2)
-        residual = ((counts - k[:, None] * shares) ** 2).sum(axis=1) / k
+        residual = ((counts - k[:, None] * shares) ** 2).sum(axis=1) / k + k * rest[1]
         posterior = self.weight * shares + counts
-        total = posterior.sum(axis=1)
-        participation = 1 - (posterior * (posterior + 1)).sum(axis=1) / (total * (total + 1))
+        squares = (posterior * (posterior + 1)).sum(axis=1) + self.weight**2 * rest[1] + self.weight * rest[0]
+        total = self.weight + self.degrees[members]
+        participation = 1 - squares / (total * (total + 1))
         # Rounding may give variances just below 0 where one share is nearly 1.
         return residual, 1 - second, np.sqrt(np.maximum(variance, 1e-12)), participation
 
@@ -230,7 +247,9 @@ def _largest(
     found = []
     for i in order:
         cluster = int(profile.labels[i])
-        counts, shares = (part[0] for part in profile.shares(cluster, np.array([i])))
+        counts, shares = (
+            part[0] for part in profile.shares(cluster, np.array([i]), np.arange(len(profile.prior)))[:2]
+        )
         degree = int(profile.degrees[i])
         most = [k for k in np.argsort(-counts, kind="stable")[:_CLUSTERS].tolist() if counts[k]]
         neighbors = {k: (int(counts[k]), float(degree * shares[k])) for k in most}

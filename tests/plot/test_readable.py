@@ -244,3 +244,13 @@ def test_labels_of_some_vertices_by_name():
     for wrong in ({"e": "x"}, {"a": "x", "e": "y"}):
         with pytest.raises(ArgumentError, match="labels"):
             lp.plot.positions(model, wrong)
+
+
+def test_classes_at_the_origin_have_no_names():
+    rng = np.random.default_rng(0)
+    positions = rng.normal(size=(60, 2)) + 5
+    labels = np.arange(60) // 10
+    positions[labels >= 4] = 0.0
+    axes = lp.plot.positions(positions, labels, names=True)
+    assert {text.get_text() for text in axes.texts} >= {"0", "1", "2", "3"}
+    assert not {text.get_text() for text in axes.texts} & {"4", "5"}

@@ -385,3 +385,13 @@ def test_the_warning_of_new_vertices_without_known_neighbors_names_a_column_of_t
         page = lp.report(nx.karate_club_graph(), new={"ann": [0, 1], "bob": []}).html
     assert "known neighbors</th>" in page
     assert not any("predict_table" in str(warning.message) for warning in told)
+
+
+def test_of_many_clusters_the_largest_are_shown():
+    """One cluster for each of 300 pairs and one for the rest: 64 rows and colours, and the others are one."""
+    graph = nx.disjoint_union_all([nx.gnm_random_graph(60, 200, seed=0), *[nx.complete_graph(2)] * 300])
+    page = lp.report(graph).html
+    clusters = next(c for c in points(page)["colours"] if c["name"] == "cluster")
+    assert clusters["levels"][-2:] == ["63", "smaller clusters"]
+    assert len(clusters["levels"]) == len(clusters["shades"]) == 65
+    assert re.search(r"The 64 largest of \d+ clusters\.", page)

@@ -1,5 +1,6 @@
 """Unusual vertices: planted ones are found, the null hypothesis has the stated moments, the page has them."""
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy import sparse
@@ -27,13 +28,35 @@ def test_the_moments_of_the_residual(k):
     counts = np.random.default_rng(k).multinomial(k, shares, size=draws)
     labels = np.zeros(draws, dtype=np.intp)
     # So many other neighbors that a vertex's own do not matter.
-    together = np.vstack([1e12 * shares, np.zeros((3, 4))])
+    together = sparse.csr_array(np.vstack([1e12 * shares, np.zeros((3, 4))]))
     profile = _Profile(sparse.csr_array(counts.astype(float)), labels, np.full(draws, float(k)), together, 1.0)
     residual, mean, spread, _ = profile.residuals(0, np.arange(draws))
     # Five standard errors of the mean; the kurtosis of the residual is below 30, so that the relative standard
     # error of its standard deviation is below (29 / (4 * 40000)) ** 0.5 = 0.014.
     assert abs(residual.mean() - mean[0]) < 5 * spread[0] / draws**0.5
     assert residual.std() == pytest.approx(spread[0], rel=0.06)
+
+
+def test_clusters_without_neighbors_count_by_the_prior():
+    """All clusters are compared, also those in which no member of a cluster has a neighbor."""
+    rng = np.random.default_rng(0)
+    graph = lp.as_adjacency(nx.gnp_random_graph(60, 0.05, seed=0))
+    labels = rng.integers(0, 9, 60)
+    profile = _Profile.of(graph, labels)
+    together, neighbors = profile.together.toarray(), profile.neighbors.toarray()
+    everywhere = together.sum(axis=0)
+    for cluster in range(9):
+        members = np.flatnonzero(labels == cluster)
+        counts = neighbors[members]
+        others = together[cluster] - counts + profile.weight * everywhere / everywhere.sum()
+        shares = others / others.sum(axis=1, keepdims=True)
+        k = np.maximum(counts.sum(axis=1), 1.0)
+        residual, mean, _, bridge = profile.residuals(cluster, members)
+        np.testing.assert_allclose(residual, ((counts - k[:, None] * shares) ** 2).sum(axis=1) / k)
+        np.testing.assert_allclose(mean, 1 - (shares**2).sum(axis=1))
+        a = profile.weight * shares + counts
+        total = a.sum(axis=1)
+        np.testing.assert_allclose(bridge, 1 - (a * (a + 1)).sum(axis=1) / (total * (total + 1)))
 
 
 def test_scores_are_standardised_in_a_block_model():
