@@ -118,26 +118,43 @@ class EdgeRates:
         return cls(rates, degrees, mean_weight, elsewhere)
 
     def scores(
-        self, rows: sparse.csr_array, labels: NDArray[np.intp], own: NDArray[np.intp] | None = None
+        self,
+        rows: sparse.csr_array,
+        labels: NDArray[np.intp],
+        own: NDArray[np.intp] | None = None,
+        clusters: NDArray[np.intp] | None = None,
     ) -> Array:
-        """Return the log-likelihoods of the clusters; `own` has the clusters of the vertices, if known."""
-        k = len(self.degrees)
-        member = sparse.csr_array(
-            (np.ones(len(labels)), labels, np.arange(len(labels) + 1)), shape=(len(labels), k)
-        )
-        edges = sparse.csr_array(rows @ member)
+        """Return the log-likelihoods of the clusters, in columns.
+
+        Parameters
+        ----------
+        rows : csr_array of shape (m, n)
+            Edges of vertices to the known ones.
+        labels : ndarray of shape (n,)
+            Clusters of the known vertices.
+        own : ndarray of shape (m,), optional
+            Clusters of the vertices, if these are known ones.
+        clusters : ndarray, optional
+            The clusters of the columns, of one component that has all of the edges. None means all clusters.
+        """
+        k, n = len(self.degrees), len(labels)
+        member = sparse.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, k))
+        edges, rates, ends, place = sparse.csr_array(rows @ member), self.rates, self.degrees, np.arange(k)
+        if clusters is not None:
+            edges, rates, ends = edges[:, clusters], rates[clusters][:, clusters], ends[clusters]
+            place[clusters] = np.arange(len(clusters))
         edges.data /= self.mean_weight
         degrees, total = np.asarray(edges.sum(axis=1)), self.degrees.sum()
         # Terms that are the same for all clusters are left out.
-        more, log = self.rates.copy(), self.rates.copy()
+        more, log = rates.copy(), rates.copy()
         more.data -= self.elsewhere
         log.data = np.log(log.data / self.elsewhere)
-        gains = edges @ (log.toarray() if k <= _DENSE else log)
+        gains = edges @ (log.toarray() if len(ends) <= _DENSE else log)
         found = np.asarray(gains.toarray() if sparse.issparse(gains) else gains)
-        found -= np.multiply.outer(degrees / total, more.T @ self.degrees)
+        found -= np.multiply.outer(degrees / total, more.T @ ends)
         if own is not None:
             # A vertex has no edge to itself.
-            found += (degrees**2 / total)[:, None] * more[own].toarray()
+            found += (degrees**2 / total)[:, None] * more[place[own]].toarray()
         return found
 
 
@@ -221,22 +238,29 @@ class BlockPartition:
 
         Those of clusters in other components are 0, and not stored.
         """
-        layers, parts = signed_layers(arcs), []
-        pattern = self._layers[0].rates
-        for part in slices(len(self.labels), max(1, _ENTRIES // self.n_clusters)):
-            own = self.labels[part]
-            inside = sparse.csr_array(pattern[own])
-            scores = self._scores([layer[part] for layer in layers], own)
-            rows = np.repeat(np.arange(len(own)), np.diff(inside.indptr))
-            found = np.full(scores.shape, -np.inf)
-            found[rows, inside.indices] = scores[rows, inside.indices]
-            inside.data = softmax(found, axis=1)[rows, inside.indices]
-            parts.append(inside)
-        return sparse.csr_array(sparse.vstack(parts))
+        layers, pattern = signed_layers(arcs), self._layers[0].rates
+        result = sparse.csr_array(pattern[self.labels])
+        result.data = np.ones(len(result.data))
+        component = pattern.indices[pattern.indptr[:-1]]  # the first of its clusters
+        order = np.argsort(component[self.labels], kind="stable")
+        for members in np.split(order, np.flatnonzero(np.diff(component[self.labels[order]])) + 1):
+            clusters = pattern[[self.labels[members[0]]]].indices.astype(np.intp)
+            if len(clusters) == 1:
+                continue
+            for part in slices(len(members), max(1, _ENTRIES // len(clusters))):
+                some = members[part]
+                scores = self._scores([layer[some] for layer in layers], self.labels[some], clusters)
+                result.data[result.indptr[some][:, None] + np.arange(len(clusters))] = softmax(scores, axis=1)
+        return result
 
-    def _scores(self, layers: Sequence[sparse.csr_array], own: NDArray[np.intp] | None = None) -> Array:
+    def _scores(
+        self,
+        layers: Sequence[sparse.csr_array],
+        own: NDArray[np.intp] | None = None,
+        clusters: NDArray[np.intp] | None = None,
+    ) -> Array:
         signs = zip((self.positive, self.negative), layers, strict=False)
-        scores = [rates.scores(rows, self.labels, own) for rates, rows in signs if rates is not None]
+        scores = [rates.scores(rows, self.labels, own, clusters) for rates, rows in signs if rates is not None]
         return np.asarray(np.sum(scores, axis=0))
 
 

@@ -377,3 +377,22 @@ def test_the_picture_shows_dimensions_of_the_large_component():
     side = np.r_[np.zeros(20, dtype=int), np.ones(90, dtype=int), np.full(90, 2)]
     for codes in (None, side):
         assert 0 not in default_axes(positions, Scaling("none"), codes)
+
+
+def test_probabilities_in_components_are_those_among_all_clusters():
+    """Only clusters of the same component are compared; they have the odds that they have among all clusters."""
+    blocks = [nx.planted_partition_graph(2, 40, 0.5, 0.05, seed=seed) for seed in (0, 1)]
+    graph = nx.disjoint_union_all([*blocks, nx.complete_graph(4), nx.path_graph(2)])
+    model = lp.VertexClustering().fit(graph)
+    assert model.n_clusters_ == 6
+    found, partition = model.cluster_distributions_, model.partition_
+    scores = partition.positive.scores(model.graph_.matrix, partition.labels, partition.labels)
+    for part in nx.connected_components(graph):
+        rows = np.array(sorted(part))
+        clusters = np.unique(model.labels_[rows])
+        odds = np.exp(scores[np.ix_(rows, clusters)] - scores[np.ix_(rows, clusters)].max(axis=1, keepdims=True))
+        np.testing.assert_allclose(
+            found[np.ix_(rows, clusters)], odds / odds.sum(axis=1, keepdims=True), atol=1e-12
+        )
+        others = np.setdiff1d(np.arange(6), clusters)
+        assert not found[np.ix_(rows, others)].any()
