@@ -47,6 +47,25 @@ def signed_layers(rows: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_
     return layers[0], layers[1]
 
 
+def _edges_in_components(
+    arcs: sparse.csr_array, labels: NDArray[np.intp], components: NDArray[np.intp]
+) -> sparse.csr_array:
+    """Return the weights of edges between clusters, with an entry for each two clusters of a component."""
+    k = len(components)
+    if not components.any():  # one component
+        sums = block_sums(arcs, labels, k).ravel()
+        return sparse.csr_array((sums, np.tile(np.arange(k), k), np.arange(0, k * k + 1, k)), shape=(k, k))
+    order = np.argsort(components, kind="stable")
+    counts = np.bincount(components)
+    starts, own = np.cumsum(counts) - counts, counts[components]
+    rows = np.repeat(np.arange(k), own)
+    columns = order[np.arange(len(rows)) - np.repeat(np.cumsum(own) - own - starts[components], own)]
+    ends = np.repeat(labels, np.diff(arcs.indptr)), labels[arcs.indices]
+    pairs = np.concatenate([rows, ends[0]]), np.concatenate([columns, ends[1]])
+    weights = np.concatenate([np.zeros(len(rows)), arcs.data])
+    return sparse.coo_array((weights, pairs), shape=(k, k)).tocsr()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class EdgeRates:
     """Rates of the edges of one sign between clusters.
@@ -93,19 +112,12 @@ class EdgeRates:
             Whether the clusters of a component have one rate within, and one between them, instead of a rate for
             each pair.
         """
-        k = len(components)
-        order = np.argsort(components, kind="stable")
-        counts = np.bincount(components, minlength=len(planted))
-        starts, own = np.cumsum(counts) - counts, counts[components]
-        rows = np.repeat(np.arange(k), own)
-        columns = order[np.arange(len(rows)) - np.repeat(np.cumsum(own) - own - starts[components], own)]
-        ends = np.repeat(labels, np.diff(arcs.indptr)), labels[arcs.indices]
         mean_weight = float(arcs.data.mean())
-        pairs = np.concatenate([rows, ends[0]]), np.concatenate([columns, ends[1]])
-        weights = np.concatenate([np.zeros(len(rows)), arcs.data / mean_weight])
-        found = sparse.coo_array((weights, pairs), shape=(k, k)).tocsr()
+        found = _edges_in_components(arcs, labels, components)
+        found.data /= mean_weight
         degrees = np.asarray(found.sum(axis=1), dtype=np.float64)
         total = degrees.sum()
+        k = len(components)
         rows = np.repeat(np.arange(k), np.diff(found.indptr))
         expected = degrees[rows] * degrees[found.indices] / total
         kind = np.where(
@@ -306,22 +318,12 @@ def refined(layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], *, pla
 
 
 def _moved(arcs: sparse.csr_array, labels: NDArray[np.intp], planted: bool) -> NDArray[np.intp]:
-    """Return the clusters of largest likelihood by edges of one sign; the rates are those of `EdgeRates`."""
-    k, weight = int(labels.max()) + 1, float(arcs.data.mean())
-    edges = block_sums(arcs, labels, k) / weight
-    degrees = edges.sum(axis=1)
-    total = degrees.sum()
-    expected = np.multiply.outer(degrees, degrees) / total
-    if planted:
-        edges, expected = _within_and_between(edges), _within_and_between(expected)
-    rates = (edges + _PSEUDO) / (expected + _PSEUDO)
-    return moved(arcs, labels, np.log(rates) / weight, degrees @ rates / total / weight, rates / total / weight**2)
-
-
-def _within_and_between(sums: Array) -> Array:
-    """Return the sum of the diagonal on the diagonal, and that of the other entries elsewhere."""
-    within = float(np.trace(sums))
-    return np.where(np.eye(len(sums), dtype=np.bool_), within, float(sums.sum()) - within)
+    """Return the clusters of largest likelihood, given the edges of one sign."""
+    one = np.zeros(int(labels.max()) + 1, dtype=np.intp)
+    found = EdgeRates.of(arcs, labels, one, np.array([planted]))
+    rates, weight, total = found.rates.toarray(), found.mean_weight, found.degrees.sum()
+    losses = found.degrees @ rates / total
+    return moved(arcs, labels, np.log(rates) / weight, losses / weight, rates / total / weight**2)
 
 
 def _moved_by_signs(
