@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.special import softmax
 
 from lpgraph._slices import slices
-from lpgraph.infer.block_sums import block_sums, moved
+from lpgraph.infer.block_sums import best_blocks, block_sums, moved
 from lpgraph.infer.cluster_order import by_size
 
 if TYPE_CHECKING:
@@ -334,7 +334,7 @@ def _moved_by_signs(
     partition = BlockPartition.of(layers, labels, components, np.array([planted]))
     after = np.empty_like(labels)
     for part in slices(len(labels), _ENTRIES // len(components)):
-        after[part] = partition._scores([arcs[part] for arcs in layers], labels[part]).argmax(axis=1)
+        after[part] = best_blocks(partition._scores([arcs[part] for arcs in layers], labels[part]), labels[part])
     return after
 
 

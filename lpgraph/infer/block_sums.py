@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["block_sums", "moved"]
+__all__ = ["best_blocks", "block_sums", "moved"]
 
+#: Scores are equal if they differ by less than this share.
+_ROUNDING = 1e-9
 #: Pieces of the rows, whose sums are added in their order, so that these do not depend on the number of threads.
 _PIECES = 64
 
@@ -64,19 +66,29 @@ def moved(
     Returns
     -------
     ndarray of shape (n,)
-        The first of equally likely blocks.
+        See `best_blocks`.
     """
     after = np.empty(len(labels), dtype=np.intp)
     small = labels.astype(np.int32)
     rates = np.ascontiguousarray(gains), losses, np.ascontiguousarray(own)
     if _is_large(arcs):
         cuts = _bounds(arcs).tolist()
-        _move.over(cuts, arcs.indptr, arcs.indices, arcs.data, small, *rates, after)
+        _move.over(cuts, arcs.indptr, arcs.indices, arcs.data, small, *rates, _ROUNDING, after)
         return after
     edges = np.asarray(arcs @ np.eye(len(losses))[labels])
     degrees = edges.sum(axis=1)
     scores = edges @ gains - np.multiply.outer(degrees, losses) + (degrees**2)[:, None] * own[labels]
-    return np.asarray(scores.argmax(axis=1))
+    return best_blocks(scores, labels)
+
+
+def best_blocks(scores: Array, labels: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the block of largest score: a vertex's own one if none is better, else the first of equal ones.
+
+    Scores that differ by rounding are equal, so that a network is divided in the same way on all machines.
+    """
+    largest = scores.max(axis=1)
+    equal = scores >= (largest - _ROUNDING * np.maximum(1.0, np.abs(largest)))[:, None]
+    return np.where(equal[np.arange(len(labels)), labels], labels, equal.argmax(axis=1))
 
 
 def _is_large(arcs: sparse.csr_array) -> bool:
@@ -99,7 +111,7 @@ def _add_sums(bounds, indptr, indices, data, labels, sums, low, high):  # type: 
 
 
 @compiled
-def _move(indptr, indices, data, labels, gains, losses, own, after, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+def _move(indptr, indices, data, labels, gains, losses, own, rounding, after, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     k = len(losses)
     edges, scores = np.zeros(k), np.zeros(k)
     for i in range(low, high):
@@ -115,8 +127,13 @@ def _move(indptr, indices, data, labels, gains, losses, own, after, low, high): 
             if edges[other] != 0.0:
                 for block in range(k):
                     scores[block] += edges[other] * gains[other, block]
-        best = 0
+        largest = scores[0]
         for block in range(1, k):
-            if scores[block] > scores[best]:
-                best = block
+            largest = max(largest, scores[block])
+        least = largest - rounding * max(1.0, abs(largest))
+        best = labels[i]
+        if scores[best] < least:
+            best = 0
+            while scores[best] < least:
+                best += 1
         after[i] = best
