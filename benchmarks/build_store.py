@@ -1,8 +1,8 @@
-"""Time and memory of `lpgraph.scale.build_store`, and builds that are killed ten times.
+"""Time and memory of `lpgraph.scale.build_store`, and builds that are killed twice.
 
 ``python benchmarks/build_store.py`` writes ``docs/results/build_store.md``. The shards and the stores are made in
 the folder LPGRAPH_SCRATCH (about 20 GB for 10^8 edges); the shards are kept. LPGRAPH_EDGES is another number of
-edges.
+edges. LPGRAPH_AGAINST is the folder of another checkout, whose builder is measured beside.
 """
 
 import hashlib
@@ -19,10 +19,10 @@ from pathlib import Path
 from _edge_shards import write_shards
 from _timing import page
 
-MEMORY, KILLS = "2GB", 10
+MEMORY, KILLS = "2GB", 2
 
 CHILD = """
-import json, resource, sys, threading, time
+import json, os, resource, sys, threading, time
 sys.path.insert(0, sys.argv[4])
 from _memory import resident
 
@@ -39,7 +39,8 @@ import lpgraph as lp
 store = lp.scale.build_store(sys.argv[1], sys.argv[2], memory=sys.argv[3])
 seconds = time.perf_counter() - began
 used = resource.getrusage(resource.RUSAGE_SELF)
-print(json.dumps([seconds, used.ru_utime + used.ru_stime, most[0], resident("VmHWM"), store.n_bytes]))
+size = sum(file.stat().st_size for file in os.scandir(sys.argv[2]))
+print(json.dumps([seconds, used.ru_utime + used.ru_stime, most[0], resident("VmHWM"), size]))
 """
 
 
@@ -47,9 +48,11 @@ def command(edges: str, folder: Path) -> list[str]:
     return [sys.executable, "-c", CHILD, edges, str(folder), MEMORY, str(Path(__file__).parent)]
 
 
-def build(edges: str, folder: Path) -> list[float]:
+def build(edges: str, folder: Path, checkout: str | None = None) -> list[float]:
     """Build a store in a new process; return seconds, seconds of the processor, MB and bytes."""
-    return json.loads(subprocess.run(command(edges, folder), check=True, capture_output=True, text=True).stdout)
+    environment = os.environ | ({} if checkout is None else {"PYTHONPATH": checkout})
+    done = subprocess.run(command(edges, folder), check=True, capture_output=True, text=True, env=environment)
+    return json.loads(done.stdout)
 
 
 def kill_and_go_on(edges: str, folder: Path, seconds: float) -> tuple[int, float]:
@@ -59,7 +62,7 @@ def kill_and_go_on(edges: str, folder: Path, seconds: float) -> tuple[int, float
     for _ in range(KILLS):
         child = subprocess.Popen(command(edges, folder), stdout=subprocess.DEVNULL)
         try:
-            child.wait(draw.uniform(0.02, 2 / KILLS) * seconds)
+            child.wait(draw.uniform(0.1, 0.7) * seconds)
         except subprocess.TimeoutExpired:
             child.kill()
             killed += 1
@@ -88,12 +91,16 @@ def main() -> None:
             shutil.rmtree(one, ignore_errors=True)
         seconds, busy, own, resident, size = build(pattern, folder)
         killed, late = kill_and_go_on(pattern, again, seconds)
+        against = os.environ.get("LPGRAPH_AGAINST")
+        other = None if against is None else build(pattern, scratch / "other.store", against)
+        shutil.rmtree(scratch / "other.store", ignore_errors=True)
         rows.append(
             {
                 "edges": f"{edges:.0e}",
                 "vertices": f"{edges // 10:.0e}",
                 "names": names,
                 "seconds": f"{seconds:.0f}",
+                "of the other checkout": "" if other is None else f"{other[0]:.0f}",
                 "of the processors": f"{busy:.0f}",
                 "own memory, MB": f"{own:.0f}",
                 "resident, MB": f"{resident:.0f}",

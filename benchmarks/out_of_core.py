@@ -1,17 +1,14 @@
 """Embed a network from its edge store, with a limit of memory, beside the same network in memory.
 
 The network is a stochastic block model with ten equal blocks, ten times as many edges to a vertex of the own block
-as to one of another, and a mean degree of 40. `RLIMIT_DATA` limits the memory of the fit from the store, which
-holds all that is not a file: the page cache is aside. Each fit is in a process of its own.
+as to one of another, and a mean degree of 40. Each fit is in a process of its own, whose anonymous memory is
+measured: the page cache is aside.
 
     python benchmarks/out_of_core.py --edges 100000000 --memory 1.5GB --folder FOLDER
 """
 
 import argparse
-import contextlib
 import json
-import os
-import resource
 import subprocess
 import sys
 import threading
@@ -67,52 +64,33 @@ class Peak:
             time.sleep(0.01)
 
 
-@contextlib.contextmanager
-def workers():
-    """Yield the client of as many workers on this machine as it has cores, and at least two."""
-    import distributed
+def work(kind, store, memory, tol, output):
+    """Fit in this process, and print what it took."""
+    from scipy import sparse
 
-    options = {
-        "n_workers": max(2, os.cpu_count() or 1),
-        "threads_per_worker": 1,
-        "dashboard_address": "127.0.0.1:0",
-    }
-    with distributed.LocalCluster(host="127.0.0.1", **options) as cluster, distributed.Client(cluster) as client:
-        yield client
-
-
-def work(kind, store, memory, tol, output, client=None):
-    """Fit in this process, or by the workers of a client, and print what it took."""
     import lpgraph as lp
-    from lpgraph.scale.room import as_bytes
+    from lpgraph.spectral import lanczos
 
-    peak, passes = Peak(), []
-    graph = lp.scale.EdgeStore(store)
+    peak, rounds, multiply = Peak(), [], lanczos.multiply
+    lanczos.multiply = lambda *given: (rounds.append(1), multiply(*given))[1]
+    graph = lp.scale.open_store(store)
     if kind == "memory":
-        graph = graph.to_adjacency()
-    elif kind == "dask":
-        graph = graph.using(client=client)
+        parts = [np.array(part) for part in (graph.matrix.data, graph.matrix.indices, graph.matrix.indptr)]
+        matrix = sparse.csr_array(tuple(parts), shape=graph.matrix.shape)
+        graph = lp.Adjacency(matrix, range(graph.n_vertices))
     elif memory:
-        limit = as_bytes("memory", memory, low=0)
-        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-        # The interpreter, its libraries and the threads' stacks take a part of the limit.
-        graph = graph.using(memory=limit - 400_000_000, scratch=Path(output).parent)
-    if kind != "memory":
-        from lpgraph.scale.lanczos import Search
-
-        step = Search.step
-        Search.step = lambda search: (passes.append(1), step(search))[1]
+        lp.scale.limit_memory(memory, Path(output).parent)
     times = []
     for _ in range(1 if kind == "store" else 2):  # the first compiles loops, and reads pages
+        rounds.clear()
         start, used = time.perf_counter(), time.process_time()
         model = lp.AdjacencySpectralEmbedding(10, tol=tol).fit(graph)
-        times.append((time.perf_counter() - start, time.process_time() - used, len(passes)))
-        passes.clear()
+        times.append((time.perf_counter() - start, time.process_time() - used, len(rounds)))
     np.save(output, model.embedding_)
     result = {
         "seconds": times[-1][0],
         "processor": times[-1][1],
-        "passes": times[-1][2],
+        "rounds": times[-1][2],
         "residual": float(model.residuals_.max()),
         "anonymous MB": peak.most,
         "resident MB": resident("VmHWM"),
@@ -139,13 +117,11 @@ def main():
     parser.add_argument("--tol", type=float, default=1e-4)
     parser.add_argument("--folder", type=Path, required=True, help="where shards and the store are kept")
     parser.add_argument("--no-memory", action="store_true", help="leave out the fit in memory")
-    parser.add_argument("--dask", action="store_true", help="also fit by Dask workers on this machine")
     parser.add_argument("--work", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     store = given.folder / f"{given.edges}.store"
     if given.work:
-        with workers() if given.work[0] == "dask" else contextlib.nullcontext() as client:
-            work(given.work[0], store, given.memory, given.tol, given.work[1], client)
+        work(given.work[0], store, given.memory, given.tol, given.work[1])
         return
     import lpgraph as lp
 
@@ -154,20 +130,17 @@ def main():
     built = lp.scale.build_store(shards, store, multi_edges="collapse")
     print(built, f"built in {time.perf_counter() - start:.0f} s", flush=True)
     results = {}
-    kinds = ["store", *([] if given.no_memory else ["memory"]), *(["dask"] if given.dask else [])]
+    kinds = ["store", *([] if given.no_memory else ["memory"])]
     for kind in kinds:
         output = given.folder / f"{given.edges}-{kind}.npy"
         command = [sys.executable, __file__, *sys.argv[1:], "--work", kind, str(output)]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         results[kind] = json.loads(done.stdout.splitlines()[-1])
         print(kind, results[kind], flush=True)
-    for kind in set(kinds) - {"store"}:
-        first, second = (np.load(given.folder / f"{given.edges}-{k}.npy", mmap_mode="r") for k in ("store", kind))
-        print(f"sine of the largest angle, store and {kind}", sine(first, second))
     if not given.no_memory:
-        for kind in set(kinds) - {"memory"}:
-            ratio = results[kind]["seconds"] / results["memory"]["seconds"]
-            print(f"{kind}: time relative to in memory", ratio)
+        first, second = (np.load(given.folder / f"{given.edges}-{k}.npy", mmap_mode="r") for k in kinds)
+        print("sine of the largest angle", sine(first, second))
+        print("time relative to in memory", results["store"]["seconds"] / results["memory"]["seconds"])
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib.util
 import sys
 
-from lpgraph._one_interruption import OneInterruption
-
 __all__ = ["main"]
 
 INTERRUPTED = 130
@@ -14,16 +12,11 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line; an error is one line on standard error, and exit code 2."""
-    interruption, code = OneInterruption(), INTERRUPTED
     try:
-        interruption.begin()
         code = _run()
-        interruption.end()
-    except BaseException:
-        if not interruption.happened:
-            raise
-    interruption.end()
-    raise SystemExit(INTERRUPTED if interruption.happened else code)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    raise SystemExit(code)
 
 
 def _run() -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from lpgraph._checks import check_choice
 from lpgraph.errors import MissingDependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from types import ModuleType
 
     import numpy as np
@@ -23,20 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["Backend", "data_frame", "labelled", "wants_pandas"]
 
 Backend: TypeAlias = Literal["pandas", "polars"]
-
-
-class ArrowColumn(Protocol):
-    """An Arrow array."""
-
-    def to_pandas(self) -> Sequence[object]: ...
-
-
-@runtime_checkable
-class InArrow(Protocol):
-    """A sequence that returns any part of it as an Arrow array."""
-
-    def __len__(self) -> int: ...
-    def arrow(self, low: int, high: int) -> ArrowColumn: ...
 
 
 _BACKENDS = ("pandas", "polars")
@@ -57,7 +43,7 @@ def _output(estimator: object) -> str:
     return str(chosen.get("transform", get_config()["transform_output"]))
 
 
-def labelled(estimator: object, values: NDArray[np.float64], labels: Sequence[Hashable]) -> NDArray[np.float64]:
+def labelled(estimator: object, values: NDArray[np.float64], labels: Column) -> NDArray[np.float64]:
     """Return `values`, or a pandas DataFrame with index `labels` if pandas output is selected.
 
     scikit-learn's wrapper of ``transform`` keeps the index and sets the column names.
@@ -68,10 +54,8 @@ def labelled(estimator: object, values: NDArray[np.float64], labels: Sequence[Ha
 
     if isinstance(labels, range):
         index = pandas.RangeIndex(len(labels))
-    elif isinstance(labels, InArrow):
-        index = pandas.Index(labels.arrow(0, len(labels)).to_pandas())
     else:
-        index = pandas.Index(list(labels), tupleize_cols=False)
+        index = pandas.Index(labels, tupleize_cols=False)
     # As in scikit-learn, the container that set_output chooses is not part of the type.
     table: NDArray[np.float64] = pandas.DataFrame(values, index=index)
     return table
@@ -87,7 +71,7 @@ def data_frame(estimator: object, columns: Mapping[str, Column], backend: Backen
     columns : mapping
         Sequences or arrays of one length, by title.
     backend : {"pandas", "polars"} or None
-        The library. None: as selected by ``set_output``, else pandas or, if only that is installed, polars.
+        The library. None: as selected by ``set_output``, else pandas.
 
     Returns
     -------
@@ -98,7 +82,7 @@ def data_frame(estimator: object, columns: Mapping[str, Column], backend: Backen
     ArgumentError
         If `backend` is not one of its values.
     MissingDependencyError
-        If the library, or each of the two, is not installed.
+        If polars is selected and not installed.
 
     Examples
     --------
@@ -110,7 +94,6 @@ def data_frame(estimator: object, columns: Mapping[str, Column], backend: Backen
     1  Bob  2.0
     """
     library = _library(estimator, backend)
-    columns = {title: _in_arrow(library, column) for title, column in columns.items()}
     if library.__name__ == "pandas":
         frame: DataFrame = library.DataFrame(dict(columns))
         return frame
@@ -118,34 +101,19 @@ def data_frame(estimator: object, columns: Mapping[str, Column], backend: Backen
     return made
 
 
-def _in_arrow(library: ModuleType, column: Column) -> Column:
-    """Return names in a file as a series, without a list; other columns as they are."""
-    if not isinstance(column, InArrow):
-        return column
-    found = column.arrow(0, len(column))
-    series: Column = library.Series(found) if library.__name__ == "polars" else library.Series(found.to_pandas())
-    return series
-
-
 def _library(estimator: object, backend: Backend | None) -> ModuleType:
     """Return pandas or polars."""
     wanted = _output(estimator) if backend is None else check_choice("backend", backend, _BACKENDS)
-    tried = [wanted] if wanted in _BACKENDS else _BACKENDS
-    for name in tried:
-        try:
-            return importlib.import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name != name:
-                raise
-    missing = f"{tried[0]} is" if len(tried) == 1 else "pandas and polars are"
-    raise MissingDependencyError(f"{missing} not installed, and a table needs it; run: pip install {tried[0]}.")
+    try:
+        return importlib.import_module(wanted if wanted in _BACKENDS else "pandas")
+    except ModuleNotFoundError as error:
+        if error.name != wanted:
+            raise
+        raise MissingDependencyError(f"{wanted} is not installed; run: pip install {wanted}.") from None
 
 
 def _series(library: ModuleType, title: str, column: Column) -> polars.Series:
     """Return a column for polars, which refuses names of several types, tuples and integers beyond 64 bits."""
-    if isinstance(column, library.Series):
-        named: polars.Series = column.alias(title)
-        return named
     values = column.tolist() if hasattr(column, "tolist") else list(column)
     kinds = {type(value) for value in values if value is not None}
     plain = len(kinds) <= 1 and kinds <= set(_PLAIN)

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     #: Names and values of facts.
     Facts = list[tuple[str, str]]
 
@@ -33,7 +36,7 @@ def shortened(value: object, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def few(values: Sequence[object], count: int = 3) -> str:
+def few(values: Sequence[object] | NDArray[np.generic], count: int = 3) -> str:
     """Return the first of several names.
 
     Examples

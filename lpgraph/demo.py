@@ -18,6 +18,7 @@ import lpgraph as lp
 from lpgraph._files import replace_file
 from lpgraph.errors import DisconnectedGraphWarning
 from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.names import listed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +65,7 @@ def karate() -> DemoResult:
     began = time.perf_counter()
     network = nx.karate_club_graph()
     graph = as_adjacency(network)
-    club = np.array([network.nodes[name]["club"] for name in graph.names])
+    club = np.array([network.nodes[name]["club"] for name in listed(graph.names)])
     n = graph.n_vertices
     inside, outside = np.empty(n, dtype=club.dtype), np.empty(n, dtype=club.dtype)
     with warnings.catch_warnings():

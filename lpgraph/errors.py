@@ -121,10 +121,10 @@ class StoreError(LpgraphError, OSError):
     --------
     >>> import tempfile, lpgraph as lp
     >>> try:
-    ...     lp.scale.EdgeStore(tempfile.mkdtemp())
+    ...     lp.scale.open_store(tempfile.mkdtemp())
     ... except lp.errors.StoreError as error:
     ...     print(str(error).partition(": ")[2])
-    it has no manifest.json; pass the folder that build_store made.
+    it has no manifest.json; make one by build_store.
     """
 
     def __str__(self) -> str:

@@ -94,8 +94,8 @@ def test_numbers_and_scree_of_results(named, ase):
 
 def test_names_graph_and_labels_of_a_model(named, ase, tmp_path):
     A = ase.graph_.matrix
-    assert lp.as_adjacency(A, names=ase.vertex_names_).names == ase.vertex_names_
-    assert lp.from_edges(["v001"], ["v002"], vertices=ase.vertex_names_).names == ase.vertex_names_
+    assert list(lp.as_adjacency(A, names=ase.vertex_names_).names) == list(ase.vertex_names_)
+    assert list(lp.from_edges(["v001"], ["v002"], vertices=ase.vertex_names_).names) == list(ase.vertex_names_)
     assert (lp.as_adjacency(ase.graph_).matrix != A).nnz == 0
     again = lp.AdjacencySpectralEmbedding(ase.embedding_.shape[1]).fit(ase.graph_)
     assert np.allclose(again.embedding_, ase.embedding_)

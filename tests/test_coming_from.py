@@ -327,9 +327,9 @@ def test_values_of_data():
 @row("`utils.import_edgelist`", "`pipeline.GraphBuilder`")
 def test_edges_with_names():
     graph = lp.from_edges(["a", 1, "b"], [1, "b", "a"], [1.0, 2.0, 3.0])
-    assert graph.names == ("a", 1, "b")
+    assert list(graph.names) == ["a", 1, "b"]
     assert dense(graph).tolist() == [[0, 1, 3], [1, 0, 2], [3, 2, 0]]
-    assert lp.read_graph(io.BytesIO(b"x y 2\ny z 1\n"), format="txt").names == ("x", "y", "z")
+    assert list(lp.read_graph(io.BytesIO(b"x y 2\ny z 1\n"), format="txt").names) == ["x", "y", "z"]
 
 
 @row("`utils.fit_plug_in_variance_estimator`")
@@ -521,7 +521,7 @@ def test_files_and_results():
 def test_graphs_of_igraph():
     named = igraph.Graph([(0, 1), (1, 2)])
     named.vs["name"] = ["x", "y", "z"]
-    assert lp.as_adjacency(named).names == ("x", "y", "z")
+    assert list(lp.as_adjacency(named).names) == ["x", "y", "z"]
     loop = igraph.Graph([(0, 0), (0, 1)])
     assert np.array(loop.get_adjacency()).tolist() == [[2, 1], [1, 0]]
     assert lp.as_adjacency(loop).matrix.toarray().tolist() == [[1, 1], [1, 0]]

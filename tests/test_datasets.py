@@ -257,7 +257,7 @@ def test_known_facts_of_the_included_networks():
     flights = lp.datasets.flights()
     assert flights.graph.directed
     assert flights.graph.matrix.sum() == 7_009_728  # all flights of 2008
-    assert flights.graph.names[:2] == ("ABE", "ABI")
+    assert list(flights.graph.names[:2]) == ["ABE", "ABI"]
     assert flights.labels[flights.graph.index["ATL"]] == "South"
     degrees = np.diff(flights.graph.matrix.indptr)
     assert degrees.max() > 20 * np.median(degrees)  # a heavy tail

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import pickle
 import shutil
 import subprocess
 import sys
@@ -13,17 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import lpgraph
 from lpgraph._compiled import available, compiled
 
 if not available():
     pytest.skip("numba is not installed", allow_module_level=True)
 
 import numba
-
-from lpgraph._loop_cache import is_private
-
-needs_modes = pytest.mark.skipif(os.name != "posix", reason="permissions are not POSIX's")
 
 
 def add(array, weights, factor, low, high):
@@ -149,159 +142,6 @@ class Bomb:
 
     def __reduce__(self):
         return Path.touch, (self.mark,)
-
-
-@needs_modes
-@pytest.mark.parametrize("mode", [0o700, 0o755, 0o775, 0o757, 0o1777], ids=oct)
-@pytest.mark.parametrize("named", [True, False], ids=["the named folder", "the folder of the files"])
-def test_a_folder_that_others_can_write_to_is_not_read(folder, tmp_path_factory, mode, named):
-    total_of_ones()
-    mark = tmp_path_factory.mktemp("mark") / "mark"
-    index, data = sorted(in_cache(folder), key=lambda path: path.suffix, reverse=True)
-    index.write_bytes(pickle.dumps(Bomb(mark)))
-    for file in index, data:
-        file.chmod(0o644)
-    (folder if named else index.parent).chmod(mode)
-    loop = total_of_ones()
-    assert mark.exists() == (mode in (0o700, 0o755))  # the file is a danger where it is read
-    assert (loop.stats.cache_path is None) == (not mark.exists())
-
-
-@needs_modes
-def test_a_file_that_others_can_write_to_is_not_read(folder):
-    total_of_ones()
-    inner = in_cache(folder)[0].parent
-    assert inner.stat().st_mode & 0o777 == 0o700
-    for file in in_cache(folder):
-        file.chmod(0o666)
-    assert is_private(str(inner))  # no other user can reach it
-    inner.chmod(0o755)
-    assert not is_private(str(inner))
-    assert total_of_ones().stats.cache_path is None
-    for file in in_cache(folder):
-        file.chmod(0o644)
-    assert is_private(str(inner))
-
-
-@needs_modes
-@pytest.mark.parametrize("which", ["folder", "file"])
-def test_what_belongs_to_another_user_is_not_read(folder, monkeypatch, which):
-    total_of_ones()
-    inner = in_cache(folder)[0].parent
-    assert is_private(str(inner), str(folder))
-    if os.geteuid() == 0:  # what root owns is trusted, so it is given away
-        os.chown(inner if which == "folder" else in_cache(folder)[0], 12345, -1)
-    else:
-        monkeypatch.setattr(os, "geteuid", lambda: 12345)
-    assert not is_private(str(inner))
-    assert total_of_ones().stats.cache_path is None
-
-
-@needs_modes
-@pytest.mark.parametrize("kind", ["nbi", "nbc"])
-@pytest.mark.parametrize("other", ["pipe", "link"])
-def test_only_regular_files_are_read(folder, tmp_path, kind, other):
-    total_of_ones()
-    (file,) = folder.rglob(f"*.{kind}")
-    file.rename(tmp_path / "elsewhere")
-    if other == "pipe":
-        os.mkfifo(file, 0o600)  # opening it would wait forever
-    else:
-        file.symlink_to(tmp_path / "elsewhere")
-    assert total_of_ones().stats.cache_path is None
-
-
-@needs_modes
-@pytest.mark.parametrize(("mode", "private"), [(0o755, True), (0o1777, True), (0o775, False), (0o777, False)])
-def test_a_folder_that_others_can_replace_is_not_read(folder, tmp_path, monkeypatch, mode, private):
-    inner = tmp_path / "above" / "cache"
-    inner.mkdir(parents=True, mode=0o700)
-    inner.parent.chmod(mode)
-    assert is_private(str(inner)) == private
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(inner))
-    assert (total_of_ones().stats.cache_path is not None) == private
-    (tmp_path / "link").symlink_to(inner)  # the path of the link does not matter
-    assert is_private(str(tmp_path / "link")) == private
-
-
-def test_code_of_another_loop_or_for_other_types_is_not_run(folder):
-    array = np.zeros(6)
-    total_of_ones()
-    compiled(add)(array, (1.0, 2.0), 0.5, 1, 5)
-    (one,), (other,) = folder.rglob("*total*.nbc"), folder.rglob("*add*.nbc")
-    one.write_bytes(other.read_bytes())
-    assert not total_of_ones().stats.cache_hits
-    assert total_of_ones().stats.cache_hits  # the right code is there again
-
-    found = np.zeros(1)
-    loop = compiled(total)
-    loop(np.ones((2, 3), dtype=np.int64), found)
-    first, second = sorted(folder.rglob("*total*.nbc"))
-    first.write_bytes(second.read_bytes())
-    second.write_bytes(first.read_bytes())
-    for dtype in np.int64, np.float64:
-        found = np.zeros(1)
-        compiled(total)(np.ones((2, 3), dtype=dtype), found)
-        assert found[0] == 6
-
-
-@needs_modes
-def test_a_new_folder_is_made_private_whatever_the_umask(tmp_path):
-    old = os.umask(0o002)
-    try:
-        assert is_private(str(tmp_path / "new"))
-        (tmp_path / "made").mkdir()
-        assert is_private(str(tmp_path / "made"))
-        (tmp_path / "used").mkdir()
-        (tmp_path / "used" / "file").touch()
-        assert not is_private(str(tmp_path / "used"))
-    finally:
-        os.umask(old)
-
-
-@needs_modes
-def test_the_user_folder_is_used_where_the_one_beside_the_source_is_not_private(monkeypatch, tmp_path):
-    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
-    source = tmp_path / "package" / "loops.py"
-    beside = source.parent / "__pycache__"
-    beside.mkdir(parents=True)
-    source.write_text("def one(array):\n    array[0] = 1.0\n")
-    spec = importlib.util.spec_from_file_location("loops", source)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-
-    def cache_of_one():
-        loop = compiled(module.one)
-        loop(np.zeros(1))
-        return Path(loop._loop.stats.cache_path)
-
-    beside.chmod(0o755)
-    assert cache_of_one() == beside
-    beside.chmod(0o777)
-    assert cache_of_one().is_relative_to(tmp_path / "user")
-
-
-FROM_ZIP = """
-import sys
-sys.path.insert(0, sys.argv[1])
-import numpy as np
-from lpgraph.linalg import minmax
-assert ".zip" in minmax.__file__
-minmax.WORTHWHILE = 1
-print(minmax.minmax(np.arange(9.0)), "numba" in sys.modules, minmax._minmax._loop.stats.cache_path)
-"""
-
-
-@pytest.mark.slow
-def test_loops_from_a_zip_archive_are_cached_in_the_user_folder(tmp_path):
-    root = Path(lpgraph.__file__).parent
-    archive = shutil.make_archive(str(tmp_path / "lpgraph"), "zip", root.parent, root.name)
-    user = tmp_path / "user"
-    for _ in range(2):
-        said = run(FROM_ZIP, archive, XDG_CACHE_HOME=str(user), NUMBA_CACHE_DIR="", PYTHONPATH="")
-        assert said.startswith(f"(0.0, 8.0) True {user}")
-    assert len(in_cache(user)) == 2
 
 
 WHILE_FORKING = """

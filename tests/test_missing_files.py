@@ -53,7 +53,7 @@ def test_the_argument_is_the_one_of_the_caller(tmp_path):
     [
         ("source,target\n", "it has no edges; add a line"),
         ("from,to,weight\n", "it has no edges; add a line"),
-        ("u,v,weight\n", "it has titles and no edges; add a line"),
+        ("u,v,weight\n", "it has no edges; add a line"),
     ],
 )
 def test_an_edge_list_with_titles_alone_has_a_remedy(tmp_path, content, told):

@@ -25,7 +25,7 @@ def test_the_conda_recipe_has_the_dependencies_of_the_project():
     listed = dict(re.findall(r"- ([\w-]+) >=([\d.]+)", run))
     assert listed.pop("python") == PROJECT["requires-python"].removeprefix(">=")
     extras = PROJECT["optional-dependencies"]
-    assert listed == bounds([*PROJECT["dependencies"], *extras["plot"], *extras["cli"], *extras["tables"]])
+    assert listed == bounds([*PROJECT["dependencies"], *extras["plot"], *extras["cli"]])
 
 
 def test_the_version_stands_once():

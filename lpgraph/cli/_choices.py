@@ -35,6 +35,7 @@ __all__ = [
     "STORED_EDGES",
     "UNKNOWN",
     "WEIGHTS",
+    "WRITTEN",
     "Choices",
 ]
 
@@ -77,7 +78,8 @@ class Choices:
 
 NETWORK_METHODS = Choices(tuple(METHODS["lpgraph"]))
 POINT_METHODS = Choices(tuple(METHODS["lpgraph.manifold"]))
-FORMATS = Choices(("csv", "tsv", "txt", "parquet", "graphml", "gml", "mtx", "npz"))
+WRITTEN = Choices(("csv", "tsv", "txt", "parquet", "graphml", "gml", "mtx", "npz"))
+FORMATS = Choices((*WRITTEN.values, "pajek", "gexf", "json"))
 DIMENSIONS = Choices(
     ("eigenvalue_cv", "sign_flips", "residual_subsampling", "elbow", "second_elbow", "third_elbow"), numbers=True
 )

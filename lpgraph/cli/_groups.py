@@ -62,7 +62,7 @@ class Fitting:
         own = {"regularizer": value, "covariates": self.covariates, "alpha": weight, **self._by_landmarks()}
         found: NetworkEmbedding = make("lpgraph", self.method, dimension, **own)
         if self.covariates is not None:
-            found.set_params(covariates=read_covariates(self.covariates, None))
+            found.set_params(covariates=read_covariates(self.covariates))
         return found
 
     def _by_landmarks(self) -> dict[str, object]:
@@ -177,10 +177,10 @@ class Colouring:
         graph = reading.part(whole.graph)
         return graph, of_vertices(labels, graph)
 
-    def known(self, graph: Adjacency, path: str, max_bytes: int | None) -> dict[Hashable, Hashable] | None:
+    def known(self, graph: Adjacency, path: str) -> dict[Hashable, Hashable] | None:
         """Read the labels of the graph of the model in `path`, if there are any."""
         if self.labels is not None:
-            return vertex_labels(self.labels, graph, path, self.column, self.unknown, max_bytes).labels
+            return vertex_labels(self.labels, graph, path, self.column, self.unknown).labels
         self._check_column()
         return None
 

@@ -16,14 +16,12 @@ if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.saved.placer import Placer
 
 __all__ = [
     "check_model",
     "embedding_of",
     "is_model",
     "load_model",
-    "load_placer",
     "of_vertices",
     "source_of",
     "warn_of_unconnected",
@@ -47,11 +45,13 @@ def warn_of_unconnected(new: NewEdges) -> None:
     """Warn about new vertices without an edge to a known one, which are at the origin without covariates."""
     if new.covariates is not None:
         return
+    from lpgraph.graph.names import name_at
+
     alone = ~new.has_known_neighbor
     if alone.any():
         warn(
             f"{alone.sum()} of {len(alone)} new vertices have no edge to a known vertex, such as "
-            f"{new.names[int(alone.argmax())]!r}; they are at the origin.",
+            f"{name_at(new.names, alone.argmax())!r}; they are at the origin.",
             IsolatedVertexWarning,
         )
 
@@ -70,14 +70,6 @@ def load_model(path: str) -> object:
     """Load a fitted model."""
     check_model(path)
     return lp.load(path)
-
-
-def load_placer(path: str) -> Placer | None:
-    """Load the part of a fitted model that places new vertices by least squares, if it has one."""
-    from lpgraph.saved import placer
-
-    check_model(path)
-    return placer.load_placer(path)
 
 
 def check_model(path: str, argument: str = "MODEL") -> None:

@@ -11,13 +11,12 @@ from lpgraph.cli._inputs import source_of
 from lpgraph.errors import UnknownVertexError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.files.labels import LabelTable
+    from lpgraph.graph.names import Names
     from lpgraph.graph.unknown_labels import UnknownLabels
 
 __all__ = ["labels_in_table", "labels_of_new", "table_of_labels", "vertex_labels"]
@@ -40,9 +39,7 @@ def _may_be_attribute(labels: str) -> bool:
     return labels != "-" and not Path(labels).suffix
 
 
-def vertex_labels(
-    labels: str, graph: Adjacency, path: str, column: str | None, unknown: str, max_bytes: int | None
-) -> LabelTable:
+def vertex_labels(labels: str, graph: Adjacency, path: str, column: str | None, unknown: str) -> LabelTable:
     """Read the labels of the vertices of the graph in `path`, from a table or a vertex attribute.
 
     `unknown` says what to do with the labels of other vertices in a table.
@@ -57,23 +54,19 @@ def vertex_labels(
                 )
         return _of_attribute(labels, graph, path)
     _check_exists(labels, graph, path)
-    return labels_in_table(labels, graph.names, column, unknown, max_bytes)
+    return labels_in_table(labels, graph.names, column, unknown)
 
 
-def labels_in_table(
-    labels: str, names: Sequence[Hashable], column: str | None, unknown: str, max_bytes: int | None
-) -> LabelTable:
+def labels_in_table(labels: str, names: Names, column: str | None, unknown: str) -> LabelTable:
     """Read the labels of vertices from a table; `unknown` says what to do with those of other vertices."""
     from lpgraph.graph.files import load_labels
 
     rule = cast("UnknownLabels", UNKNOWN.check("--unknown", unknown))
     form = "csv" if labels == "-" else None
-    return load_labels(source_of(labels), names, column, form, None, unknown=rule, max_bytes=max_bytes)
+    return load_labels(source_of(labels), names, column, form, None, unknown=rule)
 
 
-def labels_of_new(
-    labels: str, names: Sequence[Hashable], graph: Adjacency | None, path: str, max_bytes: int | None
-) -> NDArray[np.object_]:
+def labels_of_new(labels: str, names: Names, graph: Adjacency | None, path: str) -> NDArray[np.object_]:
     """Return the labels of new vertices, None where there are none.
 
     They are in a table, which may also have those of other vertices, or in a vertex attribute of the graph in
@@ -82,6 +75,7 @@ def labels_of_new(
     import numpy as np
 
     from lpgraph.graph.files import load_labels
+    from lpgraph.graph.names import name_at
 
     if graph is not None and labels in graph.vertex_attributes and _may_be_attribute(labels):
         found = _of_attribute(labels, graph, path).labels
@@ -90,17 +84,15 @@ def labels_of_new(
             _check_exists(labels, graph, path)
         form = "csv" if labels == "-" else None
         try:
-            found = load_labels(
-                source_of(labels), names, None, form, None, unknown="ignore", max_bytes=max_bytes
-            ).labels
+            found = load_labels(source_of(labels), names, None, form, None, unknown="ignore").labels
         except UnknownVertexError:
             found = {}
     by_text = {str(name): label for name, label in found.items()}
     kept = np.array([by_text.get(str(name)) for name in names], dtype=object)
     if len(names) and all(label is None for label in kept):
         raise CommandError(
-            f"--new-labels={labels} has no label of a new vertex, such as {names[0]!r}; pass the output of "
-            "lpgraph classify."
+            f"--new-labels={labels} has no label of a new vertex, such as {name_at(names, 0)!r}; pass the output "
+            "of lpgraph classify."
         )
     return kept
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import lpgraph as lp
 from lpgraph.cli._errors import CommandError
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.saved.placer import Placer
 
 __all__ = ["NewDetails", "read_pairs"]
 
@@ -44,14 +43,11 @@ class NewDetails:
                 f"--unobserved={self.unobserved} needs a model of --method adjacency; leave it out, or fit one."
             )
 
-    def read(
-        self, new: Adjacency, model: NetworkEmbedding | Placer, as_graph: Callable[[str], Adjacency]
-    ) -> NewEdges:
+    def read(self, new: Adjacency, model: NetworkEmbedding, as_graph: Callable[[str], Adjacency]) -> NewEdges:
         """Return the new vertices of a graph; `as_graph` reads a list of pairs."""
         if not self:
             return model.read_new(new)
-        model = cast("NetworkEmbedding", model)  # `check` refuses others
-        values = None if self.covariates is None else read_covariates(self.covariates, None)
+        values = None if self.covariates is None else read_covariates(self.covariates)
         pairs = (
             None if self.unobserved is None else read_pairs(self.unobserved, as_graph, model.vertex_index_, new)
         )

@@ -52,14 +52,6 @@ Header = Annotated[
         help="Whether the first line of an edge list has titles; by default as its content suggests.",
     ),
 ]
-MaxBytes = Annotated[
-    int | None,
-    Option(
-        "--max-bytes",
-        metavar="N",
-        help="Limit of the memory for reading a file; by default 200 times its size, at least 200 MB.",
-    ),
-]
 Unknown = Annotated[
     str,
     Option(

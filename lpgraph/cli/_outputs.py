@@ -181,7 +181,7 @@ def _parquet() -> tuple[ModuleType, ModuleType]:
 
 
 def _text(table: Table, delimiter: str) -> str:
-    from lpgraph.graph.files.cells import guarded
+    from lpgraph.graph.files.text import guarded
 
     rows = [(*table,), *zip(*map(plain, table.values()), strict=True)]
     cells = [tuple(map(guarded, row)) for row in rows]

@@ -14,25 +14,21 @@ from lpgraph._warnings import warn
 from lpgraph.cli import _options as options
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._inputs import source_of
-from lpgraph.cli._labels import labels_in_table, table_of_labels, vertex_labels
+from lpgraph.cli._labels import table_of_labels, vertex_labels
 from lpgraph.cli._new_details import NewDetails
 from lpgraph.cli._notes import note_of_repeats
 from lpgraph.cli._roles import Listed, check_no_edges, check_order, check_unread
-from lpgraph.cli._stores import is_store, open_store
 from lpgraph.errors import ArgumentError, LpgraphError, LpgraphWarning
 from lpgraph.graph.label_signs import warn_of_labels
-from lpgraph.scale.room import check_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList, Rules
     from lpgraph.graph.files.labels import LabelTable
     from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.saved.placer import Placer
-    from lpgraph.scale.store import EdgeStore
 
 __all__ = ["Edges", "Reading"]
 
@@ -52,7 +48,6 @@ class Edges:
     source: options.Source = None
     target: options.Target = None
     header: options.Header = None
-    max_bytes: options.MaxBytes = None
 
     def _read(
         self,
@@ -77,7 +72,6 @@ class Edges:
             source=self.source,
             target=self.target,
             header=self.header,
-            max_bytes=self.max_bytes,
             listen=listen,
         )
 
@@ -90,7 +84,7 @@ class Edges:
     def read_new(
         self,
         path: str,
-        model: NetworkEmbedding | Placer,
+        model: NetworkEmbedding,
         details: NewDetails = _NOTHING,
         *,
         by_rule: bool = False,
@@ -103,11 +97,11 @@ class Edges:
 
     def pairs(self, path: str, *, directed: bool) -> Adjacency:
         """Read a list of pairs of vertices."""
-        return Edges(max_bytes=self.max_bytes).listed(path, directed).graph
+        return Edges().listed(path, directed).graph
 
     def listed_new(self, path: str, directed: bool) -> Listed | None:
         """Read edges of new vertices, and keep them as they are listed; None if the file has only titles."""
-        from lpgraph.graph.files.common import NoEdgesError
+        from lpgraph.graph.files.source import NoEdgesError
 
         try:
             return self.listed(path, directed)
@@ -121,7 +115,7 @@ class Edges:
     def new_of(
         self,
         listed: Listed | None,
-        model: NetworkEmbedding | Placer,
+        model: NetworkEmbedding,
         details: NewDetails = _NOTHING,
         *,
         by_rule: bool = False,
@@ -130,31 +124,11 @@ class Edges:
         if listed is None:
             return _no_vertices(model)
         from lpgraph.graph.files.labels import match_names
-        from lpgraph.graph.names import as_names, remembering
+        from lpgraph.graph.names import as_names
 
         index = model.vertex_index_
-        path, graph = listed.path, listed.graph
-        with remembering(index, dict.fromkeys([*graph.names, *map(str, graph.names), *_integers(graph.names)])):
-            return self._new_of(
-                path,
-                replace(graph, names=as_names(match_names(graph.names, index))),
-                listed,
-                model,
-                details,
-                by_rule=by_rule,
-            )
-
-    def _new_of(
-        self,
-        path: str,
-        graph: Adjacency,
-        listed: Listed,
-        model: NetworkEmbedding | Placer,
-        details: NewDetails,
-        *,
-        by_rule: bool,
-    ) -> NewEdges:
-        index = model.vertex_index_
+        path = listed.path
+        graph = replace(listed.graph, names=as_names(match_names(listed.graph.names, index)))
         # Few new vertices may each be joined to different known ones, and many may each be joined to few hubs.
         many = 2 * graph.n_vertices > len(index)
         if listed.edges is not None and many and not listed.joins_new(set(map(str, index))):
@@ -188,14 +162,6 @@ class Edges:
         )
 
 
-def _integers(names: Sequence[Hashable]) -> list[int]:
-    """Return the integers that some names in texts may be meant as."""
-    from lpgraph.graph.files.common import integer_names
-
-    found = (integer_names([name]) for name in names if isinstance(name, str))
-    return [int(one[0]) for one in found if one is not None]
-
-
 @contextmanager
 def _about(path: str) -> Iterator[None]:
     """Name the file in the errors and warnings of a block, which call what it holds `new`."""
@@ -210,14 +176,14 @@ def _about(path: str) -> Iterator[None]:
         warn(text if path in text else f"{path}: {text}", one.category)
 
 
-def _no_vertices(model: NetworkEmbedding | Placer) -> NewEdges:
+def _no_vertices(model: NetworkEmbedding) -> NewEdges:
     """Return no new vertices."""
     from scipy import sparse
 
     from lpgraph.graph.new_edges import NewEdges
 
     none = sparse.csr_array((0, len(model.vertex_index_)))
-    return model.read_new(NewEdges(none, [], none if model.directed_ else None))
+    return model.read_new(NewEdges(none, range(0), none if model.directed_ else None))
 
 
 @dataclass(frozen=True)
@@ -235,9 +201,7 @@ class Reading(Edges):
     def read(
         self, path: str, *, rules: Rules | None = None, listen: Callable[[EdgeList], None] | None = None
     ) -> Adjacency:
-        """Read the graph that a command is about; an edge store is read into memory."""
-        if is_store(path):
-            return self.part(self._in_memory(path))
+        """Read the graph that a command is about."""
         seen: list[EdgeList] = []
         graph = self._read(path, self.directed, rules=rules, listen=seen.append)
         for edges in seen:
@@ -248,39 +212,8 @@ class Reading(Edges):
                 self._note(path, edges)
         return self.part(graph)
 
-    def store(self, path: str) -> EdgeStore:
-        """Return an edge store; refuse options that say how a file is read."""
-        plain = Reading()
-        options = {
-            "--format": self.form,
-            "--weight": self.weight != plain.weight,
-            "--unweighted": self.unweighted,
-            "--source": self.source,
-            "--target": self.target,
-            "--header": self.header is not None,
-            "--directed" if self.directed else "--undirected": self.directed is not None,
-        }
-        return open_store(path, options)
-
-    def _in_memory(self, path: str) -> Adjacency:
-        """Return the network of an edge store; refused with its size if it does not fit."""
-        store = self.store(path)
-        check_memory(
-            store.n_bytes_in_memory,
-            f"{path} is an edge store, which this command reads into memory. Its network",
-            "pass a smaller graph, or use a command that does not read it: embed, classify, dimension or "
-            "cluster --by gaussian, without --largest-component",
-        )
-        return store.to_adjacency()
-
-    def read_network(self, path: str) -> Adjacency | EdgeStore:
-        """Read the graph that a command is about; a whole edge store is not read into memory."""
-        return self.store(path) if is_store(path) and not self.largest else self.read(path)
-
     def read_whole(self, path: str) -> Listed:
-        """Read a graph with all of its components, whose vertices may have labels; also an edge store."""
-        if is_store(path):
-            return Listed(path, self._in_memory(path), None)
+        """Read a graph with all of its components, whose vertices may have labels."""
         return self.listed(path, self.directed)
 
     def read_lists(self, command: str, graph: str, labels: str, new: str | None) -> tuple[Listed, Listed | None]:
@@ -289,17 +222,9 @@ class Reading(Edges):
             whole = self.read_whole(graph)
             return whole, None if new is None else self.listed_new(new, bool(whole.graph.directed))
         except ArgumentError:
-            plain = Reading(unweighted=True, max_bytes=self.max_bytes)
+            plain = Reading(unweighted=True)
             check_unread(command, graph, labels, new, plain.read_whole)
             raise
-
-    def read_of_store(
-        self, store: str, labels: str, new: str | None, column: str | None, unknown: str
-    ) -> tuple[EdgeStore, Listed | None, LabelTable]:
-        """Open an edge store, and read the edges of new vertices and the labels of known ones."""
-        network = self.store(store)
-        added = None if new is None else self.listed_new(new, network.directed)
-        return network, added, labels_in_table(labels, network.names, column, unknown, self.max_bytes)
 
     def read_labelled(
         self, command: str, graph: Listed, labels: str, new: Listed | None, column: str | None, unknown: str
@@ -313,7 +238,7 @@ class Reading(Edges):
             nothing_new = all(name in graph.graph.index for name in new.graph.names)
             suspicious = suspicious or nothing_new or new.n_classes(1) > 0
         try:
-            table = vertex_labels(labels, graph.graph, graph.path, column, unknown, self.max_bytes)
+            table = vertex_labels(labels, graph.graph, graph.path, column, unknown)
         except LpgraphError:
             if table_of_labels(labels) is None:
                 raise

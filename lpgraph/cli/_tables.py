@@ -12,12 +12,11 @@ from lpgraph.cli._values import is_number
 from lpgraph.errors import FileFormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
     from lpgraph.graph.covariates import CovariateTable
+    from lpgraph.graph.names import Names
 
 __all__ = ["read_covariates", "read_numbers", "read_positions"]
 
@@ -25,16 +24,16 @@ __all__ = ["read_covariates", "read_numbers", "read_positions"]
 _VERTEX_WORDS = ("vertex", "node", "name", "id")
 
 
-def read_numbers(path: str, max_bytes: int | None) -> NDArray[np.float64]:
+def read_numbers(path: str) -> NDArray[np.float64]:
     """Read a table of numbers, one point a row, with or without a header; a first column of names is dropped."""
-    header, rows = _rows(path, max_bytes)
+    header, rows = _rows(path)
     first = int(_is_named(header))
     return _numbers(path, [row[first:] for row in rows], header[first:])
 
 
-def read_positions(path: str, names: Sequence[Hashable], max_bytes: int | None) -> NDArray[np.float64]:
+def read_positions(path: str, names: Names) -> NDArray[np.float64]:
     """Read positions of vertices: by name if the first column has names, else in the order of the vertices."""
-    header, rows = _rows(path, max_bytes)
+    header, rows = _rows(path)
     if not _is_named(header):
         found = _numbers(path, rows, header)
         if len(found) != len(names):
@@ -50,11 +49,11 @@ def read_positions(path: str, names: Sequence[Hashable], max_bytes: int | None) 
     return _numbers(path, [named[str(name)] for name in names], header[1:])
 
 
-def read_covariates(path: str, max_bytes: int | None) -> CovariateTable:
+def read_covariates(path: str) -> CovariateTable:
     """Read the covariates of vertices, whose names are in the first column; empty cells and NA are missing."""
     from lpgraph.graph.covariates import CovariateTable
 
-    header, rows = _rows(path, max_bytes)
+    header, rows = _rows(path)
     if not header:
         raise CommandError(f"{path} has no titles; pass a table whose first line has titles, such as name,age.")
     table: dict[str, list[float]] = {}
@@ -73,7 +72,7 @@ def read_covariates(path: str, max_bytes: int | None) -> CovariateTable:
 
 
 def _number(cell: object, path: str, name: object, title: str) -> float:
-    from lpgraph.graph.files.missing import MISSING
+    from lpgraph.graph.files.text import MISSING
 
     if cell is None or cell == "" or cell in MISSING:
         return float("nan")
@@ -89,21 +88,19 @@ def _is_named(header: list[str]) -> bool:
     return bool(header) and header[0].lower() in _VERTEX_WORDS
 
 
-def _rows(path: str, max_bytes: int | None) -> tuple[list[str], list[list[Any]]]:
+def _rows(path: str) -> tuple[list[str], list[list[Any]]]:
     """Return the header, if there is one, and the rows."""
-    from lpgraph.graph.files.cells import unguarded
-    from lpgraph.graph.files.content import open_source
-    from lpgraph.graph.files.memory import VALUE
+    from lpgraph.graph.files.source import open_source
+    from lpgraph.graph.files.text import unguarded
 
-    source = open_source(source_of(path), max_bytes)
+    source = open_source(source_of(path))
     if path.endswith(".parquet"):
-        from lpgraph.graph.files.parquet_table import ParquetTable
+        from lpgraph.graph.files.parquet import ParquetTable
 
         table = ParquetTable(source)
         columns = table.values(range(len(table.names)))
         return table.names, [list(row) for row in zip(*columns, strict=True)]
     delimiter = "\t" if path.removesuffix(".gz").endswith(".tsv") else ","
-    source.check_bytes(VALUE * (source.content.count(delimiter.encode()) + source.content.count(b"\n")))
     lines = io.TextIOWrapper(io.BytesIO(source.content), encoding="utf-8-sig", newline="")
     try:
         rows: list[list[Any]] = [

@@ -1,7 +1,7 @@
 """Messages of the library in the terms of the command line.
 
 A message of the library names parameters: "weight=None", "pass n_components <= 34". On the command line an option
-sets each of them, and its declaration says which: by its own name ("--max-bytes" sets max_bytes), or by `Sets`.
+sets each of them, and its declaration says which: by its own name ("--new-labels" sets new_labels), or by `Sets`.
 `Words` replaces the parameters by the options, and leaves out remedies that only Python has.
 """
 

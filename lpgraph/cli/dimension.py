@@ -65,7 +65,7 @@ def dimension(
     if splits < 1:
         raise CommandError(f"--splits={splits}; pass a number of at least 1.")
     # Cross-validation of edges fits parts of the network.
-    network = reading.read(graph) if cross_validation else reading.read_network(graph)
+    network = reading.read(graph)
     with computing(f"Finding the scree of {network.n_vertices} vertices"):
         # The split of seed 0 is the default of embeddings.
         models = [lp.AdjacencySpectralEmbedding("eigenvalue_cv", random_state=seed) for seed in range(splits)]

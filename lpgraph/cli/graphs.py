@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
 import lpgraph as lp
 from lpgraph.cli import _choices as choices
-from lpgraph.cli._errors import CommandError
 from lpgraph.cli._options import Graph, Json
 from lpgraph.cli._outputs import check_outputs, print_facts, write_network
 from lpgraph.cli._reading import Reading
-from lpgraph.cli._stores import is_store
 from lpgraph.cli._words import Words, translated
-from lpgraph.cli.store import store_facts
+
+if TYPE_CHECKING:
+    from lpgraph.graph.assemble import EdgeList
 
 __all__ = ["convert", "info"]
 
@@ -25,8 +25,7 @@ def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
     The weights of repeated edges, which are listed before, are added up. So are those of merged arcs, which are
     listed in both directions in a graph without directions: --directed keeps them apart, and lpgraph convert
     --multi-edges collapse keeps the larger weight. Zero and negative weights are counted as they are listed: an
-    edge of weight 0 is left out. Degrees do not count loops. Of an edge store, which is not read into memory, only
-    what lpgraph store info shows.
+    edge of weight 0 is left out. Degrees do not count loops.
 
     Example:
       lpgraph info graph.csv
@@ -35,13 +34,13 @@ def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
     check_outputs(inputs=[graph])
     from lpgraph.graph.repeats import Repeats
 
-    if is_store(graph) and not reading.largest:
-        print_facts(store_facts(reading.store(graph)), as_json)
-        return
-    repeats: list[Repeats] = []
-    network = reading.read(graph, listen=lambda edges: repeats.append(Repeats.of(edges)))
+    listed: list[EdgeList] = []
+    network = reading.read(graph, listen=listed.append)
+    repeats = [Repeats.of(edges) for edges in listed]
     found = lp.summary(network)
+    titles = listed[0].titles if listed else None
     facts = {
+        "titles": (list(titles) or "none") if titles is not None else None,
         "vertices": found.n_vertices,
         "edges": found.n_edges,
         "directed": found.directed,
@@ -83,7 +82,7 @@ def convert(
             "--to",
             metavar="FORMAT",
             help="Format of OUTPUT; by default what its suffix says.",
-            autocompletion=choices.FORMATS.complete,
+            autocompletion=choices.WRITTEN.complete,
         ),
     ] = None,
     loops: Annotated[
@@ -102,8 +101,6 @@ def convert(
 ) -> None:
     """Write a graph in another format.
 
-    An edge store is read into memory, which takes 24 bytes for each edge.
-
     Example:
       lpgraph convert graph.gml graph.csv
       lpgraph convert graph.mtx - --to csv | head
@@ -111,12 +108,6 @@ def convert(
     from lpgraph.graph.assemble import Rules
 
     check_outputs(other=[written])
-    if is_store(graph) and (loops, multi_edges) != ("keep", "sum"):
-        option = f"--loops={loops}" if loops != "keep" else f"--multi-edges={multi_edges}"
-        raise CommandError(
-            f"{option} is for edges that are listed, and {graph} is an edge store; leave it out, or pass the file "
-            "of edges."
-        )
     network = reading.read(graph, rules=Rules(loops, multi_edges))  # type: ignore[arg-type]  # it checks them
     with translated(Words({"format": "--to"})):
         write_network(network, written, to)

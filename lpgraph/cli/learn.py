@@ -22,7 +22,6 @@ from lpgraph.cli._outputs import check_outputs, finish, joined
 from lpgraph.cli._progress import computing
 from lpgraph.cli._reading import Reading
 from lpgraph.cli._roles import check_model_first, check_no_classes, errors_alone
-from lpgraph.cli._stores import is_store
 from lpgraph.cli._values import as_range
 from lpgraph.cli._words import Sets
 from lpgraph.errors import ArgumentError, LpgraphWarning
@@ -31,10 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from lpgraph.embed.prediction import Prediction
-    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.files.labels import LabelTable
     from lpgraph.infer.classify import VertexClassifier
-    from lpgraph.scale.store import EdgeStore
 
 __all__ = ["classify", "cluster"]
 
@@ -118,8 +115,7 @@ def classify(
     vertex. If none does, it gets the most frequent label, whose share is its probability. Probabilities have six
     significant digits. If LABELS has labels of vertices of NEW, they are in one more column, given_label.
 
-    GRAPH may be an edge store, a folder that lpgraph store build made: it is not read into memory, unless
-    --largest-component is passed.
+    GRAPH may be an edge store, a folder that lpgraph store build made.
 
     Example:
       lpgraph classify edges.csv labels.csv new.csv -o predictions.csv
@@ -145,17 +141,12 @@ def classify(
         facts: dict[str, object] = {"model": graph}
     else:
         _check_of_new(known, unobserved, new)
-        network: Adjacency | EdgeStore
-        if is_store(graph) and not reading.largest:
-            network, added, table = reading.read_of_store(graph, labels, new, column, unknown)
-            given = table.labels
-        else:
-            order = "lpgraph classify {} {}" if new is None else "lpgraph classify {} {} {}"
-            with errors_alone():
-                whole, added = reading.read_lists(order, graph, labels, new)
-                table = reading.read_labelled(order, whole, labels, added, column, unknown)
-            network = reading.part(whole.graph)
-            given = of_vertices(table.labels, network)
+        order = "lpgraph classify {} {}" if new is None else "lpgraph classify {} {} {}"
+        with errors_alone():
+            whole, added = reading.read_lists(order, graph, labels, new)
+            table = reading.read_labelled(order, whole, labels, added, column, unknown)
+        network = reading.part(whole.graph)
+        given = of_vertices(table.labels, network)
         model = _unfitted(fitting, classifier, features, among_new)
         with computing(f"Embedding {network.n_vertices} vertices"), _about_labels(labels, graph):
             model.fit(network, given)
@@ -226,6 +217,8 @@ def _with_given(found: Prediction, known: Mapping[Hashable, Hashable], labels: s
     """Return the predictions with a column of given labels, and a warning, if new vertices have some."""
     import numpy as np
 
+    from lpgraph.graph.names import name_at
+
     by_text = {str(name): label for name, label in known.items()}
     given = np.array([by_text.get(str(name)) for name in found.names], dtype=object)
     rows = [i for i, label in enumerate(given) if label is not None]
@@ -233,9 +226,9 @@ def _with_given(found: Prediction, known: Mapping[Hashable, Hashable], labels: s
         return found
     differ = sum(str(given[i]) != str(found.predicted[i]) for i in rows)
     warn(
-        f"{len(rows)} of the new vertices, such as {found.names[rows[0]]!r}, have a label in {labels}, which "
-        f"is not learnt from, because they are not in {graph}. It is in the column given_label, and {differ} of "
-        f"the predictions differ from it. Add their edges to {graph} to use it.",
+        f"{len(rows)} of the new vertices, such as {name_at(found.names, rows[0])!r}, have a label in {labels}, "
+        f"which is not learnt from, because they are not in {graph}. It is in the column given_label, and "
+        f"{differ} of the predictions differ from it. Add their edges to {graph} to use it.",
         LpgraphWarning,
     )
     return replace(found, evidence={**found.evidence, "given_label": given})
@@ -252,6 +245,7 @@ def _of_unlabelled(model: VertexClassifier, isolated: Sequence[Hashable]) -> lis
     import numpy as np
     from scipy import sparse
 
+    from lpgraph.graph.names import as_names
     from lpgraph.graph.new_edges import NewEdges
 
     found = model._predict_known()
@@ -264,7 +258,7 @@ def _of_unlabelled(model: VertexClassifier, isolated: Sequence[Hashable]) -> lis
     parts = [found.take(unlabelled)]
     if isolated:
         none = sparse.csr_array((len(isolated), len(found.names)))
-        vertices = NewEdges(none, isolated, none if model.directed_ else None)
+        vertices = NewEdges(none, as_names(isolated), none if model.directed_ else None)
         embedding = model.fitted_embedding_
         if isinstance(embedding, lp.CovariateAssistedEmbedding):
             vertices = embedding.read_new(vertices, covariates=embedding.covariates)
@@ -352,8 +346,7 @@ def cluster(
     Otherwise it is the one given the vertex's edges and the clusters of the others; with --by gaussian, given
     its position.
 
-    GRAPH may be an edge store, a folder that lpgraph store build made: with --by gaussian it is not read into
-    memory, otherwise that takes 24 bytes for each edge.
+    GRAPH may be an edge store, a folder that lpgraph store build made.
 
     Example:
       lpgraph cluster graph.csv -k 2-10 --save clusters.lpg -o clusters.csv
@@ -373,7 +366,7 @@ def cluster(
     elif new is not None:
         raise CommandError(f"{graph} is no model; fit one first: lpgraph cluster {graph} --save clusters.lpg.")
     else:
-        network = reading.read_network(graph) if by == "gaussian" else reading.read(graph)
+        network = reading.read(graph)
         numbers = None if clusters == "auto" else as_range("--clusters", clusters)
         model = lp.VertexClustering(fitting.embedding(), numbers, method=by)
         with computing(f"Clustering {network.n_vertices} vertices"):

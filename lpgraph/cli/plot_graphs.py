@@ -129,7 +129,7 @@ def embedding(
         placed = placed_new(fitted, vertices)
         if new_labels is not None:
             added = None if listed is None else listed.graph
-            predicted = labels_of_new(new_labels, vertices.names, added, new, reading.max_bytes)
+            predicted = labels_of_new(new_labels, vertices.names, added, new)
     draw = lp.plot.pairs if pairs else partial(lp.plot.positions, dimensions=chosen)
     drawn = draw(positions, kinds, out_of_sample=placed, out_labels=predicted, scale=scaling.kind, ellipse=ellipse)
     save_picture(drawn, output)
@@ -194,10 +194,10 @@ def truth(
         if reading.chosen:
             raise CommandError(f"{graph} is fitted already; leave out the options of reading a graph.")
         fitted = embedding_of(load_model(graph), graph)
-        network, known = fitted.graph_, colouring.known(fitted.graph_, graph, reading.max_bytes)
+        network, known = fitted.graph_, colouring.known(fitted.graph_, graph)
     else:
         network, known = colouring.read(graph, reading)
-    real = read_positions(positions, network.names, reading.max_bytes)
+    real = read_positions(positions, network.names)
     width = real.shape[1]
     if max(chosen) >= width:
         raise CommandError(f"--axes={axes} but {positions} has {width} columns of numbers; pass two of these.")

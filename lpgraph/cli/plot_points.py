@@ -10,7 +10,7 @@ import lpgraph as lp
 from lpgraph._warnings import warn
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Manifold
-from lpgraph.cli._options import MaxBytes, Picture, Seed
+from lpgraph.cli._options import Picture, Seed
 from lpgraph.cli._pictures import as_axes, prepare, save_picture
 from lpgraph.cli._progress import computing
 from lpgraph.cli._tables import read_numbers
@@ -52,7 +52,6 @@ def points(
             "these has one value.",
         ),
     ] = None,
-    max_bytes: MaxBytes = None,
 ) -> None:
     """Draw the neighbor graph of points over two of their coordinates.
 
@@ -60,7 +59,7 @@ def points(
       lpgraph plot points points.csv --neighbors 8 -o points.png
     """
     prepare(output, table)
-    X = read_numbers(table, max_bytes)
+    X = read_numbers(table)
     chosen = None if axes is None else as_axes(axes)
     if max(chosen or (0, 1)) >= X.shape[1]:
         raise CommandError(f"--axes={axes}; pass two of the {X.shape[1]} columns of {table}, such as 1,2.")
@@ -78,7 +77,6 @@ def loss(
     most: Annotated[
         int | None, Option("--max", metavar="M", help="Largest number of eigenfunctions; by default --dimension.")
     ] = None,
-    max_bytes: MaxBytes = None,
     *,
     manifold: Manifold,
 ) -> None:
@@ -95,8 +93,8 @@ def loss(
     from lpgraph.manifold.local_weights import LocalRows
 
     model = manifold.embedding()
-    X = read_numbers(table, max_bytes)
-    others = _others(held_out, table, X, max_bytes)
+    X = read_numbers(table)
+    others = _others(held_out, table, X)
     with computing(f"Embedding {len(X)} points"):
         model = _fitted(model, X, manifold.components)
         if isinstance(model.kernel_rows_, LocalRows):
@@ -127,7 +125,6 @@ def stability(
     jobs: Annotated[
         int, Option("--jobs", "-j", metavar="N", help="Processes; -1 for one on each core."), Sets("n_jobs")
     ] = 1,
-    max_bytes: MaxBytes = None,
     *,
     manifold: Manifold,
 ) -> None:
@@ -142,7 +139,7 @@ def stability(
     """
     prepare(output, table)
     model, shares = manifold.embedding(), as_numbers("--fractions", fractions, "0.02,0.1")
-    X = read_numbers(table, max_bytes)
+    X = read_numbers(table)
     if held_out is None and shares:
         remaining = len(X) - 2 * max(1, round(max(shares) * len(X)))
         held_out = max(1, min(_HELD_OUT, remaining))
@@ -164,7 +161,6 @@ def quality(
     output: Picture = "quality.png",
     held_out: NewPoints = None,
     seed: Seed = 0,
-    max_bytes: MaxBytes = None,
     *,
     manifold: Manifold,
 ) -> None:
@@ -180,8 +176,8 @@ def quality(
     """
     prepare(output, table)
     model = manifold.embedding()
-    X = read_numbers(table, max_bytes)
-    others = _others(held_out, table, X, max_bytes)
+    X = read_numbers(table)
+    others = _others(held_out, table, X)
     with computing(f"Embedding {len(X)} points"):
         found = lp.metrics.neighbor_curves(
             X, _fitted(model, X, manifold.components), new=others, random_state=seed
@@ -194,7 +190,6 @@ def shepard(
     output: Picture = "shepard.png",
     held_out: NewPoints = None,
     seed: Seed = 0,
-    max_bytes: MaxBytes = None,
     *,
     manifold: Manifold,
 ) -> None:
@@ -207,8 +202,8 @@ def shepard(
     """
     prepare(output, table)
     model = manifold.embedding()
-    X = read_numbers(table, max_bytes)
-    others = _others(held_out, table, X, max_bytes)
+    X = read_numbers(table)
+    others = _others(held_out, table, X)
     with computing(f"Embedding {len(X)} points"):
         found = lp.metrics.shepard(X, _fitted(model, X, manifold.components), new=others, random_state=seed)
     save_picture(lp.plot.shepard(found), output)
@@ -231,13 +226,11 @@ def _fitted(model: PointsEmbedding, X: NDArray[np.float64], components: str | No
     return joined
 
 
-def _others(
-    held_out: str | None, table: str, X: NDArray[np.float64], max_bytes: int | None
-) -> NDArray[np.float64] | None:
+def _others(held_out: str | None, table: str, X: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """Return the points of a second table, if there is one."""
     if held_out is None:
         return None
-    others = read_numbers(held_out, max_bytes)
+    others = read_numbers(held_out)
     if others.shape[1] != X.shape[1]:
         raise CommandError(
             f"{held_out} has {others.shape[1]} columns and {table} {X.shape[1]}; pass points of the same kind."

@@ -10,7 +10,7 @@ import lpgraph as lp
 from lpgraph.cli import _choices as choices
 from lpgraph.cli._command import as_command
 from lpgraph.cli._errors import CommandError
-from lpgraph.cli._options import Application, Graph, MaxBytes, Seed
+from lpgraph.cli._options import Application, Graph, Seed
 from lpgraph.cli._outputs import write_network
 from lpgraph.cli._progress import computing, say
 from lpgraph.cli._reading import Reading
@@ -227,7 +227,6 @@ def rdpg(
     sparsity: Sparsity = 1.0,
     directed: AsArcs = False,
     seed: Seed = 0,
-    max_bytes: MaxBytes = None,
 ) -> None:
     """Draw a random dot product graph.
 
@@ -237,7 +236,7 @@ def rdpg(
       lpgraph sample rdpg positions.csv -o graph.csv
     """
     check_sample(output, inputs=[positions])
-    points = read_numbers(positions, max_bytes)
+    points = read_numbers(positions)
     if signature is None:
         graph = lp.random_dot_product_graph(points, sparsity=sparsity, directed=directed, random_state=seed)
         write_sample(graph, output)
@@ -262,7 +261,6 @@ def gaussian(
     sparsity: Sparsity = 1.0,
     directed: AsArcs = False,
     seed: Seed = 0,
-    max_bytes: MaxBytes = None,
 ) -> None:
     """Draw a graph with a Gaussian kernel: near points are joined with higher probability.
 
@@ -270,6 +268,6 @@ def gaussian(
       lpgraph sample gaussian points.csv --sigma 0.5 -o graph.csv
     """
     check_sample(output, inputs=[positions])
-    points = read_numbers(positions, max_bytes)
+    points = read_numbers(positions)
     model = lp.LatentPositionModel(lp.kernels.Gaussian(sigma), points, sparsity=sparsity, directed=directed)
     write_sample(model.sample(random_state=seed), output)

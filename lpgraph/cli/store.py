@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
@@ -14,6 +15,9 @@ from lpgraph.cli._errors import CommandError
 from lpgraph.cli._options import Application, Json
 from lpgraph.cli._outputs import print_facts
 from lpgraph.cli._progress import computing, say
+
+if TYPE_CHECKING:
+    from lpgraph.graph.adjacency import Adjacency
 
 __all__ = ["app", "store_facts"]
 
@@ -107,37 +111,32 @@ def info(store: Store, *, as_json: Json = False) -> None:
     Example:
       lpgraph store info graph.store
     """
-    print_facts(store_facts(lp.scale.EdgeStore(store)), as_json)
+    print_facts(store_facts(lp.scale.open_store(store)), as_json)
 
 
 @app.command("verify")
 @as_command
 def verify(store: Store) -> None:
-    """Compare the checksums of all files of an edge store, and check its tiles.
+    """Compare the checksums of all files of an edge store, and check its matrix.
 
     Example:
       lpgraph store verify graph.store
     """
-    found = lp.scale.EdgeStore(store)
     with computing("Checking the store"):
-        found.verify()
-    print_facts({"store": str(found.folder), "files": len(found.manifest.files), "verified": True}, False)
+        found = lp.scale.open_store(store, verify=True)
+    print_facts({**store_facts(found), "verified": True}, False)
 
 
-def store_facts(store: lp.scale.EdgeStore) -> dict[str, object]:
+def store_facts(store: Adjacency) -> dict[str, object]:
     """Return the sizes of an edge store."""
-    grid = store.manifest
     facts = {
-        "store": str(store.folder),
+        "store": str(store.store),
         "vertices": store.n_vertices,
         "edges": store.n_edges,
         "directed": store.directed,
         "weighted": store.weighted,
         "weights": [store.lowest_weight, store.highest_weight] if store.weighted else None,
         "first_vertices": list(store.names[:5]),
-        "components": int(store.components.max()) + 1,
-        "partitions": grid.n_parts,
-        "panels": len(grid.panels) - 1,
-        "bytes": store.n_bytes,
+        "bytes": sum(file.stat().st_size for file in Path(str(store.store)).iterdir()),
     }
     return {key: value for key, value in facts.items() if value is not None}

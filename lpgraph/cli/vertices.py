@@ -13,21 +13,20 @@ from lpgraph.cli import _choices as choices
 from lpgraph.cli._digits import positions_for
 from lpgraph.cli._errors import CommandError
 from lpgraph.cli._groups import Fitting
-from lpgraph.cli._inputs import check_model, embedding_of, is_model, load_model, load_placer, warn_of_unconnected
+from lpgraph.cli._inputs import check_model, embedding_of, is_model, load_model, warn_of_unconnected
 from lpgraph.cli._new_details import NewDetails, read_pairs
 from lpgraph.cli._options import Covariates, Graph, Json, New, Output, Save, Unobserved
 from lpgraph.cli._outputs import check_outputs, columns, finish, write_table
 from lpgraph.cli._progress import working
 from lpgraph.cli._reading import Edges, Reading
 from lpgraph.cli._roles import check_is_no_table, check_model_first
-from lpgraph.cli._stores import is_parts, is_store, parts_of
+from lpgraph.cli._stores import is_parts, parts_of
 from lpgraph.cli._words import Sets, Words, translated
 from lpgraph.errors import LpgraphWarning
 
 if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.scale.store import EdgeStore
     from lpgraph.spectral.aligned import Alignment
 
 __all__ = ["embed", "extend"]
@@ -109,20 +108,15 @@ def embed(
     """
     check_outputs(table=output, model=save, moved=moved, inputs=[graph, align_to, unobserved])
     from lpgraph.embed.vertex_results import side_columns
-    from lpgraph.graph.network import NetworkElsewhere
 
     if align_to is not None:
         check_model(align_to, "--align-to")
     elif moved is not None:
         raise CommandError(f"--moved={moved} but there is no earlier model; pass --align-to EARLIER.lpg.")
-    network = reading.read_network(graph)
-    if is_store(graph) and unobserved is not None and not reading.largest:
-        raise CommandError(
-            f"--unobserved={unobserved} is for graphs in memory, and {graph} is a store; leave it out."
-        )
+    network = reading.read(graph)
     embedding = _fitted(fitting, network, align_to, unobserved, reading)
     sides = [embedding.embedding_] + ([embedding.embedding_in_] if embedding.directed_ else [])
-    by_rows = isinstance(network, NetworkElsewhere) and output.endswith(".parquet")
+    by_rows = network.store is not None and output.endswith(".parquet")
     sides = sides if by_rows else [positions_for(output, side) for side in sides]
     spectrum = "singular_values" if embedding.directed_ else "eigenvalues"
     table = {"name": network.names, **side_columns(embedding.get_feature_names_out(), sides)}
@@ -174,7 +168,7 @@ def _warn_of_few(alignment: Alignment, earlier: str) -> None:
 
 def _fitted(
     fitting: Fitting,
-    network: Adjacency | EdgeStore,
+    network: Adjacency,
     align_to: str | None,
     unobserved: str | None,
     reading: Reading,
@@ -233,19 +227,13 @@ def extend(
     check_model_first("extend", model, new)
     if not is_model(model) and model != "-":
         check_is_no_table(model, partial(edges.listed, directed=None))
-    placer = load_placer(model) if rule == "least_squares" and not details else None
-    if placer is not None:
-        vertices = edges.read_new(new, placer, by_rule=True)
-        with working("Extending"):
-            positions, names = placer(vertices, direction=direction)[1], placer.columns
-    else:
-        embedding = embedding_of(load_model(model), model)
-        if embedding.concat:
-            embedding.set_params(concat=False)  # the table has one direction
-        vertices = edges.read_new(new, embedding, details, by_rule=True)
-        with working("Extending"):
-            positions = lp.OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)
-        names = list(embedding.get_feature_names_out())
+    embedding = embedding_of(load_model(model), model)
+    if embedding.concat:
+        embedding.set_params(concat=False)  # the table has one direction
+    vertices = edges.read_new(new, embedding, details, by_rule=True)
+    with working("Extending"):
+        positions = lp.OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)
+    names = list(embedding.get_feature_names_out())
     warn_of_unconnected(vertices)
     table = {
         "name": vertices.names,

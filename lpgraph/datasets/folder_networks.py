@@ -13,6 +13,7 @@ import numpy as np
 from lpgraph.datasets.dataset import Dataset
 from lpgraph.datasets.fetch import Remote
 from lpgraph.graph.files import read_graph, read_labels
+from lpgraph.graph.names import as_names
 
 __all__ = ["celegans", "cora", "dblp", "email_eu", "football"]
 
@@ -103,7 +104,7 @@ def celegans() -> Dataset:
         "Caenorhabditis elegans neuronal network, PLoS Computational Biology 7, e1001066.",
         licence="none stated",
         source=_WIRING,
-        graph=replace(graph, names=names),
+        graph=replace(graph, names=as_names(names)),
         labels=np.array(kinds),
     )
 

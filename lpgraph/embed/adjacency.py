@@ -15,10 +15,10 @@ from lpgraph.embed.unobserved import completed, partial_positions
 from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.degrees import row_means
+from lpgraph.graph.names import names_at
 from lpgraph.graph.observed import pairs_of
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix
-from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from lpgraph.embed.align import AlignTo
@@ -121,7 +121,7 @@ class AdjacencySpectralEmbedding(EmbeddingWithLandmarks, EmbeddingWithCovariance
         With landmarks: :math:`\|A - Z S Z^T\|_F / \|A\|_F` for the matrix A that is embedded; without, None.
     alignment_ : lpgraph.spectral.aligned.Alignment or None
         The rotation and what moved, see `moved`; None without `align_to`.
-    vertex_names_ : sequence of length n
+    vertex_names_ : ndarray of shape (n,), or range
         Names in the order of the rows.
     directed_, weighted_ : bool
         Whether the graph is directed, and whether it is weighted.
@@ -211,8 +211,8 @@ class AdjacencySpectralEmbedding(EmbeddingWithLandmarks, EmbeddingWithCovariance
 
     _prefix = "ase"
     _takes_unobserved = True
-    observed: Stored[object] = Stored()
-    unobserved: Stored[object] = Stored()
+    observed: object
+    unobserved: object
     completion_: Completion | None
 
     def __init__(
@@ -331,7 +331,7 @@ class AdjacencySpectralEmbedding(EmbeddingWithLandmarks, EmbeddingWithCovariance
         if pairs is not None:
             # A vertex with all pairs has the same bits alone and with others.
             some = np.flatnonzero(pairs.of_rows() < self.n_features_in_)
-            rows, names = vertices.towards(direction)[some], [vertices.names[i] for i in some.tolist()]
+            rows, names = vertices.towards(direction)[some], names_at(vertices.names, some)
             positions[some] = partial_positions(self, rows, pairs.take(some), names, direction)
         return positions
 
@@ -342,4 +342,4 @@ class AdjacencySpectralEmbedding(EmbeddingWithLandmarks, EmbeddingWithCovariance
 
 
 def _matrix(items: Edges) -> Bipartite | Matrix:
-    return Bipartite(items.product) if items.directed else Matrix(items.product)
+    return Bipartite(items.product, transposed=items.transposed) if items.directed else Matrix(items.product)

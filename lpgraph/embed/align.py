@@ -15,6 +15,7 @@ from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.changes import neighbor_changes
+from lpgraph.graph.names import name_at
 from lpgraph.spectral.aligned import Alignment
 from lpgraph.spectral.alignment import relative_distances, rotation
 from lpgraph.spectral.choice import without_choice
@@ -166,7 +167,9 @@ class Target:
             )
         here, there = common_rows(items.names, earlier.names)
         if len(here) < earlier.d:
-            names = f" (the first ones are {items.names[0]!r} and {earlier.example})" if not len(here) else ""
+            names = (
+                f" (the first ones are {name_at(items.names, 0)!r} and {earlier.example})" if not len(here) else ""
+            )
             raise ArgumentError(
                 f"The graph and align_to have {len(here)} common names{names}, too few for the {earlier.d} "
                 "dimensions of align_to; pass an earlier fit of the same vertices, or with fewer dimensions."

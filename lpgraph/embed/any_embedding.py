@@ -13,17 +13,14 @@ from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.new_vertices import as_new_edges
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
+    from lpgraph.graph.names import Names
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.construction import Array
 
 __all__ = ["new_sides", "read_new_by"]
 
 
-def read_new_by(
-    embedding: Any, new: object, names: Sequence[Hashable], *, directed: bool, **details: object
-) -> NewEdges:
+def read_new_by(embedding: Any, new: object, names: Names, *, directed: bool, **details: object) -> NewEdges:
     """Return the names and edges of new vertices.
 
     Parameters
@@ -32,7 +29,7 @@ def read_new_by(
         A fitted embedding, also a pipeline.
     new : array, sparse matrix, mapping, edge list or graph
         The new vertices.
-    names : sequence of length n
+    names : ndarray of shape (n,), or range
         The names of the known vertices, if the embedding has none.
     directed : bool
         Whether the known graph is directed. Then arcs to the new vertices that were not given count as absent, and

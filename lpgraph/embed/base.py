@@ -27,7 +27,6 @@ from lpgraph.graph.observed import with_pairs
 from lpgraph.spectral.choice import without_choice
 from lpgraph.spectral.estimator import SpectralEstimator
 from lpgraph.spectral.scree import is_rule
-from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,8 +68,8 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
     singular_values_: Array
     signature_: NDArray[np.int64]
     scree_: Array
-    embedding_in_: Stored[Array] = Stored()
-    align_to: Stored[AlignTo] = Stored()
+    embedding_in_: Array
+    align_to: AlignTo
 
     def __init__(
         self,
@@ -387,7 +386,7 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         >>> import lpgraph as lp
         >>> ase = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
         >>> ase.read_new({"new": [0, 1, 2]}).names
-        ('new',)
+        array(['new'], dtype=object)
         """
         check_fitted(self, "embedding_")
         check_direction(direction, self.directed_)

@@ -9,6 +9,9 @@ import numpy as np
 from lpgraph._warnings import warn
 from lpgraph.errors import DisconnectedGraphWarning
 from lpgraph.graph.components import connected_components
+from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.names import name_at
+from lpgraph.graph.network import ProductNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +55,7 @@ def at_origin(graph: Adjacency | Network, sides: Sequence[Array]) -> NDArray[np.
     >>> at_origin(graph, [np.array([[0.8], [1.2], [0.8], [0.0], [0.0]])])
     array([False, False, False,  True,  True])
     """
-    count, labels = connected_components(graph)
+    count, labels = connected_components(as_adjacency(graph))
     return np.asarray(_without(_shares(sides, labels, count))[labels])
 
 
@@ -79,7 +82,7 @@ def _without(shares: Array) -> NDArray[np.bool_]:
     return np.asarray(shares.max(axis=0) < _SHARE)
 
 
-def warn_if_disconnected(graph: Adjacency, sides: Sequence[Array], remedy: str) -> None:
+def warn_if_disconnected(graph: Adjacency | Network, sides: Sequence[Array], remedy: str) -> None:
     """Warn if components other than the largest take dimensions, or leave many vertices without a position.
 
     An eigenvector belongs to one component, and is 0 in the others: vertices of a component without an eigenvector
@@ -101,7 +104,9 @@ def warn_if_disconnected(graph: Adjacency, sides: Sequence[Array], remedy: str) 
         If most of an eigenvector is outside of the largest component, or more than 1 % of the vertices are at the
         origin.
     """
-    count, labels = connected_components(graph)
+    if isinstance(graph, ProductNetwork):  # its components are not known
+        return
+    count, labels = connected_components(as_adjacency(graph))
     if count == 1:
         return
     shares = _shares(sides, labels, count)
@@ -113,7 +118,7 @@ def warn_if_disconnected(graph: Adjacency, sides: Sequence[Array], remedy: str) 
         belong = "belongs" if dimensions == 1 else "belong"
         words.append(f"{dimensions} of {len(shares)} dimensions {belong} to components other than the largest")
     if many(unplaced):
-        name = graph.names[int(unplaced.argmax())]
+        name = name_at(graph.names, unplaced.argmax())
         words.append(f"{unplaced.sum()} of {len(labels)} vertices, such as {name!r}, are at the origin")
     if words:
         warn(f"The graph has {count} components: {', and '.join(words)}; {remedy}.", DisconnectedGraphWarning)

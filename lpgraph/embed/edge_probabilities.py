@@ -96,13 +96,13 @@ class EdgeProbabilities:
         """
         out, into = embedding.graph_.degrees, embedding.graph_.in_degrees
         extensions = embedding._placement.extensions
-        basis = extensions[direction].whole
+        basis = extensions[direction].basis
         if not embedding.directed_:
             design, mirror = embedding.embedding_, basis
         elif direction == "out":
-            design, mirror = embedding.embedding_in_, extensions["in"].whole
+            design, mirror = embedding.embedding_in_, extensions["in"].basis
         else:
-            design, mirror, out, into = embedding.embedding_, extensions["out"].whole, into, out
+            design, mirror, out, into = embedding.embedding_, extensions["out"].basis, into, out
         n, total = len(out), float(out.sum())
         regularizer: float | None = getattr(embedding, "regularizer_", None)
         if regularizer is not None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from scipy import sparse
 
-from lpgraph.graph.network import NetworkElsewhere
 from lpgraph.spectral.entries import with_matrix
 from lpgraph.spectral.sign_flips import flipped_entries
 
@@ -29,16 +28,11 @@ def flipping(items: Network, operator_of: Callable[[Edges], SymmetricOperator]) 
     them. Terms that are no edges, such as the expected edges of the modularity matrix, are left out.
     """
     matrix = items.product
-    if isinstance(items, NetworkElsewhere):
-
-        def flip_elsewhere(rng: np.random.Generator) -> SymmetricOperator:
-            return with_matrix(operator_of(items), items.with_signs(int(rng.integers(1 << 62))))
-
-        return flip_elsewhere
     if not isinstance(matrix, sparse.csr_array):
         return None
 
     def flip(rng: np.random.Generator) -> SymmetricOperator:
+        items.check_room(50, "A choice of n_components by signs")
         flipped = flipped_entries(matrix, rng, symmetric=not items.directed)
         return with_matrix(operator_of(items), flipped)
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.landmarks import LandmarkChoice, warn_of_unplaced
-from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +24,7 @@ __all__ = ["EmbeddingWithLandmarks"]
 class EmbeddingWithLandmarks(NetworkEmbedding):
     """Base of the embeddings with the parameters `landmarks`, `landmark_rule` and `landmark_passes`."""
 
-    landmarks: Stored[object] = Stored()
+    landmarks: object
     landmark_rule: str
     landmark_passes: int
     landmarks_: NDArray[np.intp] | None

@@ -18,7 +18,7 @@ from lpgraph.embed.flipping import flipping
 from lpgraph.embed.thinning import thinning
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.names import as_labels, code_names
+from lpgraph.graph.names import as_labels, code_names, name_at
 from lpgraph.spectral.choice import without_choice
 from lpgraph.spectral.entries import matrix_of, restricted, with_matrix
 from lpgraph.spectral.landmark_edges import warn_of_few_edges
@@ -97,6 +97,7 @@ class LandmarkChoice:
         passes = check_integer("landmark_passes", self.passes, low=0)
         if self.landmarks is None:
             return replace(whole, attributes={**whole.attributes, "landmarks_": None})
+        items.check_room(35, "An embedding by landmarks")
         operator = as_operator(whole.operator)
         rows = self.rows(items, operator)
         part = restricted(operator, rows)
@@ -160,7 +161,9 @@ class LandmarkChoice:
         rows = np.sort(code_names(as_labels(given, "landmarks"), items.index))
         repeated = rows[1:][rows[1:] == rows[:-1]]
         if len(repeated):
-            raise ArgumentError(f"landmarks has the vertex {items.names[repeated[0]]!r} twice; pass each once.")
+            raise ArgumentError(
+                f"landmarks has the vertex {name_at(items.names, repeated[0])!r} twice; pass each once."
+            )
         self._check_number(f" has length {len(rows)}", len(rows))
         return rows
 
@@ -246,7 +249,7 @@ def warn_of_unplaced(graph: Adjacency, sides: Sequence[Array], passes: int) -> N
     """Warn if more than 1 % of the vertices are not reached from landmarks, although their component is."""
     unplaced = ~np.any([side.any(axis=1) for side in sides], axis=0) & ~at_origin(graph, sides)
     if many(unplaced):
-        name = graph.names[int(unplaced.argmax())]
+        name = name_at(graph.names, unplaced.argmax())
         near = "edge to a landmark" if not passes else f"walk of {passes + 1} edges to a landmark"
         warn(
             f"{unplaced.sum()} of {len(unplaced)} vertices, such as {name!r}, have no {near} and are at the "

@@ -157,4 +157,6 @@ def _inverse_roots(items: Edges, tau: float) -> tuple[Array, Array]:
 
 def _normalised(items: Edges, tau: float) -> Bipartite | Rescaled:
     left, right = _inverse_roots(items, tau)
-    return Bipartite(items.product, left, right) if items.directed else Rescaled(Matrix(items.product), left)
+    if items.directed:
+        return Bipartite(items.product, left, right, items.transposed)
+    return Rescaled(Matrix(items.product), left)

@@ -122,7 +122,7 @@ class OneStepEmbedding(NetworkEmbedding):
 
         def training(found: SpectralEmbedding) -> Array:
             edges = items.rows(np.arange(items.n_vertices))
-            return rows.fitted(found.extension.whole).finish(found.coordinates, edges)
+            return rows.fitted(found.extension.basis).finish(found.coordinates, edges)
 
         return Construction(
             Matrix(items.product),

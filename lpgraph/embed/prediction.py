@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from scipy.sparse import csr_array
 
+from lpgraph.graph.names import names_at
+
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
     from lpgraph._frames import Column
+    from lpgraph.graph.names import Names
     from lpgraph.spectral.construction import Array
 
 __all__ = ["Prediction"]
@@ -27,7 +30,7 @@ class Prediction:
     ----------
     title : {"label", "cluster"}
         What is predicted.
-    names : sequence of m hashables
+    names : ndarray of shape (m,), or range
         Names of the vertices.
     predicted : ndarray of shape (m,)
         The labels or clusters.
@@ -40,7 +43,7 @@ class Prediction:
     """
 
     title: str
-    names: Sequence[Hashable]
+    names: Names
     predicted: NDArray[Any]
     evidence: Mapping[str, NDArray[Any]]
     kinds: NDArray[Any]
@@ -58,7 +61,7 @@ class Prediction:
         """Return the predictions of some of the vertices."""
         return type(self)(
             self.title,
-            [self.names[i] for i in chosen.tolist()],
+            names_at(self.names, chosen),
             self.predicted[chosen],
             {title: column[chosen] for title, column in self.evidence.items()},
             self.kinds,

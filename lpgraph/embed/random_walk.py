@@ -14,7 +14,6 @@ from lpgraph.embed.thinning import thinning
 from lpgraph.graph.degrees import inverse_power
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Rescaled
-from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from lpgraph.embed.align import AlignTo
@@ -97,7 +96,7 @@ class RandomWalkEmbedding(NetworkEmbedding):
     _prefix = "walk"
     _nonnegative = True
     _undirected = True
-    left_embedding_: Stored[Array] = Stored()
+    left_embedding_: Array
 
     def __init__(
         self,

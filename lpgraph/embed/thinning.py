@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._articles import a_type
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.network import NetworkElsewhere
-from lpgraph.linalg.external import ExternalMatrix
 from lpgraph.spectral.entries import squared, with_matrix
 from lpgraph.spectral.operators import Matrix, Rescaled, Updated
 from lpgraph.spectral.split import Split, split_entries
@@ -42,12 +38,11 @@ def thinning(items: Network, operator_of: Callable[[Edges], SymmetricOperator], 
         Leading eigenvectors that the embedding leaves out.
     """
     matrix = items.product
-    if isinstance(items, NetworkElsewhere):
-        return partial(_elsewhere, items, operator_of, skip)
     if not isinstance(matrix, sparse.csr_array):
         return None
 
     def thin(low: float, high: float, rng: np.random.Generator) -> Split:
+        items.check_room(115, "A choice of n_components by held-out edges")
         squares = sparse.csr_array((matrix.data**2, matrix.indices, matrix.indptr), shape=matrix.shape)
         train, test = split_entries(matrix, low, high, rng, symmetric=not items.directed)
         share = high - low
@@ -58,27 +53,11 @@ def thinning(items: Network, operator_of: Callable[[Edges], SymmetricOperator], 
     return thin
 
 
-def _elsewhere(
-    items: NetworkElsewhere,
-    operator_of: Callable[[Edges], SymmetricOperator],
-    skip: int,
-    low: float,
-    high: float,
-    rng: np.random.Generator,
-) -> Split:
-    """Split a network that is not in memory."""
-    kept, held_out = items.split(low, high, int(rng.integers(1 << 62)))
-    whole = items.product
-    if not isinstance(whole, ExternalMatrix):
-        raise TypeError(f"The matrix of {a_type(items)} is {a_type(whole)}.")
-    return _split(items, operator_of(kept), held_out, whole.squared(), high - low, skip)
-
-
 def _split(
     items: Network,
     operator: SymmetricOperator,
-    test: AnyMatrix | ExternalMatrix,
-    squares: AnyMatrix | ExternalMatrix,
+    test: AnyMatrix,
+    squares: AnyMatrix,
     share: float,
     skip: int,
 ) -> Split:
@@ -91,7 +70,7 @@ def _split(
     return Split(operator, _with_test(operator, test, share), variances, diagonal, share, skip)
 
 
-def _with_test(operator: SymmetricOperator, test: AnyMatrix | ExternalMatrix, share: float) -> SymmetricOperator:
+def _with_test(operator: SymmetricOperator, test: AnyMatrix, share: float) -> SymmetricOperator:
     """Return the operator of the training part with the held-out entries in place of its own."""
     if isinstance(operator, Updated):
         return replace(operator, operator=Matrix(test), factor=share * operator.factor)

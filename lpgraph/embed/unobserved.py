@@ -11,6 +11,7 @@ from lpgraph._checks import check_choice, check_integer
 from lpgraph._threads import blas_alone
 from lpgraph.embed.align import Target
 from lpgraph.errors import ArgumentError
+from lpgraph.graph.names import name_at
 from lpgraph.graph.observed import check_new_rows
 from lpgraph.spectral.choice import without_choice
 from lpgraph.spectral.completed_rank import completed_rank
@@ -20,9 +21,8 @@ from lpgraph.spectral.partial import Partial
 from lpgraph.spectral.scree import EIGENVALUE_CV
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
     from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+    from lpgraph.graph.names import Names
     from lpgraph.graph.network import Network
     from lpgraph.graph.observed import ObservedPairs
     from lpgraph.spectral.choice import DimensionChoice
@@ -78,7 +78,7 @@ def partial_positions(
     embedding: AdjacencySpectralEmbedding,
     rows: sparse.csr_array,
     pairs: ObservedPairs,
-    names: Sequence[Hashable],
+    names: Names,
     direction: str,
 ) -> Array:
     """Return the (m, d) positions of new vertices of which only some pairs are observed.
@@ -109,8 +109,8 @@ def partial_positions(
         left = whole - hidden @ factors
         if completion is None and not np.linalg.cond(left) < _SINGULAR:
             raise ArgumentError(
-                f"The observed pairs of the new vertex {names[i]!r} do not determine {d} coordinates; observe "
-                "more of its pairs, or fit with fewer dimensions."
+                f"The observed pairs of the new vertex {name_at(names, i)!r} do not determine {d} coordinates; "
+                "observe more of its pairs, or fit with fewer dimensions."
             )
         positions[i] = np.linalg.solve(left, pull[i])
     return positions

@@ -14,6 +14,7 @@ from lpgraph._threads import blas_alone
 from lpgraph.embed.align import movements
 from lpgraph.graph.changes import changed_network, neighbor_changes
 from lpgraph.graph.construct import edges_in_memory
+from lpgraph.graph.names import listed, names_at
 from lpgraph.spectral.alignment import rotation
 from lpgraph.spectral.named_positions import NamedPositions, common_rows
 
@@ -137,7 +138,11 @@ def _table(model: Any, earlier: Any) -> dict[str, Column]:
         ]
     )
     columns: dict[str, Column] = {
-        "name": [g.names[i] for g, part in zip((now, now, before), rows, strict=True) for i in part.tolist()],
+        "name": [
+            name
+            for g, part in zip((now, now, before), rows, strict=True)
+            for name in listed(names_at(g.names, part))
+        ],
         "status": np.repeat(["kept", "new", "removed"], [len(part) for part in rows]).tolist(),
         "distance": np.append(distances[order], rest),
         "ratio": np.append(ratios[order], rest),

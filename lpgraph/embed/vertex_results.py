@@ -13,13 +13,11 @@ from lpgraph._frames import data_frame, labelled
 from lpgraph._html import ShownEstimator
 from lpgraph.embed.any_embedding import new_sides, read_new_by
 from lpgraph.embed.update import UpdatedByEdges
-from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.network import NetworkElsewhere
-from lpgraph.storage.unread import Stored
+from lpgraph.graph.construct import edges_in_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import networkx as nx
     import pandas
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from lpgraph._frames import Backend, Column, DataFrame
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.embed.prediction import Prediction
+    from lpgraph.graph.names import Names
     from lpgraph.graph.network import Network
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.construction import Array
@@ -63,8 +62,6 @@ def coordinates(embedding: Any) -> Mapping[str, Column]:
     inward = getattr(embedding, "embedding_in_", None)
     sides = [embedding.embedding_] + ([] if inward is None else [inward])
     columns = side_columns(embedding.get_feature_names_out(), sides)
-    if isinstance(getattr(embedding, "graph_", None), NetworkElsewhere):  # too many for lists
-        return columns
     return {title: column.tolist() for title, column in columns.items()}
 
 
@@ -104,8 +101,8 @@ class VertexResults:
     `_vertex_values`.
     """
 
-    graph_: Stored[Adjacency] = Stored()
-    vertex_names_: Stored[Sequence[Hashable]] = Stored()
+    graph_: Adjacency
+    vertex_names_: Names
     n_features_in_: int
 
     def __dir__(self) -> Iterable[str]:
@@ -133,12 +130,8 @@ class VertexResults:
         raise TypeError(f"{type(self).__name__} does not define positions of vertices.")
 
     def _attributed(self) -> Adjacency:
-        if isinstance(self._network, NetworkElsewhere):
-            raise ArgumentError(
-                f"The network is not in memory: {self._network!r}. Call vertex_table() or "
-                "lpgraph.scale.write_positions, or fit to graph_.to_adjacency() if it is small enough."
-            )
-        graph: Adjacency = self.graph_
+        check_fitted(self, "graph_")
+        graph = edges_in_memory(self.graph_)
         results, positions = self._vertex_values(), self._vertex_coordinates()
         others = {
             key: values for key, values in graph.vertex_attributes.items() if not {key} & {*results, *positions}
@@ -238,18 +231,9 @@ class VertexResults:
         >>> table["name"].tolist(), list(table.columns)
         (['Ann', 'Bob', 'Cem'], ['name', 'ase0'])
         """
-        if isinstance(self._network, NetworkElsewhere):
-            columns: dict[str, Column] = {**self._vertex_values(), **self._vertex_coordinates()}
-            return data_frame(self, {"name": self._network.names, **columns}, backend)
         graph = self._attributed()
         columns = {key: column for key, column in graph.vertex_attributes.items() if key != "name"}
         return data_frame(self, {"name": graph.names, **columns}, backend)
-
-    @property
-    def _network(self) -> object:
-        """The fitted network."""
-        check_fitted(self, "graph_")
-        return self.graph_
 
     @overload
     def transform_table(self, new: object, *, backend: Literal["pandas"]) -> pandas.DataFrame: ...

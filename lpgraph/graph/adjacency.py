@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from scipy import sparse
@@ -13,15 +13,20 @@ from lpgraph._articles import a_type
 from lpgraph._cached import cached_property
 from lpgraph._html import Shown, few, shortened
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.names import as_labels, as_names, code_names, index_of
+from lpgraph.graph.names import as_labels, as_names, code_names, index_of, listed, names_at
 from lpgraph.graph.vertex_values import in_order
 from lpgraph.linalg.csr_check import entries_of
 from lpgraph.linalg.minmax import minmax
-from lpgraph.linalg.sparse_structure import is_symmetric
+from lpgraph.linalg.room import check_memory
+from lpgraph.linalg.sparse_structure import diagonal_of, is_symmetric, rows_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import networkx as nx
     from numpy.typing import NDArray
+
+    from lpgraph.graph.names import Names
 
 __all__ = ["Adjacency"]
 
@@ -38,13 +43,19 @@ class Adjacency(Shown):
         Entry (i, j) is the weight of the edge from i to j. Canonical: sorted indices, no duplicates, no stored
         zeros. For an undirected graph both triangles are stored and the matrix is exactly symmetric. A loop
         of weight w is w on the diagonal, once. Do not write to it.
-    names : sequence of n hashables
-        Vertex names in the input's own order; ``range(n)`` where the input has none.
+    names : ndarray of shape (n,) of int64 or object, or range
+        Vertex names in the input's own order: integers, or Python objects such as texts; ``range(n)`` where the
+        input has none, or has these. The array cannot be changed; ``names.tolist()`` is a list. Any sequence of
+        unique hashables can be passed.
     directed : bool
         Whether entry (i, j) is an arc from i to j; otherwise it is the edge between i and j.
     vertex_attributes : mapping of str to sequence
         Further attributes of the vertices, each a sequence of n values. A mapping from names to values, or a
         pandas Series whose index has the names, is brought into the order of the vertices.
+    store : Path or None
+        The folder of the edge store that the graph was opened from; see `lpgraph.scale.open_store`.
+    transposed : csr_array or None
+        The transpose of the matrix, of a directed edge store, which has both.
 
     Examples
     --------
@@ -53,7 +64,7 @@ class Adjacency(Shown):
     >>> graph
     Adjacency(3 vertices, 2 edges, undirected, weighted)
     >>> graph.names
-    ('a', 'b', 'c')
+    array(['a', 'b', 'c'], dtype=object)
     >>> graph.matrix.toarray()
     array([[0., 1., 0.],
            [1., 0., 2.],
@@ -61,11 +72,14 @@ class Adjacency(Shown):
     """
 
     matrix: sparse.csr_array
-    names: Sequence[Hashable]
+    names: Names
     directed: bool = False
     vertex_attributes: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    store: Path | None = field(default=None, init=False)
+    transposed: sparse.csr_array | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "names", as_names(self.names))
         vars(self)["_range"] = _checked_range(self.matrix, len(self.names), self.directed)
         self._read_attributes()
 
@@ -73,17 +87,26 @@ class Adjacency(Shown):
     def of_canonical(
         cls,
         matrix: sparse.csr_array,
-        names: Sequence[Hashable],
+        names: Names,
         directed: bool,
         vertex_attributes: Mapping[str, Sequence[object]] | None = None,
+        *,
+        store: Path | None = None,
+        transposed: sparse.csr_array | None = None,
     ) -> Adjacency:
         """Return a graph without a check of its matrix, which this package has just made or checked."""
         graph = cls.__new__(cls)
-        vars(graph).update(
-            matrix=matrix, names=names, directed=directed, vertex_attributes=vertex_attributes or {}
-        )
+        vars(graph).update(matrix=matrix, names=names, directed=directed, store=store, transposed=transposed)
+        vars(graph)["vertex_attributes"] = vertex_attributes or {}
         graph._read_attributes()
         return graph
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[object, ...]:
+        if self.store is not None:  # its arrays stay on the disk
+            from lpgraph.graph.files.store import open_store
+
+            return open_store, (self.store,)
+        return super().__reduce_ex__(protocol)
 
     def _read_attributes(self) -> None:
         n = len(self.names)
@@ -129,7 +152,7 @@ class Adjacency(Shown):
         """Number of arcs or of undirected edges; a loop is one edge."""
         if self.directed:
             return int(self.matrix.nnz)
-        return int(self.matrix.nnz + np.count_nonzero(self.matrix.diagonal())) // 2
+        return int(self.matrix.nnz + np.count_nonzero(self.diagonal)) // 2
 
     @cached_property
     def _range(self) -> tuple[float, float]:
@@ -149,12 +172,14 @@ class Adjacency(Shown):
     @cached_property
     def in_degrees(self) -> NDArray[np.float64]:
         """Column sums of the matrix; equal to `degrees` unless the graph is directed."""
+        if self.transposed is not None:
+            return np.asarray(self.transposed.sum(axis=1), dtype=np.float64)
         return np.asarray(self.matrix.sum(axis=0), dtype=np.float64) if self.directed else self.degrees
 
     @property
     def diagonal(self) -> NDArray[np.float64]:
         """Weights of the loops."""
-        return self.matrix.diagonal()
+        return diagonal_of(self.matrix)
 
     @property
     def lowest_weight(self) -> float:
@@ -176,9 +201,15 @@ class Adjacency(Shown):
         """The matrix, for products with vectors; methods use this and not `matrix`, see `Network`."""
         return self.matrix
 
+    def check_room(self, each: int, what: str) -> None:
+        """Raise StoreError if the matrix is on the disk, and so many bytes for each entry are not free."""
+        if self.store is not None:
+            remedy = "pass a number of dimensions, a part of the network, or use a machine with more memory"
+            check_memory(each * self.matrix.nnz, f"{what} of {self!r}", remedy)
+
     def rows(self, index: NDArray[np.intp]) -> sparse.csr_array:
         """Return some rows of the matrix."""
-        return self.matrix[index]
+        return self.matrix[index] if self.store is None else rows_of(self.matrix, index)
 
     def with_diagonal(self, diagonal: NDArray[np.float64]) -> Adjacency:
         """Return the graph with other weights of loops."""
@@ -209,7 +240,7 @@ class Adjacency(Shown):
         --------
         >>> import lpgraph as lp
         >>> lp.from_edges(["a", "b"], ["b", "c"]).subgraph(["c", "a"]).names
-        ('c', 'a')
+        array(['c', 'a'], dtype=object)
         """
         names = as_names(vertices, argument="vertices")
         if len(names) == 0:
@@ -221,7 +252,7 @@ class Adjacency(Shown):
         matrix = sparse.csr_array(self.matrix[rows][:, rows])
         matrix.sort_indices()
         attributes = {key: [values[i] for i in rows] for key, values in self.vertex_attributes.items()}
-        return Adjacency.of_canonical(matrix, as_names(self.names[i] for i in rows), self.directed, attributes)
+        return Adjacency.of_canonical(matrix, names_at(self.names, rows), self.directed, attributes)
 
     def edge_list(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
         """Return sources and targets (as rows) and weights; undirected edges occur once, with source <= target."""
@@ -242,12 +273,12 @@ class Adjacency(Shown):
         import networkx as nx
 
         graph: nx.Graph[Hashable] = nx.DiGraph() if self.directed else nx.Graph()
-        graph.add_nodes_from(self.names)
+        names = listed(self.names)
+        graph.add_nodes_from(names)
         for key, values in self.vertex_attributes.items():
-            for name, value in zip(self.names, values, strict=True):
+            for name, value in zip(names, values, strict=True):
                 graph.nodes[name][key] = value
         source, target, weight = self.edge_list()
-        names = self.names
         sources = [names[i] for i in source.tolist()]
         targets = [names[j] for j in target.tolist()]
         if self.weighted:
@@ -277,7 +308,7 @@ class Adjacency(Shown):
         for key, values in self.vertex_attributes.items():
             graph.vs[key] = list(values)
         if not isinstance(self.names, range):
-            graph.vs["name"] = list(self.names)
+            graph.vs["name"] = listed(self.names)
         if self.weighted:
             graph.es["weight"] = weight.tolist()
         return graph

@@ -10,13 +10,16 @@ from scipy import sparse
 
 from lpgraph._checks import check_choice, check_real_dtype, check_scale
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph.graph.names import name_at
 from lpgraph.linalg.csr_check import Entries, check_structure, entries_of
 from lpgraph.linalg.sparse_structure import index_dtype, is_symmetric
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from lpgraph.graph.names import Names
 
 __all__ = [
     "EdgeList",
@@ -41,15 +44,17 @@ class EdgeList:
     """Edges between vertices 0 ... n-1, repeated as in the input; the common form of graphs of other libraries.
 
     An undirected edge occurs once, with its end points in either order. If `weight` is None, all weights are 1.
-    If `directed` is None, the source does not say whether the edges are directed.
+    If `directed` is None, the source does not say whether the edges are directed. `titles` are those of the
+    columns of a text file, empty if its first line is an edge; None for all else.
     """
 
-    names: Sequence[Hashable]
+    names: Names
     source: NDArray[np.intp]
     target: NDArray[np.intp]
     weight: NDArray[np.float64] | None
     directed: bool | None
     vertex_attributes: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    titles: Sequence[str] | None = None
 
     def redirected(self, directed: bool | None) -> EdgeList:
         """Return the graph as directed (two arcs for every edge) or as undirected (an edge for every arc)."""
@@ -87,14 +92,14 @@ def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
     if weight is not None and not np.isfinite(weight).all():
         bad = int(np.argmin(np.isfinite(weight)))
         raise GraphError(
-            f"The edge {names[rows[bad]]!r}, {names[columns[bad]]!r} has weight {weight[bad]}; "
+            f"The edge {name_at(names, rows[bad])!r}, {name_at(names, columns[bad])!r} has weight {weight[bad]}; "
             "replace or drop what is not finite."
         )
     if rules.loops != "keep":
         loop = rows == columns
         if loop.any():
             if rules.loops == "error":
-                name = names[int(rows[np.argmax(loop)])]
+                name = name_at(names, rows[np.argmax(loop)])
                 raise GraphError(f"Vertex {name!r} has a loop; pass loops='keep' or loops='drop'.")
             rows, columns = rows[~loop], columns[~loop]
             weight = None if weight is None else weight[~loop]
@@ -105,8 +110,9 @@ def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
     if not entries.finite:
         bad = int(np.argmin(np.isfinite(matrix.data)))
         i = int(np.searchsorted(matrix.indptr, bad, side="right")) - 1
+        u, v = name_at(names, i), name_at(names, matrix.indices[bad])
         raise GraphError(
-            f"The weights of the edge {names[i]!r}, {names[matrix.indices[bad]]!r} add up to {matrix.data[bad]}; "
+            f"The weights of the edge {u!r}, {v!r} add up to {matrix.data[bad]}; "
             "divide all weights by a constant, or pass multi_edges='collapse'."
         )
     if not edges.directed:
@@ -256,7 +262,7 @@ def _gather(
     weight: NDArray[np.float64] | None,
     shape: int | tuple[int, int],
     multi_edges: MultiEdgeRule,
-    names: Sequence[Hashable] | None,
+    names: Names | None,
 ) -> sparse.csr_array:
     """Return entries as csr; repeated ones are combined by the rule."""
     shape = (shape, shape) if isinstance(shape, int) else shape
@@ -271,7 +277,7 @@ def _gather(
     if multi_edges == "error" and repeated.any():
         where = int(np.argmax(repeated))
         i, j = int(np.searchsorted(count.indptr, where, side="right")) - 1, int(count.indices[where])
-        u, v = (i, j) if names is None else (names[i], names[j])
+        u, v = (i, j) if names is None else (name_at(names, i), name_at(names, j))
         raise GraphError(
             f"The edge {u!r}, {v!r} is given {count.data[where]:.0f} times; "
             "pass multi_edges='sum' to add weights up, or multi_edges='collapse' to keep the largest."

@@ -15,8 +15,8 @@ from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, Rules
 from lpgraph.graph.construct import as_adjacency, assembled, collect_edges
 from lpgraph.graph.convert import table_columns
-from lpgraph.graph.name_types import warn_of_types
-from lpgraph.graph.names import as_labels, as_names, code_names
+from lpgraph.graph.name_warnings import warn_of_types
+from lpgraph.graph.names import as_labels, as_names, code_names, listed, name_at, names_at
 from lpgraph.graph.new_vertices import is_graph
 from lpgraph.graph.new_vertices_named import check_linked
 
@@ -40,14 +40,14 @@ def changed_network(graph: Adjacency, edges: object = None, removed: object = No
     >>> from lpgraph.graph.changes import changed_network
     >>> graph = lp.from_edges(["a", "b", "c"], ["b", "c", "a"])
     >>> changed = changed_network(graph, [("a", "d"), ("d", "b")], removed=["b", ("a", "c")])
-    >>> changed.names, changed
-    (('a', 'c', 'd', 'b'), Adjacency(4 vertices, 2 edges, undirected))
+    >>> changed.names.tolist(), changed
+    (['a', 'c', 'd', 'b'], Adjacency(4 vertices, 2 edges, undirected))
     """
     source, target, weight = graph.edge_list()
     gone, stays = _removed(graph, removed, source, target)
     added = _read(edges, graph.directed)
     place = np.cumsum(~gone) - 1  # of the vertices that stay
-    names = [name for name, left in zip(graph.names, gone.tolist(), strict=True) if not left]
+    kept = np.flatnonzero(~gone)
     everyone = as_labels(added.names, "edges")
     rows = code_names(everyone, graph.index, missing=-1)
     if len(everyone):
@@ -55,8 +55,9 @@ def changed_network(graph: Adjacency, edges: object = None, removed: object = No
     known = rows >= 0
     known[known] = ~gone[rows[known]]  # a vertex that is removed and has new edges begins anew
     rows[known] = place[rows[known]]
-    rows[~known] = len(names) + np.arange(int((~known).sum()))
-    names += [name for name, old in zip(added.names, known.tolist(), strict=True) if not old]
+    new = np.flatnonzero(~known)
+    rows[new] = len(kept) + np.arange(len(new))
+    names = listed(names_at(graph.names, kept)) + listed(names_at(added.names, new))
     if not graph.weighted and (added.weight is None or (added.weight == 1).all()):
         rules = Rules(multi_edges="collapse")
     else:
@@ -69,8 +70,7 @@ def changed_network(graph: Adjacency, edges: object = None, removed: object = No
         np.concatenate((weight[stays], more)),
         graph.directed,
         {
-            key: [value for value, left in zip(values, gone.tolist(), strict=True) if not left]
-            + [None] * int((~known).sum())
+            key: [values[i] for i in kept.tolist()] + [None] * len(new)
             for key, values in graph.vertex_attributes.items()
         },
     )
@@ -89,7 +89,7 @@ def _read(edges: object, directed: bool) -> EdgeList:
         return EdgeList(graph.names, *graph.edge_list(), graph.directed).redirected(directed)
     columns: tuple[Labels, Labels, NDArray[np.float64] | None] | None = None
     if edges is None or (isinstance(edges, list | tuple) and not edges):
-        return EdgeList((), np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), None, directed)
+        return EdgeList(range(0), np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), None, directed)
     if isinstance(edges, list | tuple) and all(isinstance(edge, tuple) for edge in edges):
         widths = set(map(len, edges))
         if widths not in ({2}, {3}):
@@ -142,10 +142,9 @@ def _removed(
         codes, listed = source * n + target, both[:, 0] * n + both[:, 1]
         missing = ~np.isin(listed, codes)
         if missing.any():
-            u, v = pairs[int(missing.argmax())]
+            u, v = (name_at(graph.names, row) for row in pairs[int(missing.argmax())])
             raise ArgumentError(
-                f"removed has the edge ({graph.names[u]!r}, {graph.names[v]!r}), which the network does not have; "
-                "leave it out."
+                f"removed has the edge ({u!r}, {v!r}), which the network does not have; leave it out."
             )
         stays &= ~np.isin(codes, listed)
     return gone, stays
@@ -179,8 +178,8 @@ def neighbor_changes(
     >>> monday = lp.from_edges(["a", "a", "b"], ["b", "c", "c"])
     >>> tuesday = lp.from_edges(["a", "a", "b"], ["b", "c", "d"])
     >>> degrees, neighbors = neighbor_changes(tuesday, monday, np.arange(3), np.arange(3))
-    >>> tuesday.names[:3], degrees, neighbors
-    (('a', 'b', 'c'), array([ 0.,  0., -1.]), array([0, 2, 1]))
+    >>> list(tuesday.names[:3]), degrees, neighbors
+    (['a', 'b', 'c'], array([ 0.,  0., -1.]), array([0, 2, 1]))
     """
     degree_change = graph.degrees[rows] - earlier.degrees[earlier_rows]
     changed = _changed(graph.matrix, earlier.matrix, rows, earlier_rows)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.network import Network, NetworkElsewhere
 from lpgraph.linalg.sparse_structure import weak_components
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["connected_components", "isolated_vertices", "largest_component"]
 
 
-def connected_components(adjacency: Adjacency | Network) -> tuple[int, NDArray[np.signedinteger]]:
+def connected_components(adjacency: Adjacency) -> tuple[int, NDArray[np.signedinteger]]:
     """Return the number of components and the component of every vertex; the direction of arcs is ignored.
 
     Examples
@@ -28,10 +27,7 @@ def connected_components(adjacency: Adjacency | Network) -> tuple[int, NDArray[n
     >>> connected_components(lp.from_edges([0, 2], [1, 3]))
     (2, array([0, 0, 1, 1], dtype=int32))
     """
-    if isinstance(adjacency, NetworkElsewhere):
-        labels = adjacency.components
-        return int(labels.max()) + 1, labels
-    return weak_components(adjacency.matrix, directed=adjacency.directed)  # type: ignore[attr-defined]  # an Adjacency
+    return weak_components(adjacency.matrix, directed=adjacency.directed)
 
 
 def isolated_vertices(adjacency: Adjacency) -> NDArray[np.intp]:
@@ -70,8 +66,8 @@ def largest_component(graph: object) -> Adjacency:
     Examples
     --------
     >>> import lpgraph as lp
-    >>> lp.largest_component(lp.from_edges(["a", "b", "x"], ["b", "c", "y"])).names
-    ('a', 'b', 'c')
+    >>> list(lp.largest_component(lp.from_edges(["a", "b", "x"], ["b", "c", "y"])).names)
+    ['a', 'b', 'c']
     """
     adjacency = as_adjacency(graph)
     count, labels = connected_components(adjacency)

@@ -20,9 +20,9 @@ from lpgraph.graph.assemble import (
     tidy_matrix,
 )
 from lpgraph.graph.convert import check_ends, check_weight_name, recognise
-from lpgraph.graph.name_types import warn_of_types
+from lpgraph.graph.name_warnings import warn_of_types
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of, number_by_appearance
-from lpgraph.graph.network import Network, NetworkElsewhere
+from lpgraph.graph.network import Network, ProductNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -60,7 +60,6 @@ def as_adjacency(
           weight of the edge from i to j. Canonical float64 csr is shared, not copied; do not modify it.
         - pandas or polars DataFrame, pyarrow Table: one edge per row, see Notes.
         - `Adjacency`, or a sampled graph that has ``adjacency`` and ``directed``.
-        - `lpgraph.scale.EdgeStore`, which is read into memory; estimators take the store itself.
     directed : bool or None
         With None, graphs keep their direction. A matrix is undirected if it is symmetric (up to rounding of 1e-12
         of its largest entry, which is removed), else directed. A table is undirected.
@@ -124,7 +123,8 @@ def as_adjacency(
     Adjacency(2 vertices, 1 edges, directed)
     """
     rules, ends = Rules(loops, multi_edges), check_ends(source, target)
-    graph = graph.to_adjacency() if isinstance(graph, NetworkElsewhere) else graph
+    if isinstance(graph, ProductNetwork):
+        raise graph.needs("all edges in memory")
     directed = None if directed is None else check_flag("directed", directed)
     weight = check_weight_name(weight)
     if isinstance(graph, Adjacency) and ends is None:
@@ -194,7 +194,7 @@ def from_edges(
     >>> lp.from_edges([0, 1], [1, 2], vertices=5)
     Adjacency(5 vertices, 2 edges, undirected)
     >>> lp.from_edges(["x", "y"], ["y", "x"], [0.5, 2.0], directed=True).names
-    ('x', 'y')
+    array(['x', 'y'], dtype=object)
     """
     directed = check_flag("directed", directed)
     edges = collect_edges(source, target, weight, directed=directed, vertices=vertices)
@@ -246,15 +246,10 @@ def _renamed(edges: EdgeList, names: Iterable[Hashable]) -> EdgeList:
 
 
 def as_network(graph: object) -> Network:
-    """Return a graph as methods see it: one that is not in memory as it is, any other as an `Adjacency`."""
-    return graph if isinstance(graph, NetworkElsewhere) else as_adjacency(graph)
+    """Return a graph as methods see it: a `ProductNetwork` as it is, any other as an `Adjacency`."""
+    return graph if isinstance(graph, ProductNetwork) else as_adjacency(graph)
 
 
 def edges_in_memory(network: Network) -> Adjacency:
-    """Return the network of a fitted model for what needs all edges; raise if it is not in memory."""
-    if isinstance(network, Adjacency):
-        return network
-    raise ArgumentError(
-        f"This needs the edges in memory, and the model was fitted to {network!r}; fit it to a graph in memory, "
-        "or to store.to_adjacency() if that fits."
-    )
+    """Return the network of a fitted model for what needs all edges; raise if only products are known."""
+    return as_adjacency(network)

@@ -17,16 +17,17 @@ from lpgraph._checks import LARGEST, check_finite_array
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
 from lpgraph.graph.assemble import EdgeList
-from lpgraph.graph.blanks import warn_of_blanks
 from lpgraph.graph.label_signs import warn_of_labels
-from lpgraph.graph.name_types import warn_of_types
-from lpgraph.graph.names import Labels, as_labels, as_names, number_by_appearance
+from lpgraph.graph.name_warnings import warn_of_blanks, warn_of_types
+from lpgraph.graph.names import Labels, as_labels, as_names, name_at, number_by_appearance
 from lpgraph.graph.square_tables import refuse_matrix, titles
 from lpgraph.graph.unused_weights import may_be_weight, report_unused
 
 if TYPE_CHECKING:
     from narwhals.stable.v1 import Series
     from numpy.typing import NDArray
+
+    from lpgraph.graph.names import Names
 
 __all__ = ["ENDPOINT_COLUMNS", "check_ends", "check_weight_name", "choose_columns", "recognise", "table_columns"]
 
@@ -153,13 +154,13 @@ def _from_igraph(graph: Any, weight: str | None) -> EdgeList:
     pairs = np.array(graph.get_edgelist(), dtype=np.intp).reshape(-1, 2)
     attributes = {key: graph.vs[key] for key in graph.vs.attributes()}
     n = graph.vcount()
-    names: Sequence[Hashable] = range(n)
+    names: Names = range(n)
     if "name" in attributes:
         names = as_names(attributes.pop("name"), n, argument="the vertex attribute 'name'")
     weights = None
     if weight is not None and weight in graph.es.attributes():
         values = [1.0 if value is None else value for value in graph.es[weight]]  # None is igraph's "not set"
-        weights = _numbers(values, weight, lambda k: (names[pairs[k, 0]], names[pairs[k, 1]]))
+        weights = _numbers(values, weight, lambda k: (name_at(names, pairs[k, 0]), name_at(names, pairs[k, 1])))
     elif weight is not None and graph.ecount():
         found = {key: next((v for v in graph.es[key] if v not in (None, 1)), 1) for key in graph.es.attributes()}
         report_unused(weight, may_be_weight(found), "as_adjacency(graph, {})")

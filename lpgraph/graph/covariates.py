@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import LARGEST, check_real_dtype, import_extra
+from lpgraph._checks import LARGEST, check_real_dtype
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 from lpgraph.graph.files.labels import match_names
-from lpgraph.graph.names import index_of
+from lpgraph.graph.names import index_of, listed, name_at
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
+    from lpgraph.graph.names import Names
     from lpgraph.linalg.matvec import AnyMatrix
 
 __all__ = ["CovariateTable", "Covariates", "as_covariates"]
@@ -81,7 +82,7 @@ class Covariates:
         return self
 
 
-def as_covariates(values: object, names: Sequence[Hashable]) -> Covariates:
+def as_covariates(values: object, names: Names) -> Covariates:
     """Read the covariates of vertices.
 
     Parameters
@@ -136,11 +137,13 @@ def as_covariates(values: object, names: Sequence[Hashable]) -> Covariates:
     return Covariates(matrix, titles)
 
 
-def _as_table(values: object, names: Sequence[Hashable]) -> DataFrame | None:
+def _as_table(values: object, names: Names) -> DataFrame | None:
     """Return a data frame of pandas with the names of vertices as index; None for other values."""
     polars = sys.modules.get("polars")
     if polars is not None and isinstance(values, polars.DataFrame):
-        values = import_extra("pandas", "tables").DataFrame({k: values[k].to_list() for k in values.columns})
+        import pandas as pd
+
+        values = pd.DataFrame({k: values[k].to_list() for k in values.columns})
     pandas = sys.modules.get("pandas")
     if pandas is None or not isinstance(values, pandas.DataFrame | pandas.Series):
         return None
@@ -161,13 +164,14 @@ def _as_table(values: object, names: Sequence[Hashable]) -> DataFrame | None:
     return table
 
 
-def _of_rows(labels: list[Hashable], names: Sequence[Hashable], take: Any) -> Any:
+def _of_rows(labels: list[Hashable], names: Names, take: Any) -> Any:
     """Return the rows of the vertices, taken by their places among the labels."""
     place = {label: i for i, label in enumerate(labels)}
     if len(place) < len(labels):
         twice = next(label for i, label in enumerate(labels) if place[label] != i)
         raise ArgumentError(f"covariates has two rows for {twice!r}; keep one row for each vertex.")
-    missing = [name for name in names if name not in place]
+    wanted = listed(names)
+    missing = [name for name in wanted if name not in place]
     if len(missing) == len(names) and labels and len(names):
         raise UnknownVertexError(labels, "They are the rows of covariates; pass a table with names of vertices.")
     if missing:
@@ -175,7 +179,7 @@ def _of_rows(labels: list[Hashable], names: Sequence[Hashable], take: Any) -> An
         raise ArgumentError(
             f"covariates has no row for {missing[0]!r}{more}; add rows, or leave these vertices out of the graph."
         )
-    return take([place[name] for name in names])
+    return take([place[name] for name in wanted])
 
 
 def _numbers(values: Any) -> AnyMatrix:
@@ -200,7 +204,7 @@ def _numbers(values: Any) -> AnyMatrix:
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
-def _check_values(matrix: AnyMatrix, names: Sequence[Hashable], titles: NDArray[np.str_] | None) -> None:
+def _check_values(matrix: AnyMatrix, names: Names, titles: NDArray[np.str_] | None) -> None:
     """Refuse missing and huge numbers by the name of the first vertex that has one."""
     if matrix.shape[1] == 0:
         raise ArgumentError("covariates has no columns; pass at least one number for each vertex.")
@@ -217,6 +221,6 @@ def _check_values(matrix: AnyMatrix, names: Sequence[Hashable], titles: NDArray[
     others = f", and {more} more such vertices" if more else ""
     title = column if titles is None else repr(str(titles[column]))
     raise ArgumentError(
-        f"covariates has {data[bad[0]]} in column {title} for {names[int(rows[0])]!r}{others}; "
+        f"covariates has {data[bad[0]]} in column {title} for {name_at(names, rows[0])!r}{others}; "
         "impute a number, or leave the vertex out of the graph."
     )

@@ -1,14 +1,12 @@
-"""Vertex names: hashables in the order of the input; ``range(n)`` if the input has none."""
+"""Names of vertices: a range, an array of integers, or an array of texts and other hashables."""
 
 from __future__ import annotations
 
 import operator
-from abc import abstractmethod
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias, overload
+from itertools import chain, count, repeat
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -18,21 +16,23 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-#: A column of vertex names.
-Labels: TypeAlias = "NDArray[np.int64] | list[Hashable]"
+#: A column of vertex names, which may be repeated.
+Labels: TypeAlias = "NDArray[np.int64] | NDArray[np.object_]"
+#: The names of n vertices: range(n), integers, or Python objects; of an edge store also texts of fixed width.
+Names: TypeAlias = "range | NDArray[np.int64] | NDArray[np.object_] | NDArray[np.str_]"
 
 __all__ = [
-    "Chosen",
-    "IndexedNames",
     "Labels",
-    "ManyIndex",
+    "Names",
     "RangeIndex",
     "as_labels",
     "as_names",
     "code_names",
     "index_of",
+    "listed",
+    "name_at",
+    "names_at",
     "number_by_appearance",
-    "remembering",
 ]
 
 
@@ -63,198 +63,163 @@ class RangeIndex(Mapping[Hashable, int]):
         return self._size
 
 
-class ManyIndex(Mapping[Hashable, int]):
-    """A mapping name -> row that is not in memory: many names are looked up at once."""
-
-    @abstractmethod
-    def rows_of(self, labels: Labels) -> NDArray[np.int64]:
-        """Return the row of each name, -1 where there is none; raise TypeError if one is not hashable."""
-
-    @abstractmethod
-    def remember(self, rows: Mapping[Hashable, int] | None) -> None:
-        """Keep the rows of some names, -1 for unknown ones, until others or None are given."""
-
-
-class IndexedNames(Sequence[Hashable]):
-    """Names that are not in memory, with their index."""
-
-    @property
-    @abstractmethod
-    def row_index(self) -> ManyIndex:
-        """The mapping from name to row."""
-
-    @abstractmethod
-    def pieces(self) -> Iterator[Labels]:
-        """Yield all names, in pieces that fit into memory."""
-
-
-class Chosen(Sequence[Hashable]):
-    """Some of the names, which are read as they are asked for."""
-
-    def __init__(self, names: Sequence[Hashable], rows: NDArray[np.intp]) -> None:
-        self._names, self._rows = names, rows
-
-    @overload
-    def __getitem__(self, place: int) -> Hashable: ...
-    @overload
-    def __getitem__(self, place: slice) -> Chosen: ...
-    def __getitem__(self, place: int | slice) -> Hashable | Chosen:
-        if isinstance(place, slice):
-            return Chosen(self._names, self._rows[place])
-        return self._names[int(self._rows[place])]
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-
-@contextmanager
-def remembering(index: Mapping[Hashable, int], values: object) -> Iterator[None]:
-    """Look up all names in a mapping or a data frame together, if the index is not in memory."""
-    if not isinstance(index, ManyIndex):
-        yield
-        return
-    columns = [list(values)] if isinstance(values, Mapping) else []
-    if not columns and hasattr(values, "columns"):
-        columns = [values[title].to_list() for title in values.columns]  # type: ignore[index]  # a data frame
-    if hasattr(values, "index") and hasattr(values.index, "tolist"):
-        columns.append(values.index.tolist())
-    try:
-        names = list(dict.fromkeys(chain.from_iterable(columns)))
-        index.remember(dict(zip(names, index.rows_of(names).tolist(), strict=True)))
-        yield
-    finally:
-        index.remember(None)
-
-
-def index_of(names: Sequence[Hashable] | Mapping[Hashable, int]) -> Mapping[Hashable, int]:
+def index_of(names: Names | Sequence[Hashable] | Mapping[Hashable, int]) -> Mapping[Hashable, int]:
     """Return the mapping name -> row; a mapping is returned as it is."""
     if isinstance(names, Mapping):
         return names
     if isinstance(names, range):
         return RangeIndex(len(names))
-    if isinstance(names, IndexedNames):
-        return names.row_index
-    return dict(zip(names, range(len(names)), strict=True))
+    return dict(zip(listed(names), range(len(names)), strict=True))
 
 
-def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str = "names") -> Sequence[Hashable]:
-    """Return vertex names as a tuple, or as ``range(n)`` if they are 0 ... n-1 in order.
+def listed(names: Names | Iterable[Hashable]) -> list[Hashable]:
+    """Return names as Python objects; elements of an array of integers or texts are objects of numpy."""
+    return names.tolist() if isinstance(names, np.ndarray) else list(names)
 
-    They must be hashable, unique and not missing, and n in number if `n` is given. Names that are not in memory
-    were checked when their file was written, and are returned as they are.
+
+def name_at(names: Names, row: int | np.integer) -> Hashable:
+    """Return the name in a row as a Python object."""
+    name: Hashable = names[row]
+    return name.item() if isinstance(name, np.generic) else name
+
+
+def names_at(names: Names, rows: NDArray[np.integer]) -> Names:
+    """Return the names in some rows."""
+    return _compact(as_labels(rows if isinstance(names, range) else names[rows], "names"))
+
+
+def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str = "names") -> Names:
+    """Return vertex names as ``range(n)`` if they are 0 ... n-1 in order, else as an array that cannot be changed.
+
+    The array has dtype int64 if all names are integers, else object. Names must be hashable, unique and not
+    missing, and n in number if `n` is given. An array in a file is returned as it is.
     """
-    if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
-        raise ArgumentTypeError(
-            f"{argument}={names!r} is {a_type(names)}; pass a sequence of names, one a vertex."
-        )
-    if not isinstance(names, IndexedNames) and not (isinstance(names, range) and names == range(len(names))):
+    if _is_checked(names):
+        found: Names = names
+    else:
         labels = as_labels(names, argument)
-        names = tuple(labels.tolist() if isinstance(labels, np.ndarray) else labels)
-        try:
-            distinct = len(set(names))
-        except TypeError:
-            bad = next(name for name in names if not _is_hashable(name))
-            raise ArgumentTypeError(
-                f"{argument} has {bad!r}, {a_type(bad)}, which is not hashable; "
-                "use strings, numbers or tuples as vertex names."
-            ) from None
-        if distinct < len(names):
-            repeated = next(name for name, count in Counter(names).items() if count > 1)
-            raise ArgumentError(f"{argument} has {repeated!r} twice; make vertex names unique.")
-        _refuse_missing(names, argument)
-        if all(type(name) is int for name in names) and names == tuple(range(len(names))):
-            names = range(len(names))
-    if n is not None and len(names) != n:
-        raise ArgumentError(f"{argument} has {len(names)} names for {n} vertices; pass {n} names.")
+        _check_distinct(labels, argument)
+        found = _compact(labels)
+    if n is not None and len(found) != n:
+        raise ArgumentError(f"{argument} has {len(found)} names for {n} vertices; pass {n} names.")
+    return found
+
+
+def _is_checked(names: object) -> TypeGuard[Names]:
+    """Whether names are 0 ... n-1 in order, or an array in a file, which was checked when it was written."""
+    if not isinstance(names, np.ndarray):
+        return isinstance(names, range) and names == range(len(names))
+    base: object = names
+    while isinstance(base, np.ndarray) and not isinstance(base, np.memmap):
+        base = base.base
+    return isinstance(base, np.memmap) and (names.dtype == np.int64 or names.dtype.kind == "U")
+
+
+def _check_distinct(labels: Labels, argument: str) -> None:
+    """Refuse names that are not hashable, repeated or missing."""
+    if labels.dtype != object and len(np.unique(labels)) == len(labels):
+        return
+    names = labels.tolist()
+    try:
+        distinct = len(set(names))
+    except TypeError:
+        bad = next(name for name in names if not _is_hashable(name))
+        raise ArgumentTypeError(
+            f"{argument} has {bad!r}, {a_type(bad)}, which is not hashable; "
+            "use strings, numbers or tuples as vertex names."
+        ) from None
+    if distinct < len(names):
+        repeated = next(name for name, times in Counter(names).items() if times > 1)
+        raise ArgumentError(f"{argument} has {repeated!r} twice; make vertex names unique.")
+    missing = _missing(names)
+    if missing is not None:
+        raise ArgumentError(f"{argument}[{missing}] is {names[missing]!r}; give every vertex a name.")
+
+
+def _compact(labels: Labels) -> Names:
+    """Return different names as ``range(n)`` if they are 0 ... n-1 in order, else as a copy that is read-only."""
+    if labels.dtype != object and np.array_equal(labels, np.arange(len(labels))):
+        return range(len(labels))
+    names = labels.copy()
+    names.flags.writeable = False
     return names
 
 
 def as_labels(values: object, argument: str) -> Labels:
-    """Return a column of vertex names as an int64 array if all are integers, else as a list.
+    """Return a column of vertex names as an array of dtype int64 if all are integers, else of dtype object.
 
-    A list is not converted to an array first: that would turn ``[1, "a"]`` into ``["1", "a"]``.
+    A list is not converted by numpy: that would turn ``[1, "a"]`` into ``["1", "a"]``.
     """
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise ArgumentTypeError(f"{argument}={values!r} is {a_type(values)}; pass a sequence of vertex names.")
+    if isinstance(values, range):
+        return np.arange(values.start, values.stop, values.step)
     if hasattr(values, "__array__") and not isinstance(values, np.generic):
         array = np.asarray(values)
         if array.ndim != 1:
             raise ArgumentError(f"{argument} has shape {array.shape}; pass one dimension.")
         if array.dtype.kind == "i" or (array.dtype.kind == "u" and array.dtype.itemsize < 8):
             return array.astype(np.int64, copy=False)
-        return list(array.tolist())
-    labels = list(values)
-    if labels and set(map(type, labels)) == {int}:
+        labels: list[Hashable] = array.tolist()
+    else:
+        labels = list(values)
+    kinds = set(map(type, labels))
+    if any(issubclass(kind, np.integer | np.floating | np.bool_ | np.str_) for kind in kinds):
+        labels = [label.item() if isinstance(label, np.generic) else label for label in labels]
+        kinds = set(map(type, labels))
+    if kinds <= {int}:
         try:
             return np.array(labels, dtype=np.int64)
         except OverflowError:
             pass
-    return labels
+    return np.fromiter(labels, dtype=object, count=len(labels))
 
 
-def number_by_appearance(
-    source: Labels, target: Labels
-) -> tuple[Sequence[Hashable], NDArray[np.intp], NDArray[np.intp]]:
+def number_by_appearance(source: Labels, target: Labels) -> tuple[Names, NDArray[np.intp], NDArray[np.intp]]:
     """Return names in the order s0, t0, s1, t1, ..., and the codes of sources and targets among them."""
     codes: NDArray[np.intp]
-    names: Sequence[Hashable]
-    if isinstance(source, np.ndarray) and isinstance(target, np.ndarray):
-        values = np.column_stack((source, target)).ravel()
-        distinct, codes = _number_integers(values)
-        is_range = np.array_equal(distinct, np.arange(distinct.size))
-        names = range(distinct.size) if is_range else tuple(distinct.tolist())
-    else:
-        left = source.tolist() if isinstance(source, np.ndarray) else source
-        right = target.tolist() if isinstance(target, np.ndarray) else target
-        number: dict[Hashable, int] = {}
-        codes = np.empty(2 * len(left), dtype=np.intp)
-        try:
-            # len(number) is evaluated before setdefault stores, so a new name gets the next number
-            pairs = zip(left, right, strict=True)
-            codes[:] = [number.setdefault(name, len(number)) for pair in pairs for name in pair]
-        except TypeError:
-            bad = next(i for i, pair in enumerate(zip(left, right, strict=True)) if not _is_hashable(pair))
-            raise ArgumentTypeError(
-                f"edge {bad} is {left[bad]!r}, {right[bad]!r}: an endpoint is not hashable; "
-                "use strings, numbers or tuples as vertex names."
-            ) from None
-        for name, code in number.items():
-            if _is_missing(name):
-                row = int(np.argmax(codes == code)) // 2
-                raise ArgumentError(
-                    f"edge {row} is {left[row]!r}, {right[row]!r}: an endpoint is missing; drop that edge."
-                )
-        names = as_names(list(number))
-    return names, codes[0::2], codes[1::2]
-
-
-def code_names(labels: Labels, index: Mapping[Hashable, int], *, missing: int | None = None) -> NDArray[np.intp]:
-    """Return the row of each name; an unknown name gets `missing` or, without it, raises an error."""
-    if isinstance(labels, np.ndarray):
-        if isinstance(index, RangeIndex):
-            outside = (labels < 0) | (labels >= len(index))
-            if missing is not None:
-                return np.where(outside, missing, labels).astype(np.intp)
-            if not outside.any():
-                return labels.astype(np.intp, copy=False)
-        if not isinstance(index, ManyIndex):
-            labels = labels.tolist()
+    if source.dtype != object and target.dtype != object:
+        ends = np.empty(2 * len(source), dtype=np.int64)
+        ends[0::2], ends[1::2] = source, target
+        distinct, codes = _number_integers(ends)
+        return _compact(distinct), codes[0::2], codes[1::2]
+    left, right = source.tolist(), target.tolist()
+    number: dict[Hashable, int] = defaultdict(count().__next__)  # a new name gets the next number
+    both = chain.from_iterable(zip(left, right, strict=True))
     try:
-        if isinstance(index, ManyIndex):
-            codes = index.rows_of(labels).tolist()
-            labels = labels.tolist() if isinstance(labels, np.ndarray) else labels
-        else:
-            codes = [index.get(name, -1) for name in labels]
+        codes = np.fromiter(map(number.__getitem__, both), dtype=np.intp, count=2 * len(left))
     except TypeError:
-        bad = next(name for name in labels if not _is_hashable(name))
-        raise ArgumentTypeError(f"{bad!r} is not hashable, so it is no vertex name.") from None
-    rows = np.array(codes, dtype=np.intp)
-    if (rows < 0).any():
-        if missing is None:
-            unknown = dict.fromkeys(name for name, row in zip(labels, codes, strict=True) if row < 0)
-            known = f"0 ... {len(index) - 1}" if isinstance(index, RangeIndex) else f"{len(index)} names"
-            raise UnknownVertexError(unknown, f"The known vertices are {known}; add them or drop these.")
-        rows[rows < 0] = missing
+        bad = next(i for i, pair in enumerate(zip(left, right, strict=True)) if not _is_hashable(pair))
+        raise ArgumentTypeError(
+            f"edge {bad} is {left[bad]!r}, {right[bad]!r}: an endpoint is not hashable; "
+            "use strings, numbers or tuples as vertex names."
+        ) from None
+    missing = _missing(number)
+    if missing is not None:
+        row = int(np.argmax(codes == missing)) // 2
+        raise ArgumentError(
+            f"edge {row} is {left[row]!r}, {right[row]!r}: an endpoint is missing; drop that edge."
+        )
+    return _compact(as_labels(list(number), "names")), codes[0::2], codes[1::2]
+
+
+def code_names(
+    labels: Labels, index: Mapping[Hashable, int], *, missing: Literal[-1] | None = None
+) -> NDArray[np.intp]:
+    """Return the row of each name; an unknown name gets -1 with ``missing=-1``, else it raises an error."""
+    rows: NDArray[np.intp]
+    if isinstance(index, RangeIndex) and labels.dtype != object:
+        rows = np.where((labels >= 0) & (labels < len(index)), labels, -1).astype(np.intp, copy=False)
+    else:
+        try:
+            rows = np.fromiter(map(index.get, labels.tolist(), repeat(-1)), dtype=np.intp, count=len(labels))
+        except TypeError:
+            bad = next(name for name in labels if not _is_hashable(name))
+            raise ArgumentTypeError(f"{bad!r} is not hashable, so it is no vertex name.") from None
+    if missing is None and (rows < 0).any():
+        known = f"0 ... {len(index) - 1}" if isinstance(index, RangeIndex) else f"{len(index)} names"
+        names = dict.fromkeys(labels[rows < 0].tolist())
+        raise UnknownVertexError(names, f"The known vertices are {known}; add them or drop these.")
     return rows
 
 
@@ -280,10 +245,11 @@ def _number_integers(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDAr
     return distinct[order], place[inverse]
 
 
-def _refuse_missing(names: Sequence[Hashable], argument: str) -> None:
-    for i, name in enumerate(names):
-        if _is_missing(name):
-            raise ArgumentError(f"{argument}[{i}] is {name!r}; give every vertex a name.")
+def _missing(names: Iterable[Hashable]) -> int | None:
+    """Return the place of the first missing name: None, NaN or pandas' NA; None if there is none."""
+    if set(map(type, names)) <= {int, str}:
+        return None
+    return next((place for place, name in enumerate(names) if _is_missing(name)), None)
 
 
 def _is_missing(name: object) -> bool:

@@ -1,24 +1,29 @@
-"""What methods ask of a network, whether it is in memory or elsewhere."""
+"""What methods ask of a network."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import TYPE_CHECKING, Protocol, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn, Protocol, Self
+
+import numpy as np
+
+from lpgraph._cached import cached_property
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.names import index_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Mapping
+    from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.linalg.external import ExternalMatrix
-    from lpgraph.linalg.matvec import AnyMatrix
+    from lpgraph.graph.names import Names
+    from lpgraph.linalg.matvec import AnyMatrix, LinearMap
 
     Array = NDArray[np.float64]
 
-__all__ = ["Edges", "Network", "NetworkElsewhere"]
+__all__ = ["Edges", "Network", "ProductNetwork"]
 
 
 class Edges(Protocol):
@@ -30,12 +35,14 @@ class Edges(Protocol):
         Number of vertices.
     directed : bool
         Whether edges are arcs.
-    product : AnyMatrix or ExternalMatrix
+    product : AnyMatrix or LinearMap
         The adjacency matrix, for the operators of the spectral core.
     degrees, in_degrees : ndarray of shape (n_vertices,)
         Sums of rows and of columns.
     diagonal : ndarray of shape (n_vertices,)
         Weights of the loops.
+    transposed : AnyMatrix, LinearMap or None
+        The transpose of `product`, if it is at hand.
     """
 
     @property
@@ -43,7 +50,7 @@ class Edges(Protocol):
     @property
     def directed(self) -> bool: ...  # noqa: D102
     @property
-    def product(self) -> AnyMatrix | ExternalMatrix: ...  # noqa: D102
+    def product(self) -> AnyMatrix | LinearMap: ...  # noqa: D102
     @property
     def degrees(self) -> Array: ...  # noqa: D102
     @property
@@ -51,16 +58,19 @@ class Edges(Protocol):
     @property
     def diagonal(self) -> Array: ...  # noqa: D102
 
+    @property
+    def transposed(self) -> AnyMatrix | LinearMap | None: ...  # noqa: D102
+
     def with_diagonal(self, diagonal: Array) -> Edges:
         """Return the edges with other entries on the diagonal."""
 
 
 class Network(Edges, Protocol):
-    """A network as methods see it; `lpgraph.Adjacency` is the one in memory.
+    """A network as methods see it; `lpgraph.Adjacency` is the usual one.
 
     Attributes
     ----------
-    names : sequence of hashable
+    names : ndarray of shape (n,), or range
         Names of the vertices, in the order of rows.
     index : mapping
         Row of each name.
@@ -71,7 +81,7 @@ class Network(Edges, Protocol):
     """
 
     @property
-    def names(self) -> Sequence[Hashable]: ...  # noqa: D102 - described above
+    def names(self) -> Names: ...  # noqa: D102 - described above
     @property
     def index(self) -> Mapping[Hashable, int]: ...  # noqa: D102
     @property
@@ -84,34 +94,89 @@ class Network(Edges, Protocol):
     def rows(self, index: NDArray[np.intp]) -> sparse.csr_array:
         """Return some rows of the adjacency matrix."""
 
+    def check_room(self, each: int, what: str) -> None:
+        """Raise if a method copies the matrix, and there is no room."""
+
     def with_diagonal(self, diagonal: Array) -> Self:
         """Return the network with other entries on the diagonal."""
 
 
-class NetworkElsewhere(Network):
-    """Base of networks that are not in memory: a `Network` on disk, or on other machines."""
+@dataclass(frozen=True, eq=False, repr=False)
+class ProductNetwork:
+    """A network of which only size, degrees, weights and products with vectors are known; as a `Network`.
+
+    Attributes
+    ----------
+    product : LinearMap
+        The adjacency matrix.
+    names : ndarray or range
+        Names of the vertices.
+    directed : bool
+        Whether edges are arcs.
+    degrees, in_degrees, diagonal : ndarray of shape (n,)
+        As of `Edges`.
+    lowest_weight, highest_weight : float
+        As of `Network`.
+    store : Path or None
+        The edge store that it was opened from.
+    """
+
+    product: LinearMap
+    names: Names
+    directed: bool
+    degrees: Array
+    in_degrees: Array
+    diagonal: Array
+    lowest_weight: float
+    highest_weight: float
+    store: Path | None = None
 
     @property
-    @abstractmethod
-    def components(self) -> NDArray[np.signedinteger]:
-        """Connected component of each vertex, weakly if directed; 0 is the largest."""
+    def n_vertices(self) -> int:
+        """Number of vertices."""
+        return len(self.names)
 
-    @abstractmethod
-    def split(self, low: float, high: float, seed: int) -> tuple[Edges, ExternalMatrix]:
-        """Return two parts of the edges: those that are kept, and the matrix of those that are held out.
+    @property
+    def n_edges(self) -> int:
+        """Number of arcs or of undirected edges; a loop is one edge."""
+        entries = self.product.nnz
+        return entries if self.directed else (entries + int(np.count_nonzero(self.diagonal))) // 2
 
-        Each edge has a random number in [0, 1), the same in both directions if the network is undirected, and is
-        held out as a whole if it is in [low, high). Those that are kept are divided by their share of the numbers.
-        """
+    @property
+    def weighted(self) -> bool:
+        """Whether an edge has a weight other than 1."""
+        return bool(self.product.nnz) and (self.lowest_weight, self.highest_weight) != (1.0, 1.0)
 
-    @abstractmethod
-    def with_signs(self, seed: int) -> ExternalMatrix:
-        """Return the adjacency matrix with a random sign for each edge."""
+    @property
+    def transposed(self) -> LinearMap:
+        """The transpose of `product`."""
+        return self.product.T
 
-    def rows_in(self, index: NDArray[np.intp]) -> sparse.csr_array:
-        """Return some rows of the transpose of the adjacency matrix."""
-        raise TypeError(f"{type(self).__name__} has no rows of the transpose.")
+    @cached_property
+    def index(self) -> Mapping[Hashable, int]:
+        """The mapping from a vertex's name to its row."""
+        return index_of(self.names)
 
-    @abstractmethod
-    def to_adjacency(self) -> Adjacency:
-        """Return the network in memory; refused with its size if it does not fit."""
+    def __repr__(self) -> str:
+        kind = f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''}"
+        return f"ProductNetwork({self.n_vertices} vertices, {self.n_edges} edges, {kind})"
+
+    def rows(self, index: NDArray[np.intp]) -> NoReturn:
+        """Raise: rows are not at hand."""
+        raise self.needs("rows of the adjacency matrix")
+
+    def check_room(self, each: int, what: str) -> NoReturn:
+        """Raise: the matrix cannot be copied."""
+        raise self.needs("all edges in memory")
+
+    def with_diagonal(self, diagonal: Array) -> NoReturn:
+        """Raise: the diagonal cannot be changed."""
+        raise self.needs("another diagonal of the adjacency matrix")
+
+    def needs(self, what: str) -> ArgumentError:
+        """Return the error of a method that needs more than products."""
+        return ArgumentError(
+            f"This method needs {what}, and of {self!r} only products and degrees are known. Use "
+            "AdjacencySpectralEmbedding, LaplacianSpectralEmbedding, ModularityEmbedding or RandomWalkEmbedding "
+            "with a number as n_components, or open the store by lpgraph.scale.open_store."
+        )

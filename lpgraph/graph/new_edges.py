@@ -11,10 +11,9 @@ from scipy import sparse
 from lpgraph._html import Shown, few
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
     from numpy.typing import NDArray
 
+    from lpgraph.graph.names import Names
     from lpgraph.graph.observed import ObservedPairs
 
 __all__ = ["NewEdges"]
@@ -28,7 +27,7 @@ class NewEdges(Shown):
     ----------
     rows : csr_array of shape (m, n)
         Weights of edges from new vertices to the n known ones; of a directed graph, arcs from new to known.
-    names : sequence of m hashables
+    names : ndarray of shape (m,), or range
         Names of the new vertices.
     rows_in : csr_array of shape (m, n) or None
         Of a directed graph, weights of arcs from known to new, row i for new vertex i; None if not known.
@@ -50,7 +49,7 @@ class NewEdges(Shown):
     """
 
     rows: sparse.csr_array
-    names: Sequence[Hashable]
+    names: Names
     rows_in: sparse.csr_array | None = None
     among: sparse.csr_array | None = None
     only_rows: bool = False

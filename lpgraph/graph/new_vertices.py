@@ -25,12 +25,14 @@ from lpgraph.graph.new_vertices_named import from_edges, from_graph, from_mappin
 if TYPE_CHECKING:
     from typing import Any
 
+    from lpgraph.graph.names import Names
+
 __all__ = ["NewEdges", "as_new_edges", "is_graph"]
 
 
 def as_new_edges(
     new: object,
-    names: Sequence[Hashable] | Mapping[Hashable, int],
+    names: Names | Sequence[Hashable] | Mapping[Hashable, int],
     *,
     directed: bool = False,
     weight: str | None = "weight",

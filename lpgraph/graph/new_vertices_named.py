@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -15,23 +15,27 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, Unk
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, Rules, check_weights, edges_matrix, real_csr
 from lpgraph.graph.label_signs import n_labels, warn_of_labels
-from lpgraph.graph.misspelled import warn_of_misspelled
 from lpgraph.graph.names import (
     Labels,
-    ManyIndex,
-    RangeIndex,
+    Names,
     as_labels,
     as_names,
     code_names,
+    index_of,
+    listed,
+    name_at,
+    names_at,
     number_by_appearance,
 )
 from lpgraph.graph.new_edges import NewEdges
 from lpgraph.graph.repeats import Repeats
-from lpgraph.graph.unknown_names import alike, difference
+from lpgraph.graph.unknown_names import alike, difference, warn_of_misspelled
 from lpgraph.linalg.sparse_structure import index_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from lpgraph.graph.names import Names
 
     Array = NDArray[np.float64]
 
@@ -45,19 +49,17 @@ _REMEDY = "A neighbor is a known vertex or another new one; fit them too, or lea
 
 def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], directed: bool) -> NewEdges:
     """Return new vertices from ``{name: neighbors}``."""
-    if isinstance(index, ManyIndex):
-        index = _looked_up(new, index)
     # Plain dicts throughout: for one vertex with ten neighbors, array calls would cost more than the work.
     names = as_names([name for name in new if name not in index], argument="new")
     if new and not len(names):
         raise _all_known(list(new), len(index))
-    place = {name: i for i, name in enumerate(names)}
+    place = index_of(names)
     unknown: dict[Hashable, None] = {}
     rows: list[Ties] = [{} for _ in names]
     inward: dict[tuple[int, int], float] = {}
     among: dict[tuple[int, int], float] = {}
     between: set[tuple[int, int]] = set()
-    listed = 0
+    ties_listed = 0
     for name, neighbors in new.items():
         i, u = place.get(name, -1), index.get(name)
         for neighbor, value in _neighbors(name, neighbors):
@@ -67,7 +69,7 @@ def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], 
             elif u is not None and v is not None:
                 between.add((u, v) if directed else (min(u, v), max(u, v)))
             else:
-                listed += 1
+                ties_listed += 1
                 if v is not None:
                     rows[i][v] = rows[i].get(v, 0.0) + value
                 elif j is not None:
@@ -77,7 +79,7 @@ def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], 
         raise UnknownVertexError(
             unknown, f"{alike(unknown, index) or _as_labels(new, unknown)} {_REMEDY}".lstrip()
         )
-    repeated = listed - sum(map(len, rows)) - len(inward) - len(among)
+    repeated = ties_listed - sum(map(len, rows)) - len(inward) - len(among)
     rows_in = None
     if inward and directed:
         into: list[Ties] = [{} for _ in names]
@@ -94,31 +96,6 @@ def from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], 
         n_ignored=len(between),
         n_repeated=repeated,
     )
-
-
-class _LookedUp(Mapping[Hashable, int]):
-    """The part of a mapping from names to rows that new vertices need."""
-
-    def __init__(self, rows: Mapping[Hashable, int], whole: ManyIndex) -> None:
-        self._rows, self._whole = rows, whole
-
-    def __getitem__(self, name: Hashable) -> int:
-        return self._rows[name]
-
-    def __iter__(self) -> Iterator[Hashable]:
-        return iter(self._whole)
-
-    def __len__(self) -> int:
-        return len(self._whole)
-
-
-def _looked_up(new: Mapping[Hashable, object], index: ManyIndex) -> Mapping[Hashable, int]:
-    """Return the rows of the names in a mapping, which are looked up together."""
-    everyone = dict.fromkeys(new)
-    for name, neighbors in new.items():
-        everyone.update(dict.fromkeys(neighbor for neighbor, _ in _neighbors(name, neighbors)))
-    rows = index.rows_of(list(everyone)).tolist()
-    return _LookedUp({name: row for name, row in zip(everyone, rows, strict=True) if row >= 0}, index)
 
 
 def _as_labels(new: Mapping[Hashable, object], unknown: Container[Hashable]) -> str:
@@ -151,14 +128,14 @@ def _sparse(rows: list[Ties], n: int) -> sparse.csr_array:
 def _join(
     rows: list[Ties],
     inward: Mapping[tuple[int, int], float],
-    names: Sequence[Hashable],
+    names: Names,
     index: Mapping[Hashable, int],
 ) -> None:
     """Add undirected edges that are given at the known end; one that is given at both ends counts once."""
     for (j, u), value in inward.items():
         if rows[j].setdefault(u, value) != value:
             known = next(name for name, row in index.items() if row == u)
-            raise _unequal(names[j], known, rows[j][u], value)
+            raise _unequal(name_at(names, j), known, rows[j][u], value)
 
 
 def _unequal(one: Hashable, other: Hashable, here: float, there: float) -> ArgumentError:
@@ -168,7 +145,7 @@ def _unequal(one: Hashable, other: Hashable, here: float, there: float) -> Argum
     )
 
 
-def _all_known(names: Sequence[Hashable], n: int) -> ArgumentError:
+def _all_known(names: list[Hashable], n: int) -> ArgumentError:
     known = f"The vertex {names[0]!r} of new is" if len(names) == 1 else f"All {len(names)} vertices of new are"
     return ArgumentError(f"{known} known; pass edges of new vertices, or a graph with all {n} known ones.")
 
@@ -208,11 +185,11 @@ def _check_hashable(name: object, neighbors: list[Hashable]) -> None:
         ) from None
 
 
-def _among(among: dict[tuple[int, int], float], names: Sequence[Hashable], directed: bool) -> sparse.csr_array:
+def _among(among: dict[tuple[int, int], float], names: Names, directed: bool) -> sparse.csr_array:
     if not directed:
         for (i, j), value in among.items():
             if among.get((j, i), value) != value:
-                raise _unequal(names[i], names[j], value, among[j, i])
+                raise _unequal(name_at(names, i), name_at(names, j), value, among[j, i])
         among = {(min(i, j), max(i, j)): value for (i, j), value in among.items()}
     i, j = np.array(list(among), dtype=np.intp).T
     return edges_matrix(EdgeList(names, i, j, np.array(list(among.values())), directed), Rules())
@@ -254,13 +231,12 @@ def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) 
         raise ArgumentError(
             "new is directed and the known graph is undirected; pass as_adjacency(new, directed=False)."
         )
-    nameless = isinstance(graph.names, range) and not isinstance(index, RangeIndex)
-    if nameless and graph.n_vertices == n and not any(name in index for name in graph.names):
-        return _from_square(graph, directed, 0)
     known = code_names(as_labels(graph.names, "new"), index, missing=-1)
+    if isinstance(graph.names, range) and graph.n_vertices == n and (known < 0).all():
+        return _from_square(graph, directed, 0)
     if (known >= 0).all():
         if known.size != n:
-            raise _all_known(graph.names, n)
+            raise _all_known(listed(graph.names), n)
         order = np.argsort(known)
         if not np.array_equal(order, np.arange(n)):
             graph = graph.take(order)
@@ -274,7 +250,8 @@ def from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) 
 def _warned(new: NewEdges, index: Mapping[Hashable, int]) -> NewEdges:
     """Warn about misspelled names, unless no name is known, which another warning says."""
     if new.n_known:
-        warn_of_misspelled(new, index)
+        alone = [new.names[i] for i in np.flatnonzero(~new.has_known_neighbor).tolist()]
+        warn_of_misspelled(alone, index)
     return new
 
 
@@ -284,7 +261,7 @@ def _from_square(graph: Adjacency, directed: bool, n_known: int) -> NewEdges:
 
 
 def check_linked(
-    everyone: Sequence[Hashable], known: NDArray[np.intp], index: Mapping[Hashable, int], argument: str = "new"
+    everyone: Names, known: NDArray[np.intp], index: Mapping[Hashable, int], argument: str = "new"
 ) -> None:
     """Refuse names of which none is known because the known are integers and these are texts, or the reverse.
 
@@ -294,16 +271,16 @@ def check_linked(
     """
     if (known >= 0).any() or not len(everyone):
         return
-    mine, theirs = next(iter(index)), everyone[0]
+    mine, theirs = next(iter(index)), name_at(everyone, 0)
     if isinstance(mine, str) != isinstance(theirs, str):
         raise UnknownVertexError(
-            list(everyone),
+            listed(everyone),
             f"No name in {argument} is known; the known are called like {mine!r} ({type(mine).__name__}), the new "
             f"like {theirs!r} ({type(theirs).__name__}): name the known ones alike in both.",
         )
     warn(
-        f"None of the {len(everyone)} names in {argument} is known. {difference(everyone, index)} Pass edges "
-        "between new vertices and known ones.",
+        f"None of the {len(everyone)} names in {argument} is known. {difference(listed(everyone), index)} Pass "
+        "edges between new vertices and known ones.",
         LpgraphWarning,
     )
 
@@ -323,7 +300,7 @@ def _split(edges: EdgeList, known: NDArray[np.intp], n: int, n_ignored: int) -> 
     if weight is None:
         weight = np.ones(u.size)
     is_new = known < 0
-    names = as_names([edges.names[i] for i in np.flatnonzero(is_new).tolist()])
+    names = names_at(edges.names, np.flatnonzero(is_new))
     place = np.cumsum(is_new) - 1
     out, inward, both = is_new[u] & ~is_new[v], ~is_new[u] & is_new[v], is_new[u] & is_new[v]
     repeated = 0

@@ -14,16 +14,17 @@ from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency, from_edges
-from lpgraph.graph.names import index_of
+from lpgraph.graph.names import as_labels, code_names, index_of, name_at
 from lpgraph.graph.new_edges import NewEdges
 from lpgraph.graph.new_vertices import as_new_edges
 from lpgraph.linalg.sparse_structure import is_symmetric
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Mapping
 
     from numpy.typing import NDArray
 
+    from lpgraph.graph.names import Names
     from lpgraph.graph.network import Network
 
 __all__ = ["ObservedPairs", "check_new_rows", "pairs_of", "stored_pairs", "with_pairs"]
@@ -128,7 +129,7 @@ def with_pairs(
     vertices: NewEdges,
     observed: object,
     unobserved: object,
-    known: Sequence[Hashable] | Mapping[Hashable, int],
+    known: Names | Mapping[Hashable, int],
     *,
     directed: bool,
     direction: str,
@@ -164,7 +165,7 @@ def with_pairs(
     return replace(vertices, pairs=out, pairs_in=inward)
 
 
-def check_new_rows(pairs: ObservedPairs, names: Sequence[Hashable]) -> None:
+def check_new_rows(pairs: ObservedPairs, names: Names) -> None:
     """Refuse a new vertex without observed pairs."""
     _check_all_rows(pairs, names, directed=True, new=True)
 
@@ -173,15 +174,10 @@ def _new_pairs(argument: str, given: object, vertices: NewEdges, direction: str)
     """Return which entries of the rows of a direction are observed, or None if all are."""
     m, n = vertices.rows.shape
     if isinstance(given, NewEdges):
-        place = index_of(vertices.names)
-        unknown = [name for name in given.names if name not in place]
-        if unknown:
-            raise UnknownVertexError(
-                unknown, f"They are in {argument}, but no new vertices with edges; leave their pairs out."
-            )
+        remedy = f"They are in {argument}, but no new vertices with edges; leave their pairs out."
+        at = _places(given.names, index_of(vertices.names), remedy)
         rows = given.towards(direction)
         entries = rows.tocoo()
-        at = np.array([place[name] for name in given.names], dtype=np.intp)
         listed = sparse.csr_array((np.ones(rows.nnz), (at[entries.coords[0]], entries.coords[1])), shape=(m, n))
     else:
         listed = _matrix(given, argument, (m, n))
@@ -190,7 +186,7 @@ def _new_pairs(argument: str, given: object, vertices: NewEdges, direction: str)
 
 
 def _listed_pairs(
-    argument: str, given: object, known: Sequence[Hashable] | Mapping[Hashable, int], *, directed: bool
+    argument: str, given: object, known: Names | Mapping[Hashable, int], *, directed: bool
 ) -> NewEdges:
     """Return pairs of new and known vertices as if they were edges."""
     with warnings.catch_warnings():
@@ -250,15 +246,21 @@ def _by_name(value: object, argument: str, graph: Network) -> sparse.csr_array:
     if isinstance(value, list | tuple | set | frozenset) and not len(value):
         return sparse.csr_array((n, n))
     pairs = _as_graph(value, argument, directed=graph.directed)
-    unknown = [name for name in pairs.names if name not in graph.index]
-    if unknown:
-        raise UnknownVertexError(unknown, f"They are in {argument}; pass pairs of vertices of the graph.")
-    at = np.array([graph.index[name] for name in pairs.names], dtype=np.intp)
+    at = _places(pairs.names, graph.index, f"They are in {argument}; pass pairs of vertices of the graph.")
     entries = pairs.matrix.tocoo()
     rows, columns = (at[side] for side in entries.coords)
     listed = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(n, n))
     listed.sort_indices()
     return listed
+
+
+def _places(names: Names, index: Mapping[Hashable, int], remedy: str) -> NDArray[np.intp]:
+    """Return the rows of names, which must be known."""
+    labels = as_labels(names, "names")
+    rows = code_names(labels, index, missing=-1)
+    if (rows < 0).any():
+        raise UnknownVertexError(labels[rows < 0].tolist(), remedy)
+    return rows
 
 
 def _as_graph(value: object, argument: str, *, directed: bool | None) -> Adjacency:
@@ -281,7 +283,7 @@ def _as_graph(value: object, argument: str, *, directed: bool | None) -> Adjacen
         raise ArgumentError(f"{argument} is no list of pairs: {error}") from None
 
 
-def _check_all_rows(pairs: ObservedPairs, names: Sequence[Hashable], *, directed: bool, new: bool = False) -> None:
+def _check_all_rows(pairs: ObservedPairs, names: Names, *, directed: bool, new: bool = False) -> None:
     """Refuse a vertex without observed pairs, by its name; the pair of a vertex with itself says nothing."""
     counts = pairs.of_rows(1)
     if not new:
@@ -289,7 +291,7 @@ def _check_all_rows(pairs: ObservedPairs, names: Sequence[Hashable], *, directed
         counts = (np.minimum(counts, pairs.of_rows(0)) if directed else counts) - own
     if len(counts) and not counts.min():
         alone = np.flatnonzero(counts == 0)
-        name, more = names[int(alone[0])], f" ({len(alone)} such vertices)" if len(alone) > 1 else ""
+        name, more = name_at(names, alone[0]), f" ({len(alone)} such vertices)" if len(alone) > 1 else ""
         what = "new vertex" if new else "vertex"
         raise ArgumentError(
             f"All pairs of the {what} {name!r} are unobserved{more}, so that it has no position; "

@@ -11,13 +11,15 @@ from scipy import sparse
 from lpgraph._html import shortened
 from lpgraph.graph.components import connected_components, isolated_vertices
 from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.names import name_at
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable
 
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.names import Names
 
 __all__ = ["GraphSummary", "reciprocity", "summary"]
 
@@ -205,11 +207,11 @@ def _strengths(graph: Adjacency) -> NDArray[np.float64]:
     return sums
 
 
-def _largest(values: NDArray[np.generic], names: Sequence[Hashable]) -> dict[Hashable, float]:
+def _largest(values: NDArray[np.generic], names: Names) -> dict[Hashable, float]:
     """Return the largest values above 0, by name; of equal values, those of the first vertices."""
     numbers = values.astype(np.float64)
     leading = np.argsort(-numbers, kind="stable")[:_NAMED].tolist()
-    return {names[i]: float(numbers[i]) for i in leading if numbers[i] > 0}
+    return {name_at(names, i): float(numbers[i]) for i in leading if numbers[i] > 0}
 
 
 def _spread(values: NDArray[np.generic]) -> dict[str, float]:

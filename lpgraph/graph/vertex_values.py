@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
-from lpgraph.graph.names import as_names, index_of
+from lpgraph.graph.names import as_names, index_of, listed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence, Sized
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from polars import DataFrame as PolarsFrame
 
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.names import Names
     from lpgraph.graph.network import Network
 
 __all__ = ["by_name", "in_matrix_order", "in_order", "of_attribute", "row_names"]
 
 
-def by_name(values: object, names: Sequence[Hashable], argument: str) -> object:
+def by_name(values: object, names: Names, argument: str) -> object:
     """Return a data frame or a pandas Series as a mapping from names to values; other values as they are.
 
     A Series, or a DataFrame of one column, has the names in its index. A DataFrame of two columns, also one of
@@ -57,13 +58,13 @@ def by_name(values: object, names: Sequence[Hashable], argument: str) -> object:
     return _as_mapping(labels, column.tolist(), argument, "in its index")
 
 
-def _check_rows(table: Sized, names: Sequence[Hashable], argument: str) -> None:
+def _check_rows(table: Sized, names: Names, argument: str) -> None:
     if not len(table) and len(names):
         raise ArgumentError(f"{argument} has no rows; pass a table with the values of the vertices.")
 
 
 def _as_mapping(
-    names: Sequence[Hashable], values: Sequence[object], argument: str, where: str
+    names: list[Hashable], values: Sequence[object], argument: str, where: str
 ) -> dict[Hashable, object]:
     """Return the values by names, of which none may occur twice."""
     if len(set(names)) < len(names):
@@ -72,7 +73,7 @@ def _as_mapping(
     return dict(zip(names, values, strict=True))
 
 
-def _of_polars(table: PolarsFrame, names: Sequence[Hashable], argument: str) -> object:
+def _of_polars(table: PolarsFrame, names: Names, argument: str) -> object:
     """Return a table of two columns of polars by the one that has names of vertices; others as they are."""
     index, titles = index_of(names), list(table.columns)
     named = [
@@ -95,7 +96,7 @@ def _like_edges(argument: str, titles: Sequence[object], named: Sequence[int]) -
     )
 
 
-def in_order(values: object, names: Sequence[Hashable], argument: str, *, partial: bool = False) -> object:
+def in_order(values: object, names: Names, argument: str, *, partial: bool = False) -> object:
     """Return values in the order of the vertices; a pandas object or mapping must have all and no other.
 
     If `partial`, one that has some of them is completed by None.
@@ -104,14 +105,15 @@ def in_order(values: object, names: Sequence[Hashable], argument: str, *, partia
     if not isinstance(named, Mapping):
         return named
     index = index_of(names)
-    missing = [name for name in names if name not in named]
+    wanted = listed(names)
+    missing = [name for name in wanted if name not in named]
     if partial and named and len(missing) + len(named) == len(index):  # no other names
-        return [named.get(name) for name in names]
+        return [named.get(name) for name in wanted]
     if missing or len(named) > len(index):
         what = f"no value for {missing[0]!r}" if missing else f"{len(named)} values for {len(index)} vertices"
         other = f", or pass {argument}.to_numpy() if that is in their order" if hasattr(values, "to_numpy") else ""
         raise ArgumentError(f"{argument} has {what}; pass one value for each vertex{other}.")
-    return [named[name] for name in names]
+    return [named[name] for name in wanted]
 
 
 def of_attribute(values: object, graph: Network | Adjacency, argument: str) -> object:
@@ -143,7 +145,7 @@ def in_matrix_order(values: object, graph: object) -> object:
     return column.to_numpy()
 
 
-def row_names(table: object, n: int) -> Sequence[Hashable]:
+def row_names(table: object, n: int) -> Names:
     """Return the names of the n rows of a table: the index of a pandas DataFrame, else 0 ... n-1."""
     index = getattr(table, "index", None)
     return (
@@ -151,7 +153,7 @@ def row_names(table: object, n: int) -> Sequence[Hashable]:
     )
 
 
-def _pandas_column(values: object, names: Sequence[Hashable], argument: str) -> Series | None:
+def _pandas_column(values: object, names: Names, argument: str) -> Series | None:
     """Return a Series, or the column of a DataFrame that has the values, without importing pandas."""
     pandas = sys.modules.get("pandas")
     if pandas is None or not isinstance(values, pandas.Series | pandas.DataFrame):
@@ -163,7 +165,7 @@ def _pandas_column(values: object, names: Sequence[Hashable], argument: str) -> 
     return _of_table(values, names, argument)
 
 
-def _of_table(table: DataFrame, names: Sequence[Hashable], argument: str) -> Series:
+def _of_table(table: DataFrame, names: Names, argument: str) -> Series:
     """Return the other column of a table of two, by the column that has names of vertices; refuse other tables."""
     index, titles = index_of(names), list(table.columns)
     named = [k for k in range(len(titles)) if any(_is_name(value, index) for value in table.iloc[:, k].tolist())]
@@ -172,7 +174,7 @@ def _of_table(table: DataFrame, names: Sequence[Hashable], argument: str) -> Ser
         labels = table.iloc[:, 1 - named[0]].copy()
         labels.index = table.iloc[:, named[0]]
         return labels
-    if len(named) > 1 and not in_index and any(isinstance(name, str) for name in names):
+    if len(named) > 1 and not in_index and any(isinstance(name, str) for name in listed(names)):
         raise _like_edges(argument, titles, named)
     if in_index:
         remedy = f"one of them, such as {argument}[{titles[0]!r}]"

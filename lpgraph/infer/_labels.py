@@ -14,7 +14,7 @@ from lpgraph._checks import is_missing, without_masked
 from lpgraph._html import few
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
-from lpgraph.graph.names import index_of
+from lpgraph.graph.names import index_of, listed, names_at
 from lpgraph.graph.unknown_labels import UnknownLabels, check_unknown_labels, check_unknown_rule
 from lpgraph.graph.unknown_names import alike, difference
 from lpgraph.graph.vertex_values import by_name
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from lpgraph.graph.names import Names
 
 __all__ = ["check_are_classes", "check_same_type", "known_labels", "labels_by_name", "warn_of_labels_as_names"]
 
@@ -58,7 +60,7 @@ def _as_array(given: Any) -> NDArray[Any]:
 
 def known_labels(
     y: Any,
-    names: Sequence[Any],
+    names: Names,
     *,
     unknown: UnknownLabels = "warn",
     argument: str = "y",
@@ -85,7 +87,7 @@ def known_labels(
         if not given:
             raise ArgumentError(f"{argument} is an empty mapping; pass the labels of some vertices.")
         _check_strays(given, names, unknown, argument, option)
-        given = [given.get(name) for name in names]
+        given = [given.get(name) for name in listed(names)]
         labels = np.empty(len(given), dtype=object)
         labels[:] = given
     else:
@@ -122,7 +124,7 @@ def known_labels(
 
 
 def labels_by_name(
-    labels: Any, names: Sequence[Any], classes: NDArray[np.generic], unknown: UnknownLabels
+    labels: Any, names: Names, classes: NDArray[np.generic], unknown: UnknownLabels
 ) -> dict[Any, object]:
     """Return changed labels by name, None where they are unknown; `classes` are those of the earlier fit."""
     given = by_name(labels, names, "labels")
@@ -137,9 +139,8 @@ def labels_by_name(
         values = found[known]
         if values.dtype.kind in "biuf" and (values.astype(classes.dtype) == values).all():
             values = values.astype(classes.dtype)  # 1.0 is the class 1
-        result |= {
-            names[row]: label for row, label in zip(np.flatnonzero(known).tolist(), values.tolist(), strict=True)
-        }
+        changed = listed(names_at(names, np.flatnonzero(known)))
+        result |= dict(zip(changed, values.tolist(), strict=True))
     return result
 
 
@@ -229,7 +230,7 @@ def _not_classes(labels: Sequence[object], argument: str, why: str) -> ArgumentE
 
 
 def _check_strays(
-    labels: Mapping[Any, object], names: Sequence[Any], unknown: UnknownLabels, argument: str, option: str
+    labels: Mapping[Any, object], names: Names, unknown: UnknownLabels, argument: str, option: str
 ) -> None:
     """Refuse or count labels of vertices that the graph does not have."""
     index = index_of(names)
@@ -245,10 +246,10 @@ def _check_strays(
     check_unknown_labels(unknown, stray, len(given), index, where=argument, option=option)
 
 
-def warn_of_labels_as_names(names: Sequence[Any], classes: NDArray[np.generic], argument: str, kind: str) -> None:
+def warn_of_labels_as_names(names: Names, classes: NDArray[np.generic], argument: str, kind: str) -> None:
     """Warn if all vertices without a label are called like labels: a table of labels was read as a graph."""
     texts = set(map(str, classes.tolist()))
-    if 0 < len(names) <= len(texts) and all(isinstance(name, str) and name in texts for name in names):
+    if 0 < len(names) <= len(texts) and all(isinstance(name, str) and name in texts for name in listed(names)):
         warn(
             f"{argument} has no {kind} except {few(names)}, which are called like the labels. Is it the table of "
             "labels? Pass edges between vertices.",

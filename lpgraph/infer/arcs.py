@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import GraphError
-from lpgraph.graph.network import NetworkElsewhere
-from lpgraph.infer.arcs_elsewhere import ArcsElsewhere
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.network import Network
     from lpgraph.graph.new_edges import NewEdges
-
-S = TypeVar("S", bound=np.generic)
 
 __all__ = [
     "Arcs",
-    "KnownArcs",
     "arcs_among",
-    "arcs_of",
-    "by_rows",
     "check_joined",
     "isolated",
     "known_arcs",
@@ -38,28 +28,6 @@ __all__ = [
 
 #: Rows of vertices: their edges, or their outgoing and their incoming arcs.
 Arcs: TypeAlias = tuple[sparse.csr_array] | tuple[sparse.csr_array, sparse.csr_array]
-
-#: The same, of vertices of a network that may not be in memory.
-KnownArcs: TypeAlias = "Arcs | ArcsElsewhere"
-
-
-def arcs_of(graph: Network) -> KnownArcs:
-    """Return the edges of a network, which may not be in memory, without loops."""
-    if isinstance(graph, NetworkElsewhere):
-        if graph.lowest_weight < 0:
-            raise GraphError(
-                f"The network has weights down to {graph.lowest_weight:g} and is not in memory, where edges of "
-                "negative weight are no features; pass a graph in memory, or graph.to_adjacency() if it fits."
-            )
-        return ArcsElsewhere(graph)
-    return known_arcs(graph)  # type: ignore[arg-type]  # any other network is an Adjacency
-
-
-def by_rows(work: Callable[[Arcs], NDArray[S]], arcs: KnownArcs) -> NDArray[S]:
-    """Return what a function makes of each row; of a network elsewhere, of some rows at a time."""
-    if isinstance(arcs, ArcsElsewhere):
-        return np.concatenate([work(some) for _, some in arcs.pieces()])  # type: ignore[arg-type]  # one or two
-    return work(arcs)
 
 
 def known_arcs(graph: Adjacency) -> Arcs:
@@ -102,7 +70,7 @@ def linked_to(chosen: NDArray[np.bool_], arcs: Arcs) -> NDArray[np.bool_]:
     return counts > 0
 
 
-def check_joined(arcs: KnownArcs) -> None:
+def check_joined(arcs: Arcs) -> None:
     """Raise if no two vertices are joined, since loops say nothing about classes or clusters."""
     lonely = isolated(arcs)
     n = len(lonely)
@@ -111,6 +79,6 @@ def check_joined(arcs: KnownArcs) -> None:
         raise GraphError(f"{what}: the graph has no edge, or only loops. Pass edges between vertices.")
 
 
-def isolated(arcs: KnownArcs) -> NDArray[np.bool_]:
+def isolated(arcs: Arcs) -> NDArray[np.bool_]:
     """Whether each vertex has no edge."""
-    return by_rows(lambda some: np.asarray(sum(np.diff(rows.indptr) for rows in some) == 0), arcs)
+    return np.asarray(sum(np.diff(rows.indptr) for rows in arcs) == 0)

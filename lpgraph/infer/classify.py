@@ -17,8 +17,8 @@ from lpgraph._warnings import warn
 from lpgraph.embed.prediction import Prediction
 from lpgraph.embed.vertex_results import EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
-from lpgraph.graph.construct import as_network
-from lpgraph.graph.names import Chosen, remembering
+from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.names import listed, name_at, names_at
 from lpgraph.graph.vertex_values import in_matrix_order, of_attribute
 from lpgraph.infer._labels import (
     check_are_classes,
@@ -27,7 +27,7 @@ from lpgraph.infer._labels import (
     labels_by_name,
     warn_of_labels_as_names,
 )
-from lpgraph.infer.arcs import arcs_among, arcs_of, isolated, new_arcs
+from lpgraph.infer.arcs import arcs_among, isolated, known_arcs, new_arcs
 from lpgraph.infer.calibration import Calibration
 from lpgraph.infer.classifier_input import ClassifierInput
 from lpgraph.infer.defaults import default_embedding, embedded, unfitted
@@ -38,18 +38,18 @@ from lpgraph.infer.neighbor_labels import NeighborLabels
 from lpgraph.infer.pooling import ClassPool
 from lpgraph.infer.row_blocks import in_blocks
 from lpgraph.infer.selection import select
-from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from lpgraph._frames import DataFrame
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.names import Names
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.graph.unknown_labels import UnknownLabels
-    from lpgraph.infer.arcs import KnownArcs
+    from lpgraph.infer.arcs import Arcs
     from lpgraph.spectral.construction import Array
 
 __all__ = ["VertexClassifier"]
@@ -136,7 +136,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         Predicted class probabilities of all vertices, whose own labels are not used as features.
     label_reach_ : LabelReach
         Which vertices were labelled, and which are connected to a labelled one.
-    vertex_names_ : sequence of length n
+    vertex_names_ : ndarray of shape (n,), or range
         Names in the order of `transduction_`.
     graph_ : Adjacency
         The graph, for `to_networkx` and `to_igraph`.
@@ -182,7 +182,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     ['name', 'label', 'probability', 'has_known_neighbor', 'labelled_neighbors', 'reaches_label']
     """
 
-    transduction_: Stored[NDArray[np.generic]] = Stored()
+    transduction_: NDArray[np.generic]
     classes_: NDArray[np.generic]
     class_shares_: NDArray[np.float64]
     n_coordinates_: int
@@ -240,12 +240,12 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         choose = check_flag("select_features", self.select_features)
         check_flag("among_new", self.among_new)
         check_classifier(self.classifier)
-        adjacency = as_network(graph)
+        adjacency = as_adjacency(graph)
+        adjacency.check_room(155, "A classifier")
         ordered = in_matrix_order(of_attribute(y, adjacency, "y"), graph)
-        with remembering(adjacency.index, ordered):
-            labels, known = known_labels(
-                ordered, adjacency.names, unknown=self.unknown, option="VertexClassifier(unknown={!r})"
-            )
+        labels, known = known_labels(
+            ordered, adjacency.names, unknown=self.unknown, option="VertexClassifier(unknown={!r})"
+        )
         check_are_classes(labels[known], "y")
         classes, codes = np.unique(labels[known], return_inverse=True)
         if len(classes) < 2:
@@ -253,7 +253,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         default = self.embedding is None
         embedding = default_embedding(adjacency, _MOST) if default else unfitted(self.embedding)
         sides = embedded(embedding, adjacency, quiet=default)
-        arcs = arcs_of(adjacency)
+        arcs = known_arcs(adjacency)
         neighbors = near = blocks = None
         every_code = np.full(len(labels), -1)
         every_code[known] = codes
@@ -293,7 +293,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         replace_state(fitted, state)
         transduction = labels.copy()
         unknown = np.flatnonzero(~known)
-        others = Chosen(adjacency.names, unknown)
+        others = names_at(adjacency.names, unknown)
         warn_of_labels_as_names(others, classes, "graph", "vertices without labels")
         _warn_of_unreached(reach.others[unknown], others, "unlabelled", "vertex_table()")
         transduction[unknown] = fitted._labels(fitted._known_input(features, arcs, near), unknown)
@@ -325,8 +325,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         return self._update(edges, removed, labels)
 
     def _fitted_again(self, network: Adjacency, labels: object) -> Self:
-        labelled = np.flatnonzero(self.label_reach_.labelled).tolist()
-        given = {self.vertex_names_[row]: self.transduction_[row].item() for row in labelled}
+        labelled = np.flatnonzero(self.label_reach_.labelled)
+        names = listed(names_at(self.vertex_names_, labelled))
+        given = dict(zip(names, self.transduction_[labelled].tolist(), strict=True))
         if labels is not None:
             given |= labels_by_name(labels, network.names, self.classes_, self.unknown)
         fitted: Self = clone(self).fit(
@@ -359,7 +360,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             raise AttributeError("'VertexClassifier' object has no attribute 'label_distributions_' before fit.")
         if not hasattr(self.classifier_, "predict_proba"):
             raise AttributeError(f"classifier={self.classifier_!r} has no predict_proba; pass one that has.")
-        return self._probabilities(self._known_again(arcs_of(self.graph_)))
+        return self._probabilities(self._known_again(known_arcs(self.graph_)))
 
     def _predict(self, vertices: NewEdges) -> Prediction:
         given = self._new_input(vertices)
@@ -368,7 +369,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         return Prediction("label", vertices.names, labels, evidence, self.classes_, shares)
 
     def _predict_known(self) -> Prediction:
-        arcs = arcs_of(self.graph_)
+        arcs = known_arcs(self.graph_)
         given, reach = self._known_again(arcs), self.label_reach_
         labelled = np.flatnonzero(reach.labelled)
         labels, shares = self._labels_and_shares(given, labelled)
@@ -379,7 +380,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         return Prediction("label", self.vertex_names_, self.transduction_, evidence, self.classes_, shares)
 
     def _evidence(
-        self, linked: NDArray[np.bool_], arcs: KnownArcs, reached: NDArray[np.bool_]
+        self, linked: NDArray[np.bool_], arcs: Arcs, reached: NDArray[np.bool_]
     ) -> dict[str, NDArray[np.generic]]:
         """Return the columns that say what predictions rest on."""
         return {
@@ -405,7 +406,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 
-    def _known_again(self, arcs: KnownArcs) -> ClassifierInput:
+    def _known_again(self, arcs: Arcs) -> ClassifierInput:
         """Return what is known about the vertices of the fitted graph with these arcs."""
         near = labels = None
         if self.neighbor_labels_ is not None:
@@ -414,7 +415,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         features = features_of(check_features(self.features), self._known_sides(), arcs, labels)
         return self._known_input(features, arcs, near)
 
-    def _known_input(self, features: VertexFeatures, arcs: KnownArcs, near: Array | None) -> ClassifierInput:
+    def _known_input(self, features: VertexFeatures, arcs: Arcs, near: Array | None) -> ClassifierInput:
         reach = self.label_reach_
         shares = self._class_shares(len(reach.others))
         return ClassifierInput(features, near, reach.neighbors(arcs), reach.others, reach.others, shares)
@@ -518,11 +519,11 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         return network_tags(super().__sklearn_tags__(), self.embedding)
 
 
-def _warn_of_unreached(reached: NDArray[np.bool_], names: Sequence[Hashable], kind: str, table: str) -> None:
+def _warn_of_unreached(reached: NDArray[np.bool_], names: Names, kind: str, table: str) -> None:
     if not reached.all():
         warn(
             f"{(~reached).sum()} of {len(reached)} {kind} vertices have no path to a labelled vertex, such as "
-            f"{names[int(reached.argmin())]!r}; they get the shares of the classes among the known labels. The "
-            f"column reaches_label of {table} says which.",
+            f"{name_at(names, reached.argmin())!r}; they get the shares of the classes among the known labels. "
+            f"The column reaches_label of {table} says which.",
             IsolatedVertexWarning,
         )

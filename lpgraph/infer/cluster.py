@@ -16,22 +16,22 @@ from lpgraph.embed.disconnected import at_origin, many
 from lpgraph.embed.prediction import Prediction
 from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, network_tags, vertex_state
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, IsolatedVertexWarning, LpgraphWarning
-from lpgraph.graph.construct import as_adjacency, as_network
-from lpgraph.infer.arcs import arcs_of, check_joined, isolated, known_arcs, linked_to, new_arcs
-from lpgraph.infer.arcs_elsewhere import ArcsElsewhere
+from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.names import name_at
+from lpgraph.infer.arcs import check_joined, isolated, known_arcs, linked_to, new_arcs
 from lpgraph.infer.block_partition import signed_layers
 from lpgraph.infer.component_clusters import cluster_components
 from lpgraph.infer.components import Components
 from lpgraph.infer.defaults import clustering_embedding, embedded, unfitted
 from lpgraph.infer.direction_choice import MOST_CLUSTERS
 from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers, covariance_models
-from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
+    from lpgraph.graph.names import Names
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.infer.arcs import Arcs
     from lpgraph.infer.block_partition import BlockPartition
@@ -119,7 +119,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         Directions: the clusters and the rates of edges between them.
     mixture_ : PositionMixture
         Gaussian mixtures: the mixture of the positions.
-    vertex_names_ : sequence of length n
+    vertex_names_ : ndarray of shape (n,), or range
         Names in the order of `labels_`.
     graph_ : Adjacency
         The graph, for `to_networkx` and `to_igraph`.
@@ -159,7 +159,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     ['name', 'cluster', 'probability', 'has_known_neighbor', 'has_position']
     """
 
-    labels_: Stored[NDArray[np.int64]] = Stored()
+    labels_: NDArray[np.int64]
     has_position_: NDArray[np.bool_]
     n_clusters_: int
     n_coordinates_: int
@@ -207,9 +207,9 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         ConvergenceError
             If no Gaussian mixture converged.
         """
-        # Directions compare all edges with the clusters again and again.
         by_direction = check_choice("method", self.method, METHODS) == "directions"
-        adjacency = as_adjacency(graph) if by_direction else as_network(graph)
+        adjacency = as_adjacency(graph)
+        adjacency.check_room(115, "A clustering")
         # Parameters are checked before the embedding is computed.
         n = adjacency.n_vertices
         numbers = cluster_numbers(self.n_clusters, n)
@@ -219,7 +219,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
             raise ArgumentError(
                 f'covariance={self.covariance!r} but method="directions" has none; pass method="gaussian".'
             )
-        arcs = arcs_of(adjacency)
+        arcs = known_arcs(adjacency)
         check_joined(arcs)
         default = self.embedding is None
         network = adjacency
@@ -230,9 +230,9 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         else:
             embedding = AdjacencySpectralEmbedding()
         sides = embedded(embedding, network, quiet=default and by_direction)
-        if by_direction and not isinstance(arcs, ArcsElsewhere):
+        if by_direction:
             partition, choice = cluster_components(
-                Components.of(as_adjacency(adjacency)),
+                Components.of(adjacency),
                 signed_layers(_undirected(arcs)),
                 sides,
                 None if self.n_clusters is None else numbers,
@@ -340,7 +340,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         return Prediction("cluster", vertices.names, found, evidence, np.arange(self.n_clusters_), shares)
 
     def _predict_known(self) -> Prediction:
-        linked, kinds = ~isolated(arcs_of(self.graph_)), np.arange(self.n_clusters_)
+        linked, kinds = ~isolated(known_arcs(self.graph_)), np.arange(self.n_clusters_)
         evidence = {"has_known_neighbor": linked, "has_position": self.has_position_}
         shares = self.cluster_distributions_ if len(linked) * len(kinds) <= _ENTRIES else self._distributions()
         return Prediction("cluster", self.vertex_names_, self.labels_, evidence, kinds, shares)
@@ -394,21 +394,21 @@ def _undirected(arcs: Arcs) -> sparse.csr_array:
     return arcs[0] if len(arcs) == 1 else sparse.csr_array(arcs[0] + arcs[1])
 
 
-def _warn_of_isolated(lonely: NDArray[np.bool_], names: Sequence[Hashable], more: str = "") -> None:
+def _warn_of_isolated(lonely: NDArray[np.bool_], names: Names, more: str = "") -> None:
     if lonely.any():
         warn(
             f"{lonely.sum()} of {len(lonely)} vertices have no edge to a vertex of the graph, such as "
-            f"{names[int(lonely.argmax())]!r}; they are in the largest cluster.{more}",
+            f"{name_at(names, lonely.argmax())!r}; they are in the largest cluster.{more}",
             IsolatedVertexWarning,
         )
 
 
-def _warn_of_unclustered(unclustered: NDArray[np.bool_], names: Sequence[Hashable]) -> None:
+def _warn_of_unclustered(unclustered: NDArray[np.bool_], names: Names) -> None:
     if many(unclustered):
         warn(
-            f"{unclustered.sum()} of {len(unclustered)} vertices, such as {names[int(unclustered.argmax())]!r}, "
-            "have no cluster, because n_clusters is less than the number of components, and theirs are small; "
-            "they are in cluster 0. Pass n_clusters=None, which gives each component its own clusters, or "
-            "lpgraph.largest_component(graph) to leave them out.",
+            f"{unclustered.sum()} of {len(unclustered)} vertices, such as "
+            f"{name_at(names, unclustered.argmax())!r}, have no cluster, because n_clusters is less than the "
+            "number of components, and theirs are small; they are in cluster 0. Pass n_clusters=None, which gives "
+            "each component its own clusters, or lpgraph.largest_component(graph) to leave them out.",
             DisconnectedGraphWarning,
         )

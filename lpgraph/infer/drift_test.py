@@ -13,6 +13,7 @@ from lpgraph._frames import data_frame
 from lpgraph._html import Shown, shortened
 from lpgraph.embed.covariances import check_all_pairs
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.graph.names import name_at
 from lpgraph.infer.held_out import held_out_embedding
 from lpgraph.infer.stream_scan import Scan, normal_scores
 from lpgraph.infer.tested_vertices import check_both, checked_embedding, checked_sides
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from lpgraph._frames import Backend, Column, DataFrame
     from lpgraph._html import Facts
     from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
+    from lpgraph.graph.names import Names
     from lpgraph.graph.new_edges import NewEdges
 
     Array = NDArray[np.float64]
@@ -63,7 +65,7 @@ class Drift(Shown):
         Probability of an alarm if nothing changed.
     n_compared : int
         Number of known vertices with which the new ones were compared.
-    names : sequence of length m
+    names : ndarray of shape (m,), or range
         Names of the new vertices.
     vertex_p_values : dict of ndarray of shape (m,)
         For each measure the p-value of each vertex: the share of the compared known vertices that are as unusual.
@@ -96,7 +98,7 @@ class Drift(Shown):
     limits: Mapping[str, float]
     alpha: float
     n_compared: int
-    names: Sequence[Hashable]
+    names: Names
     vertex_p_values: Mapping[str, Array]
     p_values: Array
     q_values: Array
@@ -106,7 +108,7 @@ class Drift(Shown):
     @property
     def alarm_vertex(self) -> Hashable:
         """Name of the vertex after which the alarm was raised; None without an alarm."""
-        return None if self.alarm_after is None else self.names[self.alarm_after - 1]
+        return None if self.alarm_after is None else name_at(self.names, self.alarm_after - 1)
 
     def __repr__(self) -> str:
         m = len(self.names)
@@ -132,7 +134,7 @@ class Drift(Shown):
         Parameters
         ----------
         backend : {"pandas", "polars"} or None
-            The library of the data frame; None is pandas or, if only that is installed, polars.
+            The library of the data frame; None is pandas.
 
         Returns
         -------
@@ -335,7 +337,7 @@ def _result(
     scan: Scan,
     scores: Mapping[str, Array],
     unusual: Mapping[str, Array],
-    names: Sequence[Hashable],
+    names: Names,
     held: int,
     alpha: float,
     *,

@@ -10,12 +10,11 @@ import numpy as np
 
 from lpgraph._checks import check_choice
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.infer.arcs import by_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.infer.arcs import Arcs, KnownArcs
+    from lpgraph.infer.arcs import Arcs
     from lpgraph.spectral.construction import Array
 
 __all__ = ["FEATURES", "VertexFeatures", "check_features", "features_of", "unit_rows"]
@@ -89,7 +88,7 @@ def unit_rows(positions: Array) -> Array:
 def features_of(
     parts: Sequence[str],
     sides: Sequence[Array],
-    arcs: KnownArcs,
+    arcs: Arcs,
     labels: Array | None,
 ) -> VertexFeatures:
     """Return the features of vertices with the given positions, edges, and features from labels of neighbors.
@@ -99,7 +98,7 @@ def features_of(
     """
     degrees = None
     if "degrees" in parts:
-        degrees = by_rows(_log_degrees, arcs)
+        degrees = _log_degrees(arcs)
     scaled = "unit_rows" in parts
     return VertexFeatures(sides if scaled or "positions" in parts else (), scaled, degrees, labels)
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from scipy import sparse
 
-from lpgraph.infer.arcs import by_rows, linked_to, without_weights
-from lpgraph.infer.arcs_elsewhere import ArcsElsewhere
+from lpgraph.infer.arcs import linked_to, without_weights
 from lpgraph.linalg.sparse_structure import weak_components
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.infer.arcs import Arcs, KnownArcs
+    from lpgraph.infer.arcs import Arcs
 
 __all__ = ["LabelReach"]
 
@@ -52,18 +51,15 @@ class LabelReach:
     others: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, arcs: KnownArcs, labelled: NDArray[np.bool_]) -> Self:
+    def of(cls, arcs: Arcs, labelled: NDArray[np.bool_]) -> Self:
         """Return what a graph without loops, and its labels, say."""
-        if isinstance(arcs, ArcsElsewhere):
-            component: NDArray[np.signedinteger] = arcs.components
-        else:
-            _, component = weak_components(arcs[0], directed=len(arcs) == 2)
+        _, component = weak_components(arcs[0], directed=len(arcs) == 2)
         count = np.bincount(component[labelled], minlength=int(component.max()) + 1)
         return cls(labelled, count[component] > labelled)
 
-    def neighbors(self, arcs: KnownArcs) -> NDArray[np.intp]:
+    def neighbors(self, arcs: Arcs) -> NDArray[np.intp]:
         """Return the number of labelled neighbors of each vertex; arcs in both directions count once."""
-        return by_rows(self._neighbors, arcs)
+        return self._neighbors(arcs)
 
     def _neighbors(self, arcs: Arcs) -> NDArray[np.intp]:
         edges = without_weights(arcs[0])

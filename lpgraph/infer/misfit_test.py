@@ -15,12 +15,11 @@ from lpgraph.infer.row_residuals import RowResiduals
 from lpgraph.infer.tested_vertices import TestedVertices, checked_embedding
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
     from numpy.typing import NDArray
 
     from lpgraph._frames import Backend, Column, DataFrame
     from lpgraph._html import Facts
+    from lpgraph.graph.names import Names
 
     Array = NDArray[np.float64]
 
@@ -33,7 +32,7 @@ class Misfit(Shown):
 
     Attributes
     ----------
-    names : sequence of length m
+    names : ndarray of shape (m,), or range
         Names of the vertices; of rows of an array their numbers.
     unexplained : ndarray of shape (m,)
         Number of edges, or sum of weights, that a vertex has more than its position predicts; negative if less.
@@ -53,7 +52,7 @@ class Misfit(Shown):
     Misfit(2 vertices, least p-value 0.204)
     """
 
-    names: Sequence[Hashable]
+    names: Names
     unexplained: Array
     scores: Array
     p_values: Array
@@ -76,7 +75,7 @@ class Misfit(Shown):
         Parameters
         ----------
         backend : {"pandas", "polars"} or None
-            The library of the data frame; None is pandas or, if only that is installed, polars.
+            The library of the data frame; None is pandas.
 
         Returns
         -------

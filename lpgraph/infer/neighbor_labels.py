@@ -9,8 +9,6 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.embed.rows import degrees_of
-from lpgraph.infer.arcs import by_rows
-from lpgraph.infer.arcs_elsewhere import ArcsElsewhere
 from lpgraph.spectral.operators import Matrix
 
 if TYPE_CHECKING:
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.infer.arcs import Arcs, KnownArcs
+    from lpgraph.infer.arcs import Arcs
     from lpgraph.spectral.construction import Array
 
 __all__ = ["NeighborLabels"]
@@ -85,20 +83,20 @@ class NeighborLabels:
     signed: bool
 
     @classmethod
-    def of(cls, arcs: KnownArcs, codes: NDArray[np.intp], n_classes: int) -> Self:
+    def of(cls, arcs: Arcs, codes: NDArray[np.intp], n_classes: int) -> Self:
         """Return the labels of a graph; `codes` has the class of each vertex, -1 if unknown."""
         rows = np.flatnonzero(codes >= 0)
         entries = (np.ones(len(rows)), (rows, codes[rows]))
         labels = sparse.csr_array(entries, shape=(len(codes), n_classes))
-        signed = not isinstance(arcs, ArcsElsewhere) and any((rows.data < 0).any() for rows in arcs)
+        signed = any((rows.data < 0).any() for rows in arcs)
         return cls(labels, _visits(_product(arcs, signed=signed), labels.toarray()), signed)
 
-    def of_known(self, arcs: KnownArcs, near: Array) -> Array:
+    def of_known(self, arcs: Arcs, near: Array) -> Array:
         """Return the features of the vertices of the graph itself; `near` is what `near_known` returns."""
-        shares = by_rows(self._shares, arcs)
+        shares = self._shares(arcs)
         return self._features(shares, near)
 
-    def near_known(self, arcs: KnownArcs) -> Array:
+    def near_known(self, arcs: Arcs) -> Array:
         """Return the (n, n_classes) shares of the classes in the visits to the neighbors of known vertices.
 
         Labels of a fifth of the labelled vertices are hidden in turn, so that none counts for its own vertex.
@@ -169,10 +167,8 @@ class NeighborLabels:
         return np.hstack([_to_one(shares[:, :1] * shares[:, 1:end] + near), shares[:, end:]])
 
 
-def _product(arcs: KnownArcs, *, signed: bool) -> Callable[[Array], Array]:
+def _product(arcs: Arcs, *, signed: bool) -> Callable[[Array], Array]:
     """Return the product with the edges by which walks go, of arcs in both directions."""
-    if isinstance(arcs, ArcsElsewhere):
-        return arcs.product
     edges = Matrix(_attracting(arcs, signed=signed))
     if edges.product is None:
         return lambda block: np.asarray(edges @ block)

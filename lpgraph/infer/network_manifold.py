@@ -20,7 +20,6 @@ from lpgraph.infer.defaults import embedded, unfitted
 from lpgraph.infer.foreign import estimator_errors
 from lpgraph.manifold.isomap import Isomap
 from lpgraph.spectral.scree import AtMost
-from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,7 +73,7 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
         The fitted embedding of the network.
     manifold_ : estimator
         The method fitted to the positions; ``manifold_.graph_`` of Isomap is their neighbor graph.
-    vertex_names_ : sequence of length n
+    vertex_names_ : ndarray of shape (n,), or range
         Names in the order of the rows.
     directed_ : bool
         Whether the network is directed. Then positions as sources and as targets are side by side.
@@ -115,7 +114,7 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
     (1, 1)
     """
 
-    embedding_: Stored[Array] = Stored()
+    embedding_: Array
     network_embedding_: NetworkEmbedding
     manifold_: Any
     directed_: bool

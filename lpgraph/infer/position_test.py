@@ -12,6 +12,7 @@ from lpgraph._checks import check_flag
 from lpgraph._frames import data_frame
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError
+from lpgraph.graph.names import listed
 from lpgraph.infer.contrasts import Contrasts
 from lpgraph.infer.pair_edges import PairEdges
 from lpgraph.infer.tested_vertices import TestedVertices, checked_embedding, checked_sides
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph._frames import Backend, Column, DataFrame
+    from lpgraph.graph.names import Names
 
     Array = NDArray[np.float64]
 
@@ -72,7 +74,7 @@ class SamePosition:
         Parameters
         ----------
         backend : {"pandas", "polars"} or None
-            The library of the data frame; None is pandas or, if only that is installed, polars.
+            The library of the data frame; None is pandas.
 
         Returns
         -------
@@ -209,8 +211,8 @@ def _number_of_pairs(first: int, second: int) -> int:
     )
 
 
-def _repeated(names: Sequence[Hashable], m: int) -> Sequence[Hashable]:
-    return list(names) * m if len(names) == 1 else list(names)
+def _repeated(names: Names, m: int) -> Sequence[Hashable]:
+    return listed(names) * (m if len(names) == 1 else 1)
 
 
 def _refuse_equal(first: Sequence[Hashable], second: Sequence[Hashable]) -> None:

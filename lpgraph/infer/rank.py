@@ -47,8 +47,7 @@ def sign_flips(
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`, including weighted and directed graphs. An edge store is not read into
-        memory.
+        Any input of `lpgraph.as_adjacency`, including weighted and directed graphs.
     max_dimension : int, optional
         The largest number of dimensions to try; None means 64, or n if this is smaller.
     flips : int, default 19
@@ -129,7 +128,7 @@ def residual_subsampling(
     Parameters
     ----------
     graph, max_dimension, solver
-        As in `sign_flips`. An edge store is read into memory.
+        As in `sign_flips`.
     subsample : float or None, default None
         One of so many pairs is sampled, m in the paper; None means the root of n, which the authors recommend, or
         more if over 5 million places were sampled otherwise.
@@ -192,11 +191,11 @@ def _most(max_dimension: int | None, network: Network) -> int:
 
 
 def _operator(edges: Edges) -> Bipartite | Matrix:
-    return Bipartite(edges.product) if edges.directed else Matrix(edges.product)
+    return Bipartite(edges.product, transposed=edges.transposed) if edges.directed else Matrix(edges.product)
 
 
 def _pairs(network: Network, k: int, *, which: str, solver: str) -> EigenPairs | SingularTriplets:
     operator = _operator(network)
     if isinstance(operator, Bipartite):
-        return singular_triplets(operator, k, solver=solver, tol=_TOL, remedies=_REMEDIES, resumable=False)
-    return eigenpairs(operator, k, which, solver=solver, tol=_TOL, remedies=_REMEDIES, resumable=False)
+        return singular_triplets(operator, k, solver=solver, tol=_TOL, remedies=_REMEDIES)
+    return eigenpairs(operator, k, which, solver=solver, tol=_TOL, remedies=_REMEDIES)

@@ -84,7 +84,7 @@ class SampleComparison:
         Parameters
         ----------
         backend : {"pandas", "polars"}, optional
-            The library. Default: pandas or, if only that is installed, polars.
+            The library. Default: pandas.
 
         Returns
         -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,11 +14,13 @@ from lpgraph._checks import check_choice, check_fitted
 from lpgraph.embed.covariances import check_all_pairs, check_covariances
 from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.names import as_labels, code_names
+from lpgraph.graph.names import as_labels, code_names, names_at
 from lpgraph.graph.new_edges import NewEdges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from lpgraph.graph.names import Names
 
     Array = NDArray[np.float64]
 
@@ -31,7 +33,7 @@ class TestedVertices:
 
     Attributes
     ----------
-    names : sequence of hashable
+    names : ndarray of shape (m,), or range
         Their names.
     source : ndarray of shape (m,) or NewEdges
         The rows of known vertices, or the edges of new ones.
@@ -39,7 +41,7 @@ class TestedVertices:
 
     __test__ = False  # not a class of tests
 
-    names: Sequence[Hashable]
+    names: Names
     source: NDArray[np.intp] | NewEdges
 
     @classmethod
@@ -51,7 +53,7 @@ class TestedVertices:
             value = [value]
         if isinstance(value, Sequence) or getattr(value, "ndim", 0) == 1:
             rows = code_names(as_labels(value, argument), embedding.vertex_index_)
-            found = cls([embedding.vertex_names_[row] for row in rows.tolist()], rows)
+            found = cls(names_at(embedding.vertex_names_, rows), rows)
         else:
             new = embedding.read_new(value, direction=sides[0])
             check_all_pairs(new)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from lpgraph._compiled import available, compiled
+from lpgraph.linalg import room
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -64,12 +65,12 @@ class Basis:
     """
 
     def __init__(self, n: int, capacity: int, dtype: DTypeLike = np.float64) -> None:
-        self._rows: NDArray[np.floating] = np.empty((capacity, n), dtype)
+        self._rows: NDArray[np.floating] = room.empty((capacity, n), dtype)
         self.array = self._rows.T
         self._tiles = -(-n // _TILE)
         self._compiled = single_pays(n)
         # The two columns stored last, row by row, as the compiled product gathers them.
-        self._pair: NDArray[np.floating] = np.empty((n if self._compiled else 0, 2), dtype)
+        self._pair: NDArray[np.floating] = room.empty((n if self._compiled else 0, 2), dtype)
         self._paired = -1
         self._room: Array = np.empty((0, n))
 
@@ -79,7 +80,7 @@ class Basis:
         New memory for each product would be scattered over the heap.
         """
         if len(self._room) < width:
-            self._room = np.empty((width, len(self.array)))
+            self._room = room.empty((width, len(self.array)))
         return self._room[:width].T
 
     def columns(self, first: int, last: int) -> Array:
@@ -171,6 +172,8 @@ class Basis:
         """Return the first `count` columns, and free the memory of the others; the basis is used up."""
         rows = self._rows
         del self.array, self._rows, self._room
+        if isinstance(rows, np.memmap):  # its pages are not of memory
+            return rows[:count].T
         try:
             rows.resize((count, rows.shape[1]))  # in place: no second copy of the columns at any time
         except ValueError:  # an operator has kept a part of the basis, or a debugger refers to it

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._memory import installed_memory
+from lpgraph.linalg import room
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,9 +63,12 @@ class Blocks:
     half: bool
 
     @staticmethod
-    def bits_for(shape: tuple[int, int], entries: int) -> int | None:
+    def bits_for(shape: tuple[int, int], entries: int, *, symmetric: bool = False) -> int | None:
         """Return the exponent of a block's size, or None if products by rows are as fast, or blocks do not fit."""
-        if shape[1] < _LEAST_COLUMNS or 4 * entries > _SHARE * installed_memory(float("inf")):
+        size = 4 * entries
+        if shape[1] < _LEAST_COLUMNS or size > _SHARE * installed_memory(float("inf")):
+            return None
+        if (size / 2 if symmetric else size) > room.limit() / 2:
             return None
         blocks = {bits: (1 + ((shape[0] - 1) >> bits)) * (1 + ((shape[1] - 1) >> bits)) for bits in _BITS}
         return next((bits for bits in _BITS if entries >= _LEAST_ENTRIES * blocks[bits]), None)

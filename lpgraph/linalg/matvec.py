@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._cached import cached_property
 from lpgraph._compiled import available, compiled
+from lpgraph.linalg import room
 from lpgraph.linalg.entry_blocks import Blocks
 from lpgraph.linalg.minmax import minmax
 
@@ -31,9 +32,29 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["WORTHWHILE", "AnyMatrix", "Product"]
+__all__ = ["WORTHWHILE", "AnyMatrix", "LinearMap", "Product"]
 
 AnyMatrix: TypeAlias = "sparse.csr_array | sparse.csc_array | NDArray[np.float64]"
+
+
+class LinearMap(Protocol):
+    """A matrix of which only products are known, such as one on the workers of a cluster."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+
+    @property
+    def nnz(self) -> int:
+        """Number of stored entries."""
+
+    @property
+    def T(self) -> LinearMap:  # noqa: N802 - as arrays call it
+        """The transpose."""
+
+    def __matmul__(self, block: NDArray[np.floating]) -> Array:
+        """Return the product with a block of vectors, as a new array."""
+
 
 #: From this many stored entries: for fewer, importing numba (0.25 s) would cost more time than it saves.
 WORTHWHILE = 1_000_000
@@ -110,7 +131,7 @@ class Product:
         given = block if block.dtype == np.float32 else np.asarray(block, dtype=np.float64)
         source, apart = _flat(given)
         if result is None:
-            result = np.empty((width, rows)).T if width <= 2 else np.empty((rows, width))
+            result = room.empty((width, rows)).T if width <= 2 else room.empty((rows, width))
         target, places = _flat(result)
         for j in range(0, width, 2):
             if j + 1 < width:
@@ -160,7 +181,11 @@ class Product:
     @property
     def by_blocks(self) -> bool:
         """Whether a product that is often repeated is done by blocks, in about half the time."""
-        return len(self.data) == 1 and Blocks.bits_for(self.shape, len(self.indices)) is not None
+        return len(self.data) == 1 and self._bits is not None
+
+    @cached_property
+    def _bits(self) -> int | None:
+        return Blocks.bits_for(self.shape, len(self.indices), symmetric=self.symmetric)
 
     def release_blocks(self) -> None:
         """Free the memory of sorted entries; further products sort them again."""
@@ -168,9 +193,8 @@ class Product:
 
     @cached_property
     def _blocks(self) -> Blocks:
-        bits = Blocks.bits_for(self.shape, len(self.indices))
-        assert bits is not None  # `by_blocks` is true
-        return Blocks.of(self.indptr, self.indices, self.shape, bits, symmetric=self.symmetric)
+        assert self._bits is not None  # `by_blocks` is true
+        return Blocks.of(self.indptr, self.indices, self.shape, self._bits, symmetric=self.symmetric)
 
 
 #: No scale, nothing subtracted.
@@ -191,7 +215,7 @@ def _paired(
     source: NDArray[np.floating], apart: tuple[int, int], column: int, n: int, scale: Array | None
 ) -> NDArray[np.floating]:
     """Return two columns side by side, their rows multiplied by `scale`."""
-    pair = np.empty((n, 2), source.dtype)
+    pair = room.empty((n, 2), source.dtype)
     step, first, second = apart[0], column * apart[1], (column + 1) * apart[1]
     cuts = [n * t // 4 for t in range(5)]
     _pair_up.over(cuts, source, step, first, second, _NONE if scale is None else scale, pair)

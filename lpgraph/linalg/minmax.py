@@ -21,6 +21,8 @@ _PIECES = 64
 
 def minmax(values: NDArray[np.generic]) -> tuple[float, float]:
     """Return the minimum and the maximum of a nonempty array; not finite if an entry is not."""
+    if values.strides == (0,):  # one number, many times
+        values = values[:1]
     if values.size < WORTHWHILE or values.dtype != np.float64 or not values.flags.c_contiguous or not available():
         return float(values.min()), float(values.max())
     ends = np.empty((_PIECES, 2))

@@ -5,6 +5,7 @@ Large matrices are read by compiled loops, small ones (and all without numba) by
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,14 +14,27 @@ from scipy import sparse
 from lpgraph._compiled import available, compiled
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-__all__ = ["index_dtype", "is_symmetric", "looks_symmetric", "weak_components"]
+__all__ = [
+    "diagonal_of",
+    "index_dtype",
+    "is_symmetric",
+    "looks_symmetric",
+    "panels",
+    "rows_of",
+    "weak_components",
+]
 
 #: Number of stored entries from which compiled loops are used.
 WORTHWHILE = 1_000_000
 
 _PIECES = 64
+
+#: Entries of a panel of rows, about; fewer entries are read at once.
+_ENTRIES = 1 << 24
 
 
 def looks_symmetric(matrix: sparse.csr_array) -> bool | None:
@@ -48,6 +62,38 @@ def is_symmetric(matrix: sparse.csr_array) -> bool:
     mirror.sort_indices()
     parts = ((matrix.indptr, mirror.indptr), (matrix.indices, mirror.indices), (matrix.data, mirror.data))
     return all(np.array_equal(one, other) for one, other in parts)
+
+
+def panels(matrix: sparse.csr_array, entries: int = _ENTRIES) -> Iterator[tuple[int, sparse.csr_array]]:
+    """Yield the first row of panels of about as many entries, and these, which share the arrays of the matrix.
+
+    scipy's own slices copy arrays that are not contiguous, such as the weights of a mapped unweighted network.
+    """
+    targets = np.arange(0, matrix.nnz, entries)[1:].astype(matrix.indptr.dtype)
+    cuts = np.unique([0, *np.searchsorted(matrix.indptr, targets), matrix.shape[0]]).tolist()
+    for low, high in pairwise(cuts):
+        first, last = int(matrix.indptr[low]), int(matrix.indptr[high])
+        parts = (
+            matrix.data[first:last],
+            matrix.indices[first:last],
+            matrix.indptr[low : high + 1] - matrix.indptr[low],
+        )
+        yield low, sparse.csr_array(parts, shape=(high - low, matrix.shape[1]))
+
+
+def diagonal_of(matrix: sparse.csr_array) -> NDArray[np.float64]:
+    """Return the diagonal of a square matrix."""
+    return np.concatenate([panel.diagonal(low) for low, panel in panels(matrix)] or [np.empty(0)])
+
+
+def rows_of(matrix: sparse.csr_array, rows: NDArray[np.intp]) -> sparse.csr_array:
+    """Return some rows of a canonical matrix, read alone."""
+    rows = np.asarray(rows)
+    begin, counts = matrix.indptr[rows].astype(np.int64), np.diff(matrix.indptr)[rows]
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    places = np.repeat(begin - indptr[:-1], counts) + np.arange(indptr[-1])
+    parts = matrix.data[places], matrix.indices[places], indptr
+    return sparse.csr_array(parts, shape=(len(rows), matrix.shape[1]))
 
 
 def index_dtype(shape: tuple[int, int], nnz: int) -> type[np.signedinteger]:

@@ -160,8 +160,8 @@ class PointsEmbedding(SpectralEstimator[Points]):
 
         Returns
         -------
-        ndarray, csr_array or PointRows of shape (m, p), or (m, n)
-            Points of another type than float64 are `lpgraph.points.rows.PointRows`, which numpy converts.
+        ndarray or csr_array of shape (m, p), or (m, n)
+            Many points, and those in a mapped file, are in their own type.
         """
         check_fitted(self, "embedding_")
         if len(getattr(X, "shape", ())) == 2:

@@ -66,7 +66,7 @@ class Basis:
         """The landmarks, or their values for all pairs of landmarks."""
         if self.landmarks is None:
             return in_memory(self.items)
-        chosen: Values = self.items[self.landmarks]
+        chosen = in_memory(self.items[self.landmarks])
         return chosen[:, self.landmarks] if self.pairwise else chosen
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -14,7 +14,6 @@ from lpgraph.points.connect import POLICIES, connect, union
 from lpgraph.points.connecting import connecting_neighbors, connecting_radius, neighbor_ranks
 from lpgraph.points.find_neighbors import EXACT, find_neighbors
 from lpgraph.points.neighborhood import Neighborhood
-from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +25,7 @@ __all__ = ["Neighbors"]
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbors(ReadLater):
+class Neighbors:
     """A neighbor graph of points with the edges that joined components.
 
     Attributes
@@ -48,8 +47,6 @@ class Neighbors(ReadLater):
     bridges: sparse.csr_array | None
     kept: NDArray[np.intp]
     pairwise: bool
-
-    later: ClassVar[tuple[str, ...]] = ("graph", "bridges", "kept")
 
     @classmethod
     def of(

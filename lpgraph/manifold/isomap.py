@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from lpgraph.points.geodesic import extend_geodesics, geodesic_distances, length
 from lpgraph.points.metric_params import with_params
 from lpgraph.spectral.construction import Construction, KernelRows
 from lpgraph.spectral.operators import Centred, Matrix
-from lpgraph.storage.read import StoredArray
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +46,7 @@ class Geodesics(KernelRows):
         The graph of the paths.
     landmarks : ndarray of shape (L,)
         Indices of the landmarks among its points.
-    lengths : ndarray of shape (n, L), or `StoredArray`
+    lengths : ndarray of shape (n, L)
         Geodesic distances of all points to the landmarks: a row for each point, because those of the neighbors of
         a new point are used.
     centring : Centring
@@ -56,10 +55,9 @@ class Geodesics(KernelRows):
 
     neighbors: Neighbors
     landmarks: NDArray[np.intp]
-    lengths: Array | StoredArray
+    lengths: Array
     centring: Centring
 
-    stored: ClassVar[tuple[str, ...]] = ("lengths",)
     dense = True
 
     @classmethod
@@ -76,16 +74,12 @@ class Geodesics(KernelRows):
     @property
     def operator(self) -> Operator:
         """The double centring of squared distances of landmarks, applied to vectors."""
-        return Centred(Matrix(_half_squares(_between(self._read, self.landmarks))))
+        return Centred(Matrix(_half_squares(_between(self.lengths, self.landmarks))))
 
     @property
     def graph(self) -> sparse.csr_array:
         """Distances of neighbors."""
         return self.neighbors.graph
-
-    @property
-    def _read(self) -> Array:
-        return self.lengths.read() if isinstance(self.lengths, StoredArray) else self.lengths
 
     def __call__(self, new: Points, side: str = "out") -> Array:
         """Return ``K_n(x, x_l)`` for the landmarks x_l: Eqs. (6) and (10); paths use training points only."""
@@ -100,15 +94,15 @@ class Geodesics(KernelRows):
 
     def squared_norm(self) -> float:
         """Return the sum of squares of the kernel between landmarks."""
-        n, total, lengths = len(self.landmarks), 0.0, self._read
+        n, total = len(self.landmarks), 0.0
         for part in slices(n, _ENTRIES // n):
-            between = lengths[self.landmarks[part]]
+            between = self.lengths[self.landmarks[part]]
             total += float(np.square(self.centring.rows(_half_squares(between))).sum())
         return total
 
     def place_training(self, found: SpectralEmbedding) -> Array:
         """Return the positions of all training points, whose paths from the landmarks are known."""
-        lengths = self._read
+        lengths = self.lengths
         result = np.empty((len(lengths), len(found.values)))
         for part in slices(len(lengths), _ENTRIES // len(self.landmarks)):
             result[part] = found.extension(self.centring.rows(_half_squares(lengths[part])))

@@ -14,6 +14,7 @@ from lpgraph.manifold.kernels import CentredKernel, KernelFunction, PairFunction
 from lpgraph.manifold.preimage import PreImage
 from lpgraph.points.checks import check_points
 from lpgraph.points.reading import Input, check_symmetric
+from lpgraph.points.rows import doubles
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
@@ -240,4 +241,4 @@ class KernelPCA(PointsEmbedding):
             raise not_fitted(
                 "This KernelPCA has not learned inverse_transform; pass fit_inverse_transform=True and fit again."
             )
-        return self._pre_image(np.asarray(check_points("X", X, self.embedding_.shape[1], as_sparse=False)))
+        return self._pre_image(doubles(check_points("X", X, self.embedding_.shape[1], as_sparse=False)))

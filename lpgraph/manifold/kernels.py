@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -135,7 +135,7 @@ def _products(a: Points, b: Values) -> Array:
     """Return the (m, n) scalar products of points; exactly symmetric if both are the same array."""
     if is_sparse(a):
         return np.asarray(sparse.csr_array(a @ b.T).toarray())
-    dense = np.asarray(a)
+    dense = np.asarray(a, dtype=np.float64)
     return np.asarray(dense @ dense.T) if a is b else rowwise_product(dense, np.asarray(b).T)
 
 
@@ -266,8 +266,6 @@ class CentredKernel(KernelRows):
     kernel: HalfSquares | KernelFunction | PairFunction | None
     points: Values | None
     columns: NDArray[np.intp] | None = None
-
-    later: ClassVar[tuple[str, ...]] = ("matrix",)
 
     dense = True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -18,10 +18,9 @@ from lpgraph.points.connecting import connecting_neighbors
 from lpgraph.points.equal_rows import distinct
 from lpgraph.points.find_neighbors import EXACT, SearchBy, find_neighbors
 from lpgraph.points.neighborhood import Neighborhood
-from lpgraph.points.rows import some_points
+from lpgraph.points.rows import doubles, some_points
 from lpgraph.spectral.bottom import bottom_pairs
 from lpgraph.spectral.construction import Array, Construction, KernelRows
-from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +39,7 @@ _ENTRIES = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class LocalNeighbors(ReadLater):
+class LocalNeighbors:
     """Distinct points, each with its k nearest other points.
 
     Attributes
@@ -65,8 +64,6 @@ class LocalNeighbors(ReadLater):
     vertices: NDArray[np.intp]
     kept: NDArray[np.intp]
     place: NDArray[np.intp]
-
-    later: ClassVar[tuple[str, ...]] = ("indices", "bridges", "vertices", "kept", "place")
 
     @classmethod
     def of(cls, X: Points, k: int, components: str, by: SearchBy = EXACT) -> LocalNeighbors:
@@ -118,8 +115,6 @@ class LocalRows(KernelRows):
     """
 
     neighbors: LocalNeighbors
-
-    later: ClassVar[tuple[str, ...]] = ("W", "alignment")  # the matrices of methods
 
     def weights(self, points: Points, indices: NDArray[np.intp]) -> sparse.csr_array:
         """Return the (m, n) weights of points by some vertices; rows sum to 1."""
@@ -176,7 +171,7 @@ class LocalRows(KernelRows):
         wanted = len(found.values)
         if wanted == operator.shape[0] - 1 or found.values[-1] > null:
             return
-        start = found.extension.whole
+        start = found.extension.basis
         try:
             more = bottom_pairs(operator, wanted + 1, without=self.trivial, tol=0.1, max_restarts=20, start=start)
             last = float(more.values[-1])
@@ -241,5 +236,5 @@ def neighborhoods(points: Points, indices: NDArray[np.intp]) -> Iterator[tuple[s
     m, k = indices.shape
     for part in slices(m, _ENTRIES // (k * points.shape[1])):
         near = points[indices[part].ravel()]
-        dense = near.toarray() if isinstance(near, sparse.csr_array) else near
+        dense = near.toarray() if isinstance(near, sparse.csr_array) else doubles(near)
         yield part, dense.reshape(-1, k, points.shape[1])

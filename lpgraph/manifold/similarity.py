@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy import sparse
@@ -22,7 +22,6 @@ from lpgraph.points.rows import in_memory
 from lpgraph.points.sparse_points import is_sparse
 from lpgraph.spectral.construction import Array, Construction, KernelRows
 from lpgraph.spectral.operators import Matrix, Rescaled
-from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +36,7 @@ AFFINITIES = ("gaussian", "binary")
 
 
 @dataclass(frozen=True, eq=False)
-class PointSimilarity(ReadLater):
+class PointSimilarity:
     """A similarity of points before normalisation, Gaussian or 1, of neighbors or of all pairs.
 
     Attributes
@@ -56,8 +55,6 @@ class PointSimilarity(ReadLater):
     metric: Metric
     neighbors: Neighbors | None
     sigma: float | None
-
-    later: ClassVar[tuple[str, ...]] = ("points",)
 
     @classmethod
     def of(
@@ -225,8 +222,6 @@ class NormalisedSimilarity(KernelRows):
     leave_trivial: bool
     walk: float
     unit: bool
-
-    later: ClassVar[tuple[str, ...]] = ("weights",)
 
     @classmethod
     def of(

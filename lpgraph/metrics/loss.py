@@ -15,6 +15,7 @@ from lpgraph._html import columns_html
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold.base import PointsEmbedding
+from lpgraph.points.rows import in_memory
 from lpgraph.spectral.construction import ProductRows
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.operators import Deflated, Gram, Operator
@@ -193,7 +194,7 @@ def _held_out(
     total, energies = 0.0, [np.zeros(len(pairs)) for pairs in orders]
     kernel = model.kernel_rows_
     for part in slices(new.shape[0], kernel.batch(kernel.operator.shape[0])):
-        rows = kernel.kernel_rows(new[part])
+        rows = kernel.kernel_rows(in_memory(new[part]))
         total += _row_squares(rows)
         if trivial is not None:
             total -= float(np.square(rows @ trivial[:, None]).sum())

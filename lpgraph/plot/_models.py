@@ -11,6 +11,7 @@ from lpgraph._articles import a_type
 from lpgraph.embed.disconnected import at_origin
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.names import listed
 from lpgraph.graph.vertex_values import in_order, of_attribute
 from lpgraph.infer.arcs import linked_to, new_arcs
 from lpgraph.models.graphs import LatentPositionGraph
@@ -123,7 +124,7 @@ def labels_of(holder: Any, *, required: bool = True) -> Any:
             )
         return None
     names = getattr(holder, "vertex_names_", None)
-    return found if names is None else dict(zip(names, np.asarray(found).tolist(), strict=True))
+    return found if names is None else dict(zip(listed(names), np.asarray(found).tolist(), strict=True))
 
 
 def graph_of(graph: Any, labels: Any) -> tuple[Any, Any]:

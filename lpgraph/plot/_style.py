@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from numpy.typing import ArrayLike, NDArray
 
+    from lpgraph.graph.names import Names
+
     Array = NDArray[np.float64]
     #: Labels in the order of the rows, or by name.
     Labels: TypeAlias = ArrayLike | Mapping[Hashable, object]
@@ -50,9 +52,7 @@ def read_points(name: str, points: ArrayLike, dimensions: tuple[int, ...]) -> Ar
     return array
 
 
-def row_labels(
-    name: str, labels: Labels | None, n: int, names: Sequence[Hashable] | None = None
-) -> NDArray[np.generic]:
+def row_labels(name: str, labels: Labels | None, n: int, names: Names | None = None) -> NDArray[np.generic]:
     """Return an array with one label per row; zeros if `labels` is None.
 
     Mappings and pandas objects are read by the names of the rows, which are 0 ... n-1 by default. Missing and

@@ -10,7 +10,7 @@ from scipy import sparse
 from lpgraph._checks import as_real, check_finite_array
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.points.rows import PointRows, is_mapped, parts
+from lpgraph.points.rows import blocks, doubles, is_mapped
 from lpgraph.points.sparse_points import WORK, check_sparse, is_sparse
 
 if TYPE_CHECKING:
@@ -18,19 +18,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.types import Array
+    from lpgraph.points.types import Numbers
 
 __all__ = ["check_distances", "check_points"]
 
+#: So many numbers, 64 MB of doubles, are converted to doubles at once.
+_FEW = 1 << 23
+
 
 def check_points(name: str, points: object, width: int | None = None, *, as_sparse: bool | None = None) -> Any:
-    """Return `points` as finite (m, p) points: a copy in their own type, or a mapped file, which is not copied.
+    """Return `points` as finite (m, p) points: a copy in C order, or a mapped file, which is not copied.
 
-    Points in double precision are returned as an array in C order, other dense points as `PointRows`, and sparse
-    points as a csr_array of doubles. `as_sparse` says whether new points are returned sparse or dense, like the
-    training points.
+    Few points are copied as doubles, many in their own type, and sparse points as a csr_array of doubles.
+    `as_sparse` says whether new points are returned sparse or dense, like the training points.
     """
-    array: Any = check_sparse(name, points) if is_sparse(points) else _as_array(name, points)
+    array: Any = check_sparse(name, points) if is_sparse(points) else as_real(name, points)
     if array.ndim != 2:
         remedy = f"{name}.reshape(-1, 1) for one coordinate or {name}.reshape(1, -1) for one point"
         remedy = f"Reshape your data: pass {remedy}" if array.ndim == 1 else "Pass (m, p)"
@@ -48,27 +50,17 @@ def check_points(name: str, points: object, width: int | None = None, *, as_spar
     if not is_sparse(array):
         if not as_sparse:
             return _kept(name, array)
-        return check_sparse(name, sparse.csr_array(np.asarray(_kept(name, array))))
+        return check_sparse(name, sparse.csr_array(doubles(_kept(name, array))))
     return array.toarray() if as_sparse is False else array
 
 
-def _as_array(name: str, points: object) -> NDArray[Any] | PointRows:
-    """Return points as an array of real numbers, which may share memory with them."""
-    if isinstance(points, PointRows):
-        return points
-    return as_real(name, points)
-
-
-def _kept(name: str, array: NDArray[Any] | PointRows) -> Array | PointRows:
+def _kept(name: str, array: NDArray[Any]) -> Numbers:
     """Return dense points that do not change when those that were passed do; raise if one is not finite."""
-    if isinstance(array, PointRows):
-        return array
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         with np.errstate(over="ignore"):  # infinities are refused
             array = array.astype(np.float64)
-    rows = PointRows(array)
     if array.dtype.kind == "f":
-        for part in parts(rows):
+        for part in blocks(array):
             # NaN, or an infinity, is the smallest or the largest.
             if not (np.isfinite(array[part].min()) and np.isfinite(array[part].max())):
                 i, j = (int(at[0]) for at in np.nonzero(~np.isfinite(array[part])))
@@ -77,10 +69,9 @@ def _kept(name: str, array: NDArray[Any] | PointRows) -> Array | PointRows:
                     "values."
                 )
     if is_mapped(array):
-        return rows
-    if array.dtype == np.float64:
-        return np.asarray(np.add(array, 0.0, order="C"))  # a copy; and -0.0 becomes 0.0
-    return PointRows(np.array(array, dtype=array.dtype.newbyteorder("="), order="C"))
+        return array
+    dtype = np.dtype(np.float64) if array.size <= _FEW else array.dtype.newbyteorder("=")
+    return np.asarray(np.add(array, dtype.type(0), dtype=dtype, order="C"))  # a copy; and -0.0 becomes 0.0
 
 
 def check_distances(name: str, distances: object, n: int | None = None) -> NDArray[np.float64]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpgraph.errors import ArgumentError
 from lpgraph.points.equal_rows import copies
+from lpgraph.points.rows import doubles
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.points.search import Reach, Search
-    from lpgraph.points.types import Array, Points
+    from lpgraph.points.types import Points
 
 __all__ = ["check_duplicates", "check_radius", "check_ties"]
 
@@ -34,7 +35,7 @@ def check_duplicates(points: Points, k: int) -> None:
     n = points.shape[0]
     most = max(_SMALL, _MOST_TIES * n * k)
     # Equal points have equal first coordinates, and sorting numbers is much faster than sorting points.
-    if not is_sparse(points) and _pairs(np.unique(cast("Array", points[:, 0]), return_counts=True)[1]) <= most:
+    if not is_sparse(points) and _pairs(np.unique(doubles(points[:, 0]), return_counts=True)[1]) <= most:
         return
     times = copies(points)
     entries = _pairs(times)

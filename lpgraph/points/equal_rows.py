@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lpgraph._threads import in_threads
-from lpgraph.points.rows import parts
+from lpgraph.points.rows import blocks, doubles
 from lpgraph.points.sparse_points import is_sparse, row_scalars
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.points.types import Array, Points
+    from lpgraph.points.types import Numbers, Points
 
 __all__ = ["are_all_equal", "as_scalars", "copies", "distinct"]
 
@@ -22,7 +22,7 @@ def as_scalars(points: Points) -> NDArray[np.void] | NDArray[np.object_]:
     """Return the rows as sortable scalars that are equal if all coordinates are equal."""
     if is_sparse(points):
         return row_scalars(points)
-    rows = np.ascontiguousarray(points)
+    rows = np.add(points, 0.0, dtype=np.float64, order="C")  # -0.0 becomes 0.0
     return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
 
 
@@ -44,8 +44,7 @@ def are_all_equal(points: Points) -> bool:
             and (points.indices.reshape(len(counts), -1) == first.indices).all()
             and (points.data.reshape(len(counts), -1) == first.data).all()
         )
-    dense = cast("Array", points)
-    return all((dense[part] == dense[:1]).all() for part in parts(points))
+    return all((doubles(points[part]) == doubles(points[:1])).all() for part in blocks(points))
 
 
 def distinct(points: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -74,19 +73,20 @@ def _suspects(points: Points) -> NDArray[np.intp]:
     hashes = np.empty(points.shape[0], dtype=np.uint64)
     draw = np.random.default_rng(0).integers(0, 1 << 63, points.shape[1], dtype=np.uint64)
     factors = np.asarray(2 * draw + 1, dtype=np.uint64)  # odd
-    cuts = [part.start for part in parts(points)]
+    cuts = [part.start for part in blocks(points)]
 
     def work(low: int, high: int) -> None:
-        hashes[low:high] = _hashes(cast("Array", points[low:high]), factors)
+        hashes[low:high] = _hashes(points[low:high], factors)
 
     in_threads(work, [*cuts, points.shape[0]] if cuts else [0])
     _, place, count = np.unique(hashes, return_inverse=True, return_counts=True)
     return np.flatnonzero(count[place.ravel()] > 1)
 
 
-def _hashes(rows: Array, factors: NDArray[Any]) -> NDArray[np.uint64]:
+def _hashes(rows: Numbers, factors: NDArray[Any]) -> NDArray[np.uint64]:
     """Return a number for each row, which is different for most different rows."""
-    bits = np.array(rows, order="C").view(np.uint64)  # a copy, which is changed
+    # A copy, which is changed. -0.0 becomes 0.0.
+    bits = np.asarray(np.add(rows, 0.0, dtype=np.float64, order="C")).view(np.uint64)
     # The lower half of the bits of small integers is 0, and a product would keep it so.
     bits ^= bits >> np.uint64(32)
     bits *= factors

@@ -7,7 +7,7 @@ nearest other point, or a given radius that is the same for all.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from lpgraph.points.rows import PointRows
     from lpgraph.points.search.cells import Cells
-    from lpgraph.points.types import Array, Metric, Points
+    from lpgraph.points.types import Metric, Points
 
 __all__ = ["EXACT", "FoundNeighbors", "SearchBy", "find_neighbors", "kth_distances"]
 
@@ -81,7 +80,7 @@ class SearchBy(NamedTuple):
             raise MissingDependencyError(f"{what} needs numba; install numba, or pass neighbors='exact'.")
         seed = 0 if self.random_state is None else self.random_state
         coordinates = coordinates_of(points, geometry(points, metric))
-        return divide(cast("Array | PointRows", coordinates), k, check_generator(seed))
+        return None if is_sparse(coordinates) else divide(coordinates, k, check_generator(seed))
 
     def _is_approximate(self, n: int) -> bool:
         if is_string(self.neighbors, "exact"):

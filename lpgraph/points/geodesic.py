@@ -10,7 +10,6 @@ from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.points.affinities import as_sparse
 from lpgraph.points.shortest import shortest_lengths
-from lpgraph.storage.read import StoredArray
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -30,7 +29,7 @@ def geodesic_distances(graph: object, sources: ArrayLike | None = None) -> NDArr
     Parameters
     ----------
     graph : sparse array of shape (n, n)
-        Edge lengths, as returned by `neighbor_graph`. Stored zeros are edges of length 0. An edge stored in one
+        Edge lengths, as returned by `neighbor_graph`. Explicit zeros are edges of length 0. An edge stored in one
         direction only can be used in that direction only.
     sources : array_like of L ints, optional
         Start points of the paths; all points by default. Memory is O(L n).
@@ -83,15 +82,15 @@ def lengths_by_point(graph: sparse.csr_array, sources: NDArray[np.intp]) -> NDAr
     return shortest_lengths(_check_graph(graph), sources, by_vertex=True)
 
 
-def extend_geodesics(rows: sparse.csr_array, lengths: NDArray[np.float64] | StoredArray) -> NDArray[np.float64]:
+def extend_geodesics(rows: sparse.csr_array, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return geodesic distances of new points: shortest paths through one of their neighbors.
 
     Parameters
     ----------
     rows : csr_array of shape (m, n)
         Distances of new points to their neighbors; stored zeros are neighbors at distance 0.
-    lengths : ndarray or StoredArray of shape (n, L)
-        Geodesic distances from the training points to L sources. Those of neighbors are read.
+    lengths : ndarray of shape (n, L)
+        Geodesic distances from the training points to L sources.
 
     Returns
     -------
@@ -108,21 +107,9 @@ def extend_geodesics(rows: sparse.csr_array, lengths: NDArray[np.float64] | Stor
     array([[4., 1.]])
     """
     m, n = rows.shape
-    if len(lengths.shape) != 2 or lengths.shape[0] != n:
+    if lengths.ndim != 2 or lengths.shape[0] != n:
         raise ArgumentError(f"lengths has shape {lengths.shape} but rows has {n} columns; pass shape ({n}, L).")
     result = np.full((m, lengths.shape[1]), np.inf)
-    if isinstance(lengths, StoredArray):
-        used, place = np.unique(rows.indices, return_inverse=True)
-        _shortest_ways(rows, place, lengths.take(used.astype(np.intp)), result)
-    else:
-        _shortest_ways(rows, rows.indices, lengths, result)
-    return result
-
-
-def _shortest_ways(
-    rows: sparse.csr_array, place: NDArray[np.integer], lengths: NDArray[np.float64], result: NDArray[np.float64]
-) -> None:
-    """Write ``min_e rows.data[e] + lengths[place[e]]``, over the entries e of each row, to `result`."""
     sizes = np.diff(rows.indptr)
     order = np.argsort(-sizes, kind="stable")  # rows that have a t-th neighbor come first
     for part in slices(order.size, _CACHE // max(1, lengths.shape[1])):
@@ -131,10 +118,11 @@ def _shortest_ways(
         best = np.full((chosen.size, lengths.shape[1]), np.inf)
         for t in range(sizes[chosen[0]]):
             entries = starts[: np.searchsorted(-sizes[chosen], -t)] + t
-            ways = lengths[place[entries]]
+            ways = lengths[rows.indices[entries]]
             ways += rows.data[entries, None]
             np.minimum(best[: entries.size], ways, out=best[: entries.size])
         result[chosen] = best
+    return result
 
 
 def _check_graph(graph: object) -> sparse.csr_array:

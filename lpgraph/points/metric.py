@@ -13,8 +13,9 @@ from lpgraph._checks import meant
 from lpgraph._slices import slices
 from lpgraph._threads import in_threads
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.linalg.room import empty
 from lpgraph.points.metric_params import MetricWithParams
-from lpgraph.points.rows import ChangedRows, PointRows, box, in_memory, mean_of, parts
+from lpgraph.points.rows import blocks, box, doubles, in_memory, mean_of
 from lpgraph.points.sparse_points import (
     WORK,
     euclidean_distances,
@@ -24,7 +25,6 @@ from lpgraph.points.sparse_points import (
     row_norms,
     scaled_rows,
 )
-from lpgraph.storage.read import StoredArray
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,11 +32,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.types import Array, Metric, Points
+    from lpgraph.points.types import Array, Metric, Numbers, Points
 
     #: The distances of all points of one block to all of another.
     Block: TypeAlias = Callable[..., NDArray[np.float64]]
-    Coordinates: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 __all__ = [
@@ -90,7 +89,8 @@ class Geometry:
     Attributes
     ----------
     coordinates : callable
-        ``coordinates(points)`` are the transformed points; each row is independent of the batch.
+        ``coordinates(points, first)`` are the transformed points, with as many columns; each row is independent of
+        the batch. An error names the points from the number `first` on, 0 by default.
     norm : 1.0, 2.0, inf or None
         The norm of differences of coordinates; None if the metric is only available as `block`.
     block : callable or None
@@ -100,9 +100,6 @@ class Geometry:
         The distance is ``factor * norm ** power``.
     factor : float
         The factor.
-    unit : bool
-        Whether coordinates are rows of unit length, which are not defined for all points. Then
-        ``coordinates(points, first)`` names the points from the number `first` on in an error.
     """
 
     coordinates: Callable[..., Array]
@@ -110,7 +107,6 @@ class Geometry:
     block: Block | None = None
     power: int = 1
     factor: float = 1.0
-    unit: bool = False
 
     def forward(self, norms: Array) -> Array:
         """Return the distances that correspond to norms."""
@@ -159,7 +155,7 @@ def geometry(points: Any, metric: Metric) -> Geometry:
     if metric == "sqeuclidean":
         return Geometry(_unchanged, 2.0, power=2)
     if metric in ("cosine", "correlation"):
-        return Geometry(_unit_rows(centred=metric == "correlation"), 2.0, power=2, factor=0.5, unit=True)
+        return Geometry(_unit_rows(centred=metric == "correlation"), 2.0, power=2, factor=0.5)
     if metric == "seuclidean":
         return Geometry(_product_with(_inverse_deviations(points)), 2.0)
     if metric == "mahalanobis":
@@ -168,13 +164,13 @@ def geometry(points: Any, metric: Metric) -> Geometry:
 
 
 def coordinates_of(points: Points, form: Geometry) -> Points:
-    """Return the coordinates of points in a geometry; those of `PointRows` are computed when they are read."""
-    if not isinstance(points, PointRows) or form.coordinates is _unchanged:
+    """Return the coordinates of points in a geometry; a new array takes memory, or a file if it does not fit."""
+    if is_sparse(points) or form.coordinates is _unchanged:
         return form.coordinates(points)
-    if form.unit and not isinstance(points.values, StoredArray):
-        for part in parts(points):
-            form.coordinates(points[part], part.start)
-    return ChangedRows(points.values, form.coordinates)
+    result = np.asarray(empty(points.shape), dtype=np.float64)
+    for part in blocks(points):
+        result[part] = form.coordinates(doubles(points[part]), part.start)
+    return result
 
 
 def is_euclidean(metric: object) -> bool:
@@ -196,7 +192,7 @@ def determined(metric: Metric, points: Any) -> Metric:
 
 
 def _with_params(width: int, metric: MetricWithParams) -> Geometry:
-    coordinates: Coordinates = _unchanged
+    coordinates: Callable[..., Array] = _unchanged
     if metric.scale is not None:
         if len(metric.scale) != width:
             raise ArgumentError(
@@ -226,7 +222,7 @@ def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
     return Geometry(_unchanged, None, in_dense_blocks(dense.between))
 
 
-def _unit_sparse_rows(points: Any) -> Any:
+def _unit_sparse_rows(points: Any, first: int = 0) -> Any:
     largest = abs(points).max(axis=1).toarray().ravel()
     if not largest.all():
         zero = largest == 0
@@ -262,9 +258,10 @@ def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], nor
     return result
 
 
-def _some_rows(points: Array | PointRows, rows: NDArray[np.intp]) -> Array:
-    """Return a copy of some points, by `take` if possible: it is several times as fast as an index."""
-    return points.take(rows, axis=0) if isinstance(points, np.ndarray) else points[rows]
+def _some_rows(points: Numbers, rows: NDArray[np.intp]) -> Array:
+    """Return a copy of some points, by `take` if it does not copy all: it is several times as fast as an index."""
+    flags = points.flags
+    return doubles(points.take(rows, axis=0) if flags.c_contiguous and flags.aligned else points[rows])
 
 
 def _row_sums(values: Array) -> Array:
@@ -276,7 +273,7 @@ def _row_sums(values: Array) -> Array:
     return sums
 
 
-def _unchanged(points: Array) -> Array:
+def _unchanged(points: Any, first: int = 0) -> Any:
     return points
 
 
@@ -300,8 +297,8 @@ def _unit_rows(centred: bool) -> Callable[..., Array]:
     return coordinates
 
 
-def _product_with(matrix: Array) -> Coordinates:
-    def coordinates(points: Array) -> Array:
+def _product_with(matrix: Array) -> Callable[..., Array]:
+    def coordinates(points: Array, first: int = 0) -> Array:
         if matrix.ndim == 1:
             return np.asarray(points * matrix)
         # Column by column: the rounding of a BLAS product would depend on the batch.
@@ -313,22 +310,22 @@ def _product_with(matrix: Array) -> Coordinates:
     return coordinates
 
 
-def _inverse_deviations(points: Array | PointRows) -> Array:
+def _inverse_deviations(points: Numbers) -> Array:
     low, high = box(points)
     if (low == high).any():
         c = int(np.argmax(low == high))
         raise ArgumentError(f"metric='seuclidean' but column {c} of X is constant; drop that column.")
     centre, total = mean_of(points), np.zeros(points.shape[1])
-    for part in parts(points):
+    for part in blocks(points):
         total += np.square(points[part] - centre).sum(axis=0)
     return np.asarray(np.sqrt((len(points) - 1) / total))
 
 
-def _whitening(points: Array | PointRows) -> Array:
+def _whitening(points: Numbers) -> Array:
     """Return W with ``W @ W.T`` the inverse of the points' covariance."""
     if len(points) > points.shape[1]:
         centre, total = mean_of(points), np.zeros((points.shape[1], points.shape[1]))
-        for part in parts(points):
+        for part in blocks(points):
             shifted = points[part] - centre
             total += shifted.T @ shifted
         values, vectors = np.linalg.eigh(total / (len(points) - 1))

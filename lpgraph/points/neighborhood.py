@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,12 +12,10 @@ from lpgraph._checks import check_choice, check_integer
 from lpgraph._slices import slices
 from lpgraph.points.distance_lists import check_given, is_precomputed
 from lpgraph.points.find_neighbors import SearchBy, find_neighbors, kth_distances
-from lpgraph.points.rows import PointRows, some_points
+from lpgraph.points.rows import some_points
 from lpgraph.points.search import SLACK, Pairs, Reach, Search, make_search
 from lpgraph.points.search.neighbor_pairs import nearest_first, to_csr
 from lpgraph.points.sparse_points import is_sparse
-from lpgraph.storage.read import StoredArray
-from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +28,7 @@ __all__ = ["Neighborhood", "neighbor_graph"]
 
 
 @dataclass(frozen=True, eq=False)
-class Neighborhood(ReadLater):
+class Neighborhood:
     """Points and their neighbors: i and j are neighbors if ``d(i, j) <= max(r_i, r_j)``.
 
     The radius r_i is the distance of point i to its k-th nearest other point, or a given radius. The relation is
@@ -43,7 +41,7 @@ class Neighborhood(ReadLater):
 
     Attributes
     ----------
-    points : ndarray, PointRows or csr_array of shape (n, p)
+    points : ndarray or csr_array of shape (n, p)
         The training points, or their (n, n) distances if the metric is ``"precomputed"`` (a csr_array contains
         some).
     metric : str or callable
@@ -91,12 +89,7 @@ class Neighborhood(ReadLater):
     cells: Cells | None = None
     search: InitVar[Search | None] = None
 
-    stored: ClassVar[tuple[str, ...]] = ("points",)
-    later: ClassVar[tuple[str, ...]] = ("radii", "distances")
-
     def __post_init__(self, search: Search | None) -> None:
-        if isinstance(self.points, StoredArray) and self.points.dtype == np.float64:
-            vars(self)["points"] = PointRows(self.points)
         if search is not None:
             vars(self)["_search"] = search  # the value of the cached property
 

@@ -12,7 +12,6 @@ from lpgraph._checks import check_finite_array, check_scale
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.distance_lists import check_given
 from lpgraph.points.not_points import refuse_network
-from lpgraph.points.rows import PointRows, parts
 from lpgraph.points.sparse_points import check_sparse, is_sparse
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class Input:
         """Return checked new points: n columns, sparse if the training points were, else in C order."""
         points = _in_range(self._new(X, n, as_sparse), new=True)
         # Sums over a row are taken in an order that depends on the order in memory.
-        return np.ascontiguousarray(points) if isinstance(points, np.ndarray) else points
+        return points if not self.pairwise or is_sparse(points) else np.ascontiguousarray(points)
 
     def _new(self, X: object, n: int, as_sparse: bool) -> Points:
         if self.kind == "similarities":
@@ -74,11 +73,8 @@ class Input:
 def _in_range(values: Points, *, new: bool) -> Points:
     """Return X; raise if its numbers are so large or so small that no method can compute with them."""
     numbers = values.data if isinstance(values, sparse.csr_array) else values
-    some = map(numbers.__getitem__, parts(numbers)) if isinstance(numbers, PointRows) else [numbers]
-    ends = [(float(part.min()), float(part.max())) for part in some if part.size]
-    if ends:
-        least, most = zip(*ends, strict=True)
-        check_scale("X has numbers", min(least), max(most), new=new)
+    if numbers.size:
+        check_scale("X has numbers", float(numbers.min()), float(numbers.max()), new=new)
     return values
 
 

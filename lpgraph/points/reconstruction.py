@@ -12,6 +12,7 @@ from lpgraph._slices import slices
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.checks import check_points
+from lpgraph.points.rows import doubles
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def weight_rows(values: NDArray[np.float64], indices: NDArray[np.intp], n: int) 
 def _steps(points: Any, neighbors: NDArray[np.intp], targets: Any) -> NDArray[np.float64]:
     """Return the (m, k, p) steps from points to their neighbors; if sparse, only columns with entries."""
     if not is_sparse(points):
-        return np.asarray(points[neighbors] - targets[:, None, :])
+        return np.asarray(doubles(points[neighbors]) - targets[:, None, :])
     m, k = neighbors.shape
     steps = sparse.csr_array(points[neighbors.ravel()] - targets[np.repeat(np.arange(m), k)])
     used, place = np.unique(steps.indices, return_inverse=True)

@@ -14,9 +14,9 @@ from lpgraph.linalg.csr_check import check_structure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeGuard
 
     from numpy.typing import NDArray
+    from typing_extensions import TypeIs
 
     from lpgraph.points.types import Array
 
@@ -43,7 +43,7 @@ _MANY_PAIRS, _PAIRS = 50_000, 4096
 _CANCELS = 1e-4
 
 
-def is_sparse(points: object) -> TypeGuard[sparse.csr_array]:
+def is_sparse(points: object) -> TypeIs[sparse.csr_array]:
     """Whether points are a sparse array; checked ones are a csr_array."""
     return bool(sparse.issparse(points))
 

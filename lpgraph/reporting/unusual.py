@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from lpgraph.graph.names import name_at
+
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from typing import Self
@@ -253,5 +255,5 @@ def _largest(
         degree = int(profile.degrees[i])
         most = [k for k in np.argsort(-counts, kind="stable")[:_CLUSTERS].tolist() if counts[k]]
         neighbors = {k: (int(counts[k]), float(degree * shares[k])) for k in most}
-        found.append(UnusualVertex(graph.names[i], cluster, degree, float(score[i]), neighbors))
+        found.append(UnusualVertex(name_at(graph.names, i), cluster, degree, float(score[i]), neighbors))
     return found

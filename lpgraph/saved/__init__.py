@@ -1,26 +1,57 @@
-"""Fitted models in files: one file without pickle, verified by checksums."""
+"""Fitted models in files: a zip of arrays and JSON, without pickle."""
 
 from __future__ import annotations
 
+import json
 import os
+import warnings
+import zipfile
 from importlib.metadata import version
+from tokenize import TokenError
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from lpgraph._articles import a_type
-from lpgraph._checks import check_flag
-from lpgraph._missing_file import existing
-from lpgraph.errors import ArgumentError, ArgumentTypeError, StoreError
-from lpgraph.saved.classes import SKLEARN_NAMES, model_fits, name_of
+import numpy as np
+
+from lpgraph._files import open_regular, written
+from lpgraph._missing_file import check_path, existing
+from lpgraph.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    LpgraphError,
+    LpgraphWarning,
+    ModelFileError,
+    StoreError,
+)
 
 if TYPE_CHECKING:
     from lpgraph.saved.decode import Decoder
-    from lpgraph.scale.store import EdgeStore
-    from lpgraph.storage.read import StoredFile
 
 __all__ = ["load", "save"]
 
-#: Files of up to this many bytes are verified completely when loaded, which takes some milliseconds.
-_SMALL = 1 << 25
+_FORMAT, _VERSION, _MODEL = "lpgraph model", 3, "model.json"
+#: How files of lpgraph 0.2 and before begin.
+_OLD = b"\x89LPG"
+#: Times in zip files; equal models give equal bytes.
+_DATE = (1980, 1, 1, 0, 0, 0)
+
+#: What decoding raises where a file has anything but a model.
+_WRONG = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    LpgraphError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    TokenError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+)
+
+M = TypeVar("M")
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -39,10 +70,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     ArgumentError
-        If the model is not fitted, or was changed so that its parts do not fit; `load` would refuse it.
+        If the model is not fitted, or its edges are on other machines.
     ArgumentTypeError
-        If part of the model cannot be stored without pickle, such as a function or a vertex name of a class of
-        your own; the message says which part.
+        If part of the model cannot be stored without pickle, such as a function, or if vertices have names that
+        are neither all texts nor all integers; the message says which part.
     OSError
         If the file cannot be written.
 
@@ -52,14 +83,14 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     Notes
     -----
-    The file holds parameters, arrays and names, and no code. Vertex names may be str, int, float, bool, bytes and
-    tuples of these. The estimators of scikit-learn that consist of arrays and numbers can be stored:
-    LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, LogisticRegression, RidgeClassifier, LinearSVC,
-    GaussianNB, NearestCentroid, KNeighborsClassifier, RadiusNeighborsClassifier, DummyClassifier,
-    GaussianMixture, PCA, StandardScaler, MinMaxScaler, RobustScaler, Normalizer and Pipeline.
+    The file is a zip of ``model.json`` and arrays in numpy's format, and has no code. The estimators
+    of scikit-learn that consist of arrays and numbers can be stored: LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis, LogisticRegression, RidgeClassifier, LinearSVC, GaussianNB, NearestCentroid,
+    KNeighborsClassifier, RadiusNeighborsClassifier, DummyClassifier, GaussianMixture, PCA, StandardScaler,
+    MinMaxScaler, RobustScaler, Normalizer and Pipeline.
 
-    The graph is also saved, for ``to_networkx``, except an `lpgraph.scale.EdgeStore`: the file has its folder and
-    the checksum of its manifest; see `load`. The same model gives the same bytes.
+    The graph is also saved, for ``to_networkx``; of an edge store its folder, and the checksum of its manifest;
+    see `load`. The same model gives the same bytes.
 
     Examples
     --------
@@ -69,56 +100,51 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> lp.load(path).transform({"new": [0, 1, 2]}).shape
     (1, 2)
     """
-    import sklearn
+    from sklearn import __version__ as sklearn_version
     from sklearn.base import BaseEstimator
 
+    from lpgraph.saved.classes import SKLEARN_NAMES, name_of
     from lpgraph.saved.encode import Encoder
-    from lpgraph.saved.invariants import check_model
-    from lpgraph.storage.write import write_file
 
-    if isinstance(model, type) or not (isinstance(model, BaseEstimator) or name_of(model) in model_fits()):
+    name = name_of(model)
+    if isinstance(model, type) or not (
+        isinstance(model, BaseEstimator) or (name or "").startswith("lpgraph.infer.fit")
+    ):
         raise ArgumentTypeError(f"model is {model!r:.80}; pass a fitted estimator, or a fit of a random graph.")
-    if name_of(model) is not None and not _is_whole(model):
+    if name in set(SKLEARN_NAMES) - {"Pipeline"}:
         raise ArgumentTypeError(f"model is {model!r:.80}, which is a part of models; pass a Pipeline that has it.")
     if not _is_fitted(model):
         raise ArgumentError(f"This {type(model).__name__} is not fitted yet; call fit(...) before saving it.")
     encoder = Encoder()
-    tree = encoder.value(model, type(model).__name__)
-    check_model(model, lambda what: ArgumentError(f"{what}; fit the model again before saving it."))
-    write_file(
-        path, {"lpgraph": version("lpgraph"), "sklearn": sklearn.__version__, "model": tree}, encoder.arrays
-    )
-
-
-M = TypeVar("M")
+    tree = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "lpgraph": version("lpgraph"),
+        "sklearn": sklearn_version,
+        "model": encoder.value(model, type(model).__name__),
+    }
+    with written(path) as file, zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(_MODEL, _DATE), json.dumps(tree))
+        for k, array in enumerate(encoder.arrays):
+            with archive.open(zipfile.ZipInfo(f"a{k}.npy", _DATE), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 @overload
 def load(
-    path: str | os.PathLike[str],
-    expected: None = None,
-    *,
-    verify: bool = False,
-    store: EdgeStore | str | os.PathLike[str] | None = None,
+    path: str | os.PathLike[str], expected: None = None, *, store: str | os.PathLike[str] | None = None
 ) -> Any: ...
 
 
 @overload
-def load(
-    path: str | os.PathLike[str],
-    expected: type[M],
-    *,
-    verify: bool = False,
-    store: EdgeStore | str | os.PathLike[str] | None = None,
-) -> M: ...
+def load(path: str | os.PathLike[str], expected: type[M], *, store: str | os.PathLike[str] | None = None) -> M: ...
 
 
 def load(
     path: str | os.PathLike[str],
     expected: type[Any] | None = None,
     *,
-    verify: bool = False,
-    store: EdgeStore | str | os.PathLike[str] | None = None,
+    store: str | os.PathLike[str] | None = None,
 ) -> Any:
     """Load a model that `save` wrote.
 
@@ -129,11 +155,8 @@ def load(
     expected : type, optional
         The class that the model must have, such as `lpgraph.VertexClassifier`. Type checkers then know the
         class of the result.
-    verify : bool, default False
-        Whether to verify every byte when loading. Files of up to 32 MB are always verified completely; see Notes.
-    store : EdgeStore or path, optional
-        The edge store that the model was fitted to, if it is not where it was. It is opened now; without this
-        parameter it is opened when the graph or a vertex name is first needed.
+    store : path, optional
+        The folder of the edge store that the model was fitted to, if it is not where it was.
 
     Returns
     -------
@@ -145,13 +168,12 @@ def load(
     ArgumentTypeError
         If the model is not an instance of `expected`.
     ModelFileError
-        If the file is truncated, changed, not a model, or of an unknown version (the message says which lpgraph it
-        needs), or if its parts do not fit. For a large file this error may be raised later, when a damaged part is
-        first read.
+        If the file is truncated, changed, not a model, or of an unknown version (the message says which lpgraph
+        reads it), or if its parts do not fit.
     MissingFileError, OSError
         If the file does not exist, or cannot be opened.
     StoreError
-        If `store` is not the edge store that the model was fitted to; or later, if that is not where it was.
+        If the edge store that the model was fitted to is not where it was, nor at `store`, or is another one.
     ArgumentError
         If `store` is passed, and the model was not fitted to an edge store.
 
@@ -162,22 +184,9 @@ def load(
 
     Notes
     -----
-    Every byte of a file is covered by a checksum, which is verified before the byte is used. Header and lengths
-    are verified on loading, so that a truncated or extended file is always detected at once. Files of up to 32 MB
-    are verified completely. In larger files the positions, the graph and the vertex names stay on disk. New
-    vertices need only the rows of their neighbors, so that loading a model of a million vertices and embedding one
-    vertex takes milliseconds and little memory. These parts are verified in blocks of 4 KB when they are first
-    read, and a damaged block then raises `ModelFileError`; ``verify=True`` finds it on loading. The checksums
-    detect accidental changes. A person who can write to the file can change the model, but cannot make it run code
-    or read other memory: the parts of a model must fit, which is checked on loading or when a part is read.
-
-    Of an `lpgraph.scale.EdgeStore` the file has its folder and the checksum of its manifest. Loading does not open
-    it, and rows of edges are placed without it. Names, and the graph, need it: of the folder only the manifest is
-    read, unless its checksum is the expected one, so that a file of another person cannot make this read any other
-    file. Vertices that are called 0 ... n-1 need no store for their names.
-
-    The file may be replaced (as by `save`) or deleted while the model is in use. If it is written to in place,
-    `ModelFileError` is raised when the next part is read.
+    Checksums of all bytes are compared. They detect accidental changes. A person who can write to the file can
+    change the numbers of the model, but cannot make it run code: only classes of lpgraph and some of scikit-learn
+    are made, and indices that compiled loops rely on are checked.
 
     Examples
     --------
@@ -189,95 +198,73 @@ def load(
     >>> bool(np.array_equal(loaded.transform([[2.5]]), model.transform([[2.5]])))
     True
     """
-    from lpgraph.saved.invariants import check_model
+    from lpgraph.saved.decode import Decoder
 
-    file, decoder = opened(path, verify=check_flag("verify", verify))
-    with decoder.guarded():
-        _warn_of_another_sklearn(file)
-        model = decoder.value(file.tree["model"])
-        if not _is_whole(model) or not _is_fitted(model):
-            raise file.error("it holds no fitted model")
-        check_model(model, lambda what: file.error(f"its contents are no valid model: {what}"))
-    if store is not None:
-        if not decoder.references:
-            raise ArgumentError(f"store is passed, but the model of {os.fspath(path)} has no store; leave it out.")
-        # A model that is aligned to an earlier one also refers to the store of that one.
-        errors = []
-        for reference in decoder.references.values():
-            try:
-                reference.use(store)
-            except StoreError as error:
-                errors.append(error)
-        if len(errors) == len(decoder.references):
-            raise errors[0]
+    check_path("path", path)
+    with existing(path):
+        descriptor = open_regular(path)
+    with open(descriptor, "rb") as file, np.errstate(all="ignore"):
+        if file.read(4) == _OLD:
+            raise ModelFileError(f"{os.fspath(path)} was saved by lpgraph 0.2, which reads it; fit it again.")
+        try:
+            with zipfile.ZipFile(file) as archive:
+                decoder = Decoder(path, archive, store)
+                model = _decoded(decoder)
+        except (ModelFileError, StoreError):
+            raise
+        except _WRONG as error:
+            why = f"{type(error).__name__}: {str(error)[:200]}"
+            raise ModelFileError(f"{os.fspath(path)}: it is no whole and unchanged model file ({why}).") from error
+    if store is not None and not decoder.used_store:
+        raise ArgumentError(f"store is passed, but the model of {os.fspath(path)} has no store; leave it out.")
     if expected is not None and not isinstance(model, expected):
         raise ArgumentTypeError(
-            f"{os.fspath(path)} has {a_type(model)}; pass expected={name_of(model)}, or another file."
+            f"{os.fspath(path)} has a model of type {type(model).__name__}; pass expected={type(model).__name__}, "
+            "or another file."
         )
     return model
 
 
-def opened(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[StoredFile, Decoder]:
-    """Return a file and its decoder; the file is verified completely if it is small or `verify` is true."""
-    from lpgraph.saved.decode import Decoder
-    from lpgraph.storage.read import StoredFile
+def _decoded(decoder: Decoder) -> Any:
+    """Return the model of a file; warn if its parts of scikit-learn are of another version."""
+    from sklearn import __version__ as sklearn_version
 
-    with existing(path):
-        file = StoredFile(path)
-    small = file.size <= _SMALL
-    if small:
-        file.read_whole()
-    elif verify:
-        file.verify()
-    return file, Decoder(file, lazy=not small)
+    from lpgraph.saved.classes import SKLEARN_NAMES
 
-
-def _is_whole(model: Any) -> bool:
-    """Whether this is a model by itself: an estimator or a fit of this library, or a pipeline."""
-    return name_of(model) == "Pipeline" or name_of(model) not in {None, *SKLEARN_NAMES}
+    with decoder.member(_MODEL) as file:
+        content = file.read()
+    tree = json.loads(content)
+    if tree.get("format") != _FORMAT or tree.get("version") != _VERSION:
+        raise decoder.error(
+            f"it is of version {tree.get('version')!r:.20} and this lpgraph reads {_VERSION}; it was saved by "
+            f"lpgraph {tree.get('lpgraph')!r:.20}, which reads it"
+        )
+    model = decoder.value(tree["model"])
+    if not _is_fitted(model):
+        raise decoder.error("it has no fitted model")
+    then, inside = (
+        str(tree.get("sklearn"))[:20],
+        [name for name in SKLEARN_NAMES if f'["{name}", ' in content.decode()],
+    )
+    if inside and then.split(".")[:2] != sklearn_version.split(".")[:2]:
+        warnings.warn(
+            f"The file has {', '.join(inside)} of scikit-learn {then}, and this is {sklearn_version}; "
+            "fit and save again if exact predictions matter.",
+            LpgraphWarning,
+            stacklevel=3,
+        )
+    return model
 
 
 def _is_fitted(model: Any) -> bool:
+    from sklearn.base import BaseEstimator
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
-    if name_of(model) in model_fits():
-        return True
+    if not isinstance(model, BaseEstimator):
+        return type(model).__module__.startswith("lpgraph.infer.fit")
     try:
         check_is_fitted(model)
     except (NotFittedError, TypeError):
         return False
     return True
-
-
-def _warn_of_another_sklearn(file: StoredFile) -> None:
-    import warnings
-
-    import sklearn
-
-    from lpgraph.errors import LpgraphWarning
-
-    then = str(file.tree.get("sklearn"))[:20]
-    inside = _class_names(file.tree["model"]) & set(SKLEARN_NAMES)
-    if inside and then.split(".")[:2] != sklearn.__version__.split(".")[:2]:
-        warnings.warn(
-            f"{file.path} has {', '.join(sorted(inside))} of scikit-learn {then}, but this is scikit-learn "
-            f"{sklearn.__version__}; fit and save again if exact predictions matter.",
-            LpgraphWarning,
-            stacklevel=3,
-        )
-
-
-def _class_names(tree: Any) -> set[str]:
-    """Return the names of all classes in a tree."""
-    found, left = set(), [tree]
-    while left:
-        part = left.pop()
-        if isinstance(part, list):
-            left += part
-        elif isinstance(part, dict):
-            left += part.values()
-            content = part.get("object")
-            if isinstance(content, list) and content and isinstance(content[0], str):
-                found.add(content[0])
-    return found

@@ -1,56 +1,14 @@
-"""Classes that a model file may contain, by name."""
+"""Classes that a model file may contain, by name: those of lpgraph that are data, and some of scikit-learn."""
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
+import re
 from functools import cache
 
-from lpgraph._names import homes
-from lpgraph.spectral.construction import NewRows
-from lpgraph.storage.unread import Unread
+__all__ = ["REFITTED", "SKLEARN_NAMES", "class_of", "name_of"]
 
-__all__ = ["class_of", "model_fits", "name_of", "network_embeddings", "stored_attributes"]
-
-#: Parts of models. Estimators, and the rows that methods define, are found by the tables of public names.
-_VALUES = {
-    "lpgraph.embed.one_step_rows": ("OneStepRows",),
-    "lpgraph.embed.rows": ("AdjacencyRows", "CovariateRows", "DegreeRows", "ModularityRows"),
-    "lpgraph.graph.adjacency": ("Adjacency",),
-    "lpgraph.infer.block_partition": ("BlockPartition", "EdgeRates"),
-    "lpgraph.infer.calibration": ("Calibration",),
-    "lpgraph.infer.class_means": ("ClassMeans",),
-    "lpgraph.infer.label_reach": ("LabelReach",),
-    "lpgraph.infer.mixture": ("PositionMixture",),
-    "lpgraph.infer.neighbor_labels": ("NeighborLabels",),
-    "lpgraph.infer.pooling": ("ClassPool",),
-    "lpgraph.manifold.connected_neighbors": ("Neighbors",),
-    "lpgraph.manifold.kernels": (
-        "CentredKernel",
-        "Centring",
-        "HalfSquares",
-        "KernelFunction",
-        "ScalarProducts",
-        "SparseScalarProducts",
-    ),
-    "lpgraph.manifold.local_weights": ("LocalNeighbors",),
-    "lpgraph.manifold.preimage": ("PreImage",),
-    "lpgraph.manifold.similarity": ("GivenSimilarity", "NormalisedSimilarity", "PointSimilarity"),
-    "lpgraph.manifold.unfolding.kernel": ("Unfolding",),
-    "lpgraph.manifold.unfolding.learn": ("Distinct",),
-    "lpgraph.manifold.unfolding.report": ("Bound", "Constraints"),
-    "lpgraph.manifold.unfolding.rigid": ("RigidPairs",),
-    "lpgraph.points.metric_params": ("MetricWithParams",),
-    "lpgraph.points.neighborhood": ("Neighborhood",),
-    "lpgraph.points.rows": ("PointRows",),
-    "lpgraph.points.search.cells": ("Cells",),
-    "lpgraph.spectral.aligned": ("Alignment",),
-    "lpgraph.spectral.choice": ("DimensionChoice",),
-    "lpgraph.spectral.completion": ("Completion",),
-    "lpgraph.spectral.extension": ("Extension",),
-    "lpgraph.spectral.named_positions": ("NamedPositions",),
-    "lpgraph.spectral.placement": ("Placement",),
-    "lpgraph.spectral.scree": ("AtMost",),
-}
 #: Estimators of scikit-learn that consist of arrays and numbers. Trees, forests and kernel machines contain
 #: compiled structures, which could read other memory if a file is damaged or malicious.
 _SKLEARN = {
@@ -66,79 +24,38 @@ _SKLEARN = {
     "sklearn.preprocessing": ("LabelBinarizer", "MinMaxScaler", "Normalizer", "RobustScaler", "StandardScaler"),
     "sklearn.svm": ("LinearSVC",),
 }
-_HOME = {name: module for table in (_VALUES, _SKLEARN) for module, names in table.items() for name in names}
-#: Packages whose public classes are estimators.
-_ESTIMATORS = ("lpgraph.embed.", "lpgraph.infer.", "lpgraph.manifold.")
-#: Package whose public classes are fitted random graph models, and their base class.
-_FITS = "lpgraph.infer.fit."
+_HOME = {name: module for module, names in _SKLEARN.items() for name in names}
+#: Classes of scikit-learn, for error messages.
+SKLEARN_NAMES = sorted(_HOME)
 #: Classifiers that are fitted again to their training data, because their search structures are compiled.
 REFITTED = ("KNeighborsClassifier", "RadiusNeighborsClassifier")
-#: Attributes that are computed from others, and not stored.
-DERIVED = ("_fitted_names", "vertex_index_")
-#: Classes of scikit-learn, for error messages.
-SKLEARN_NAMES = sorted(name for names in _SKLEARN.values() for name in names)
-
-
-@cache
-def _public() -> dict[str, str]:
-    """Return the modules of the estimators, from the tables of public names."""
-    importlib.import_module("lpgraph.manifold")
-    names = homes("lpgraph") | homes("lpgraph.manifold")
-    return {name: home for name, home in names.items() if home.startswith(_ESTIMATORS) and name[0].isupper()}
-
-
-@cache
-def model_fits() -> dict[str, str]:
-    """Return the modules of the fitted random graph models, from the table of public names."""
-    names = homes("lpgraph.infer")
-    return {name: home for name, home in names.items() if home.startswith(_FITS) and name != "ModelFit"}
-
-
-def network_embeddings() -> set[str]:
-    """Return the names of the estimators of networks that have their own placement."""
-    return {name for name, home in _public().items() if home.startswith("lpgraph.embed.")} - {"OutOfSample"}
-
-
-def stored_attributes(estimator: object) -> dict[str, object]:
-    """Return the attributes of an estimator that are stored; what is in a file stays unread."""
-    state = {key: held for key, held in vars(estimator).items() if key not in DERIVED}
-    if "align_to" in state and not isinstance(state["align_to"], Unread):
-        from lpgraph.embed.align import stored_positions
-
-        state["align_to"] = stored_positions(state["align_to"])
-    for key in ("observed", "unobserved"):
-        if key in state and not isinstance(state[key], Unread):
-            from lpgraph.graph.observed import stored_pairs
-
-            state[key] = stored_pairs(state[key])
-    if "covariates" in state:  # large, possibly confidential, and needed by another fit only
-        state["covariates"] = None
-    return state
+#: Modules of lpgraph whose classes may be part of a model.
+_OWN = re.compile(r"lpgraph\.(graph|points|spectral|models|embed|manifold|infer)(\.[a-z_]+)+")
 
 
 def name_of(value: object) -> str | None:
     """Return the name under which a value's class is stored, or None if it cannot be stored."""
     kind = type(value)
-    for name in (kind.__name__, f"{kind.__module__}:{kind.__name__}"):
-        if class_of(name) is kind:
-            return name
-    return None
+    name = kind.__name__ if kind.__module__.startswith("sklearn.") else f"{kind.__module__}:{kind.__name__}"
+    return name if class_of(name) is kind else None
 
 
-def class_of(name: object) -> type | None:
-    """Return the class that is stored under a name, or None if there is none.
+@cache
+def class_of(name: str) -> type | None:
+    """Return the class that is stored under a name, or None if none is: no other is ever made."""
+    from sklearn.base import BaseEstimator
 
-    Rows that a method's own module defines are stored as ``module:class``; the module must be in the tables.
-    """
-    if not isinstance(name, str):
-        return None
     module, _, kind = name.rpartition(":")
     if not module:
-        home = _HOME.get(name) or _public().get(name) or model_fits().get(name)
-        found = None if home is None else getattr(importlib.import_module(home), name)
+        found = getattr(importlib.import_module(_HOME[name]), name) if name in _HOME else None
         return found if isinstance(found, type) else None
-    if module not in _public().values():
+    if not _OWN.fullmatch(module):
         return None
-    found = vars(importlib.import_module(module)).get(kind)
-    own = isinstance(found, type) and issubclass(found, NewRows) and found.__module__ == module
-    return found if own else None
+    try:
+        found = vars(importlib.import_module(module)).get(kind)
+    except ModuleNotFoundError:
+        return None
+    if not isinstance(found, type) or found.__module__ != module:
+        return None
+    is_data = dataclasses.is_dataclass(found) or hasattr(found, "_fields") or issubclass(found, BaseEstimator)
+    return found if is_data else None

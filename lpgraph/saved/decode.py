@@ -1,360 +1,240 @@
-"""Decoding of models from trees and arrays; only listed classes are made, from checked values."""
+"""Models from trees of values and arrays, the inverse of `lpgraph.saved.encode`; what does not fit is refused."""
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import json
-import re
+import os
 import warnings
-from typing import TYPE_CHECKING, Any
+import zipfile
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._articles import a_type
-from lpgraph.errors import ModelFileError
+from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.errors import ModelFileError, StoreError
+from lpgraph.graph.files.store import MANIFEST, checksum, open_store
 from lpgraph.graph.names import index_of
 from lpgraph.linalg.csr_check import csr_fault
 from lpgraph.saved.classes import REFITTED, class_of
-from lpgraph.saved.encode import GENERATORS
-from lpgraph.scale.reference import ReferredIndex, ReferredNames, StoreReference
-from lpgraph.storage.names import StoredIndex, StoredNames
-from lpgraph.storage.read import DTYPES, has_values
-from lpgraph.storage.unread import Stored, Unread
+from lpgraph.saved.encode import GENERATORS, KINDS, NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+    from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from lpgraph.storage.read import StoredArray, StoredFile
+    from lpgraph.graph.adjacency import Adjacency
 
 __all__ = ["Decoder"]
 
-#: Fields that may stay in the file, in addition to the fields in `stored` of kernel rows.
-_MAY_STAY = {"Extension": ("basis",)}
-#: Maximum depth of a tree. Models have less than half of it.
-_DEPTH = 60
-#: Maximum magnitude of an integer, such as in the state of a generator.
-_LARGEST = 1 << 128
-_SHA256 = re.compile("[0-9a-f]{64}")
-#: What is made of arrays, such as matrices that share them, may have this many times the size of the file.
-_SHARING = 16
-
-
-class _Later(Unread):
-    """A part of the tree that is decoded on access."""
-
-    def __init__(self, make: Callable[[list[Callable[[Any], None]]], Any]) -> None:
-        self._make = make
-        self._checks: list[Callable[[Any], None]] = []
-
-    def require(self, check: Callable[[Any], None]) -> None:
-        self._checks.append(check)
-
-    def read(self) -> Any:
-        return self._make(self._checks)
+#: Of classes whose indices compiled loops do not check: these indices and their bounds.
+_FITTING: dict[str, Callable[[Any], list[tuple[Any, int]]]] = {
+    "BlockPartition": lambda part: [
+        (part.labels, len(rates.degrees)) for rates in (part.positive, part.negative) if rates is not None
+    ],
+    "Cells": lambda part: [(part.cell, len(part.centres)), (part.probes - 1, len(part.centres))],
+    "LocalNeighbors": lambda part: [
+        (part.indices, part.hood.points.shape[0]),
+        (part.bridges, part.hood.points.shape[0]),
+        (part.place, part.hood.points.shape[0]),
+    ],
+    "Neighborhood": lambda part: [(part.n_neighbors or 0, part.points.shape[0])],
+    "RigidPairs": lambda part: [(part.first, part.n), (part.second, part.n)],
+    "Distinct": lambda part: [(part.origin, part.hood.points.shape[0]), (part.first, len(part.origin))],
+}
+#: Of classes that search: the numbers of points by their parts, which are the same.
+_SAME: dict[str, Callable[[Any], list[int]]] = {
+    "Neighborhood": lambda part: [
+        part.points.shape[0],
+        len(part.radii),
+        *part.distances.shape,
+        *([] if part.cells is None else [len(part.cells.cell)]),
+    ],
+}
+#: Attributes of estimators of vertices that have a row for each.
+_BY_VERTEX = {"embedding_", "embedding_in_", "left_embedding_", "labels_", "transduction_", "has_position_"}
 
 
 class Decoder:
-    """Decoder of the tree of a file.
+    """Decoder of the tree of a model.
 
     Parameters
     ----------
-    file : StoredFile
-        The file.
-    lazy : bool
-        Whether large arrays, of which new vertices need only a part, stay in the file.
-
-    Attributes
-    ----------
-    references : dict
-        The references to edge stores.
+    path : path
+        The file, for errors.
+    archive : ZipFile
+        It has the arrays.
+    store : path, optional
+        Where the edge store of the model is now.
     """
 
-    def __init__(self, file: StoredFile, lazy: bool) -> None:
-        self.references: dict[tuple[Any, ...], StoreReference] = {}
-        self._file, self._lazy = file, lazy
-        self._arrays: dict[int, StoredArray] = {}
-        self._names: dict[tuple[tuple[str, int], ...], StoredNames] = {}
-        self._matrices: dict[tuple[Any, ...], Any] = {}
-        self._long: set[int] = set()
-        self._depth = 0
-        self._left = _SHARING * file.size
+    def __init__(
+        self, path: str | os.PathLike[str], archive: zipfile.ZipFile, store: str | os.PathLike[str] | None
+    ) -> None:
+        self._path, self._archive, self._place = os.fspath(path), archive, store
+        self._size = os.path.getsize(path)
+        self._arrays: dict[object, Any] = {}
+        self._objects: dict[int, Any] = {}
+        self._checked: dict[str, Adjacency] = {}
+
+    def error(self, what: str) -> ModelFileError:
+        """Return the error of the file."""
+        return ModelFileError(f"{self._path}: {what}; save the model again, or restore the file from a copy.")
+
+    def member(self, name: str) -> IO[bytes]:
+        """Open a member; zipfile compares its checksum when it has been read."""
+        info = self._archive.getinfo(name)
+        if info.file_size > self._size or info.compress_type != zipfile.ZIP_STORED:
+            raise self.error(f"its {name} claims {info.file_size} bytes")
+        return self._archive.open(info)
+
+    @property
+    def used_store(self) -> bool:
+        """Whether the model has an edge store."""
+        return bool(self._checked)
 
     def value(self, tree: Any) -> Any:
         """Return the value of a tree."""
-        if type(tree) is int and abs(tree) > _LARGEST:
-            raise self._file.error(f"its header has the number {str(tree)[:40]}...")
-        if tree is None or isinstance(tree, bool | int | float | str):
-            return tree
-        if self._depth == _DEPTH:
-            raise self._file.error(f"its header is nested to a depth of more than {_DEPTH}")
-        self._depth += 1
-        try:
-            if isinstance(tree, list):
-                return [self.value(item) for item in tree]
-            if not isinstance(tree, dict) or len(tree) != 1:
-                raise self._file.error(f"its header has {_shown(tree)} where a value should be")
-            ((kind, content),) = tree.items()
-            make = getattr(self, f"_make_{kind}", None) if kind.isidentifier() else None
-            if make is None:
-                raise self._file.error(f"its header has a value of the kind {kind[:40]!r}")
-            return make(content)
-        finally:
-            self._depth -= 1
+        if not isinstance(tree, dict):
+            return [self.value(item) for item in tree] if isinstance(tree, list) else tree
+        (kind, content), *more = tree.items()
+        if kind == "same":
+            return self._objects[content]
+        made = getattr(self, f"_make_{kind}")(content)
+        if more:
+            self._objects[more[0][1]] = made
+        return made
 
-    def _array(self, number: Any) -> StoredArray:
-        """Return the array of a number, the same one each time."""
-        found = self._arrays.get(number) if type(number) is int else None
-        if found is None:
-            found = self._arrays[number] = self._file.array(number)
+    def _make_tuple(self, items: Any) -> tuple[Any, ...]:
+        return tuple(self.value(item) for item in items)
+
+    def _make_dict(self, pairs: Any) -> dict[Any, Any]:
+        return {self.value(key): self.value(item) for key, item in pairs}
+
+    def _make_range(self, ends: Any) -> range:
+        found = range(*ends)
+        if len(found) > self._size:
+            raise self.error(f"it has {found} names")
         return found
 
-    def _made_of(self, *arrays: StoredArray) -> None:
-        """Count the bytes of arrays from which something is made."""
-        self._left -= sum(array.nbytes for array in arrays)
-        if self._left < 0:
-            raise self._file.error("its header refers to the same arrays again and again")
+    def _make_bytes(self, text: Any) -> bytes:
+        return bytes.fromhex(text)
 
-    def _make_array(self, number: Any) -> NDArray[Any]:
-        return self._array(number).read()
-
-    def _make_scalar(self, content: Any) -> np.generic:
-        return _scalar(*content)
-
-    def _make_objects(self, content: Any) -> NDArray[Any]:
-        items = self.value(content)
-        result = np.empty(len(items), dtype=object)
-        for k, item in enumerate(items):  # at once, numpy would look for the dimensions of nested lists
-            result[k] = item
-        return result
-
-    def _make_sparse(self, content: Any) -> Any:
-        form, is_array, shape, parts = content
-        rows, columns = shape
-        numbers = [part["array"] for part in parts]
-        # Models that share a graph also share it after loading.
-        key = form, is_array, rows, columns, *numbers
-        if key in self._matrices:
-            return self._matrices[key]
-        # Every row and every column belongs to an item of the model.
-        if not all(type(size) is int and 0 <= size <= self._file.size for size in shape):
-            raise self._file.error(f"its header has a matrix of shape {_shown(shape)}")
-        kinds = {"csr": (sparse.csr_matrix, sparse.csr_array), "csc": (sparse.csc_matrix, sparse.csc_array)}
-        kind = kinds[form][bool(is_array)]
-        stored = [self._array(number) for number in numbers]
-        self._made_of(*stored)
-        data, indices, indptr = (array.read() for array in stored)
-        # Compiled code does not check these indices.
-        fault = csr_fault(indptr, indices, *((rows, columns) if form == "csr" else (columns, rows)), data)
-        if fault is not None or data.dtype.kind not in "biuf" or not len(data) == len(indices) == indptr[-1]:
-            raise self._file.error(f"it has no valid sparse matrix: {fault or 'its arrays differ in length'}")
-        return self._matrices.setdefault(key, kind((data, indices, indptr), shape=(rows, columns)))
-
-    def _make_tuple(self, content: Any) -> tuple[Any, ...]:
-        return tuple(self.value(item) for item in content)
-
-    def _make_dict(self, content: Any) -> dict[Any, Any]:
-        return {self.value(key): self.value(item) for key, item in content}
-
-    def _make_range(self, content: Any) -> range:
-        start, stop, step = (self.value(item) for item in content)
-        found = range(start, stop, step)
-        if found and (stop - start) // step > self._file.size:
-            raise self._file.error(f"its header has {str(found)[:80]}")
+    def _make_scalar(self, number: Any) -> Any:
+        (found,) = self._array(number)
         return found
 
-    def _make_bytes(self, content: Any) -> bytes:
-        return bytes.fromhex(content)
-
-    def _make_generator(self, content: Any) -> np.random.Generator:
-        state = self.value(content)
+    def _make_generator(self, tree: Any) -> np.random.Generator:
+        state = self.value(tree)
         if state["bit_generator"] not in GENERATORS:
-            raise self._file.error(f"its header has a generator {_shown(state['bit_generator'])}")
+            raise self.error("it has an unknown generator of random numbers")
         generator = getattr(np.random, state["bit_generator"])()
         generator.state = state
         return np.random.Generator(generator)
 
-    def _make_long(self, content: Any) -> Any:
-        kind, number = content
-        # A list is stored once for each place. One that contains itself would never end.
-        if number in self._long:
-            raise self._file.error(f"its header has the list {_shown(number)} twice")
-        self._long.add(number)
-        items = self.value(json.loads(self._array(number).read().tobytes()))
-        return tuple(items) if kind == "tuple" else items
+    def _make_array(self, content: Any) -> Any:
+        if isinstance(content, int):
+            return self._array(content)
+        if isinstance(content, dict):
+            return self._texts(content["texts"])
+        found = np.empty(len(content), dtype=object)
+        found[:] = [self.value(item) for item in content]
+        return found
 
-    def _make_store(self, content: Any) -> StoreReference:
-        """Return a reference; the store is not opened."""
-        if not isinstance(content, list) or [type(fact) for fact in content] != [str, str, int, bool]:
-            raise self._file.error("its header describes no edge store")
-        folder, sha256, n, directed = content
-        # Every vertex has an entry of an array.
-        if not _SHA256.fullmatch(sha256) or not 1 <= n <= self._file.size or "\0" in folder:
-            raise self._file.error(f"its header has the edge store {_shown(folder)} of {str(n)[:40]} vertices")
-        return self.references.setdefault((folder, sha256, n, directed), StoreReference(*content))
+    def _texts(self, text: int) -> Any:
+        if ("texts", text) not in self._arrays:
+            data, cuts = self._array(text).tobytes(), [0, *self._array(text + 1).tolist()]
+            found = np.empty(len(cuts) - 1, dtype=object)
+            found[:] = [data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(cuts)]
+            self._arrays["texts", text] = found
+        return self._arrays["texts", text]
 
-    def _make_names(self, content: Any) -> Any:
-        # Names in an edge store stay there, also in a small file.
-        return self._names_of_store(content) or self._stored_names(content).read()
+    def _array(self, number: int) -> Any:
+        """Return an array."""
+        if number not in self._arrays:
+            with self.member(f"a{int(number)}.npy") as file:
+                version = np.lib.format.read_magic(file)
+                read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+                shape, by_columns, dtype = read[version](file)
+                data = bytearray(file.read())
+            if dtype.kind not in KINDS or not dtype.itemsize:
+                raise self.error(f"its array {number} has dtype {dtype}")
+            found = np.frombuffer(data, dtype)
+            limit = {"b": (np.uint8, 1), "U": (np.uint32, 0x10FFFF)}.get(dtype.kind)
+            if limit is not None and np.frombuffer(data, limit[0]).max(initial=0) > limit[1]:
+                raise self.error(f"its array {number} has values that do not exist")
+            self._arrays[number] = found.reshape(shape, order="F" if by_columns else "C")
+        return self._arrays[number]
 
-    def _names_of_store(self, content: Any) -> ReferredNames | None:
-        if not isinstance(content, dict) or "store" not in content:
-            return None
-        return ReferredNames(self._make_store(content["store"]))
+    def _make_sparse(self, content: Any) -> Any:
+        form, is_array, (rows, columns), parts = content
+        data, indices, indptr = map(self._array, parts)
+        kinds: dict[Any, Callable[..., Any]] = {
+            ("csr", True): sparse.csr_array,
+            ("csr", False): sparse.csr_matrix,
+            ("csc", True): sparse.csc_array,
+            ("csc", False): sparse.csc_matrix,
+        }
+        # Compiled code does not check these indices.
+        fault = csr_fault(indptr, indices, *((rows, columns) if form == "csr" else (columns, rows)), data)
+        if fault is not None or data.dtype.kind not in "biuf" or not len(data) == len(indices) == indptr[-1]:
+            raise self.error(f"it has no valid sparse matrix: {fault or 'its arrays differ in length'}")
+        return kinds[form, is_array]((data, indices, indptr), shape=(rows, columns))
 
-    def _stored_names(self, content: Any) -> StoredNames:
-        key = tuple(sorted(content.items()))
-        if not all(type(number) is int for _, number in key):
-            raise self._file.error("its header describes no names")
-        if key not in self._names:
-            if "range" not in content:
-                self._made_of(*(self._array(number) for _, number in key))
-            self._names[key] = StoredNames(self._file, content, parse_name)
-        return self._names[key]
+    def _make_store(self, content: Any) -> Adjacency:
+        folder, expected = content
+        place = Path(folder if self._place is None else self._place)
+        if folder not in self._checked:
+            remedy = "pass the folder as load(path, store=...)"
+            if not (place / MANIFEST).is_file():
+                raise StoreError(
+                    f"{self._path} is a model of the edge store {place}, which is not there; {remedy}."
+                )
+            if checksum(place / MANIFEST) != expected:
+                raise StoreError(f"{self._path} is a model of another edge store than that in {place}; {remedy}.")
+            self._checked[folder] = open_store(place)
+        return self._checked[folder]
 
     def _make_object(self, content: Any) -> Any:
-        name, state = content
+        name, trees = content
         kind: Any = class_of(name)
         if kind is None:
-            raise self._file.error(f"it contains the class {_shown(name)}, which is not a part of models")
-        if not isinstance(state, dict):
-            raise self._file.error(f"its header has no attributes for {name}")
-        if dataclasses.is_dataclass(kind) or issubclass(kind, tuple):
-            stay = _MAY_STAY.get(name, getattr(kind, "stored", ()))
-            fields = set(kind._fields) if issubclass(kind, tuple) else {f.name for f in dataclasses.fields(kind)}
-            if set(state) != fields:
-                raise self._file.error(f"its {name} has the fields {_shown(sorted(state))}")
-            return self._whole(kind, state, stay)
+            raise self.error(f"it has the class {name!r:.80}, which is no part of models")
+        state = {key: self.value(tree) for key, tree in trees.items()}
+        if dataclasses.is_dataclass(kind) or hasattr(kind, "_fields"):
+            made = kind(**state)
+            for key in NAMES:  # one array for a graph and its model
+                if isinstance(state.get(key), np.ndarray):
+                    state[key].setflags(write=False)
+                    object.__setattr__(made, key, state[key])
+            for indices, bound in _FITTING.get(kind.__name__, lambda part: [])(made):
+                if np.size(indices) and not (np.min(indices) >= 0 and np.max(indices) < bound):
+                    raise self.error(f"its {kind.__name__} has indices beyond {bound}")
+            if len(set(_SAME.get(kind.__name__, lambda part: [])(made))) > 1:
+                raise self.error(f"its {kind.__name__} has parts of several numbers of points")
+            return made
         if name in REFITTED:
-            values = {key: self.value(tree) for key, tree in state.items()}
-            points, labels = values.pop("_points", None), values.pop("_labels", None)
-            if points is None:
-                return kind(**values)
+            points, labels = state.pop("_points", None), state.pop("_labels", None)
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # parameters are checked afterwards
-                return kind(**values).fit(points, labels)
+                warnings.simplefilter("ignore")
+                return kind(**state) if points is None else kind(**state).fit(points, labels)
         return self._estimator(kind, state)
 
-    def _whole(self, kind: Any, state: dict[str, Any], stay: Collection[str]) -> Any:
-        """Return a dataclass or named tuple; if lazy, some of its arrays and of its other fields stay unread."""
-        later = getattr(kind, "later", ())
-        values: dict[str, Any] = {}
-        for key, tree in state.items():
-            kinds = set(tree) if self._lazy and isinstance(tree, dict) else set()
-            if key in later and kinds & {"sparse", "object"}:
-                values[key] = self._unread(tree)
-            elif "array" in kinds and (key in later or key in stay):
-                values[key] = self._array(tree["array"])
-            else:
-                values[key] = self.value(tree)
-        made = kind(**values)
-        unread = {key: values[key] for key in later if isinstance(values.get(key), Unread)}
-        if unread:
-            made.leave(unread)
-        return made
-
     def _estimator(self, kind: Any, state: dict[str, Any]) -> Any:
-        # Imported here, because placement without an estimator must not import scikit-learn.
-        from lpgraph.embed.base import NetworkEmbedding
-
-        missing = set(kind._get_param_names()) - set(state)
-        if missing:
-            raise self._file.error(f"its {kind.__name__} has no {', '.join(sorted(missing))}")
-        model = kind.__new__(kind)
-        vars(model)["_fitted_names"] = tuple(set(state) - set(kind._get_param_names()))
-        for key, tree in state.items():
-            attribute = getattr(kind, key, None)
-            if key.startswith("__") or (callable(attribute) and not isinstance(attribute, Stored)):
-                raise self._file.error(f"its {kind.__name__} has an attribute {key[:40]!r} that replaces a method")
-            vars(model)[key] = self.stored(tree) if isinstance(attribute, Stored) else self.value(tree)
+        parameters = set(kind._get_param_names())
+        wrong = [key for key in state if key.startswith("__") or callable(getattr(kind, key, None))]
+        if wrong or not parameters <= set(state):
+            raise self.error(f"its {kind.__name__} has other attributes than that of this version")
         if issubclass(kind, NetworkEmbedding) and "vertex_names_" in state:
-            vars(model)["vertex_index_"] = self.index(state["vertex_names_"])
-            vars(model)["_fitted_names"] += ("vertex_index_",)
+            state["vertex_index_"] = index_of(state["vertex_names_"])
+        n = len(state.get("vertex_names_", ()))
+        for key in _BY_VERTEX & set(state) if n else ():
+            if len(state[key]) != n:
+                raise self.error(f"its {key} has {len(state[key])} rows for {n} vertices")
+        model = kind.__new__(kind)
+        vars(model).update(state, _fitted_names=tuple(set(state) - parameters))
+        for key in NAMES:
+            if isinstance(state.get(key), np.ndarray):
+                state[key].setflags(write=False)
         return model
-
-    def index(self, tree: Any) -> Mapping[Any, int]:
-        """Return the mapping from vertex name to row."""
-        referred = self._names_of_store(tree["names"])
-        if referred is not None:
-            return ReferredIndex(referred.reference)
-        names = self._stored_names(tree["names"])
-        return StoredIndex(names) if self._lazy and not names.counted else index_of(names.read())
-
-    def stored(self, tree: Any) -> Any:
-        """Return a value that may stay in the file, unread if lazy."""
-        if not self._lazy or not isinstance(tree, dict):
-            return self.value(tree)
-        if "array" in tree:
-            return self._array(tree["array"])
-        if "names" in tree:
-            return self._names_of_store(tree["names"]) or self._stored_names(tree["names"])
-        if "object" in tree or "objects" in tree:
-            return self._unread(tree)
-        return self.value(tree)
-
-    def _unread(self, tree: Any) -> _Later:
-        return _Later(lambda checks: self._later(tree, checks))
-
-    def _later(self, tree: Any, checks: list[Callable[[Any], None]]) -> Any:
-        with self.guarded():
-            value = self.value(tree)
-            for check in checks:
-                check(value)
-            return value
-
-    @contextlib.contextmanager
-    def guarded(self) -> Iterator[None]:
-        """Raise errors in decoding the contents of an intact file as `ModelFileError`."""
-        try:
-            with np.errstate(all="ignore"):
-                yield
-        except ModelFileError:
-            raise
-        except (
-            ArithmeticError,
-            AttributeError,
-            LookupError,
-            MemoryError,
-            RuntimeError,
-            TypeError,
-            ValueError,
-        ) as error:
-            raise self._file.error(
-                f"its contents are no valid model ({type(error).__name__}: {str(error)[:200]})"
-            ) from error
-
-
-def parse_name(tree: Any) -> Hashable:
-    """Return a vertex name from its tree, the inverse of `Encoder.name`."""
-    if isinstance(tree, dict) and len(tree) == 1:
-        ((kind, content),) = tree.items()
-        if kind == "tuple":
-            return tuple(map(parse_name, content))
-        if kind == "bytes":
-            return bytes.fromhex(content)
-        if kind == "scalar":
-            return _scalar(*content)
-    elif tree is None or isinstance(tree, bool | int | float | str):
-        return tree
-    raise ValueError(f"{_shown(tree)} is no name")
-
-
-def _scalar(dtype: Any, text: Any) -> np.generic:
-    """Return a numpy scalar from its type and its bytes."""
-    if not isinstance(dtype, str) or not DTYPES.fullmatch(dtype):
-        raise TypeError(f"a number has the type {_shown(dtype)}")
-    array = np.frombuffer(bytes.fromhex(text), dtype=dtype)
-    if array.shape != (1,) or not has_values(array):
-        raise ValueError(f"a number of type {dtype} is {_shown(text)}")
-    found: np.generic = array[0]
-    return found
-
-
-def _shown(tree: object) -> str:
-    """Return a few characters of a tree, whose whole text may be long."""
-    if isinstance(tree, list | dict):
-        return f"{a_type(tree)} of {len(tree)}"
-    return repr(tree)[:80]

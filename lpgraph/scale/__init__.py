@@ -1,4 +1,4 @@
-"""Networks on disk: the edge store, and its builder."""
+"""Networks on disk and on Dask clusters, and results by parts."""
 
 from __future__ import annotations
 

@@ -1,52 +1,59 @@
-"""`build_store`: an edge store from files, tables or a graph, in bounded memory; it goes on after a stop."""
+"""`build_store`: an edge store from files, tables or a graph, in bounded memory; it goes on after a stop.
+
+Edges are read once, shard by shard, and written as chunks of end points. Then the distinct names are sorted, the
+ends numbered, and the entries of the matrix divided into buckets of rows, sorted, and written. After a stop,
+shards that were read are not read again; numbering, and each of the two matrices of a directed network, are
+repeated.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+import shutil
+from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from lpgraph._checks import check_choice, check_flag, import_extra
-from lpgraph._compiled import available
-from lpgraph._interrupts import surely
+from lpgraph._files import replace_file, written
 from lpgraph._progress import tell
 from lpgraph._warnings import warn
-from lpgraph.errors import LpgraphWarning, MissingDependencyError, StoreError
-from lpgraph.graph.assemble import MultiEdgeRule
+from lpgraph.errors import GraphError, LpgraphWarning, StoreError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.convert import check_ends, check_weight_name
-from lpgraph.graph.files.missing import MISSING
-from lpgraph.scale.building.buckets import bucket_chunks, find_grid
-from lpgraph.scale.building.columns import Columns
-from lpgraph.scale.building.finish import finish
-from lpgraph.scale.building.graph_input import list_graph
-from lpgraph.scale.building.number import CollisionError, drop_ids, number_chunks
-from lpgraph.scale.building.partition import Task, write_parts
-from lpgraph.scale.building.read import read_shards
-from lpgraph.scale.building.shards import FileShard, Shard, as_shards, can_be_read_again
-from lpgraph.scale.building.work import FULL, Work, locked
-from lpgraph.scale.layout import MANIFEST
-from lpgraph.scale.logs import log
-from lpgraph.scale.names_file import FileNames
-from lpgraph.scale.room import as_bytes
-from lpgraph.scale.store import EdgeStore
+from lpgraph.graph.files.store import FORMAT, MANIFEST, VERSION, checksum, manifest_of, open_store
+from lpgraph.graph.files.text import MISSING
+from lpgraph.linalg.room import as_bytes
+from lpgraph.scale.csr_files import Entries, write_csr
+from lpgraph.scale.number import coded, number_integers, number_texts, write_names
+from lpgraph.scale.parts import alone, log
+from lpgraph.scale.shards import as_shards
+from lpgraph.scale.text_edges import Columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.assemble import MultiEdgeRule
+    from lpgraph.scale.shards import Shard
+
+    Array = NDArray[np.float64]
 
 __all__ = ["build_store"]
 
 #: The least memory, and what the interpreter and its packages take of it.
 _LEAST, _OWN = 800 * 10**6, 350 * 10**6
-_BUILDING, _LOCK, _PLAN = "building", ".lock", "plan.json"
 #: What a build writes into the folder of the store.
-_OWN_FILES = re.compile(
-    r"((out|in)-[0-9]{5}\.(indptr|indices|weights)\.npy|(degrees|in_degrees|diagonal|components)\.npy|names\.parquet)"
-    r"(\.draft)?|\.lpgraph-[0-9a-f]{16}"
-)
-#: Attempts with other hashes, after two names had the same.
-_ATTEMPTS = 5
+_OWN_FILES = r"((in_)?(indptr|indices|weights)|names)\.npy|\.lpgraph-.*"
 
 
 def build_store(
@@ -62,12 +69,12 @@ def build_store(
     multi_edges: str = "sum",
     memory: str | int = "2GB",
     temporary: str | os.PathLike[str] | None = None,
-) -> EdgeStore:
-    r"""Build an edge store: sorted tiles of the adjacency matrix in a folder, from edges of any number.
+) -> Adjacency:
+    r"""Build an edge store: the csr arrays of an adjacency matrix in a folder, from edges of any number.
 
     A build from files or a Dask DataFrame that was stopped, also by ``kill -9`` or a full disk, goes on if it is
-    called again in the same way; the store is the same to the last byte. A finished store of the same files is
-    opened.
+    called again in the same way: shards that were read are not read again. The store is the same to the last byte.
+    A finished store of the same files is opened.
 
     Parameters
     ----------
@@ -97,16 +104,16 @@ def build_store(
         What an edge listed several times weighs: the sum of its weights, or the largest. (u, v) and (v, u) are
         the same edge of an undirected network: a list that has every edge in both directions wants "collapse".
     memory : str or int
-        How much memory the process may take, such as "2GB".
+        How much memory the process may take, such as "2GB". Texts as names take about 100 bytes for each vertex.
     temporary : str or path, optional
-        A folder for temporary files, by default the folder of the store. They take up to 16 bytes for each listed
-        edge without weights and 32 with them, and the names.
+        A folder for temporary files, by default the folder of the store. They take up to 32 bytes for each listed
+        edge without weights and 56 with them, and the names.
 
     Returns
     -------
-    EdgeStore
-        Vertices are in increasing order of their names. Names are integers, or texts: those of text files are
-        integers if all are, in their usual form and within 64 bits.
+    Adjacency
+        As by `open_store`. Vertices are in increasing order of their names. Names are integers if all are, those
+        of text files in their usual form and within 64 bits; otherwise all are texts.
 
     Raises
     ------
@@ -115,7 +122,7 @@ def build_store(
         stopped build read it, the disk is full, or `memory` is too little.
     ArgumentError, ArgumentTypeError, GraphError, FileFormatError
         When a file is missing, damaged, or has a missing name or weight; the message names file and row. Correct
-        it, and call again: the build goes on with that file.
+        it, and call again.
 
     Warns
     -----
@@ -129,19 +136,15 @@ def build_store(
     >>> _ = (folder / "edges.csv").write_text("source,target\nb,a\nc,b\nb,c\n")
     >>> store = lp.scale.build_store(folder / "edges.csv", folder / "graph.store")
     >>> store
-    EdgeStore(3 vertices, 2 edges, undirected, weighted)
-    >>> list(store.names), store.index["c"]
+    Adjacency(3 vertices, 2 edges, undirected, weighted)
+    >>> store.names.tolist(), store.index["c"]
     (['a', 'b', 'c'], 2)
-    >>> store.to_adjacency().matrix.toarray()
+    >>> store.matrix.toarray()
     array([[0., 1., 0.],
            [1., 0., 2.],
            [0., 2., 0.]])
     """
     import_extra("pyarrow", "scale")
-    if not available():
-        raise MissingDependencyError(
-            "build_store needs numba; install it, and do not set LPGRAPH_COMPILED=0 in the environment."
-        )
     check_choice("multi_edges", multi_edges, ("sum", "collapse"))
     columns = Columns(
         check_ends(source, target),
@@ -149,47 +152,88 @@ def build_store(
         None if header is None else check_flag("header", header),
     )
     budget = as_bytes("memory", memory, low=_LEAST) - _OWN
-    build = _Build(
-        Path(os.path.abspath(os.fsdecode(folder))),
-        columns,
-        None if directed is None else check_flag("directed", directed),
-        multi_edges,
-        budget,
-        None if temporary is None else Path(os.path.abspath(os.fsdecode(temporary))),
-    )
+    store = Path(os.path.abspath(os.fsdecode(folder)))
+    if store.exists() and not store.is_dir():
+        raise StoreError(f"{store} is a file, and a store is a folder; pass a path that does not exist.")
     shards = as_shards(edges, format)
-    if build.store.exists() and not build.store.is_dir():
-        raise StoreError(f"{build.store} is a file, and a store is a folder; pass a path that does not exist.")
+    summed: MultiEdgeRule = "sum" if multi_edges == "sum" else "collapse"
+    graph = as_adjacency(edges, directed=directed, weight=weight, multi_edges=summed) if shards is None else None
+    work = store / "building"
+    if temporary is not None:
+        mark = hashlib.sha256(os.fsencode(store)).hexdigest()[:16]
+        work = Path(os.path.abspath(os.fsdecode(temporary))) / f"{store.name}-{mark}"
+    arcs = directed is not None and check_flag("directed", directed)
+    rule = "sum" if multi_edges == "sum" and weight is not None else "largest"
+    build = _Build(store, work, columns, arcs, rule, budget)
     try:
-        build.store.mkdir(parents=True, exist_ok=True)
-        with locked(build.store / _LOCK):
-            try:
-                if not build.is_finished(shards):
-                    build.run(edges, shards)
-            finally:
-                surely(build.tidy)
-    except OSError as error:
-        if isinstance(error, StoreError) or error.errno not in FULL:
-            raise
-        raise StoreError(
-            f"There is no space for {error.filename or build.work_folder}: {error.strerror}. Free some, and call "
-            "build_store again: it goes on."
-        ) from None
-    store = EdgeStore(build.store)
-    _warn_of_missing(store)
-    return store
+        with alone(work, "build_store"):
+            store.mkdir(parents=True, exist_ok=True)
+            _build(build, graph, shards)
+    except Exception:
+        if work.exists() and not any(path.name.startswith("chunk-") for path in work.iterdir()):
+            shutil.rmtree(work)  # nothing has been read
+        if store.exists() and not any(store.iterdir()):
+            store.rmdir()
+        raise
+    shutil.rmtree(work)
+    found = open_store(store)
+    _warn_of_missing(found)
+    return found
 
 
-def _warn_of_missing(store: EdgeStore) -> None:
+def _warn_of_missing(store: Adjacency) -> None:
     """Warn if a vertex is called as programs write a missing name."""
-    if isinstance(store.names, FileNames) and isinstance(store.names[0], str):
-        name = next((name for name in sorted(MISSING) if name in store.index), None)
-        if name is not None:
-            warn(
-                f"{store.folder}: a vertex is called {name!r}, as programs write a missing name. If it is "
-                "missing, drop its edges, and build again.",
-                LpgraphWarning,
+    if isinstance(store.names, range) or store.names.dtype.kind != "U":
+        return
+    candidates = np.array(sorted(MISSING))
+    places = np.minimum(np.searchsorted(store.names, candidates), len(store.names) - 1)
+    found = candidates[store.names[places] == candidates]
+    if len(found):
+        warn(
+            f"{store.store}: a vertex is called {str(found[0])!r}, as programs write a missing name. If it is "
+            "missing, drop its edges, and build again.",
+            LpgraphWarning,
+        )
+
+
+def _build(build: _Build, graph: Adjacency | None, shards: Sequence[Shard] | None) -> None:
+    """Build the store, or what is left of it; raise if the folder has something else."""
+    plan = build.plan(shards)
+    if (build.store / MANIFEST).exists():
+        if plan is None or manifest_of(build.store)["source"].get("plan") != plan:
+            raise StoreError(
+                f"{build.store} has a store of other edges, or built with other options; name another folder, or "
+                "delete it."
             )
+        return
+    before = build.load("plan.json")
+    own = re.compile("building|lock" if before is None else f"building|lock|{_OWN_FILES}")
+    others = [path.name for path in build.store.iterdir() if not own.fullmatch(path.name)]
+    if others:
+        raise StoreError(f"{build.store} has other files, such as {others[0]}; name a folder of its own.")
+    if shards is None:
+        _of_graph(build, as_adjacency(graph))
+        return
+    if before is None or plan is None:
+        build.clear()
+        build.save("plan.json", plan or {})
+    elif before != plan:
+        key = next(key for key in plan if before.get(key) != plan[key])
+        raise StoreError(
+            f"A build of {build.store} was begun with {key}={before.get(key)!r:.200}, not {plan[key]!r:.200}; "
+            f"call it as before, or delete {build.work} to begin again."
+        )
+    read = [_read(build, k, shard) for k, shard in enumerate(shards)]
+    kinds = {facts["weighted"] for facts in read if facts["batches"]}
+    if len(kinds) > 1:
+        raise GraphError(
+            "Some of the files have weights and others have none; pass weight=None, or add the column."
+        )
+    numbered = build.load("numbered.json") or _number(build, read)
+    n = int(numbered["n"])
+    sides = ("out", "in") if build.directed else ("both",)
+    found = [Entries(*(build.load(f"{side}.json") or _written(build, side, read, n))) for side in sides]
+    _finish(build, found[0], n, plan)
 
 
 @dataclass(frozen=True)
@@ -197,138 +241,201 @@ class _Build:
     """One call of `build_store`."""
 
     store: Path
+    work: Path
     columns: Columns
-    directed: bool | None
-    multi_edges: str
-    memory: int
-    temporary: Path | None
+    directed: bool
+    rule: str
+    memory: float
 
-    @property
-    def work_folder(self) -> Path:
-        """The folder of the unfinished build."""
-        if self.temporary is None:
-            return self.store / _BUILDING
-        mark = hashlib.sha256(os.fsencode(self.store)).hexdigest()[:16]
-        return self.temporary / f"{self.store.name}-{mark}"
+    def plan(self, shards: Sequence[Shard] | None) -> dict[str, Any] | None:
+        """Return what must be the same when a build goes on; None if the edges cannot be read again."""
+        states = [shard.state() for shard in shards or []]
+        if not states or not all(states):
+            return None
+        options = [list(self.columns.ends or ()), self.columns.weight, self.columns.header, self.rule]
+        return {"directed": self.directed, "options": options, "shards": states}
 
-    def plan(self, shards: Sequence[Shard]) -> dict[str, object]:
-        """Return what must be the same when a build goes on."""
-        return {
-            "directed": bool(self.directed),
-            "ends": None if self.columns.ends is None else list(self.columns.ends),
-            "weight": self.columns.weight,
-            "header": self.columns.header,
-            "multi_edges": self.multi_edges,
-            "shards": [shard.name for shard in shards],
-            "formats": [shard.form for shard in shards if isinstance(shard, FileShard)],
-        }
+    def load(self, name: str) -> dict[str, Any] | None:
+        """Return what a step has saved; None if it has not ended."""
+        path = self.work / name
+        return json.loads(path.read_bytes()) if path.exists() else None
 
-    def is_finished(self, shards: Sequence[Shard] | None) -> bool:
-        """Whether the folder has the store of these shards; raise if it has another one."""
-        if not (self.store / MANIFEST).exists():
-            return False
-        source = EdgeStore(self.store).manifest.source
-        if shards is not None and can_be_read_again(shards):
-            states = [_shown(shard.state() or {}) for shard in shards]
-            if source.get("plan") == self.plan(shards) and source.get("shards") == states:
-                if self.work_folder.exists():
-                    Work(self.work_folder).remove()
-                return True
-        raise StoreError(
-            f"{self.store} has a store of other edges, or built with other options; name another folder, or "
-            "delete it."
-        )
+    def save(self, name: str, value: object) -> None:
+        """Say that a step has ended."""
+        replace_file(self.work / name, json.dumps(value).encode())
 
-    def tidy(self) -> None:
-        """Delete the lock, and the folder of a build that has read nothing."""
-        if self.work_folder.exists() and not any(self.work_folder.glob("chunk-*")):
-            Work(self.work_folder).remove()
-        (self.store / _LOCK).unlink(missing_ok=True)
-        with suppress(OSError):
-            self.store.rmdir()  # if nothing is in it
+    def clear(self) -> None:
+        """Delete what is left of a build that cannot go on."""
+        for path in self.work.iterdir():
+            if path.name != "lock":
+                path.unlink()
 
-    def run(self, edges: object, shards: Sequence[Shard] | None) -> None:
-        """Build the store, or what is left of it."""
-        work = self._work(shards)
-        for attempt in range(_ATTEMPTS):
-            try:
-                task = self._listed(work, edges) if shards is None else self._numbered(work, shards)
-                break
-            except CollisionError:
-                if attempt == _ATTEMPTS - 1:
-                    raise
-                self._begin(work)
-        bucket_chunks(work, task.grid, directed=task.directed, weighted=task.weighted)
-        parts = write_parts(task)
-        finish(task, parts, self._source(work, shards))
-        work.remove()
+    def chunks(self, read: Sequence[dict[str, Any]]) -> Iterator[tuple[Path, bool]]:
+        """Yield the paths of the chunks without a suffix, and whether they have weights."""
+        for k, facts in enumerate(read):
+            for batch in range(facts["batches"]):
+                yield self.work / f"chunk-{k:05d}-{batch:06d}", facts["weighted"]
 
-    def _work(self, shards: Sequence[Shard] | None) -> Work:
-        """Return the folder of the unfinished build; raise if it is that of another one."""
-        work = Work(self.work_folder)
-        plan = self.plan(shards) if shards is not None and can_be_read_again(shards) else None
-        before = work.load(_PLAN)
-        if before is None or plan is None:
-            self._begin(work)
-            if plan is not None:
-                work.save(_PLAN, plan)
-        elif before != plan:
-            key = next(key for key in plan if before.get(key) != plan[key])
-            raise StoreError(
-                f"A build of {self.store} was begun with {key}={before.get(key)!r:.200}, not {plan[key]!r:.200}; "
-                f"call it as before, or delete {work.folder} to begin again."
-            )
+
+def _read(build: _Build, k: int, shard: Shard) -> dict[str, Any]:
+    """Read a shard once; return the number of its batches, and what kind of names and weights it has."""
+    arrow, feather = import_extra("pyarrow", "scale"), import_extra("pyarrow.feather", "scale")
+    done = build.load(f"shard-{k:05d}.json")
+    if done is not None:
+        return done
+    state, batches, weighted, low, high = shard.state(), 0, False, 0, 0
+    kinds: set[str] = set()
+    for source, target, weight in shard.tables(build.columns):
+        if not len(source):
+            continue
+        path = build.work / f"chunk-{k:05d}-{batches:06d}"
+        ends, texts = coded(source, target)
+        np.save(path.with_suffix(".npy"), ends.reshape(2, -1))
+        if texts is None:
+            low = min(int(ends.min()), low if kinds else int(ends.min()))
+            high = max(int(ends.max()), high if kinds else int(ends.max()))
         else:
-            tell(log, "Going on with a build that was stopped")
-        return work
-
-    def _begin(self, work: Work) -> None:
-        """Delete what is left of a build that cannot go on; raise if the folder has other files."""
-        plan = work.load(_PLAN)
-        own = [path for path in self.store.iterdir() if path.name not in (_LOCK, _BUILDING)]
-        for path in own:
-            if not _OWN_FILES.fullmatch(path.name):
-                raise StoreError(f"{self.store} has other files, such as {path.name}; name a folder of its own.")
-        for path in own:
-            path.unlink()
-        work.clear()
-        if plan is not None:
-            work.save(_PLAN, plan)
-
-    def _numbered(self, work: Work, shards: Sequence[Shard]) -> Task:
-        listing = read_shards(work, shards, self.columns, self.memory)
-        n = number_chunks(work, self.store, listing, self.memory)
-        drop_ids(work)
-        return self._task(work, n, directed=bool(self.directed), weighted=listing.weighted)
-
-    def _listed(self, work: Work, edges: object) -> Task:
-        rule: MultiEdgeRule = "sum" if self.multi_edges == "sum" else "collapse"
-        graph = as_adjacency(edges, directed=self.directed, weight=self.columns.weight, multi_edges=rule)
-        n = list_graph(work, self.store, graph)
-        return self._task(work, n, directed=graph.directed, weighted=graph.weighted)
-
-    def _task(self, work: Work, n: int, *, directed: bool, weighted: bool) -> Task:
-        rule = "sum" if self.multi_edges == "sum" and self.columns.weight is not None else "largest"
-        return Task(
-            work, self.store, find_grid(work, n, directed=directed), n, directed, weighted, rule, self.memory
-        )
-
-    def _source(self, work: Work, shards: Sequence[Shard] | None) -> dict[str, object]:
-        """Return what the manifest says of the source; raise if a shard has changed meanwhile."""
-        found: dict[str, object] = {"builder": lpgraph_version()}
-        if shards is not None and can_be_read_again(shards):
-            states: list[dict[str, object]] = (work.load("shards.json") or {})["states"]  # type: ignore[assignment]
-            found |= {"plan": self.plan(shards), "shards": [_shown(state) for state in states]}
-        return found
+            table = arrow.table({"texts": texts})
+            feather.write_feather(table, path.with_suffix(".texts"), compression="uncompressed")
+        if weight is not None:
+            np.save(path.with_suffix(".weights.npy"), weight.to_numpy())
+        kinds.add("integers" if texts is None else "texts")
+        weighted, batches = weight is not None, batches + 1
+        tell(log, "Read %s", shard.name, of=(batches, batches + 1))
+    if shard.state() != state:
+        raise StoreError(f"{shard.name} was changed while it was read; call build_store again.")
+    done = {"batches": batches, "kinds": sorted(kinds), "weighted": weighted, "low": low, "high": high}
+    build.save(f"shard-{k:05d}.json", done)
+    return done
 
 
-def lpgraph_version() -> str:
-    """Return the version of this library."""
-    from importlib.metadata import version
+def _number(build: _Build, read: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Give the end points numbers, and write the names; return the number of vertices."""
+    chunks = [path for path, _ in build.chunks(read)]
+    if not chunks:
+        raise GraphError("There is no edge; pass at least one.")
+    if all(facts["kinds"] in ([], ["integers"]) for facts in read):
+        some = [facts for facts in read if facts["kinds"]]
+        low, high = min(facts["low"] for facts in some), max(facts["high"] for facts in some)
+        names, table = number_integers(map(_ends, chunks), low, high, build.memory)
+        for path in chunks:
+            ends = _ends(path)
+            _save_rows(
+                path, np.searchsorted(names, ends) if table is None else table[ends - np.int64(low)], len(names)
+            )
+    else:
+        names, places = number_texts(_Dictionaries(chunks), build.memory)
+        for path, place in zip(chunks, places, strict=True):
+            ends = _ends(path)
+            integers = None if path.with_suffix(".texts").exists() else np.unique(ends)
+            _save_rows(path, place[ends if integers is None else np.searchsorted(integers, ends)], len(names))
+    n = len(names)
+    if not write_names(build.store / "names.npy", names):
+        (build.store / "names.npy").unlink(missing_ok=True)
+    build.save("numbered.json", {"n": n})
+    for path in chunks:
+        path.with_suffix(".npy").unlink()
+        path.with_suffix(".texts").unlink(missing_ok=True)
+    tell(log, "Numbered %d vertices", n)
+    return {"n": n}
 
-    return version("lpgraph")
+
+def _ends(path: Path) -> NDArray[np.signedinteger]:
+    return np.load(path.with_suffix(".npy"))  # type: ignore[no-any-return]  # as saved
 
 
-def _shown(state: Mapping[str, object]) -> dict[str, object]:
-    """Return what the manifest says of a shard."""
-    return {key: value for key, value in state.items() if key != "ends"}
+def _save_rows(path: Path, rows: NDArray[np.int64], n: int) -> None:
+    np.save(path.with_suffix(".rows.npy"), rows.astype(np.int32 if n < 2**31 else np.int64))
+
+
+@dataclass(frozen=True)
+class _Dictionaries:
+    """The distinct names of each chunk as texts, read again whenever they are iterated."""
+
+    chunks: Sequence[Path]
+
+    def __iter__(self) -> Iterator[pa.Array]:
+        arrow, feather = import_extra("pyarrow", "scale"), import_extra("pyarrow.feather", "scale")
+        for path in self.chunks:
+            if path.with_suffix(".texts").exists():
+                yield feather.read_table(path.with_suffix(".texts")).column("texts").combine_chunks()
+            else:
+                yield arrow.array(np.unique(_ends(path)).astype(np.int64)).cast(arrow.large_string())
+
+
+def _written(build: _Build, side: str, read: Sequence[dict[str, Any]], n: int) -> tuple[float, ...]:
+    """Write the arrays of a matrix."""
+    prefix = "in_" if side == "in" else ""
+
+    def edges() -> Iterator[tuple[NDArray[np.signedinteger], Array | None]]:
+        for path, weighted in build.chunks(read):
+            yield (
+                np.load(path.with_suffix(".rows.npy")),
+                np.load(path.with_suffix(".weights.npy")) if weighted else None,
+            )
+
+    found = write_csr(
+        edges,
+        n,
+        build.work,
+        lambda name: build.store / f"{prefix}{name}.npy",
+        side=side,
+        rule=build.rule,
+        weighted=any(facts["weighted"] for facts in read),
+        memory=build.memory,
+    )
+    build.save(f"{side}.json", list(found))
+    return found
+
+
+def _finish(build: _Build, found: Entries, n: int, plan: dict[str, Any] | None) -> None:
+    """Write the manifest."""
+    weighted = (found.least, found.most) != (1.0, 1.0) and found.entries > 0
+    files = {
+        path.name: {"bytes": path.stat().st_size, "sha256": checksum(path)}
+        for path in sorted(build.store.glob("*.npy"))
+    }
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "lpgraph": version("lpgraph"),
+        "n_vertices": n,
+        "n_edges": found.entries if build.directed else (found.entries + found.loops) // 2,
+        "n_entries": found.entries,
+        "directed": build.directed,
+        "weighted": weighted,
+        "lowest_weight": found.least,
+        "highest_weight": found.most,
+        "files": files,
+        "source": {} if plan is None else {"plan": plan},
+    }
+    replace_file(build.store / MANIFEST, json.dumps(manifest, indent=1).encode())
+
+
+def _of_graph(build: _Build, graph: Adjacency) -> None:
+    """Write the store of a graph in memory."""
+    from scipy import sparse
+
+    names: Any = graph.names
+    if not isinstance(names, range):
+        kinds = {type(name) for name in names.tolist()}
+        texts = np.array(names.tolist() if kinds in ({int}, {str}) else [])
+        if texts.tolist() != names.tolist():  # also if a text ends in NUL
+            raise GraphError(
+                f"The graph has names such as {names.tolist()[0]!r}, and a store has integers or texts; rename."
+            )
+        order = np.argsort(texts, kind="stable")
+        graph, names = graph.take(order), texts[order]
+    for prefix in ("", "in_") if graph.directed else ("",):
+        matrix = sparse.csr_array(graph.matrix.T) if prefix else graph.matrix
+        matrix.sort_indices()
+        parts = {"indptr": matrix.indptr, "indices": matrix.indices}
+        for name, array in (parts | ({"weights": matrix.data} if graph.weighted else {})).items():
+            with written(build.store / f"{prefix}{name}.npy") as file:
+                np.save(file, array)
+    if not isinstance(names, range):
+        with written(build.store / "names.npy") as file:
+            np.save(file, names)
+    loops = int(np.count_nonzero(graph.diagonal))
+    found = Entries(graph.matrix.nnz, loops, graph.lowest_weight, graph.highest_weight)
+    _finish(replace(build, directed=bool(graph.directed)), found, graph.n_vertices, None)

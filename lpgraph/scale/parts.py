@@ -1,25 +1,52 @@
-"""Results in a folder of Parquet files: each is whole or not there, so that work that was stopped goes on."""
+"""Folders of Parquet files that are whole or absent, written here or by Dask workers; a stopped call continues."""
 
 from __future__ import annotations
 
+import errno
 import json
+import logging
 import os
-import re
+import pickle
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from operator import call
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from lpgraph._articles import a_type
 from lpgraph._checks import import_extra
-from lpgraph.errors import StoreError
-from lpgraph.scale.building.work import FULL, Work, locked, whole_file
+from lpgraph._files import replace_file, written
+from lpgraph._missing_file import existing
+from lpgraph._progress import tell
+from lpgraph._warnings import collected, warn
+from lpgraph.errors import ArgumentTypeError, ClusterError, StoreError
 
-__all__ = ["PartsFolder", "WrittenParts", "parts_folder", "write_rows"]
+if TYPE_CHECKING:
+    from distributed import Client
 
-#: Readers of Parquet folders leave out what begins with an underscore.
-_DONE, _WORKING, _LOCK, _PLAN = "_lpgraph.json", "_working", "_lock", "plan.json"
-_OWN = re.compile(r"[a-z]+-[0-9]{5}\.parquet")
+    #: The rows of a file, table by table.
+    Tables: TypeAlias = Iterator[Mapping[str, object]]
+    #: Yields what the file with a number has; the folder has files that were written before.
+    Part: TypeAlias = Callable[[Path, int], Tables]
+    #: Warnings: messages and categories.
+    Told: TypeAlias = list[tuple[str, type[Warning]]]
+    Work: TypeAlias = Callable[[int], Told]
+
+__all__ = ["SHARD", "WrittenParts", "alone", "check_client", "part_file", "run_parts", "write_parts", "write_rows"]
+
+log = logging.getLogger("lpgraph.scale")
+
+#: Readers of Parquet folders leave out what begins with an underscore or a dot.
+_DONE, _WORKING = "_lpgraph.json", "_working"
+#: The kind of temporary files, which are deleted at the end.
+SHARD = f"{_WORKING}/shard"
+#: Seconds to wait for a worker.
+_WAIT = 120
 
 
 @dataclass(frozen=True)
@@ -45,55 +72,20 @@ class WrittenParts:
         return f"WrittenParts({len(self.paths)} files in {str(self.folder)!r}: {counts})"
 
 
-@dataclass(frozen=True)
-class PartsFolder:
-    """The folder while its files are written.
-
-    Attributes
-    ----------
-    folder : Path
-        The folder.
-    work : Work
-        What is needed until all files are written.
-    """
-
-    folder: Path
-    work: Work
-
-    def path(self, number: int, kind: str = "part") -> Path:
-        """Return the path of a file."""
-        return self.folder / f"{kind}-{number:05d}.parquet"
-
-    def write(self, path: Path, tables: Iterator[Mapping[str, object]]) -> int:
-        """Write a file as `write_rows`, also if another process writes it at the same time."""
-        return write_rows(path, tables, self.work.folder)
-
-    def missing(self, count: int, kind: str = "part") -> list[int]:
-        """Return the numbers of the files that are not written yet."""
-        return [k for k in range(count) if not self.path(k, kind).exists()]
-
-    def finish(self, plan: Mapping[str, object], facts: Mapping[str, int]) -> None:
-        """Say that all files are written."""
-        with whole_file(self.folder / _DONE, self.work.folder) as file:
-            file.write(json.dumps({"plan": plan, "facts": facts}).encode())
-        # A worker that was thought to be gone may write here until it sees that nobody waits for it.
-        shutil.rmtree(self.work.folder, ignore_errors=True)
-
-
-@contextmanager
-def parts_folder(
-    output: str | os.PathLike[str], plan: Mapping[str, object], what: str
-) -> Iterator[PartsFolder | None]:
-    """Yield the folder of results, for one process at a time; None if it is finished.
+def write_parts(
+    output: str | os.PathLike[str], plan: dict[str, object], make: Callable[[Path], dict[str, int]]
+) -> WrittenParts:
+    """Return the results in a folder, which are made if they are not there.
 
     Parameters
     ----------
     output : str or path
         The folder, which is made.
     plan : mapping
-        What is written, as JSON; a folder with another plan is refused.
-    what : str
-        The function, for errors.
+        What is written, as JSON: the ``"function"``, and what its results depend on.
+    make : callable
+        Writes the files of the folder that are missing, and returns what was counted. Its warnings are issued when
+        all is written.
 
     Raises
     ------
@@ -102,82 +94,122 @@ def parts_folder(
         is full.
     """
     folder = Path(os.path.abspath(os.fsdecode(output)))
-    plan = json.loads(json.dumps(plan))
+    working, plan = folder / _WORKING, json.loads(json.dumps(plan))
+    with alone(working, str(plan["function"])), collected() as told:
+        done = _read(folder / _DONE)
+        before: dict[str, object] | None = _read(working / "plan.json") if done is None else done["plan"]
+        if before is None:
+            other = [path.name for path in folder.iterdir() if path.name != _WORKING]
+            if other:
+                shutil.rmtree(working, ignore_errors=True)
+                raise StoreError(f"{folder} has other files, such as {other[0]}; name a folder of its own.")
+            replace_file(working / "plan.json", json.dumps(plan).encode())
+            before = plan
+        key = next((key for key in plan if before.get(key) != plan[key]), None)
+        if key is not None:
+            raise StoreError(
+                f"{folder} has results of {plan['function']} with another {key}: {before.get(key)!r:.100}, not "
+                f"{plan[key]!r:.100}; name another folder, or delete it."
+            )
+        if done is None:
+            for draft in folder.rglob(".lpgraph-*"):  # of a process or a worker that was killed
+                draft.unlink(missing_ok=True)
+            done = {"plan": plan, "facts": make(folder)}
+            replace_file(folder / _DONE, json.dumps(done).encode())
+    shutil.rmtree(working, ignore_errors=True)
+    for message, category in dict.fromkeys(told):
+        warn(message, category)
+    return WrittenParts(folder, sorted(folder.glob("part-*.parquet")), done["facts"])
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    return dict(json.loads(path.read_bytes())) if path.exists() else None
+
+
+@contextmanager
+def alone(working: Path, function: str) -> Iterator[None]:
+    """Make a folder and hold its lock, which ends with the process; raise if the disk is full."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with locked(folder / _LOCK):
-            if _read(folder / _DONE) is None:
-                yield _started(folder, plan, what)
-            else:
-                _compare(folder, (_read(folder / _DONE) or {}).get("plan"), plan, what)
-                yield None
-            (folder / _LOCK).unlink()
+        working.mkdir(parents=True, exist_ok=True)
+        # SQLite locks files on all systems.
+        with closing(sqlite3.connect(working / "lock", timeout=0)) as lock:
+            lock.execute("BEGIN EXCLUSIVE")
+            yield
+    except sqlite3.OperationalError:
+        raise StoreError(f"Another process writes {working.parent}; wait for it, or stop it.") from None
     except OSError as error:
-        if isinstance(error, StoreError) or error.errno not in FULL:
+        if isinstance(error, StoreError) or error.errno not in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
             raise
         raise StoreError(
-            f"There is no space for {error.filename or folder}: {error.strerror}. Free some, and call {what} "
-            "again: it goes on."
+            f"There is no space for {error.filename or working}: {error.strerror}. Free some, and call {function} "
+            "again: it continues."
         ) from None
 
 
-def written_parts(output: str | os.PathLike[str]) -> WrittenParts:
-    """Return the finished results of a folder."""
-    folder = Path(os.path.abspath(os.fsdecode(output)))
-    facts = (_read(folder / _DONE) or {}).get("facts")
-    return WrittenParts(folder, sorted(folder.glob("part-*.parquet")), facts if isinstance(facts, dict) else {})
+def part_file(folder: Path, number: int, kind: str = "part") -> Path:
+    """Return the path of a file."""
+    return folder / f"{kind}-{number:05d}.parquet"
 
 
-def _started(folder: Path, plan: Mapping[str, object], what: str) -> PartsFolder:
-    other = [path.name for path in folder.iterdir() if path.name not in (_WORKING, _LOCK)]
-    begun = (folder / _WORKING / _PLAN).exists()
-    strange = next((name for name in other if not begun or not _OWN.fullmatch(name)), None)
-    if strange is not None:
-        raise StoreError(f"{folder} has other files, such as {strange}; name a folder of its own.")
-    work = Work(folder / _WORKING)
-    before = work.load(_PLAN)
-    if before is None:
-        work.save(_PLAN, plan)
-    else:
-        _compare(folder, before, plan, what)
-    return PartsFolder(folder, work)
-
-
-def _compare(folder: Path, before: object, plan: Mapping[str, object], what: str) -> None:
-    old = before if isinstance(before, dict) else {}
-    key = next((key for key in plan if old.get(key) != plan[key]), None)
-    if key is not None:
-        raise StoreError(
-            f"{folder} has results of {what} with another {key}: {old.get(key)!r:.100}, not {plan[key]!r:.100}; "
-            "name another folder, or delete it."
-        )
-
-
-def _read(path: Path) -> dict[str, object] | None:
-    try:
-        found: dict[str, object] = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except ValueError:
-        raise StoreError(f"{path} is damaged; delete {path.parent}, and begin again.") from None
-    return found
-
-
-def write_rows(path: Path, tables: Iterator[Mapping[str, object]], drafts: Path | None = None) -> int:
-    """Write a Parquet file of one row group a table, whole or not at all; return the number of rows.
-
-    `drafts` is that of `lpgraph.scale.building.work.whole_file`.
-    """
+def write_rows(path: Path, tables: Tables) -> None:
+    """Write a Parquet file of one row group a table, whole or not at all."""
     arrow, parquet = import_extra("pyarrow", "scale"), import_extra("pyarrow.parquet", "scale")
-    count = 0
-    with whole_file(path, drafts) as file:
-        writer = None
-        for columns in tables:
-            table = arrow.table(dict(columns))
-            if writer is None:
-                writer = parquet.ParquetWriter(file, table.schema, compression="zstd", write_page_checksum=True)
-            writer.write_table(table.cast(writer.schema), row_group_size=max(1, table.num_rows))
-            count += table.num_rows
-        if writer is not None:
-            writer.close()
-    return count
+    with written(path) as file:
+        first = arrow.table(next(tables))
+        with parquet.ParquetWriter(file, first.schema, compression="zstd", write_page_checksum=True) as writer:
+            for table in chain([first], map(arrow.table, tables)):
+                writer.write_table(table.cast(first.schema), row_group_size=max(1, table.num_rows))
+
+
+def check_client(client: object) -> None:
+    """Raise if this is neither None nor a client of Dask."""
+    if client is not None and not isinstance(client, import_extra("distributed", "dask").Client):
+        raise ArgumentTypeError(f"client is {a_type(client)}; pass a distributed.Client.")
+
+
+def run_parts(part: Part, folder: Path, count: int, client: Client | None, kind: str = "part") -> None:
+    """Call a function with the folder and the number of each file that is missing, here or on workers.
+
+    A worker may be thought to be gone and continue: a file may be written twice, also at the same time.
+    """
+    left = [k for k in range(count) if not part_file(folder, k, kind).exists()]
+    work = partial(_noted, part, folder, kind)
+    results = map(work, left) if client is None else _on_workers(client, work, folder, left)
+    for done, told in enumerate(results, count - len(left) + 1):
+        for message, category in told:
+            warn(message, category)
+        tell(log, "Wrote files %s-*.parquet", kind, of=(done, count))
+
+
+def _noted(part: Part, folder: Path, kind: str, k: int) -> Told:
+    """Write a file; return the warnings."""
+    with collected() as told:
+        write_rows(part_file(folder, k, kind), part(folder, k))
+    return told
+
+
+def _on_workers(client: Client, work: Work, folder: Path, left: list[int]) -> Iterator[Told]:
+    """Yield warnings as files are done; the function is in a file, since a worker that holds it may be killed."""
+    import cloudpickle
+    from distributed import KilledWorker, as_completed
+
+    path = folder / _WORKING / "job.pickle"
+    with written(path) as file:
+        cloudpickle.dump(work, file)
+    try:
+        client.wait_for_workers(1, timeout=_WAIT)
+    except TimeoutError:
+        raise ClusterError(f"No worker was there for {_WAIT} seconds; start workers, and call again.") from None
+    same = [client.submit(_load, path, pure=False)] * len(left)
+    futures = client.map(call, same, left, pure=False)
+    try:
+        for _, told in as_completed(futures, loop=client.loop, with_results=True):
+            yield told
+    except KilledWorker as error:
+        raise ClusterError(f"Several workers in turn died of a part ({error}); give them more memory.") from error
+
+
+def _load(path: Path) -> Work:
+    with existing(path, "output"):  # all workers must have the folder under this path
+        found: Work = pickle.loads(path.read_bytes())
+    return found

@@ -12,7 +12,6 @@ from scipy import sparse
 
 from lpgraph._threads import blas_alone
 from lpgraph.linalg.dense_rows import rowwise_product
-from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from lpgraph.spectral.choice import DimensionChoice
@@ -55,7 +54,7 @@ Items: TypeAlias = Array | sparse.csr_array
 Rows: TypeAlias = Array | sparse.csr_array | ProductRows
 
 
-class NewRows(ReadLater):
+class NewRows:
     """Kernel rows of new items: the only part of a construction that is kept after a fit, and saved.
 
     A subclass is a frozen dataclass of arrays, numbers, text, and dataclasses of these, and gives the rows

@@ -22,7 +22,6 @@ from lpgraph.errors import ConvergenceError
 from lpgraph.linalg.basis import single_pays
 from lpgraph.spectral.choice import CRITICAL
 from lpgraph.spectral.eigen import eigenpairs
-from lpgraph.spectral.external import pairs_elsewhere
 from lpgraph.spectral.lanczos import block_lanczos
 from lpgraph.spectral.measure import measured
 from lpgraph.spectral.pairs import EigenPairs
@@ -46,9 +45,6 @@ SHARE = 0.1
 #: Eigenpairs that are tested beyond the last significant one, at least.
 BATCH = 8
 
-#: Eigenpairs of a look at a matrix that is not in memory, at least: the next ones are often tested without another
-#: look, which would read it again.
-LOOK_ELSEWHERE = 16
 
 #: With at most so many stored entries, each entry is held out once, in one of so many splits.
 FEW = {4_000: 10, 20_000: 5}
@@ -65,8 +61,6 @@ CROWDED = 3 * TOL
 #: An eigenvalue below this share of the norm is zero as far as it is known, and has no sign.
 ZERO = 1e-6
 
-#: Cycles of a look at a matrix that is not in memory.
-CYCLES = 2
 
 #: Restarts of the iteration for the significant eigenvectors, which are usually outside the bulk.
 RESTARTS = 10
@@ -140,7 +134,6 @@ def significant_eigenvectors(
 def _searched(searches: list[_Search], size: int) -> Significant:
     """Return how many leading eigenvectors are significant, by the sum of the statistics of all splits."""
     most = max(1, min(LARGEST, size - searches[0].split.skip))
-    least = LOOK_ELSEWHERE if searches[0].split.train.external is not None else 1
     count, complete, z = 0, True, np.empty(0)
     while True:
         tested = min(count + max(BATCH, count), most)
@@ -148,7 +141,7 @@ def _searched(searches: list[_Search], size: int) -> Significant:
             for search in searches:
                 search.refine(count)
             # The parts that are held out are disjoint, so that their statistics are nearly independent.
-            looks = [search.look(min(max(tested, least), most)) for search in searches]
+            looks = [search.look(tested) for search in searches]
             z = np.sum(looks, axis=0) / np.sqrt(len(searches))
         above = np.flatnonzero(z[:tested] > CRITICAL)
         before, count = count, int(above[-1]) + 1 if len(above) else 0
@@ -164,9 +157,6 @@ class _Search:
     A look is one cycle of Lanczos's method: eigenvectors outside the bulk are nearly exact after it, and for the
     others any vector of the training part may be tested. Then the significant ones are computed, and the next look
     is orthogonal to them.
-
-    Of a matrix that is not in memory, a look is two cycles, and blocks are wider: copies of an eigenvalue are seen
-    at once.
     """
 
     def __init__(self, split: Split, which: str, seed: int) -> None:
@@ -174,7 +164,6 @@ class _Search:
         self.rng = np.random.default_rng(seed)
         self.pairs: EigenPairs | None = None
         self.refined: EigenPairs | None = None
-        self.by_wide_blocks = False
 
     @property
     def values(self) -> Array:
@@ -189,31 +178,16 @@ class _Search:
             self.pairs = self.refined = eigenpairs(operator, k, self.which, solver="lapack")
         else:
             known = None if self.refined is None else (self.refined.vectors, self.refined.values)
-            self.pairs = self._elsewhere(k, known) or self._here(k, known)
+            self.pairs = self._one_cycle(k, known)
         pairs = self.pairs.take(slice(skip, None))
         return _statistics(self.split, pairs, self.which)
 
-    def _here(self, k: int, known: tuple[Array, Array] | None) -> EigenPairs:
+    def _one_cycle(self, k: int, known: tuple[Array, Array] | None) -> EigenPairs:
         """Return pairs after one cycle."""
         operator = self.split.train
         dtype: type[np.floating] = np.float32 if single_pays(operator.shape[0]) else np.float64
         run = block_lanczos(Task(operator, k, self.which, TOL, 1, self.rng, dtype), known=known)
         return measured(operator, run.vectors, self.which, run.norm, "lanczos", 1, run.products)
-
-    def _elsewhere(self, k: int, known: tuple[Array, Array] | None) -> EigenPairs | None:
-        """Return pairs of a matrix that is not in memory after two cycles; None of others, and of small ones."""
-        found = pairs_elsewhere(
-            self.split.train,
-            k,
-            self.which,
-            tol=TOL,
-            max_restarts=CYCLES,
-            rng=self.rng,
-            known=known,
-            resumable=False,
-        )
-        self.by_wide_blocks = found is not None
-        return found
 
     def complete(self, count: int) -> bool:
         """Whether the leading eigenvectors are known, with their multiplicity."""
@@ -224,7 +198,7 @@ class _Search:
         k = count + self.split.skip
         values = np.sort(self.pairs.values[:k])
         apart = np.diff(values) > CROWDED * np.abs(values[1:])
-        return bool((self.by_wide_blocks or apart.all()) and (self.pairs.residuals[:k] <= TOL).all())
+        return bool(apart.all() and (self.pairs.residuals[:k] <= TOL).all())
 
     def refine(self, count: int) -> None:
         """Compute the leading eigenvectors, so that the next look is orthogonal to them."""
@@ -242,9 +216,7 @@ class _Search:
                 solver="lanczos",
                 tol=TOL,
                 max_restarts=RESTARTS,
-                start=self.pairs.vectors if self.by_wide_blocks and self.pairs is not None else None,
                 random_state=self.rng,
-                resumable=False,
             )
         except ConvergenceError as error:
             if not isinstance(error.result, EigenPairs):

@@ -157,7 +157,6 @@ def embed(
 
     def solve(k: int, start: Array | None, other: float | None, solver: str = solver) -> EigenPairs:
         bound = tol if other is None else other
-        options["resumable"] = other is None  # eigenvalues for a rule are not all of the fit
         if construction.known is not None:
             which = "LM" if construction.end == "magnitude" else "LA"
             search = partial(eigenpairs, which=which, solver=solver, tol=bound, **options)
@@ -267,7 +266,6 @@ def _two_sided(
 
     def solve(k: int, start: Array | None, other: float | None) -> SingularTriplets:
         bound = tol if other is None else other
-        options["resumable"] = other is None
         return singular_triplets(operator, k, solver=solver, tol=bound, **(options | {"start": start}))
 
     size = min(operator.matrix.shape)

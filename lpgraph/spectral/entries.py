@@ -10,13 +10,13 @@ from scipy import sparse
 
 from lpgraph._articles import a_type
 from lpgraph.errors import ArgumentTypeError
-from lpgraph.linalg.external import ExternalMatrix
+from lpgraph.linalg.sparse_structure import rows_of
 from lpgraph.spectral.operators import Bipartite, Matrix, Rescaled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.linalg.matvec import AnyMatrix
+    from lpgraph.linalg.matvec import AnyMatrix, LinearMap
     from lpgraph.spectral.operators import SymmetricOperator
 
     Array = NDArray[np.float64]
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["matrix_of", "restricted", "some_rows", "squared", "squared_norm", "with_matrix"]
 
 
-def matrix_of(operator: SymmetricOperator) -> AnyMatrix | ExternalMatrix:
+def matrix_of(operator: SymmetricOperator) -> AnyMatrix:
     """Return the matrix inside `Matrix`, `Rescaled` or `Bipartite`.
 
     Raises
@@ -34,19 +34,19 @@ def matrix_of(operator: SymmetricOperator) -> AnyMatrix | ExternalMatrix:
     """
     inside = operator.operator if isinstance(operator, Rescaled) else operator
     matrix = inside.matrix if isinstance(inside, Matrix | Bipartite) else None
-    if not isinstance(matrix, np.ndarray | sparse.csr_array | ExternalMatrix):
+    if not isinstance(matrix, np.ndarray | sparse.csr_array):
         raise ArgumentTypeError(f"The operator is {a_type(operator)}; pass a matrix, scaled or not.")
     return matrix
 
 
-def with_matrix(operator: SymmetricOperator, matrix: AnyMatrix | ExternalMatrix) -> SymmetricOperator:
+def with_matrix(operator: SymmetricOperator, matrix: AnyMatrix | LinearMap) -> SymmetricOperator:
     """Return the operator with another matrix of the same size inside."""
     if isinstance(operator, Bipartite):
-        return replace(operator, matrix=matrix)
+        return replace(operator, matrix=matrix, transposed=None)
     return replace(operator, operator=Matrix(matrix)) if isinstance(operator, Rescaled) else Matrix(matrix)
 
 
-def squared(operator: SymmetricOperator, squares: AnyMatrix | ExternalMatrix) -> SymmetricOperator:
+def squared(operator: SymmetricOperator, squares: AnyMatrix) -> SymmetricOperator:
     """Return the operator of the squared entries, given those of the matrix inside."""
     if isinstance(operator, Bipartite):
         left, right = (None if side is None else side**2 for side in (operator.left, operator.right))
@@ -68,13 +68,16 @@ def squared_norm(operator: SymmetricOperator) -> float:
     """
     matrix = matrix_of(operator)
     if isinstance(matrix, np.ndarray):
-        squares: AnyMatrix | ExternalMatrix = matrix**2
-    elif isinstance(matrix, ExternalMatrix):
-        squares = matrix.squared()
+        squares: AnyMatrix = matrix**2
     else:
-        squares = sparse.csr_array((matrix.data**2, matrix.indices, matrix.indptr), shape=matrix.shape)
+        squares = sparse.csr_array((_squares(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)
     total = float((squared(operator, squares) @ np.ones((operator.shape[0], 1))).sum())
     return total / 2 if isinstance(operator, Bipartite) else total
+
+
+def _squares(data: Array) -> Array:
+    """Return the squares of weights, which may be one number in many places."""
+    return np.broadcast_to(data[:1] ** 2, data.shape) if data.strides == (0,) else data**2
 
 
 def restricted(operator: SymmetricOperator, rows: NDArray[np.intp]) -> SymmetricOperator:
@@ -82,10 +85,8 @@ def restricted(operator: SymmetricOperator, rows: NDArray[np.intp]) -> Symmetric
     matrix = matrix_of(operator)
     if isinstance(matrix, np.ndarray):
         part: AnyMatrix = matrix[np.ix_(rows, rows)]
-    elif isinstance(matrix, ExternalMatrix):
-        part = matrix.restricted(rows)
     else:
-        part = sparse.csr_array(matrix[rows][:, rows])
+        part = sparse.csr_array(rows_of(sparse.csr_array(matrix), rows)[:, rows])
         part.sort_indices()
     if isinstance(operator, Bipartite):
         left, right = (None if side is None else side[rows] for side in (operator.left, operator.right))
@@ -93,8 +94,8 @@ def restricted(operator: SymmetricOperator, rows: NDArray[np.intp]) -> Symmetric
     return Rescaled(Matrix(part), operator.scale[rows]) if isinstance(operator, Rescaled) else Matrix(part)
 
 
-def some_rows(operator: SymmetricOperator, rows: NDArray[np.intp]) -> list[AnyMatrix] | None:
-    """Return some rows of an operator, or of `Bipartite` those of A and of A.T; None if memory is too small."""
+def some_rows(operator: SymmetricOperator, rows: NDArray[np.intp]) -> list[AnyMatrix]:
+    """Return some rows of an operator, or of `Bipartite` those of A and of A.T."""
     matrix = matrix_of(operator)
     if isinstance(operator, Bipartite):
         sides = [(False, operator.left, operator.right), (True, operator.right, operator.left)]
@@ -103,19 +104,10 @@ def some_rows(operator: SymmetricOperator, rows: NDArray[np.intp]) -> list[AnyMa
         sides = [(False, scale, scale)]
     found: list[AnyMatrix] = []
     for transposed, left, right in sides:
-        part = _rows(matrix, rows, transposed=transposed)
-        if part is None:
-            return None
+        part: AnyMatrix = matrix[:, rows].T if transposed else matrix[rows]
+        part = part if isinstance(part, np.ndarray) else sparse.csr_array(part)
         found.append(part if left is None or right is None else _scaled(part, left[rows], right))
     return found
-
-
-def _rows(matrix: AnyMatrix | ExternalMatrix, rows: NDArray[np.intp], *, transposed: bool) -> AnyMatrix | None:
-    """Return some rows of a matrix, or of its transpose."""
-    if isinstance(matrix, ExternalMatrix):
-        return (matrix.T if transposed else matrix).rows(rows)
-    part: AnyMatrix = matrix[:, rows].T if transposed else matrix[rows]
-    return part if isinstance(part, np.ndarray) else sparse.csr_array(part)
 
 
 def _scaled(part: AnyMatrix, left: Array, right: Array) -> AnyMatrix:

@@ -13,7 +13,6 @@ from lpgraph._state import replace_state
 from lpgraph.errors import ArgumentTypeError
 from lpgraph.spectral.embedding import embed
 from lpgraph.spectral.placement import Placement
-from lpgraph.storage.unread import Stored
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +42,7 @@ class SpectralEstimator(ShownEstimator, TransformerMixin, BaseEstimator, Generic
     _prefix: ClassVar[str] = ""
     _placement: Placement
 
-    embedding_: Stored[Array] = Stored()
+    embedding_: Array
     eigenvalues_: Array
     residuals_: Array
 

@@ -14,15 +14,12 @@ from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.linalg.checked_product import rows_product
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.spectral.operators import as_matrix
-from lpgraph.storage.read import StoredArray
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Extension", "extend_bottom"]
 
-#: A stored basis is read in full if the new rows have more than one entry for this many of its rows.
-_FEW = 8
 #: Entries of the work array of each thread of `Extension.covariance`: 2 MB.
 _CHUNK = 1 << 18
 
@@ -41,31 +38,22 @@ class Extension:
 
     Attributes
     ----------
-    basis : ndarray of shape (n, d), or `StoredArray`
+    basis : ndarray of shape (n, d)
         :math:`v_k s_k / \lambda_k`: the columns that rows of the kernel are multiplied by.
     zero : tuple of int
         The columns with :math:`\lambda_k = 0`, which cannot be extended.
     """
 
-    basis: NDArray[np.float64] | StoredArray
+    basis: NDArray[np.float64]
     zero: tuple[int, ...] = ()
 
     def __call__(self, rows: Any) -> NDArray[np.float64]:
         """Return the (m, d) positions of m new items from their (m, n) kernel rows, dense or sparse."""
         self.check()
-        basis = self.basis
-        if isinstance(basis, StoredArray):
-            if isinstance(rows, sparse.csr_array) and _FEW * rows.nnz < len(basis):
-                # Only the neighbors' rows are read from the file; the sums are the same, term by term.
-                entries: Any = rows
-                touched, place = np.unique(entries.indices, return_inverse=True)
-                parts, shape = (entries.data, place, entries.indptr), (entries.shape[0], len(touched))
-                return np.asarray(sparse.csr_array(parts, shape=shape) @ basis.take(touched))
-            basis = basis.read()
         if isinstance(rows, np.ndarray):
-            return rowwise_product(rows, basis)
-        product = rows_product(rows, basis)
-        return np.asarray(rows @ basis) if product is None else product
+            return rowwise_product(rows, self.basis)
+        product = rows_product(rows, self.basis)
+        return np.asarray(rows @ self.basis) if product is None else product
 
     def check(self) -> None:
         """Raise ArgumentError if a column cannot be extended."""
@@ -84,23 +72,18 @@ class Extension:
         Many rows are checked in the same pass that multiplies them; two passes would take half as long again.
         """
         self.check()
-        return None if isinstance(self.basis, StoredArray) else rows_product(rows, self.basis)
-
-    @property
-    def whole(self) -> NDArray[np.float64]:
-        """The basis as an array."""
-        return self.basis.read() if isinstance(self.basis, StoredArray) else self.basis
+        return rows_product(rows, self.basis)
 
     def turned(self, turn: NDArray[np.float64]) -> Extension:
         """Return the extension whose positions are multiplied by a matrix."""
-        return replace(self, basis=self.whole @ turn)
+        return replace(self, basis=self.basis @ turn)
 
     def covariance(self, variances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the (m, d, d) covariances of extended rows whose entries have the given (m, n) variances.
 
         The extension is linear in the row, so for independent entries it is ``basis.T diag(variance) basis``.
         """
-        basis = self.whole
+        basis = self.basis
         m, d = len(variances), basis.shape[1]
         result = np.empty((m, d, d))
 

@@ -29,7 +29,7 @@ lie below the wanted ones.
 from __future__ import annotations
 
 import logging
-from dataclasses import InitVar, dataclass
+from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-#: Vectors that a basis holds beyond the wanted, at least; and without a restart, which would find more.
-_SPARE, _SPARE_ONCE = 34, 40
+#: Blocks that a basis holds beyond the wanted, at least; and without a restart, which would find more.
+_SPARE, _SPARE_ONCE = 17, 20
 
 #: Blocks that a check adds at least.
 _CHECK = 16
@@ -78,9 +78,9 @@ class LanczosRun:
     given_up: bool = False
 
 
-def capacity(n: int, k: int, *, once: bool = False) -> int:
-    """Return how many vectors a basis holds before a restart, or if there is none."""
-    return min(n, max(2 * k + 4, k + (_SPARE_ONCE if once else _SPARE)))
+def capacity(n: int, k: int, *, width: int = WIDTH, once: bool = False) -> int:
+    """Return how many vectors a basis of blocks of `width` holds before a restart, or if there is none."""
+    return min(n, max(2 * k + 2 * width, k + width * (_SPARE_ONCE if once else _SPARE)))
 
 
 def block_lanczos(
@@ -93,15 +93,15 @@ def block_lanczos(
 ) -> LanczosRun:
     """Return the wanted Ritz vectors, their *estimated* residuals within the tolerance or restarts used up.
 
-    In the first cycle `give_up` is called, from ``k + 34`` vectors on and, with True, at its end; the run ends if
-    it returns True. `known` are orthonormal eigenvectors and values found before, the best of the wanted ones: the
-    search begins with them in its basis.
+    In the first cycle `give_up` is called, from ``k + 17 width`` vectors on and, with True, at its end; the run
+    ends if it returns True. `known` are orthonormal eigenvectors and values found before, the best of the wanted
+    ones: the search begins with them in its basis.
 
     A product's component along a column stays in it up to `slack` times its length, ``tol / 100`` if absent, and
     10^-5 of that with an origin: the columns are orthogonal to that precision.
 
-    Of several columns in `start` random combinations are the first block. Memory: ``max(2 k + 4, k + 34)`` columns
-    and an eighth more, and ten vectors.
+    Of several columns in `start` random combinations are the first block. Memory: ``max(2 k + 2 width,
+    k + 17 width)`` columns and an eighth more, and ten vectors.
     """
     k = task.k
     if slack is None:
@@ -179,17 +179,18 @@ class _Search:
     norm: float = 0.0
     products: int = 0
     settled: Array | None = None
-    check_width: int = WIDTH
+    check_width: int = field(init=False)
     fresh: bool = True
     last: float = -np.inf
 
     def __post_init__(self, known: tuple[NDArray[np.floating], Array] | None) -> None:
         """Make room, and store the known vectors and a first block."""
         n, k, start = self.task.operator.shape[0], self.task.k, self.start
-        room = capacity(n, k, once=self.task.max_restarts == 1)
-        self.width, self.coupling = min(WIDTH, n), np.zeros((0, 0))
+        width = self.check_width = self.task.width
+        room = capacity(n, k, width=width, once=self.task.max_restarts == 1)
+        self.width, self.coupling = min(width, n), np.zeros((0, 0))
         # Beyond the capacity there is room for the residual block, the widest of which is a check's.
-        self.basis = Basis(n, room + max(WIDTH, (room - k) // 16 * 2), self.task.dtype)
+        self.basis = Basis(n, room + max(width, (room - k) // 16 * 2), self.task.dtype)
         self.projection = np.zeros((room, room))
         if known is not None:
             self.basis.array[:, : len(known[1])] = known[0]
@@ -222,7 +223,11 @@ class _Search:
                 next_look = self.size + self._until_next_look(ritz)
                 if ritz.converged and (ritz.sure or (self.settled is None and not self.alone(ritz))):
                     return
-                if doubt is not None and self.size >= self.task.k + _SPARE and doubt(ritz, False):
+                if (
+                    doubt is not None
+                    and self.size >= self.task.k + _SPARE * self.task.width
+                    and doubt(ritz, False)
+                ):
                     return
 
     def _multiply(self) -> None:

@@ -25,7 +25,6 @@ from scipy import sparse
 from lpgraph._threads import blas_alone
 from lpgraph.errors import ArgumentError
 from lpgraph.spectral.entries import matrix_of, some_rows, squared_norm
-from lpgraph.spectral.external import FindsPairs
 from lpgraph.spectral.landmark_edges import warn_of_few_edges, warn_of_few_walks
 from lpgraph.spectral.operators import Bipartite, Gram
 from lpgraph.spectral.subspace import ritz_pairs, ritz_triplets
@@ -65,7 +64,7 @@ class Landmarks:
         The matrix of all n items.
     start : SymmetricOperator
         The matrix of the landmarks from whose eigenvectors passes start if only the largest eigenvalues are
-        wanted, or rows do not fit in memory: their part of `operator`, or one that is scaled by the degrees among
+        wanted: their part of `operator`, or one that is scaled by the degrees among
         landmarks, which have less noise.
     passes : int
         How often all items are placed again.
@@ -153,17 +152,10 @@ class Landmarks:
                 found, left=left, right=right, left_images=images[: self.n], right_images=images[self.n :]
             )
         k, parts = min(2 * d, len(self.rows)), some_rows(operator, self.rows)
-        if parts is None:
-            self._warn_of_few_edges()
-            # The eigenvectors [u; v] of the two-sided operator at its upper end.
-            both = coarse(self.start, "LA", k, _OF_PART, np.vstack([found.left, found.right]))
-            images = operator @ np.vstack([self.lifted(side) for side in np.split(both, 2)])
-            out, into = images[: self.n], images[self.n :]
-        else:
-            warn_of_few_walks(parts)
-            into, out = (
-                _placed(part, side, coarse, k) for part, side in zip(parts, (found.left, found.right), strict=True)
-            )
+        warn_of_few_walks(parts)
+        into, out = (
+            _placed(part, side, coarse, k) for part, side in zip(parts, (found.left, found.right), strict=True)
+        )
         ritz = ritz_triplets(operator, out, into, self.passes - 1)
         sizes = [np.linalg.norm(images, axis=0) for images in (ritz.left_images, ritz.right_images)]
         return replace(ritz, values=np.sqrt(sizes[0] * sizes[1])).take(slice(d))
@@ -178,32 +170,24 @@ class Landmarks:
         r"""Return :math:`\|M - Z S Z^T\|_F / \|M\|_F` for the positions Z of all items, or that of the two sides.
 
         The square is :math:`\|M\|^2 - 2 \operatorname{tr}(S Z^T M Z) + \operatorname{tr}((S Z^T Z)^2)`, which
-        takes one product with M. If M is not in memory, its norm is found in the same reading.
+        takes one product with M.
         """
         out, into = found.coordinates, found.coordinates_in
         if into is None:
             signs = np.sign(found.values)
             gram = (out * signs).T @ out
             fitted = float((gram * gram.T).sum())
-            forms, whole = self._forms(out)
-            cross = float(forms @ signs)
+            cross = float(self._forms(out) @ signs)
         else:
             fitted = float(((out.T @ out) * (into.T @ into)).sum())
             # The form of both sides together has each product twice.
-            forms, whole = self._forms(np.vstack([out, into]))
-            cross = float(forms.sum()) / 2
+            cross = float(self._forms(np.vstack([out, into])).sum()) / 2
+        whole = squared_norm(self.operator)
         return float(np.sqrt(max(whole - 2 * cross + fitted, 0.0) / whole))
 
-    def _forms(self, vectors: Array) -> tuple[Array, float]:
-        """Return ``x' M x`` for each column x, and the sum of the squared entries of M."""
-        inside = self.operator.external
-        if inside is None or not isinstance(inside.matrix, FindsPairs):
-            forms = np.einsum("ij,ij->j", vectors, self.operator @ vectors)
-            return forms, squared_norm(self.operator)
-        forms, squares = inside.matrix.forms(
-            inside.matrix.squared(), inside.scales, vectors, two_sided=inside.two_sided, power=0, single=False
-        )
-        return forms, float(squares[0]) / (2 if inside.two_sided else 1)
+    def _forms(self, vectors: Array) -> Array:
+        """Return ``x' M x`` for each column x."""
+        return np.asarray(np.einsum("ij,ij->j", vectors, self.operator @ vectors))
 
 
 def _placed(rows: AnyMatrix, found: Array, coarse: CoarseVectors, k: int) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from scipy import sparse
@@ -11,16 +11,16 @@ from scipy import sparse
 from lpgraph._cached import cached_property
 from lpgraph.errors import GraphError
 from lpgraph.linalg.csr_check import check_structure
-from lpgraph.linalg.external import ExternalMatrix
-from lpgraph.linalg.matvec import AnyMatrix, Product
-from lpgraph.spectral.operator_protocol import External, SymmetricOperator
+from lpgraph.linalg.matvec import AnyMatrix, LinearMap, Product
+from lpgraph.linalg.room import beyond_cache
+from lpgraph.spectral.operator_protocol import SymmetricOperator
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
     from numpy.typing import NDArray
 
-    _Factor: TypeAlias = "Product | AnyMatrix | PlusLowRank | ExternalMatrix"
+    _Factor: TypeAlias = "Product | AnyMatrix | PlusLowRank | LinearMap"
 
 __all__ = ["Bipartite", "Gram", "Matrix", "PlusLowRank", "as_matrix", "rescaled", "stored"]
 
@@ -54,16 +54,27 @@ def stored(matrix: AnyMatrix) -> NDArray[np.float64]:
     return matrix if isinstance(matrix, np.ndarray) else matrix.data
 
 
-def _count(matrix: AnyMatrix | ExternalMatrix) -> int:
+def _count(matrix: AnyMatrix | LinearMap) -> int:
     """Return how many numbers a matrix stores."""
-    return matrix.entries if isinstance(matrix, ExternalMatrix) else stored(matrix).size
+    return matrix.size if isinstance(matrix, np.ndarray) else matrix.nnz
+
+
+def _is_array(matrix: AnyMatrix | PlusLowRank | LinearMap) -> TypeGuard[AnyMatrix]:
+    return isinstance(matrix, np.ndarray) or sparse.issparse(matrix)
+
+
+def _dear(matrix: AnyMatrix | PlusLowRank | LinearMap) -> bool:
+    """Whether a product reads a disk, or asks other machines."""
+    if isinstance(matrix, sparse.csr_array | sparse.csc_array):
+        return beyond_cache(matrix.indices)
+    return not isinstance(matrix, np.ndarray | PlusLowRank)
 
 
 @dataclass(frozen=True, eq=False)
 class Matrix(SymmetricOperator):
     """A sparse or dense matrix, assumed symmetric; not checked."""
 
-    matrix: AnyMatrix | ExternalMatrix
+    matrix: AnyMatrix | LinearMap
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -78,12 +89,17 @@ class Matrix(SymmetricOperator):
     @cached_property
     def product(self) -> Product | None:
         """The compiled product, if it is faster."""
-        return None if isinstance(self.matrix, ExternalMatrix) else Product.of(self.matrix, symmetric=True)
+        return Product.of(self.matrix, symmetric=True) if _is_array(self.matrix) else None
+
+    @cached_property
+    def dear(self) -> bool:
+        """Whether a product costs more than a basis."""
+        return _dear(self.matrix)
 
     @property
-    def external(self) -> External | None:
-        """The matrix, if it is not in memory."""
-        return External(self.matrix) if isinstance(self.matrix, ExternalMatrix) else None
+    def takes_single(self) -> bool:
+        """Whether a block in single precision is multiplied without conversion, the sums in double."""
+        return self.product is not None or not _is_array(self.matrix)
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray((self.product or self.matrix) @ block)
@@ -122,16 +138,22 @@ class PlusLowRank(SymmetricOperator):
 
 @dataclass(frozen=True, eq=False)
 class Bipartite(SymmetricOperator):
-    """``[[0, M], [M.T, 0]]`` with ``M = diag(left) A diag(right)``; eigenvalues: +- M's singular values."""
+    """``[[0, M], [M.T, 0]]`` with ``M = diag(left) A diag(right)``; eigenvalues: +- M's singular values.
 
-    matrix: AnyMatrix | PlusLowRank | ExternalMatrix
+    `transposed` is A.T, if it is at hand.
+    """
+
+    matrix: AnyMatrix | PlusLowRank | LinearMap
     left: NDArray[np.float64] | None = None
     right: NDArray[np.float64] | None = None
+    transposed: AnyMatrix | LinearMap | None = None
 
     @cached_property
     def _factors(self) -> tuple[_Factor, _Factor]:
-        if isinstance(self.matrix, PlusLowRank | ExternalMatrix):
+        if not _is_array(self.matrix):
             return self.matrix, self.matrix.T
+        if isinstance(self.transposed, sparse.csr_array):
+            return Product.of(self.matrix) or self.matrix, Product.of(self.transposed) or self.transposed
         forth = Product.of(self.matrix)
         if forth is None:
             return self.matrix, self.matrix.T
@@ -144,13 +166,10 @@ class Bipartite(SymmetricOperator):
         """How many stored numbers a product reads: A twice."""
         return 2 * (self.matrix.entries if isinstance(self.matrix, PlusLowRank) else _count(self.matrix))
 
-    @property
-    def external(self) -> External | None:
-        """The matrix inside, and the scales of both sides, if it is not in memory."""
-        if not isinstance(self.matrix, ExternalMatrix):
-            return None
-        scales = None if self.left is None or self.right is None else (self.left, self.right)
-        return External(self.matrix, scales, two_sided=True)
+    @cached_property
+    def dear(self) -> bool:
+        """Whether a product costs more than a basis."""
+        return _dear(self.matrix)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -13,6 +13,7 @@ import numpy as np
 import scipy.linalg
 
 from lpgraph._threads import in_threads
+from lpgraph.linalg.room import empty
 from lpgraph.spectral.operator_protocol import SymmetricOperator, new_product
 from lpgraph.spectral.order import relative_scale, wanted
 from lpgraph.spectral.pairs import EigenPairs
@@ -71,7 +72,7 @@ def fix_signs(vectors: Array) -> Array:
 
 def scaled_columns(array: Array, factors: Array, out: Array | None = None) -> Array:
     """Return an array, `out` if given, with each column multiplied by its factor."""
-    result = np.empty(array.shape) if out is None else out
+    result = empty(array.shape) if out is None else out
     over_rows(len(array), array.shape[1], lambda rows: np.multiply(array[rows], factors, out=result[rows]))
     return result
 
@@ -94,7 +95,7 @@ def measured(
     images = np.ascontiguousarray(new_product(operator, found, single=operator.exact_in_single))
     if operator.product is not None:
         operator.product.release_blocks()
-    vectors: Array = np.empty((n, k))
+    vectors: Array = empty((n, k))
 
     def project(rows: slice) -> tuple[Array, Array]:
         block = found[rows].astype(np.float64, copy=False)

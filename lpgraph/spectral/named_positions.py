@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from lpgraph._articles import a_type
 from lpgraph._checks import check_finite_array, not_fitted
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.names import IndexedNames, as_labels, as_names, code_names, index_of
+from lpgraph.graph.names import Names, as_labels, as_names, code_names, index_of, name_at
 from lpgraph.graph.vertex_values import row_names
-from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
     from numpy.typing import NDArray
+
+    from lpgraph.graph.names import Names
 
     Array: TypeAlias = NDArray[np.float64]
 
@@ -33,12 +32,12 @@ _INWARD = re.compile(r"_in\d*$")
 
 
 @dataclass(frozen=True, eq=False)
-class NamedPositions(ReadLater):
+class NamedPositions:
     """Positions of items with names, and what is known of their signs.
 
     Attributes
     ----------
-    names : sequence of hashable
+    names : ndarray of shape (n,), or range
         One name for each row; ``range(n)`` if there are none.
     out : ndarray of shape (n, d)
         Positions; of a directed network those as sources.
@@ -50,14 +49,11 @@ class NamedPositions(ReadLater):
         The class of the embedding.
     """
 
-    names: Sequence[Hashable]
+    names: Names
     out: Array
     into: Array | None = None
     signature: NDArray[np.int64] | None = None
     kind: str | None = None
-
-    #: Names may be in an edge store.
-    later: ClassVar[tuple[str, ...]] = ("names",)
 
     @classmethod
     def of(cls, argument: str, value: object) -> NamedPositions:
@@ -83,7 +79,7 @@ class NamedPositions(ReadLater):
             raise ArgumentTypeError(f"{argument} is the class {value.__name__}; pass a fitted estimator.")
         if hasattr(value, "get_params"):
             return cls._of_estimator(argument, value)
-        names: Sequence[Hashable] | None = None
+        names: Names | None = None
         if isinstance(value, Mapping):
             names, value = as_names(list(value), argument=argument), list(value.values())
         positions = check_finite_array(argument, value, ndim=2)
@@ -140,7 +136,7 @@ class NamedPositions(ReadLater):
     @property
     def example(self) -> str:
         """The first name, for errors."""
-        return repr(self.names[0])
+        return repr(name_at(self.names, 0))
 
     @property
     def is_array(self) -> bool:
@@ -153,16 +149,13 @@ class NamedPositions(ReadLater):
         return np.vstack([side[rows] for side in sides])
 
 
-def common_rows(
-    names: Sequence[Hashable], others: Sequence[Hashable]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def common_rows(names: Names, others: Names) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the rows of the common names in each of two sequences, in the order of the first."""
     if isinstance(names, range) and isinstance(others, range):
         both = np.arange(min(len(names), len(others)))
         return both, both
     index = index_of(others)
-    pieces = names.pieces() if isinstance(names, IndexedNames) else [as_labels(names, "names")]
-    there = np.concatenate([code_names(piece, index, missing=-1) for piece in pieces])
+    there = code_names(as_labels(names, "names"), index, missing=-1)
     here = np.flatnonzero(there >= 0)
     return here, there[here]
 

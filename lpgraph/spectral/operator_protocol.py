@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
+from lpgraph.linalg.room import empty
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.linalg.external import ExternalMatrix
     from lpgraph.linalg.matvec import Product
 
-__all__ = ["External", "Operator", "SymmetricOperator", "new_product"]
+__all__ = ["Operator", "SymmetricOperator", "new_product"]
 
 
 @runtime_checkable
@@ -52,9 +52,9 @@ class SymmetricOperator(ABC):
         return None
 
     @property
-    def external(self) -> External | None:
-        """The matrix inside, and its scales, if it is not in memory."""
-        return None
+    def dear(self) -> bool:
+        """Whether a product costs more than a basis: blocks are then wide, so that there are few products."""
+        return False
 
     @property
     def takes_single(self) -> bool:
@@ -65,25 +65,6 @@ class SymmetricOperator(ABC):
     def exact_in_single(self) -> bool:
         """Whether that product is as exact as with the block converted to double precision."""
         return self.product is not None and self.product.scale is None
-
-
-@dataclass(frozen=True, eq=False)
-class External:
-    """An external matrix A inside an operator.
-
-    Attributes
-    ----------
-    matrix : ExternalMatrix
-        A.
-    scales : tuple of ndarray or None
-        s and t of ``diag(s) A diag(t)``; None if all are 1.
-    two_sided : bool
-        Whether the operator is ``[[0, M], [M.T, 0]]`` for this product M.
-    """
-
-    matrix: ExternalMatrix
-    scales: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
-    two_sided: bool = False
 
 
 def new_product(
@@ -97,7 +78,10 @@ def new_product(
 
     `room` may be used for it: an array of the product's shape, stored by rows or by columns.
     """
-    given = block if single else block.astype(np.float64, copy=False)
+    given = block
+    if not single and block.dtype != np.float64:
+        given = empty(block.shape)
+        given[...] = block
     if operator.product is not None:
         return operator.product.into(room, given)
     product = np.asarray(operator @ given, dtype=np.float64)  # type: ignore[operator]  # float32 if it takes that

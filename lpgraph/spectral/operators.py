@@ -42,7 +42,7 @@ from lpgraph.spectral.matrix_operators import (
     rescaled,
     stored,
 )
-from lpgraph.spectral.operator_protocol import External, Operator, SymmetricOperator
+from lpgraph.spectral.operator_protocol import Operator, SymmetricOperator
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,6 +79,11 @@ class Wrapped(SymmetricOperator):
         """Number of rows and columns."""
         return self.operator.shape
 
+    @property
+    def dear(self) -> bool:
+        """Whether a product costs more than a basis."""
+        return bool(getattr(self.operator, "dear", False))
+
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(self.operator @ block, dtype=np.float64)
 
@@ -108,15 +113,16 @@ class Rescaled(_Light):
         return None if inside is None or inside.scale is not None else replace(inside, scale=self.scale)
 
     @property
-    def external(self) -> External | None:
-        """The matrix inside, and the scale, if it is not in memory."""
-        inside = self.operator.external
-        return None if inside is None else replace(inside, scales=(self.scale, self.scale))
+    def takes_single(self) -> bool:
+        """Whether a block in single precision is multiplied without conversion, the sums in double."""
+        return self.operator.takes_single
 
     def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.product is not None:
             return self.product @ block
-        return rescaled(self.scale, self.operator @ rescaled(self.scale, block))
+        # In the precision of the block, as the compiled product does it.
+        scaled = rescaled(self.scale, block).astype(block.dtype, copy=False)
+        return rescaled(self.scale, self.operator @ scaled)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,12 +11,13 @@ from scipy import sparse
 
 from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
-from lpgraph.points.rows import PointRows
-from lpgraph.spectral.construction import Array, Items, NewRows
+from lpgraph.spectral.construction import Array, NewRows
 from lpgraph.spectral.extension import Extension
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import SpectralEmbedding
@@ -49,12 +50,12 @@ class Placement:
     def of(cls, construction: Construction, found: SpectralEmbedding, prefix: str) -> Placement:
         """Return the placement that belongs to an embedding."""
         out, lift = found.extension, construction.lift
-        extensions = {"out": out if lift is None else replace(out, basis=lift(out.whole))}
+        extensions = {"out": out if lift is None else replace(out, basis=lift(out.basis))}
         if found.extension_in is not None:
             extensions["in"] = found.extension_in
-        return cls(construction.new_rows.fitted(found.extension.whole), extensions, prefix)
+        return cls(construction.new_rows.fitted(found.extension.basis), extensions, prefix)
 
-    def _batches(self, new: Items | PointRows, n: int) -> Iterator[slice]:
+    def _batches(self, new: NDArray[Any] | sparse.csr_array, n: int) -> Iterator[slice]:
         """Return slices of the new items that are placed at a time, when n items have a row in the basis."""
         step = self.new_rows.batch(n)
         if not isinstance(new, sparse.csr_array):
@@ -66,7 +67,7 @@ class Placement:
         """Names of the coordinates."""
         return [f"{self.prefix}{k}" for k in range(self.extensions["out"].basis.shape[1])]
 
-    def __call__(self, new: Items | PointRows, side: str = "out") -> Array:
+    def __call__(self, new: NDArray[Any] | sparse.csr_array, side: str = "out") -> Array:
         """Return the (m, d) positions of m new items; raise ArgumentError if one is not finite.
 
         The position of an item is the same, bit for bit, alone, in any batch, and with any number of threads.
@@ -76,9 +77,10 @@ class Placement:
             return extension(new)
         result = np.empty((new.shape[0], extension.basis.shape[1]))
         for part in self._batches(new, len(extension.basis)):
-            # A slice of a sparse array is a copy, and a slice of `PointRows` an array.
-            whole = part.stop - part.start == new.shape[0] and not isinstance(new, PointRows)
-            some: Any = new if whole else new[part]
+            # A slice of a sparse array is a copy.
+            some: Any = new if part.stop - part.start == new.shape[0] else new[part]
+            if isinstance(some, np.ndarray):  # points may be of another type
+                some = np.asarray(some, dtype=np.float64)
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 rows = self.new_rows(some, side)
                 if isinstance(rows, sparse.csr_array) and not rows.has_sorted_indices:

@@ -119,6 +119,8 @@ class Ritz:
         Whether two of the first k + 1 values agree, so that there may be a third copy.
     strict : ndarray of shape (k,)
         Whether the bound is the tolerance, and not a looser one.
+    width : int
+        Directions in a block.
     """
 
     values: Array
@@ -132,6 +134,7 @@ class Ritz:
     sure: bool
     crowded: bool
     strict: NDArray[np.bool_]
+    width: int
 
     @classmethod
     def of(
@@ -170,11 +173,24 @@ class Ritz:
         crowded = bool((near.sum(axis=1) >= task.width).any())
         excess = float((estimate / np.maximum(scale, np.finfo(float).tiny) / bound)[:k].max())
         found = int((estimate <= (CROWDED_SHARE if crowded else 1.0) * bound * scale)[:k].sum())
-        return cls(values, rotation, estimate, scale, norm, excess, found, found == k, sure, crowded, strict[:k])
+        return cls(
+            values,
+            rotation,
+            estimate,
+            scale,
+            norm,
+            excess,
+            found,
+            found == k,
+            sure,
+            crowded,
+            strict[:k],
+            task.width,
+        )
 
     def counts(self, n: int) -> Array:
         """Return how many of n eigenvalues each Ritz value stands for: n times its weight in the start."""
-        return np.asarray(n * np.square(self.rotation[:WIDTH]).mean(axis=0))
+        return np.asarray(n * np.square(self.rotation[: self.width]).mean(axis=0))
 
     def last(self, n: int, task: Goal) -> float:
         """Return about the size of the k-th of n eigenvalues, by the counts."""

@@ -70,6 +70,6 @@ def flipped_edges(flip: Flip, which: str, flips: int, random_state: int | np.ran
     """
     rng = check_generator(0 if random_state is None else random_state)
     remedies = "a number as n_components"
-    search = partial(eigenpairs, k=1, which=which, tol=_TOL, random_state=0, remedies=remedies, resumable=False)
+    search = partial(eigenpairs, k=1, which=which, tol=_TOL, random_state=0, remedies=remedies)
     found = [search(flip(rng)) for _ in range(flips)]
     return np.abs([pairs.values[0] for pairs in found])

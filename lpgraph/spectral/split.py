@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from lpgraph.spectral.external import FindsPairs
 from lpgraph.spectral.measure import over_rows
 
 if TYPE_CHECKING:
@@ -54,15 +53,9 @@ class Split:
 
     def forms(self, vectors: Array) -> tuple[Array, Array]:
         """Return ``x' test x``, and the variance of it without the factor `share`, for each column x."""
-        test, squares = self.test.external, self.squares.external
-        if test is not None and squares is not None and isinstance(test.matrix, FindsPairs):
-            held_out, spread = test.matrix.forms(
-                squares.matrix, test.scales, vectors, two_sided=test.two_sided, power=2, single=True
-            )
-        else:
-            held_out = np.einsum("ij,ij->j", vectors, self.test @ vectors)
-            square = vectors**2
-            spread = np.einsum("ij,ij->j", square, self.squares @ square)
+        held_out = np.einsum("ij,ij->j", vectors, self.test @ vectors)
+        square = vectors**2
+        spread = np.einsum("ij,ij->j", square, self.squares @ square)
         n, k = vectors.shape
         loops = over_rows(n, k, lambda rows: np.asarray(self.diagonal[rows] @ vectors[rows] ** 4))
         return held_out, 2 * spread - reduce(np.add, loops)

@@ -10,7 +10,7 @@ from lpgraph.cli import _choices as choices
 from lpgraph.cli import app
 from lpgraph.cli._choices import Choices
 from lpgraph.embed.out_of_sample import RULES
-from lpgraph.graph.files.formats import FORMATS
+from lpgraph.graph.files.reading import FORMATS
 from lpgraph.infer.cluster import METHODS
 from lpgraph.infer.dimension import RULES as DIMENSIONS
 from lpgraph.infer.features import FEATURES
@@ -46,7 +46,7 @@ def completed(line, shell="bash"):
         ("lpgraph embed g.csv --lar", ["--largest-component"]),
         ("lpgraph embed g.csv --method lap", ["laplacian"]),
         ("lpgraph embed g.csv -d e", ["eigenvalue_cv", "elbow"]),
-        ("lpgraph embed g.csv --format g", ["graphml", "gml"]),
+        ("lpgraph embed g.csv --format g", ["graphml", "gml", "gexf"]),
         ("lpgraph embed g.csv --regularizer m", ["mean"]),
         ("lpgraph extend m.lpg new.csv --rule ", ["least_squares", "likelihood", "batch"]),
         ("lpgraph extend m.lpg new.csv --direction o", ["out"]),

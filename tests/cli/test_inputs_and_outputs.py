@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import json
 import os
 import threading
@@ -122,24 +121,19 @@ def test_weights_that_are_not_positive_are_counted(here, capsys):
     assert not {"zero_weights", "negative_weights", "largest_strengths"} & set(json.loads(capsys.readouterr().out))
 
 
-@pytest.mark.parametrize("missing", [[], ["openpyxl"], ["pandas", "openpyxl"]])
-def test_spreadsheets(here, capsys, monkeypatch, missing):
-    def spec(name, find=importlib.util.find_spec):
-        return None if name in missing else (object() if name in ("pandas", "openpyxl") else find(name))
-
-    monkeypatch.setattr(importlib.util, "find_spec", spec)
+def test_spreadsheets(here, capsys):
     (here / "mails.xlsx").write_bytes(b"PK")
-    install = f" (pip install {' '.join(missing)})" if missing else ""
     call = "pandas.read_excel('mails.xlsx').to_csv('mails.csv', index=False)"
-    expected = f"lpgraph: mails.xlsx has the suffix .xlsx; convert it in Python{install}: {call}.\n"
     for words in (["info", "mails.xlsx"], ["classify", "weighted.csv", "mails.xlsx"]):
-        assert told(capsys, *words) == (2, expected)
+        code, text = told(capsys, *words)
+        assert code == 2
+        assert call in text
     for read in (lp.read_graph, lp.read_labels):
         with pytest.raises(lp.errors.ArgumentError) as error:
             read("mails.xlsx")
-        assert str(error.value).endswith(f"; convert it by {call}{install}, and read that.")
+        assert str(error.value).endswith(f"; convert it by {call}, and read that.")
     (here / "labels.json").write_text("[]")
-    with pytest.raises(lp.errors.ArgumentError, match=r"'labels.json' holds no labels; pass a csv, tsv, txt or"):
+    with pytest.raises(lp.errors.ArgumentError, match=r"'labels.json' is json, which holds no labels; pass a csv"):
         lp.read_labels("labels.json")
 
 

@@ -124,7 +124,7 @@ def test_a_file_without_a_known_name_is_named(tmp_path, monkeypatch, capsys):
         assert run(["extend", "model.lpg", "new.csv", "-o", "out.csv"]) == 0
         assert "None of the 3 names in new.csv is known." in capsys.readouterr().err
         assert run(["extend", "model.lpg", "typo.csv", "-o", "out.csv"]) == 0
-        assert "typo.csv: 'N 2' (is the known 'n2' meant?) is new" in capsys.readouterr().err
+        assert "1 of 2 new vertices have no edge to a known vertex, such as 'N 2'" in capsys.readouterr().err
 
 
 def test_known_and_new_vertices_are_in_one_table(here, capsys):

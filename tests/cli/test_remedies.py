@@ -1,6 +1,5 @@
 """A remedy that a message names works: it is applied, and the message is gone."""
 
-import re
 import warnings
 
 import networkx as nx
@@ -33,7 +32,6 @@ def folder(tmp_path_factory):
         "strangers.csv": "vertex,label\n" + labels + "99,Officer\n",
         "wide.csv": "vertex,age,side\n" + "".join(f"{i},{i},{'ab'[i % 2]}\n" for i in range(34)),
         "titles.csv": "who,whom,when\na,b,1\nb,c,2\nc,a,1\n",
-        "names.csv": "who,whom\nann,bob\nbob,cem\n",
         "wider.csv": "id,who,whom,when\n0,a,b,1\n1,b,c,2\n",
         "repeated.csv": "a,b\na,b\nb,c\n",
         "loops.csv": "a,a\na,b\nb,c\n",
@@ -188,8 +186,6 @@ WARNED = [
         "pass --largest-component",
         "report two.csv --method adjacency -d 2 --largest-component",
     ),
-    ("info names.csv", "pass --header or --no-header", "info names.csv --header"),
-    ("info names.csv", "pass --header or --no-header", "info names.csv --no-header"),
 ]
 
 
@@ -232,14 +228,6 @@ def test_the_first_dimensions_are_kept_from_small_components(folder, monkeypatch
     # The second dimension is the one of the small component alone, or describes the large one.
     assert (np.abs(cycle["plain.csv"][:, 1]) > 0.1).all()
     assert (np.abs(cycle["mean.csv"]) < 1e-9).all()
-
-
-@pytest.mark.parametrize("line", ["info karate.csv", "embed karate.csv", "classify karate.csv labels.csv"])
-def test_enough_memory_is_named(folder, monkeypatch, capsys, line):
-    monkeypatch.chdir(folder)
-    assert run([*line.split(), "--max-bytes", "2000"]) == 2
-    enough = re.search(r"pass --max-bytes=(\d+)", capsys.readouterr().err)[1]
-    assert run([*line.split(), f"--max-bytes={enough}"]) == 0
 
 
 TWO = nx.disjoint_union(KARATE, nx.cycle_graph(6))

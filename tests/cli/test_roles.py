@@ -134,7 +134,7 @@ def listed(graph):
     from lpgraph.graph.files import load_graph
 
     options = {"directed": None, "weight": "weight", "source": None, "target": None, "header": False}
-    read = load_graph("listed.csv", None, Rules(), max_bytes=None, listen=seen.append, **options)
+    read = load_graph("listed.csv", None, Rules(), listen=seen.append, **options)
     return Listed("listed.csv", read, seen[0])
 
 

@@ -1,7 +1,6 @@
 """Tables of the command line: limits of memory, and cells that a spreadsheet would compute."""
 
 import csv
-import gzip
 
 import numpy as np
 import pytest
@@ -31,7 +30,7 @@ def test_cells_that_begin_like_formulas_are_text(tmp_path, suffix):
     assert header == ["name", "x"]
     assert [row[0] for row in rows] == [f"'{name}" for name in FORMULAS] + OTHERS
     assert [float(row[1]) for row in rows] == [k - 6.5 for k in range(13)]
-    np.testing.assert_array_equal(read_positions(str(path), NAMES, None).ravel(), np.arange(13) - 6.5)
+    np.testing.assert_array_equal(read_positions(str(path), NAMES).ravel(), np.arange(13) - 6.5)
 
 
 def test_guarded_labels_are_read_back(tmp_path):
@@ -60,7 +59,7 @@ def test_a_graph_keeps_its_names_as_they_are(tmp_path):
     graph = lp.from_edges(names[:-1], names[1:])
     for form in ("csv", "tsv"):
         lp.write_graph(graph, tmp_path / f"g.{form}")
-        assert lp.read_graph(tmp_path / f"g.{form}").names == graph.names
+        assert list(lp.read_graph(tmp_path / f"g.{form}").names) == list(graph.names)
 
 
 @pytest.mark.filterwarnings("default::lpgraph.errors.LpgraphWarning")
@@ -72,40 +71,11 @@ def test_a_hostile_network_brings_no_formula_into_a_table(tmp_path, capsys):
     assert {row[0][0] for row in rows_of(table)[1:]} == {"'", "b"}
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["info", "g.csv.gz"],
-        ["embed", "g.csv.gz"],
-        ["classify", "small.csv", "labels.csv.gz"],
-        ["plot", "points", "points.csv.gz"],
-        ["plot", "stability", "points.csv.gz"],
-        ["plot", "quality", "points.csv.gz"],
-        ["plot", "shepard", "points.csv.gz"],
-        ["plot", "truth", "small.csv", "points.csv.gz"],
-        ["sample", "rdpg", "points.csv.gz"],
-        ["report", "g.csv.gz"],
-    ],
-    ids=" ".join,
-)
-def test_max_bytes(tmp_path, monkeypatch, capsys, command):
-    monkeypatch.chdir(tmp_path)
-    lp.write_graph(lp.from_edges([f"v{k}" for k in range(3000)], [f"w{k % 9}" for k in range(3000)]), "g.csv.gz")
-    lp.write_graph(lp.from_edges([0, 1, 2, 0], [1, 2, 3, 3]), "small.csv")
-    for name, text in (
-        ("labels", "vertex,label\n" + "0,a\n" * 20_000),
-        ("points", "x,y\n" + "0.25,0.5\n" * 20_000),
-    ):
-        (tmp_path / f"{name}.csv.gz").write_bytes(gzip.compress(text.encode()))
-    assert run([*command, "--max-bytes", "30000"]) == 2
-    assert "--max-bytes is 30000" in capsys.readouterr().err
-
-
 def test_a_table_that_is_no_csv(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes(b'1,2\n"' + b"1" * 140_000 + b'",2\n')
     with pytest.raises(FileFormatError, match=r"it is no table \(field larger than field limit"):
-        read_numbers(str(path), None)
+        read_numbers(str(path))
 
 
 @pytest.mark.parametrize(
@@ -115,4 +85,4 @@ def test_a_text_among_numbers_has_its_place(tmp_path, text, place):
     path = tmp_path / "t.csv"
     path.write_text(text)
     with pytest.raises(FileFormatError, match=f"'red' in {place} is no number; correct it, or drop the column"):
-        read_numbers(str(path), None)
+        read_numbers(str(path))

@@ -269,11 +269,8 @@ def test_a_parameter_search_keeps_it():
     assert search.best_estimator_.fitted_embedding_.alignment_ is not None
 
 
-@pytest.mark.parametrize("small", [True, False])
 @pytest.mark.parametrize("directed", [True, False])
-def test_it_is_saved_without_a_chain_of_earlier_models(directed, small, tmp_path, monkeypatch):
-    if not small:
-        monkeypatch.setattr(lpgraph.saved, "_SMALL", 0)
+def test_it_is_saved_without_a_chain_of_earlier_models(directed, tmp_path):
     path, sizes = tmp_path / "model.lpg", []
     model = lp.AdjacencySpectralEmbedding(3).fit(thinned(sampled(directed), 0.9, 0))
     for seed in (1, 2):

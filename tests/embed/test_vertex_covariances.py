@@ -105,7 +105,7 @@ def test_covariances_are_those_of_the_linear_expansion(method, weight):
     rows = sparse.csr_array(rows)
     positions = model.transform(rows)
     degrees = rows.sum(axis=1)
-    extension = model._placement.extensions["out"].whole
+    extension = model._placement.extensions["out"].basis
     if method is lp.LaplacianSpectralEmbedding:
         tau = model.regularizer_
         basis = extension / np.sqrt(model.graph_.degrees + tau)[:, None]

@@ -52,7 +52,7 @@ def test_integer_arrays_take_the_same_way_as_lists(pairs):
     fast = lp.from_edges(source, target)
     slow = lp.from_edges([float(u) for u in source], [float(v) for v in target])
     assert list(fast.names) == list(slow.names)
-    assert all(type(name) is int for name in fast.names)
+    assert isinstance(fast.names, range) or fast.names.dtype == np.int64
     assert (fast.matrix != slow.matrix).nnz == 0
 
 
@@ -159,10 +159,10 @@ def test_from_edges_refuses(arguments, options, error, match):
 
 def test_mixed_names_stay_what_they_are():
     with pytest.warns(LpgraphWarning, match="the vertices 1 and '1', which differ only by type"):
-        assert lp.from_edges([1, "a"], ["1", (2, 3)]).names == (1, "1", "a", (2, 3))
-    assert lp.from_edges(np.array([2**63 - 1]), [0]).names == (2**63 - 1, 0)
-    assert lp.from_edges([2**70], [0]).names == (2**70, 0)
-    assert lp.from_edges(np.array(["a"]), np.array(["b"])).names == ("a", "b")
+        assert list(lp.from_edges([1, "a"], ["1", (2, 3)]).names) == [1, "1", "a", (2, 3)]
+    assert list(lp.from_edges(np.array([2**63 - 1]), [0]).names) == [2**63 - 1, 0]
+    assert list(lp.from_edges([2**70], [0]).names) == [2**70, 0]
+    assert list(lp.from_edges(np.array(["a"]), np.array(["b"])).names) == ["a", "b"]
 
 
 def test_subgraph_refuses():

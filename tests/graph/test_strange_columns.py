@@ -19,7 +19,7 @@ def test_integers_that_numpy_does_not_have():
         schema=dict.fromkeys(("source", "target", "weight"), polars.Int128),
     )
     graph = lp.as_adjacency(table)
-    assert graph.names == (large, large + 1, 7)
+    assert list(graph.names) == [large, large + 1, 7]
     assert graph.edge_list()[2].tolist() == [2.0, 3.0]
 
 

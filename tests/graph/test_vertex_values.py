@@ -44,7 +44,7 @@ def test_names_decide_what_an_index_means():
         assert in_order(positional, TEXTS, "y") is positional
     tuples = pd.Series([1, 2], index=pd.MultiIndex.from_tuples([("a", 1), ("b", 2)]))
     assert in_order(tuples, [("b", 2), ("a", 1)], "y") == [2, 1]
-    assert row_names(pd.DataFrame(np.eye(2), index=["b", "a"]), 2) == ("b", "a")
+    assert list(row_names(pd.DataFrame(np.eye(2), index=["b", "a"]), 2)) == ["b", "a"]
     assert row_names(np.eye(2), 2) == row_names(pl.DataFrame({"x": [1, 2]}), 2) == range(2)
 
 

@@ -129,7 +129,7 @@ def test_names_tables_and_html():
     assert found.table(backend="polars").columns == ["name", "unexplained", "score", "p_value", "q_value"]
     assert "&lt;b&gt;" in found._repr_html_()
     assert "Misfit(2 vertices" in repr(found)
-    assert lp.infer.misfit(model, "v3").names == ["v3"]
+    assert list(lp.infer.misfit(model, "v3").names) == ["v3"]
 
 
 def test_refused():

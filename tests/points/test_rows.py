@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -13,12 +14,14 @@ from scipy import sparse
 import lpgraph as lp
 import lpgraph.saved
 from lpgraph.errors import ArgumentError
+from lpgraph.linalg import room
+from lpgraph.points import checks, rows
 from lpgraph.points.checks import check_points
 from lpgraph.points.equal_rows import _suspects, copies, distinct
 from lpgraph.points.metric import coordinates_of, geometry
 from lpgraph.points.neighborhood import Neighborhood
-from lpgraph.points.rows import PointRows, box, is_mapped, mean_of
-from lpgraph.points.search import cells, chosen, lower_bounds, tile_search
+from lpgraph.points.rows import box, doubles, is_mapped, mean_of
+from lpgraph.points.search import cells, chosen, lower_bounds, products, tile_search
 from lpgraph.points.search.cell_search import CellSearch
 from lpgraph.points.search.cells import divide
 from lpgraph.points.search.neighbor_pairs import SLACK, kth_smallest
@@ -44,26 +47,21 @@ def assert_same_graph(one, other):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("where", ["memory", "file", "file, by columns", "memory, strided"])
-def test_rows_are_the_points_as_doubles(dtype, where, tmp_path):
+def test_points_are_kept_in_their_own_type(dtype, where, tmp_path, monkeypatch):
     given = (RNG.normal(size=(40, 6)) * 50).clip(0).astype(dtype)
     if where.startswith("file"):
         given = mapped(np.asfortranarray(given) if "columns" in where else given, tmp_path / "X.npy")
     elif "strided" in where:
         given = np.repeat(given, 2, axis=1)[:, ::2]
     expected = np.array(given, dtype=np.float64, order="C")
-    rows = check_points("X", given)
-    kept = dtype != "float64" or where == "file"
-    assert isinstance(rows, PointRows if kept else np.ndarray)
-    assert rows.shape == expected.shape
-    np.testing.assert_array_equal(np.asarray(rows), expected)
-    for some in (slice(3, 9), np.array([5, 1, 1]), np.array([[0, 2], [39, 38]])):
-        np.testing.assert_array_equal(rows[some], expected[some])
-    if kept:
-        assert rows.values.dtype == (np.dtype(dtype) if where == "file" else np.dtype(dtype).newbyteorder("="))
-        assert is_mapped(rows.values) == (where == "file")
-    for ours, theirs in zip(box(rows), (expected.min(axis=0), expected.max(axis=0)), strict=True):
+    monkeypatch.setattr(checks, "_FEW", 0)
+    points = check_points("X", given)
+    assert is_mapped(points) == (where == "file")
+    assert points.dtype == (np.dtype(dtype) if where == "file" else np.dtype(dtype).newbyteorder("="))
+    np.testing.assert_array_equal(doubles(points), expected)
+    for ours, theirs in zip(box(points), (expected.min(axis=0), expected.max(axis=0)), strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    np.testing.assert_array_equal(mean_of(rows), mean_of(expected))
+    np.testing.assert_array_equal(mean_of(points), mean_of(expected))
 
 
 def test_a_change_of_the_array_that_was_passed_changes_nothing():
@@ -78,14 +76,13 @@ def test_a_change_of_the_array_that_was_passed_changes_nothing():
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_minus_zero_in_a_file_is_zero(dtype, tmp_path):
     X = np.array([[0.0, 1.0], [-0.0, 1.0], [2.0, 3.0], [0.0, -0.0]], dtype=dtype)
-    rows = check_points("X", mapped(X, tmp_path / "X.npy"))
-    np.testing.assert_array_equal(distinct(rows)[1], [0, 0, 1, 2])
-    assert not np.signbit(np.asarray(rows)).any()
+    points = check_points("X", mapped(X, tmp_path / "X.npy"))
+    np.testing.assert_array_equal(distinct(points)[1], [0, 0, 1, 2])
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_a_number_that_is_not_finite_is_found_in_its_piece(value, tmp_path, monkeypatch):
-    monkeypatch.setattr("lpgraph.points.rows._PART", 40)
+    monkeypatch.setattr("lpgraph.points.rows._BLOCK", 40)
     X = np.zeros((50, 4), dtype=np.float32)
     X[33, 2] = value
     with pytest.raises(ArgumentError, match=re.escape(f"X[33, 2] is {value}")):
@@ -94,7 +91,7 @@ def test_a_number_that_is_not_finite_is_found_in_its_piece(value, tmp_path, monk
 
 @pytest.mark.parametrize(("metric", "value"), [("cosine", 0.0), ("correlation", 3.0)])
 def test_a_point_without_direction_is_found_in_its_piece(metric, value, monkeypatch):
-    monkeypatch.setattr("lpgraph.points.rows._PART", 40)
+    monkeypatch.setattr("lpgraph.points.rows._BLOCK", 40)
     X = RNG.normal(size=(50, 4)).astype(np.float32)
     X[33] = value
     for points in (X, X.astype(float)):
@@ -113,22 +110,22 @@ def test_points_out_of_range_are_refused_in_a_file(tmp_path):
 def test_copies_are_found_by_hashes_and_compared(p):
     X = RNG.integers(0, 3, size=(500, p)).astype(np.uint8)
     _, first, place, times = np.unique(X, axis=0, return_index=True, return_inverse=True, return_counts=True)
-    ours, where = distinct(PointRows(X))
+    ours, where = distinct(X)
     np.testing.assert_array_equal(ours, np.sort(first))
     np.testing.assert_array_equal(ours[where], first[place.ravel()])
-    np.testing.assert_array_equal(np.sort(copies(PointRows(X))), np.sort(times[times > 1]))
+    np.testing.assert_array_equal(np.sort(copies(X)), np.sort(times[times > 1]))
 
 
 def test_equal_hashes_of_different_points_do_no_harm(monkeypatch):
     monkeypatch.setattr("lpgraph.points.equal_rows._hashes", lambda rows, factors: np.zeros(len(rows), np.uint64))
     X = RNG.integers(0, 2, size=(60, 4)).astype(np.float32)
-    np.testing.assert_array_equal(distinct(PointRows(X))[0], np.sort(np.unique(X, axis=0, return_index=True)[1]))
+    np.testing.assert_array_equal(distinct(X)[0], np.sort(np.unique(X, axis=0, return_index=True)[1]))
 
 
 def test_integers_of_hashes_differ():
     # All points with coordinates from 0 to 9, whose doubles have few bits: no two have one hash.
     X = np.stack(np.meshgrid(*[np.arange(10)] * 5), axis=-1).reshape(-1, 5).astype(np.uint8)
-    assert not _suspects(PointRows(X)).size
+    assert not _suspects(X).size
 
 
 @pytest.fixture
@@ -156,7 +153,7 @@ def test_every_search_finds_the_same(kind, metric, kept, monkeypatch):
     new = np.concatenate((X[::40], X[::40] * np.float32(1.01)))
     radii, labels = np.where(np.arange(400) % 5, 0.0, 0.3), np.arange(400) % 3
     found = []
-    for points, others in ((PointRows(X), PointRows(new)), (X.astype(float), new.astype(float))):
+    for points, others in ((X, new), (X.astype(float), new.astype(float))):
         form = geometry(points, metric)
         coordinates = coordinates_of(points, form)
         more = (divide(coordinates, 5, np.random.default_rng(1)),) if kind is CellSearch else ()
@@ -194,26 +191,25 @@ def test_neighbor_graphs_are_the_same(dtype, where, kept, tmp_path, monkeypatch)
         assert_same_graph(one.rows(new), expected)
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 @pytest.mark.parametrize("dtype", ["uint8", "float64"])
-def test_a_mapped_file_is_never_converted_whole(dtype, tmp_path, monkeypatch):
-    monkeypatch.setattr(lower_bounds, "_KEPT", 0)
-    monkeypatch.setattr(chosen, "_CONVERTED", 0)
-    for module in ("lpgraph.points.rows", "lpgraph.points.search.lower_bounds"):
-        monkeypatch.setattr(f"{module}._PART", 1 << 12)
-    sizes, index = [], PointRows.__getitem__
-
-    def watched(self, rows):
-        found = index(self, rows)
-        sizes.append(found.size)
-        return found
-
-    monkeypatch.setattr(PointRows, "__getitem__", watched)
-    monkeypatch.setattr(PointRows, "__array__", lambda *_, **__: pytest.fail("all points were converted"))
-    X = (RNG.normal(size=(6000, 30)) * 60 + 128).clip(0, 255).astype(dtype)
-    model = lp.manifold.LaplacianEigenmaps(2, tol=1e-3).fit(mapped(X, tmp_path / "X.npy"))
-    model.transform(X[:100])
-    # The columns of a tile are the most, of 180 000 numbers; a search of pairs takes 32 768 at a time.
-    assert max(sizes) <= 1 << 15
+def test_a_mapped_file_is_never_converted_whole(dtype, metric, tmp_path, monkeypatch):
+    X = (RNG.normal(size=(6000, 300)) * 60 + 128).clip(0, 255).astype(dtype)
+    given = mapped(X, tmp_path / "X.npy")
+    lp.neighbor_graph(given[:4500], n_neighbors=10, metric=metric)  # imports and compiled loops
+    for module, name in ((lower_bounds, "_KEPT"), (chosen, "_CONVERTED"), (products, "_HELD"), (room, "_SMALL")):
+        monkeypatch.setattr(module, name, 0)
+    for module, name in ((rows, "_BLOCK"), (lower_bounds, "_PART")):
+        monkeypatch.setattr(module, name, 1 << 12)
+    monkeypatch.setitem(room._limits, "memory", 1 << 22)
+    tracemalloc.start()
+    try:
+        Neighborhood.of(given, n_neighbors=10, metric=metric).rows(X[:10])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # As doubles, the points take 14.4 MB.
+    assert peak < 7e6, peak
 
 
 def by_coordinates(method, settings):
@@ -239,7 +235,6 @@ def test_every_method_gives_the_same_bits(method, settings, where, tmp_path, mon
     np.testing.assert_array_equal(model.embedding_, expected.embedding_)
     np.testing.assert_array_equal(model.eigenvalues_, expected.eigenvalues_)
     placed = expected.transform(new.astype(float))
-    monkeypatch.setattr(lpgraph.saved, "_SMALL", 0)
     lp.save(model, tmp_path / "model.lpg")
     for one in (model, lp.load(tmp_path / "model.lpg"), pickle.loads(pickle.dumps(model))):
         np.testing.assert_array_equal(one.transform(new), placed)

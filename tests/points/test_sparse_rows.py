@@ -15,7 +15,6 @@ from lpgraph.points import sparse_points
 from lpgraph.points.bridges import shortest_bridges
 from lpgraph.points.equal_rows import are_all_equal
 from lpgraph.points.neighborhood import Neighborhood
-from lpgraph.points.rows import PointRows
 from lpgraph.points.search import sparse_rows
 from lpgraph.points.sparse_points import pair_norms, row_norms, scaled_rows
 
@@ -175,7 +174,7 @@ def test_equal_points():
     for other in (0.0, 1.0):
         Y = X.copy()
         Y[4, 3] += other
-        for points in (Y, PointRows(Y.astype(np.float32)), sparse.csr_array(Y)):
+        for points in (Y, Y.astype(np.float32), sparse.csr_array(Y)):
             assert are_all_equal(points) == (other == 0.0)
     Y = X[:, ::-1].copy()
     Y[:4] = X[:4]  # as many entries in every row, in other columns

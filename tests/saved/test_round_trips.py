@@ -20,27 +20,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import lpgraph as lp
-import lpgraph.saved
-import lpgraph.storage.read
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, ModelFileError, UnknownVertexError
 from lpgraph.saved.classes import SKLEARN_NAMES
-from lpgraph.storage.layout import BLOCK
-from lpgraph.storage.names import StoredIndex
-from lpgraph.storage.read import StoredArray, StoredFile
 
 B = [[0.5, 0.1, 0.1], [0.1, 0.5, 0.1], [0.1, 0.1, 0.4]]
 
 
-@pytest.fixture(params=["small", "large"])
-def size(request, monkeypatch):
-    """Files are verified in full on loading, or in parts on first use."""
-    if request.param == "large":
-        monkeypatch.setattr(lpgraph.saved, "_SMALL", 0)
-    return request.param
-
-
 @pytest.fixture
-def again(tmp_path, size):
+def again(tmp_path):
     """Save and load."""
     path = tmp_path / "model.lpg"
 
@@ -235,83 +222,31 @@ def test_pipelines_and_labels_of_mixed_kinds(sampled, again):
 
 NAMES = {
     "numbers": list(range(34))[::-1],
-    "texts": [f"member {i} \N{SNOWMAN}" if i else "\ud800" for i in range(34)],
-    "mixed": ["a", b"a", ("a", 1), ("a", (2.5, b"", None)), 1, 2.5, 1 << 80, False, -3, "", ()]
-    + [("b", i) for i in range(23)],
-    "numpy": [np.int64(5), np.float32(0.1), np.str_("x"), *range(100, 131)],
+    "texts": [f"member {i} \N{SNOWMAN}\0" if i else "\ud800" for i in range(34)],
+    "range": list(range(34)),
 }
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_names_of_every_kind(kind, again, size):
+def test_names_of_every_kind(kind, again):
     names = NAMES[kind]
     network = nx.relabel_nodes(nx.karate_club_graph(), dict(enumerate(names)))
     model = lp.AdjacencySpectralEmbedding(2).fit(network)
     loaded = again(model)
     new = {"new": names[:3], "newer": {names[7]: 2.0, names[9]: 1.0}}
     assert same(loaded.transform(new), model.transform(new))
-    assert type(loaded.vertex_index_) is (dict if size == "small" else StoredIndex)
-    for stranger in ("nobody", 10**6, ("a", 2), b"b", 0.75):
-        with pytest.raises(UnknownVertexError):
-            loaded.transform({"new": [stranger]})
-    assert loaded.vertex_names_ == model.vertex_names_
-    assert list(map(type, loaded.vertex_names_)) == list(map(type, model.vertex_names_))
-    fresh = again(model)
-    assert [fresh.vertex_index_[name] for name in names for _ in range(20)] == [
-        model.vertex_index_[name] for name in names for _ in range(20)
-    ]
-    assert list(fresh.graph_.names) == list(model.graph_.names)
-    assert fresh.graph_.vertex_attributes == model.graph_.vertex_attributes
+    with pytest.raises(UnknownVertexError):
+        loaded.transform({"new": ["nobody"]})
+    assert list(loaded.vertex_names_) == list(model.vertex_names_) == list(loaded.graph_.names)
+    assert type(loaded.vertex_names_) is type(model.vertex_names_)
+    assert loaded.graph_.vertex_attributes == model.graph_.vertex_attributes
 
 
-def test_equal_numbers_are_one_name(again):
-    network = nx.relabel_nodes(nx.karate_club_graph(), lambda i: float(i) if i % 2 else ("t", i))
-    loaded = again(lp.AdjacencySpectralEmbedding(2).fit(network))
-    expected = loaded.transform({"new": [1.0, 3.0]})
-    assert same(loaded.transform({"new": [True, np.float64(3)]}), expected)
-    assert same(loaded.transform({"new": [1, np.int8(3)]}), expected)
-    with pytest.raises(TypeError):
-        loaded.vertex_index_[["unhashable"]]
-
-
-def test_a_large_model_stays_in_its_file_until_it_is_asked_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(lpgraph.saved, "_SMALL", 0)
-    monkeypatch.setattr(lpgraph.storage.read, "_LARGE", 0)
-    n = 4000
-    rng = np.random.default_rng(0)
-    rows, columns = np.arange(n), np.concatenate([np.arange(1, n), [0]])
-    more = rng.integers(0, n, (2, 3 * n))
-    names = [f"vertex {i}" for i in range(n)]
-    take = names.__getitem__
-    network = lp.from_edges(
-        [take(i) for i in [*rows, *more[0]]], [take(i) for i in [*columns, *more[1]]], vertices=names
-    )
-    model = lp.LaplacianSpectralEmbedding(16, tol=0.05).fit(network)
-    path = tmp_path / "model.lpg"
-    lp.save(model, path)
-    read = []
-    part = StoredFile._part
-    monkeypatch.setattr(
-        StoredFile, "_part", lambda self, place, count: (read.append(count), part(self, place, count))[1]
-    )
-    loaded = lp.load(path)
-    assert isinstance(vars(loaded)["embedding_"], StoredArray)
-    # Small arrays are read on loading: each has one block, or two where a page begins.
-    assert sum(read) < 0.1 * os.path.getsize(path)
-    read.clear()
-    new = {"new": names[5:7]}
-    assert same(loaded.transform(new), model.transform(new))
-    # Two neighbours: of each some rows and table entries, and its name.
-    assert len(read) <= 2 * 8
-    assert max(read) <= 8 * BLOCK
-    assert isinstance(vars(loaded)["embedding_"], StoredArray)
-    # Many new vertices read everything, and the file may be gone by then.
-    path.unlink()
-    many = {f"new {k}": [names[i] for i in rng.integers(0, n, 5)] for k in range(500)}
-    assert same(loaded.transform(many), model.transform(many))
-    assert same(loaded.embedding_, model.embedding_)
-    assert loaded.vertex_names_ == model.vertex_names_
-    assert (loaded.graph_.matrix != model.graph_.matrix).nnz == 0
+@pytest.mark.parametrize("names", [[("a", i) for i in range(34)], ["a", 1, *range(100, 132)]])
+def test_other_names_are_refused_with_the_remedy(names, tmp_path):
+    network = nx.relabel_nodes(nx.karate_club_graph(), dict(enumerate(names)))
+    with pytest.raises(ArgumentTypeError, match=r"rename the vertices, as by names=list\(map\(str, names\)\)"):
+        lp.save(lp.AdjacencySpectralEmbedding(2).fit(network), tmp_path / "model.lpg")
 
 
 def test_loaded_models_can_be_pickled_copied_changed_and_fitted(sampled, again, tmp_path):
@@ -324,7 +259,7 @@ def test_loaded_models_can_be_pickled_copied_changed_and_fitted(sampled, again, 
         before = (tmp_path / "model.lpg").read_bytes()
         assert same(copied(loaded).predict_proba(new), expected)
         loaded.embedding_[:] = 0  # one's own copy
-        loaded.fitted_embedding_._placement.extensions["out"].whole[:] = 0
+        loaded.fitted_embedding_._placement.extensions["out"].basis[:] = 0
     assert (tmp_path / "model.lpg").read_bytes() == before
     assert same(again(model).fit(sampled, sampled.labels).predict_proba(new), expected)
 
@@ -346,7 +281,7 @@ def test_loaded_models_can_be_pickled_copied_changed_and_fitted(sampled, again, 
                 nx.karate_club_graph()
             ),
             ArgumentTypeError,
-            "random_state is a numpy.random.*Generator",
+            "random_state is of type numpy.random.*Generator",
         ),
         (
             lambda: lp.manifold.KernelPCA(1, kernel=lambda a, b: a @ b).fit(np.eye(5)),
@@ -366,11 +301,6 @@ def test_loaded_models_can_be_pickled_copied_changed_and_fitted(sampled, again, 
             ),
             ArgumentTypeError,
             "save its best_estimator_",
-        ),
-        (
-            lambda: lp.AdjacencySpectralEmbedding(1).fit(nx.Graph([(frozenset({1}), "b"), ("b", "c")])),
-            ArgumentTypeError,
-            r"vertex name frozenset\(\{1\}\) is a frozenset",
         ),
         (
             lambda: make_pipeline(lp.AdjacencySpectralEmbedding(1), KNeighborsClassifier(1), memory="cache").fit(
@@ -396,7 +326,7 @@ def test_other_versions_of_scikit_learn_are_told_of(tmp_path, sampled, monkeypat
         patch.setattr("sklearn.__version__", "0.99.1")
         lp.save(model, path)
         lp.save(model.fitted_embedding_, tmp_path / "embedding.lpg")
-    with pytest.warns(LpgraphWarning, match=r"model\.lpg has Froz.* of scikit-learn 0\.99\.1"):
+    with pytest.warns(LpgraphWarning, match=r"The file has Froz.* of scikit-learn 0\.99\.1"):
         lp.load(path)
     lp.load(tmp_path / "embedding.lpg")  # nothing of scikit-learn in it, nothing to warn of
 
@@ -407,17 +337,17 @@ def test_files_are_small_and_the_same_each_time(tmp_path, sampled):
     lp.save(model, a)
     lp.save(model, b)
     assert a.read_bytes() == b.read_bytes()
-    # Positions, basis, labels, visits and the graph, once each, and a few pages.
+    # Positions, basis, labels, visits and the graph, once each, and headers.
     labels = model.neighbor_labels_.labels.nnz * 12 + model.neighbor_labels_.visits.nbytes
     content = 2 * 120 * 3 * 8 + 120 * 8 + labels + (model.graph_.matrix.nnz * 12 + 3 * 121 * 4)
-    assert os.path.getsize(a) <= content + 6 * 4096
+    assert os.path.getsize(a) <= content + 10 * 4096
 
 
 def test_a_missing_file_is_the_systems_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         lp.load(tmp_path / "nothing.lpg")
     (tmp_path / "text.lpg").write_text("source,target\n1,2\n" * 50)
-    with pytest.raises(ModelFileError, match=r"text\.lpg: it is not a model file of lpgraph"):
+    with pytest.raises(ModelFileError, match=r"text\.lpg: it is no whole"):
         lp.load(tmp_path / "text.lpg")
 
 
@@ -425,5 +355,7 @@ def test_load_with_the_expected_class(tmp_path):
     path = tmp_path / "model.lpg"
     lp.save(lp.AdjacencySpectralEmbedding(1).fit(np.ones((4, 4)) - np.eye(4)), path)
     assert isinstance(lp.load(path, lp.AdjacencySpectralEmbedding), lp.AdjacencySpectralEmbedding)
-    with pytest.raises(ArgumentTypeError, match=r"model.lpg has an AdjacencySpectralEmbedding; pass expected="):
+    with pytest.raises(
+        ArgumentTypeError, match=r"model.lpg has a model of type AdjacencySpectralEmbedding; pass expected="
+    ):
         lp.load(path, lp.VertexClassifier)

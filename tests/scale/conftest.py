@@ -1,31 +1,27 @@
-"""Fixtures of the tests of edge stores."""
+"""Networks of five blocks, in memory and as edge stores."""
 
 import numpy as np
 import pytest
-from scale.small_stores import KINDS, edges
 
 import lpgraph as lp
 from lpgraph.scale import build_store
-from lpgraph.scale.dask_engine import DaskEngine
+
+N = 4000
+KINDS = ("undirected", "weighted", "directed")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _blocks_of_workers_as_wide_as_those_of_threads():
-    """Compare the bits of both engines: by default the blocks of Dask's are wider."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DaskEngine, "overhead", 0.0)
-        yield
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def networks(tmp_path_factory):
-    """Each kind of network, in memory and as a store."""
+    """Each kind of network, in memory and as a store with the same order of vertices."""
+    rng = np.random.default_rng(0)
+    u = np.r_[np.arange(N), rng.integers(0, N, 60_000)]
+    inside = rng.random(len(u)) < 0.7
+    v = np.where(inside, u // 800 * 800 + rng.integers(0, 800, len(u)), rng.integers(0, N, len(u)))
+    weights = rng.uniform(0.5, 2, len(u))
     folder, found = tmp_path_factory.mktemp("stores"), {}
-    u, v, weights = edges()
-    for kind, options in KINDS.items():
-        graph = lp.from_edges(
-            u, v, weights if options.get("weights") else None, directed=options.get("directed", False)
-        )
-        graph = graph.take(np.argsort(graph.names))  # in the order of a store
+    for kind in KINDS:
+        rule = {"multi_edges": "sum" if kind == "weighted" else "collapse"}
+        edges = (u, v, weights) if kind == "weighted" else (u, v)
+        graph = lp.from_edges(*edges, directed=kind == "directed", vertices=N, **rule)
         found[kind] = graph, build_store(graph, folder / kind)
     return found

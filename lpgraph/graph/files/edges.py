@@ -1,132 +1,63 @@
-"""Edge lists: one edge per line, its columns separated by commas or semicolons, tabs or blanks."""
+"""Edge lists in text files: one edge per line, its columns separated by commas or semicolons, tabs or blanks."""
 
 from __future__ import annotations
 
-import csv
-import io
+import ast
 import math
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.convert import choose_columns
-from lpgraph.graph.files.common import (
-    REAL,
-    NoEdgesError,
-    body_table,
-    compose_hint,
-    file_names,
-    integer_names,
-    number,
-)
-from lpgraph.graph.files.dict_lines import has_dicts, read_dicts
-from lpgraph.graph.files.foreign import MULTILINE, refuse_foreign, remedy
-from lpgraph.graph.files.memory import EDGE, NAME
-from lpgraph.graph.files.missing import MISSING
-from lpgraph.graph.files.text import DELIMITERS, open_text
-from lpgraph.graph.files.titles import (
-    has_known_titles,
+from lpgraph.graph.files.foreign import refuse_foreign
+from lpgraph.graph.files.hints import integer_names, listed_edges
+from lpgraph.graph.files.text import (
+    MISSING,
+    has_header,
     is_number,
-    may_be_header,
+    number_table,
+    open_text,
+    read_frame,
     second_header,
-    seems_header,
 )
-from lpgraph.graph.files.unwritten import warn_of_unwritten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
-    from lpgraph.graph.files.common import Hint, Source
+    from lpgraph.graph.files.hints import Hint
+    from lpgraph.graph.files.source import Source
     from lpgraph.graph.files.text import Body
 
-    #: Positions of the columns source, target and weight; the last is None if there are no weights.
-    Columns: TypeAlias = tuple[int, int, int | None]
-    #: End points and weights of the edges.
-    Edges: TypeAlias = tuple[
-        Sequence[int | str] | NDArray[np.int64],
-        Sequence[int | str] | NDArray[np.int64],
-        NDArray[np.float64] | None,
-    ]
+__all__ = ["read"]
 
-__all__ = ["read", "write"]
-
-_GAP = {",": rb"[ \t]*+,[ \t]*+", ";": rb"[ \t]*+;[ \t]*+", "\t": rb" *+\t *+", " ": rb"[ \t]++"}
-#: Numbers in so many columns are probably the coordinates of points.
-_WIDE = 6
-_POINTS = (
-    "if the lines are coordinates of points, use 'lpgraph plot points' to draw them, and the module manifold in "
-    "Python to embed them"
+#: What Python takes for blanks or ends of lines, or for text, and pandas does not.
+_CONTROL = [bytes([code]) for code in (0, 11, 12, 28, 29, 30, 31)]
+_BLANKS = re.compile(
+    rb"\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80|\xef\xbb\xbf"
 )
-_FILLED = re.compile(rb"\S")
-_INTEGER = rb"(?:0|-?[1-9][0-9]{0,17}+)"
+#: numpy's numbers, as they appear in the text of a dict.
+_NUMPY = re.compile(r"\bnp\.[a-z]+[0-9]*_?\(([^()]*)\)")
 
 
-def write(graph: Adjacency, form: str) -> bytes:
-    """Write columns in the format csv, tsv or txt.
+class _Layout(NamedTuple):
+    """How the lines are read: columns of end points and weight, titles if any, and where the edges begin."""
 
-    A csv or tsv file is a plain table with titles, which every program reads. A txt file has no titles and names
-    without quotes, and begins with comment lines on what the edges do not tell.
-    """
-    delimiter = DELIMITERS[form]
-    source, target, weight = graph.edge_list()
-    names = file_names(graph)
-    table = delimiter != " "
-    _check_names(names, table=table)
-    if table and not graph.weighted and {"source", "target"} <= set(names):
-        _check_is_no_header(graph)
-    text = io.StringIO(newline="")
-    if table:
-        warn_of_unwritten(graph, names, (source, target), form)
-    else:
-        text.write(compose_hint(graph, source.size, "#"))
-    # All strings are quoted, so that no name can be taken for a comment or a second line.
-    # Names without blanks need no quotes.
-    writer = csv.writer(
-        text,
-        delimiter=delimiter,
-        lineterminator="\n",
-        quoting=csv.QUOTE_NONNUMERIC if table else csv.QUOTE_NONE,
-        quotechar='"' if table else None,
-    )
-    columns: list[Iterable[Hashable]] = [(names[i] for i in rows.tolist()) for rows in (source, target)]
-    titles = ["source", "target"]
-    if graph.weighted:
-        columns.append(map(number, weight.tolist()))
-        titles.append("weight")
-    if table:
-        text.write(delimiter.join(titles) + "\n")
-    writer.writerows(zip(*columns, strict=True))
-    return text.getvalue().encode()
+    width: int
+    columns: list[int]
+    titles: list[str]
+    start: int
 
 
-def _check_names(names: Sequence[Hashable], *, table: bool) -> None:
-    """Refuse names that would be read differently, or not at all."""
-    for name in () if isinstance(names, range) else map(str, names):
-        if table and name != name.strip():
-            raise ArgumentError(
-                f"The vertex name {name!r} has blanks around it; strip it, or write .npz, .parquet or .graphml."
-            )
-        if table and not name:
-            raise ArgumentError("A vertex name is empty; rename it, or write .npz, .parquet or .graphml.")
-        if not table and (name.split() != [name] or name[0] in "#%\ufeff"):
-            raise ArgumentError(f"The vertex name {name!r} has a blank or begins with # or %; write .csv or .tsv.")
-
-
-def _check_is_no_header(graph: Adjacency) -> None:
-    """Refuse an edge that would be read as a second header."""
-    source, target, _ = graph.edge_list()
-    i, j = graph.index["source"], graph.index["target"]
-    if bool(((source == i) & (target == j)).any()):
-        raise ArgumentError(
-            "The edge 'source', 'target' reads like the titles; rename one, or write .txt or .npz."
-        )
+class _Columns(NamedTuple):
+    sources: list[str]
+    targets: list[str]
+    weight: NDArray[np.float64] | None
 
 
 def read(source: Source, form: str) -> EdgeList:
@@ -134,27 +65,40 @@ def read(source: Source, form: str) -> EdgeList:
     hint, body = open_text(source, form)
     if hint is not None:
         _check_options(source)
+    source = body.source
     record = next(body.records(), None)
-    edges: Edges = [], [], None
-    if record is not None:
-        line, first = record
-        header = source.header if hint is None else False
-        if source.ends is not None:
-            header = True
-        elif header is None:
-            refuse_foreign(body)
-            if has_dicts(body):
-                return read_dicts(body)
-            if has_known_titles(first) or not may_be_header(first):
-                header = has_known_titles(first)
-        _check_width(body, line, first, header)
-        if header is None and _is_integers(body, len(first), header=True):
-            header = True
-        edges = _edges(body, hint, first, header)
-    elif hint is None and source.vertices is None:
-        raise source.error("it has no edges; an edge list has a line with a source and a target for each")
-    cut = not source.content.endswith(b"\n")
-    return source.edges(*edges, hint, "comment lines", cut=cut)
+    if record is None:
+        return listed_edges(source, [], [], None, hint, cut=not source.content.endswith(b"\n"))
+    line, first = record
+    header = source.header if hint is None else False
+    if source.ends is not None:
+        header = True
+    if header is None:
+        refuse_foreign(body)
+        if first[-1].endswith("}") and len(first) > 2:
+            return _read_dicts(body)
+        header = has_header(body, first)
+    _check_width(body, line, first, header=header)
+    layout = _layout(body, line, first, header=header)
+    return replace(_listed(body, layout, hint), titles=first if header else ())
+
+
+def _listed(body: Body, layout: _Layout, hint: Hint | None) -> EdgeList:
+    """Return the edges of a file with at least one line."""
+    source, cut = body.source, not body.source.content.endswith(b"\n")
+    texts = hint is not None and isinstance(hint.names[0], str)
+    if not texts:
+        numbers = _read_numbers(body, layout)
+        if numbers is not None:
+            return listed_edges(source, *numbers, hint, cut=cut)
+    found = _read_quickly(body, layout) or _read_lines(body, layout)
+    if hint is None:
+        _warn_of_missing(body, layout, found)
+    whole = None if texts else integer_names(found.sources + found.targets)
+    if whole is not None:
+        m = len(found.sources)
+        return listed_edges(source, whole[:m], whole[m:], found.weight, hint, cut=cut)
+    return listed_edges(source, *found, hint, cut=cut)
 
 
 def _check_options(source: Source) -> None:
@@ -164,87 +108,136 @@ def _check_options(source: Source) -> None:
             f"weight={source.weight!r} is no column of {source.path}, whose weights, if any, are called weight; "
             "pass weight='weight' or weight=None."
         )
-    if source.header:
-        raise ArgumentError(
-            f"header=True but {source.path} has no header, as its comment lines say; leave it out."
-        )
-    if source.ends is not None:
-        raise ArgumentError(
-            f"source={source.ends[0]!r} but {source.path} has no header; leave source and target out."
-        )
+    for option, given in (("header=True", source.header), ("source=", source.ends)):
+        if given:
+            raise ArgumentError(f"{option} is passed but {source.path} has no header; leave it out.")
 
 
-def _check_width(body: Body, line: int, first: list[str], header: bool | None) -> None:
+def _check_width(body: Body, line: int, first: list[str], *, header: bool) -> None:
     """Raise if the columns of end points are too few, or cannot be found."""
-    width = len(first)
-    if width == 1:
-        other = next(
-            (form for form, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")) if mark in first[0]), None
-        )
-        remedy = "" if other in (None, body.form) else f"; pass format={other!r}"
+    if len(first) == 1:
+        other = next((form for form, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")) if mark in first[0]), "")
         raise body.source.error(
             "it has 1 column; an edge list has 2 or 3, separated by commas or semicolons in csv, tabs in tsv, "
-            f"blanks in txt{remedy}",
+            f"blanks in txt{f'; pass format={other!r}' if other else ''}",
             line,
         )
-    tabs = body.first_line.split("\t") if body.form == "txt" else []
-    if len(tabs) > 1 and any(" " in part.strip() for part in tabs) and not all(map(is_number, first)):
-        raise body.source.error(
-            "its columns are separated by tabs and a name has a blank; pass format='tsv'", line
-        )
-    if width > 3 and not header:
+    if len(first) > 3 and not header:
         what = (
-            "if the lines are the rows of a matrix, pass lp.as_adjacency the matrix"
+            "if the lines are the rows of a matrix, pass lp.as_adjacency the matrix; if they are coordinates of "
+            "points, use the module lp.manifold"
             if all(map(is_number, first))
             else "if the first line has titles, pass source= and target=, those of the columns of end points"
         )
-        second = next(islice(body.records(), 1, 2), (0, [""]))[1]
-        if width >= _WIDE and all(map(is_number, second)):
-            what = f"{_POINTS}; {what}"
         raise body.source.error(
-            f"it has {width} columns and an edge list without a header has 2 or 3; {what}", line
+            f"it has {len(first)} columns and an edge list without a header has 2 or 3; {what}", line
         )
 
 
-def _edges(body: Body, hint: Hint | None, first: list[str], header: bool | None) -> Edges:
-    """Return the edges of a file; if `header` is None, all lines say whether the first is a header."""
-    source, width = body.source, len(first)
-    columns = None if header is None else _columns(source, first, header)
-    integers = hint is None or not isinstance(hint.names[0], str)
-    if integers and columns is not None:
-        # Fast path for bodies of integers (and weights), as in most large files.
-        quick = _integers(body, columns, width, header=bool(header))
-        if quick is not None:
-            return quick
-    wanted = range(width) if columns is None else [k for k in columns if k is not None]
-    texts = _texts(body, width, wanted, header=bool(header))
-    if columns is None:
-        header = seems_header(source, body.line + 1, texts)
-        columns = _columns(source, first, header)
-        texts = [texts[k][header:] for k in columns if k is not None]
-    if header:
-        _refuse_second_header(body, [first[k] for k in columns if k is not None], texts)
-    _refuse_dicts(body, texts[1], header=bool(header))
-    weight = None if columns[2] is None else _weights(body, texts[2], header=bool(header))
-    sources, targets = texts[:2]
-    if integers and (whole := integer_names(sources + targets)) is not None:
-        return whole[: len(sources)], whole[len(sources) :], weight
-    if hint is None or "" not in hint.names:
-        _check_present(body, sources, targets, header=bool(header), written=hint is not None)
-    return sources, targets, weight
+def _layout(body: Body, line: int, first: list[str], *, header: bool) -> _Layout:
+    source, width, start = body.source, len(first), body.start
+    if not header:
+        return _Layout(width, [0, 1, 2] if width == 3 and source.weight is not None else [0, 1], [], start)
+    for _ in range(line - body.line):  # several if a title has a line break
+        start = source.content.find(b"\n", start) + 1 or len(source.content)
+    weight = None if source.weight == "weight" and width == 2 else source.weight
+    chosen = choose_columns(first, weight, source.path, source.ends)
+    return _Layout(width, [k for k in chosen if k is not None], first, start)
 
 
-def _check_present(
-    body: Body, sources: Sequence[str], targets: Sequence[str], *, header: bool, written: bool
-) -> None:
-    """Raise if an end point is empty, and warn if one is called as programs write a missing value."""
-    for column in (sources, targets):
-        if "" in column:
-            line = _line_of(body, column.index("") + header)
-            raise body.source.error("an endpoint is empty; correct or drop that line", line)
-    for column in () if written else (sources, targets):
+def _read_numbers(
+    body: Body, layout: _Layout
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None] | None:
+    """Return the edges of lines of integers and weights, or None if they have anything else."""
+    if layout.width > 3 or layout.columns != [0, 1, 2][: len(layout.columns)]:
+        return None
+    table = number_table(body.source.content, layout.start, "iif"[: layout.width], body.delimiter)
+    if table is None or (layout.width == 3 and not np.isfinite(table[2]).all()):
+        return None
+    return table[0].to_numpy(), table[1].to_numpy(), table[2].to_numpy() if len(layout.columns) == 3 else None
+
+
+def _read_quickly(body: Body, layout: _Layout) -> _Columns | None:
+    """Return the columns as pandas reads them; None if that may be wrong, or if a line is."""
+    # pandas raises for a line that is longer than the first one, but only warns if that is longer than the titles.
+    longer = any(len(fields) != layout.width for _, fields in islice(body.records(), 1, 2))
+    if longer or _is_unusual(body, layout.start):
+        return None
+    ends, weight = layout.columns[:2], layout.columns[2:]
+    types = dict.fromkeys(range(layout.width), object) | dict.fromkeys(weight, np.float64)
+    content, quotes = body.source.content, body.form != "txt"
+    try:
+        table = read_frame(content, layout.start, body.delimiter, types, quotes=quotes)
+    except (ValueError, OverflowError):  # a line of another width, or a weight that is no number
+        return None
+    sources, targets = (table[k].tolist() for k in ends)
+    found = _Columns(sources, targets, table[weight[0]].to_numpy() if weight else None)
+    last, names = table[layout.width - 1], {*found.sources, *found.targets}
+    wrong = (
+        (last.dtype == object and (last == "").any())  # empty, or not there
+        or (found.weight is not None and not np.isfinite(found.weight).all())
+        or (layout.titles and layout.titles[ends[0]] in names)  # perhaps the titles once more
+        or any(not name or name != name.strip() for name in names)
+    )
+    return None if wrong else found
+
+
+def _is_unusual(body: Body, start: int) -> bool:
+    """Whether pandas may read lines in another way than `Body.records` does."""
+    content = body.source.content
+    if not content[start:].strip() or any(code in content for code in _CONTROL):
+        return True
+    if content.count(b"\r") != content.count(b"\r\n"):
+        return True
+    if any(content.find(mark, max(start - 1, 0)) >= 0 for mark in (b"\n#", b"\n%")):
+        return True
+    if not content.isascii() and _BLANKS.search(content):
+        return True
+    mark = re.escape(body.delimiter.encode())
+    within = rb'"(?<=[^%b\r\n]")(?=[^%b\r\n])' % (
+        mark,
+        mark,
+    )  # a quote that is neither first nor last in its field
+    return body.form != "txt" and b'"' in content and re.compile(within).search(content, start) is not None
+
+
+def _read_lines(body: Body, layout: _Layout) -> _Columns:
+    """Return the columns line by line; raise with the number of the line that is wrong."""
+    source = body.source
+    sources: list[str] = []
+    targets: list[str] = []
+    weights: list[float] = []
+    known: dict[str, str] = {}  # equal names are one object
+    titles = [layout.titles[k] for k in layout.columns] if layout.titles else None
+    for line, fields in islice(body.records(), bool(layout.titles), None):
+        if len(fields) != layout.width:
+            raise source.error(
+                f"the number of columns is {len(fields)} here and {layout.width} before; correct it, or use "
+                "networkx.read_adjlist if each line is a vertex and its neighbors",
+                line,
+            )
+        picked = [fields[k] for k in layout.columns]
+        if picked == titles:
+            raise second_header(body, titles, line)
+        if "" in picked[:2]:
+            raise source.error("an endpoint is empty; correct or drop that line", line)
+        sources.append(known.setdefault(picked[0], picked[0]))
+        targets.append(known.setdefault(picked[1], picked[1]))
+        for text in picked[2:]:
+            weight = float(text) if is_number(text) else math.nan
+            if not math.isfinite(weight):
+                remedy = "write 1.5 for 1,5 and 1234 for 1,234" if "," in text else "correct or drop that line"
+                raise source.error(f"the weight {text!r} is not a finite number; {remedy}", line)
+            weights.append(weight)
+    return _Columns(sources, targets, np.array(weights) if len(layout.columns) == 3 else None)
+
+
+def _warn_of_missing(body: Body, layout: _Layout, found: _Columns) -> None:
+    """Warn if a vertex is called as programs write a missing value."""
+    for column in (found.sources, found.targets):
         if name := min(MISSING.intersection(column), default=None):
-            line = _line_of(body, column.index(name) + header)
+            place = column.index(name) + bool(layout.titles)
+            line = next(islice(body.records(), place, None))[0]
             warn(
                 f"{body.source.path}, line {line}: a vertex is called {name!r}, as programs write a missing "
                 "name. If it is missing, drop the lines with it.",
@@ -253,118 +246,39 @@ def _check_present(
             return
 
 
-def _columns(source: Source, first: list[str], named: bool | None) -> Columns:
-    """Return the columns of an edge list, by their titles if the first line has them."""
-    if not named:
-        return 0, 1, 2 if len(first) == 3 and source.weight is not None else None
-    weight = None if source.weight == "weight" and len(first) == 2 else source.weight
-    return choose_columns(first, weight, source.path, source.ends)
-
-
-def _body_start(body: Body, *, header: bool) -> int:
-    """Return where the lines after a header begin."""
-    content = body.source.content
-    return (content.find(b"\n", body.start) + 1 or len(content)) if header else body.start
-
-
-def _is_integers(body: Body, width: int, *, header: bool) -> bool:
-    """Whether the lines have two integers and, if there are three columns, a weight."""
-    gap = _GAP[body.delimiter]
-    edge = _INTEGER + gap + _INTEGER + (gap + REAL if width == 3 else b"")
-    # Possessive throughout: one pass, no backtracking, whatever the file.
-    line = rb"[ ]*+" + edge + rb"[ ]*+\r?+(?:\n|\Z)"
-    form = re.compile(rb"(?:" + line + rb"|[ ]*+\r?+\n)*+\Z")
-    start = _body_start(body, header=header)
-    return (
-        form.match(body.source.content, start) is not None
-        and _FILLED.search(body.source.content, start) is not None
-    )
-
-
-def _integers(body: Body, columns: Columns, width: int, *, header: bool) -> Edges | None:
-    """Return the edges of a body of integers and weights, or None if it contains anything else."""
-    if columns not in ((0, 1, None), (0, 1, 2)) or width > 3 or not _is_integers(body, width, header=header):
-        return None
-    source, content, start = body.source, body.source.content, _body_start(body, header=header)
-    kind = [("source", np.int64), ("target", np.int64), ("weight", np.float64)][:width]
-    delimiter = None if body.delimiter == " " else body.delimiter
-    source.check_bytes(EDGE * (content.count(b"\n", start) + 1))
-    table = body_table(content, start, kind, delimiter)
-    weight = table["weight"] if columns[2] == 2 else None
-    if weight is not None and not np.isfinite(weight).all():
-        return None
-    return np.ascontiguousarray(table["source"]), np.ascontiguousarray(table["target"]), weight
-
-
-def _texts(body: Body, width: int, wanted: Sequence[int], *, header: bool) -> list[list[str]]:
-    """Return the wanted columns as texts, without a header; equal texts are one object."""
-    texts: list[list[str]] = [[] for _ in wanted]
-    known: dict[str, str] = {}
-    most = EDGE + 2 * NAME
-    lines = body.source.content.count(b"\n", body.start)
-    for k, (line, fields) in enumerate(islice(body.records(), int(header), None)):
-        if len(fields) != width:
-            raise body.source.error(
-                f"the number of columns is {len(fields)} here and {width} before; correct that line, or use "
-                "networkx.read_adjlist if each line is a vertex and its neighbors",
+def _read_dicts(body: Body) -> EdgeList:
+    """Read two names and a dict from every line, as networkx writes them; without a weight, an edge has 1."""
+    source = body.source
+    names: list[str] = []
+    weights: list[float] = []
+    weighted = False
+    for line, raw in enumerate(source.content[body.start :].decode().splitlines(), body.line + 1):
+        if not raw.strip() or raw[0] in "#%":
+            continue
+        head, brace, rest = raw.partition("{")
+        ends = head.split(None if body.form == "txt" else body.delimiter)
+        ends = [end.strip() for end in ends if end.strip()]
+        if len(ends) != 2 or not brace:
+            raise source.error("it is not two names and a dict, as networkx.write_edgelist writes them", line)
+        try:
+            attributes = ast.literal_eval(_NUMPY.sub(r"\1", brace + rest.rstrip()))
+            value = attributes.get(source.weight, 1)
+            weight = float(value) if isinstance(value, int | float) else math.nan
+        except (ValueError, SyntaxError, TypeError, AttributeError, OverflowError, RecursionError):
+            raise source.error(
+                f"{raw[len(head) :][:40]!r} is no dict of numbers and strings; write the graph by "
+                "networkx.write_edgelist(graph, path, data=['weight'])",
                 line,
-            )
-        if k % 1000 == 0:
-            needed = EDGE * k + NAME * len(known)
-            body.source.check_bytes(needed, needed + most * (lines - k))
-        for column, place in zip(texts, wanted, strict=True):
-            text = fields[place]
-            column.append(known.setdefault(text, text))
-    return texts
-
-
-def _weights(body: Body, texts: list[str], *, header: bool) -> NDArray[np.float64]:
-    """Return the weights as numbers."""
-    weights = [float(text) if is_number(text) else math.nan for text in texts]
-    for k, (text, weight) in enumerate(zip(texts, weights, strict=True)):
+            ) from None
         if not math.isfinite(weight):
-            if len(texts) == 1 and not header and text.lower() == str(body.source.weight).lower():
-                raise body.source.error(
-                    "it has titles and no edges; add a line with a source and a target for each",
-                    kind=NoEdgesError,
-                )
-            remedy = _without_comma(text) if "," in text else "correct or drop that line"
-            line = _line_of(body, k + header)
-            raise body.source.error(f"the weight {text!r} is not a finite number; {remedy}", line)
-    return np.array(weights, dtype=np.float64)
-
-
-def _without_comma(text: str) -> str:
-    """Return how a number with commas is written without: as thousands, as decimals, or as either."""
-    readings = [
-        reading
-        for pattern, reading in (
-            (r"[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?", text.replace(",", "")),
-            (r"[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?", text.replace(",", ".")),
+            raise source.error("the weight is not a finite number; correct or drop that line", line)
+        names += ends
+        weights.append(weight)
+        weighted = weighted or source.weight in attributes
+    if source.weight not in (None, "weight") and not weighted:
+        raise ArgumentError(
+            f"weight={source.weight!r} is no attribute of an edge in {source.path}; pass weight='weight' or None."
         )
-        if re.fullmatch(pattern, text)
-    ]
-    return f"write it as {' or '.join(readings)}" if readings else "correct or drop that line"
-
-
-def _refuse_dicts(body: Body, targets: list[str], *, header: bool) -> None:
-    """Raise for lines of a name and a dict, as in multi-line adjacency lists of networkx."""
-    k = next((k for k, name in enumerate(targets) if name.startswith("{") and name.endswith("}")), None)
-    if k is not None:
-        reader = remedy(MULTILINE, body.source.path)
-        raise body.source.error(
-            f"it is a name and a dict, as in an adjacency list; {reader}", _line_of(body, k + header)
-        )
-
-
-def _refuse_second_header(body: Body, titles: Sequence[str], texts: Sequence[Sequence[str]]) -> None:
-    """Raise if a line repeats the header."""
-    if titles[0] in texts[0]:
-        k = next((k for k, fields in enumerate(zip(*texts, strict=True)) if list(fields) == titles), None)
-        if k is not None:
-            raise second_header(body.source, _line_of(body, k + 1))
-
-
-def _line_of(body: Body, k: int) -> int:
-    """Return the line number of a record."""
-    return next(islice(body.records(), k, None))[0]
+    whole = integer_names(names)
+    found = names if whole is None else whole
+    return listed_edges(source, found[0::2], found[1::2], np.array(weights) if weighted else None)

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from lpgraph._checks import check_flag
 from lpgraph._warnings import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
-from lpgraph.graph.files.cells import unguarded
-from lpgraph.graph.files.common import integer_names
-from lpgraph.graph.files.memory import TEXT, VALUE
-from lpgraph.graph.files.missing import MISSING, warn_of_missing
-from lpgraph.graph.files.parquet_table import ParquetTable
-from lpgraph.graph.files.text import DELIMITERS, open_text
-from lpgraph.graph.files.titles import has_known_titles, is_number, is_title, second_header
-from lpgraph.graph.unknown_labels import check_unknown_labels
+from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.files.hints import integer_names
+from lpgraph.graph.files.parquet import ParquetTable
+from lpgraph.graph.files.reading import check_table_options, format_of
+from lpgraph.graph.files.source import open_source
+from lpgraph.graph.files.text import (
+    DELIMITERS,
+    MISSING,
+    has_titles,
+    is_number,
+    is_title,
+    open_text,
+    second_header,
+    unguarded,
+)
+from lpgraph.graph.names import listed
+from lpgraph.graph.unknown_labels import UnknownLabels, check_unknown_labels, check_unknown_rule
 from lpgraph.graph.unknown_names import alike, difference
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Hashable, Mapping, Sequence
+    import os
+    from collections.abc import Hashable, Mapping, Sequence
 
-    from lpgraph.graph.files.common import Source
-    from lpgraph.graph.unknown_labels import UnknownLabels
+    from lpgraph.graph.files.source import Source
 
-__all__ = ["LabelTable", "match_names", "read_label_table"]
+__all__ = ["LabelTable", "load_labels", "match_names", "read_labels"]
 
 
 class LabelTable(NamedTuple):
@@ -45,103 +55,169 @@ class _Row(NamedTuple):
 
 _VERTEX_WORDS = ("vertex", "node", "name", "id", "vertices", "nodes", "names", "index")
 _LABEL_WORDS = ("label", "class", "labels", "group", "cluster", "y")
-_NO_ROWS = "it has no rows; a table of labels has one with a name and a label for each vertex"
-_ONE_COLUMN = "it has one column; a table of labels has one of names and one of labels"
-#: Labels may be end points if more than this share are names, and if distinct ones are many, or half the rows;
-#: classes may be numbers among which there are names.
-_MOSTLY, _MANY = 0.9, 20
-#: Formats of tables; the others hold graphs only.
-TABLES = (*DELIMITERS, "parquet")
 
 
-def read_label_table(
-    source: Source,
-    form: str,
+def read_labels(
+    path: str | os.PathLike[str] | BinaryIO,
+    vertices: object = None,
+    *,
+    column: str | None = None,
+    format: str | None = None,  # noqa: A002 - as in read_graph
+    header: bool | None = None,
+    unknown: UnknownLabels = "warn",
+) -> dict[Hashable, Hashable]:
+    r"""Read labels of vertices from a table: a column of names and a column of labels.
+
+    Parameters
+    ----------
+    path : str, path or binary file
+        As for `read_graph`: csv, tsv, txt or parquet, possibly gzipped.
+    vertices : graph or iterable of hashable, optional
+        The vertices the labels are for. Names are then returned as the names of these vertices, int or str.
+    column : str, optional
+        The column with the labels, if there are more than two and none is called label, class, labels, group,
+        cluster or y.
+    format : {"csv", "tsv", "txt", "parquet"}, optional
+        None: by the suffix.
+    header : bool or None
+        For text files: whether the first line has the titles of the columns. None: see Notes.
+    unknown : {"warn", "error", "ignore"}
+        What to do with labels of other vertices than `vertices`. "warn": leave them out, with a warning that
+        counts them; but refuse them if they are more than half, or if their names are numbers and those of the
+        others are not, or the reverse: it is probably another table or column. "error": refuse them. "ignore":
+        leave them out.
+
+    Returns
+    -------
+    dict
+        From vertex to label, int if all labels are integers, else str. A vertex without a label is left out: its
+        label is empty or, with a warning, a text that pandas reads as missing, such as NA, NaN, None or null.
+
+    Raises
+    ------
+    FileFormatError
+        When the file is malformed, gives a vertex two labels, or repeats its header.
+    UnknownVertexError
+        When labels of other vertices are refused by `unknown`, or if no name is among `vertices`.
+    MissingFileError, OSError
+        When the file does not exist, or cannot be opened.
+
+    Warns
+    -----
+    LpgraphWarning
+        When labels of other vertices are left out, or texts are read as missing labels.
+
+    Notes
+    -----
+    Names are in the column called vertex, node, name or id, else in the first. Separators, comments and encodings
+    are those of edge lists in `read_graph`. An apostrophe before a text that begins like a formula (=, +, -, @) is
+    taken away, since tables of the command line have one there.
+
+    With ``header=None``, the first line is a header if its first entry is such a title or another usual one (as in
+    `read_graph`), or if the names or the labels are numbers in all other lines and not in the first. With
+    `vertices`, it is no header if its first entry is a vertex, and a header if its first entry is none, that of
+    the second line is one, and the label of the first line does not occur again.
+
+    Examples
+    --------
+    >>> import lpgraph as lp, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "labels.csv"
+    >>> _ = path.write_text("vertex,label\n7,good\n12,bad\n")
+    >>> lp.read_labels(path)
+    {7: 'good', 12: 'bad'}
+    """
+    names: Iterable[Hashable] | None
+    if vertices is None or (isinstance(vertices, Iterable) and not hasattr(vertices, "adjacency")):
+        names = vertices
+    else:
+        names = as_adjacency(vertices).names
+    return load_labels(path, names, column, format, header, unknown=check_unknown_rule(unknown)).labels
+
+
+def load_labels(
+    path: str | os.PathLike[str] | BinaryIO,
     vertices: Iterable[Hashable] | None,
     column: str | None,
+    form: str | None,
+    header: bool | None,
     *,
     unknown: UnknownLabels = "warn",
 ) -> LabelTable:
-    """Return the mapping from vertex to label that a table holds; see `lpgraph.read_labels`."""
-    if form not in TABLES:
+    """Read labels as `read_labels` does, and the names of vertices without a label that are not among `names`."""
+    form = format_of(path, form)
+    if form not in (*DELIMITERS, "parquet"):
         raise ArgumentError(
-            f"{source.path} is {form}, which holds no labels; pass a csv, tsv, txt or parquet table."
+            f"path={str(path)!r} is {form}, which holds no labels; pass a csv, tsv, txt or parquet table."
         )
+    source = replace(open_source(path), header=None if header is None else check_flag("header", header))
+    check_table_options(source, form)
     known = None if vertices is None else _by_text(vertices)
-    rows = _parquet(source, column) if form == "parquet" else _text(source, form, known, column)
-    warn_of_missing(source.path, (row.label for row in rows))
+    with source.reading(form):
+        rows = _parquet(source, column) if form == "parquet" else _text(source, form, known, column)
+    _warn_of_missing(source.path, [row.label for row in rows])
     rows = [row._replace(label="") if row.label in MISSING else row for row in rows]
-    names = [row.name for row in rows]
-    unlabelled: list[str] = []
-    others: list[tuple[int, Hashable, str]] = []
     if known is None:
-        whole = integer_names(names)
-        resolved: Sequence[Hashable] = names if whole is None else whole
+        names = [row.name for row in rows]
+        known = dict(zip(names, integer_names(names) or names, strict=True))
     else:
         _check_strangers(source, rows, known, unknown)
-        others = [(row.line, row.name, row.label) for row in rows if row.name not in known and row.label]
-        unlabelled = list(dict.fromkeys(row.name for row in rows if row.name not in known and not row.label))
-        rows = [row for row, name in zip(rows, names, strict=True) if name in known]
-        resolved = [known[name] for name in names if name in known]
-    kept = [(row.line, name, row.label) for row, name in zip(rows, resolved, strict=True) if row.label]
-    if not kept:
+    labels = _labels(source, [(row, known[row.name]) for row in rows if row.label and row.name in known])
+    if not labels:
         raise source.error("no vertex in it has a label")
-    labels = _labels(source, kept)
-    return LabelTable(labels, unlabelled, _labels(source, others))
+    others = _labels(source, [(row, row.name) for row in rows if row.label and row.name not in known])
+    unlabelled = [row.name for row in rows if not row.label and row.name not in known]
+    return LabelTable(labels, list(dict.fromkeys(unlabelled)), others)
 
 
 def _by_text(vertices: Iterable[Hashable]) -> dict[str, Hashable]:
     """Return names by their texts, and by the texts without the blanks around them, which files do not have."""
-    known = {str(name): name for name in vertices}
+    known = {str(name): name for name in listed(vertices)}
     for text, name in list(known.items()):
         known.setdefault(text.strip(), name)
     return known
 
 
-def _labels(source: Source, rows: Sequence[tuple[int, Hashable, str]]) -> dict[Hashable, Hashable]:
-    """Return the labels of vertices, int if all of them are integers; the rows have lines, names and labels."""
-    texts = [label for *_, label in rows]
-    whole = integer_names(texts)
+def _labels(source: Source, rows: Sequence[tuple[_Row, Hashable]]) -> dict[Hashable, Hashable]:
+    """Return the labels of vertices, int if all of them are integers."""
+    texts = [row.label for row, _ in rows]
     labels: dict[Hashable, Hashable] = {}
-    for (line, name, _), label in zip(rows, texts if whole is None else whole, strict=True):
+    for (row, name), label in zip(rows, integer_names(texts) or texts, strict=True):
         if labels.setdefault(name, label) != label:
             raise source.error(
                 f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before; if this is a list "
                 "of edges, pass the table of labels, else keep one of them",
-                line,
+                row.line,
             )
     return labels
+
+
+def _warn_of_missing(path: str, labels: Sequence[str]) -> None:
+    """Warn about labels that are texts for a missing value, with their number."""
+    found = [label for label in labels if label in MISSING]
+    if found:
+        kinds = " or ".join(map(repr, dict.fromkeys(found)))
+        what = f"1 label {kinds} was" if len(found) == 1 else f"{len(found)} labels {kinds} were"
+        warn(f"{path}: {what} read as missing. Write it in another way if it is a class.", LpgraphWarning)
 
 
 def _check_strangers(
     source: Source, rows: list[_Row], known: Mapping[str, Hashable], unknown: UnknownLabels
 ) -> None:
     """Refuse labels of vertices that the graph does not have, or count them in a warning."""
-    names = list(dict.fromkeys(row.name for row in rows if row.label and row.name not in known))
-    edges = _as_edges(rows, known)
+    labelled = {row.name for row in rows if row.label}
+    names = [name for name in dict.fromkeys(row.name for row in rows) if name in labelled and name not in known]
+    values = [row.label for row in rows if row.label]
+    ends = sum(value in known or value in labelled for value in values)
+    # Classes may be numbers among which there are names, so that many of them must be different.
+    edges = 10 * ends > 9 * len(values) and 2 * len(set(values)) > min(len(values), 40)
+    question = "Its labels are names of vertices: is it a list of edges?" if edges else ""
     if rows and not any(row.name in known for row in rows):
         others = [row.name for row in rows]
-        found = alike(names or others, known.values()) or edges
-        if not found and any(row.label in known for row in rows):
-            found = (
-                "Its labels are vertices of the graph: is it a list of edges? If it is not, exchange the columns, "
-                "or pass column= with the title of the labels."
-            )
-        found = found or difference(names or others, known.values())
+        if not question and any(value in known for value in values):
+            question = "Its labels are vertices of the graph: exchange the columns, or pass column=."
+        found = alike(names or others, known.values()) or question or difference(names or others, known.values())
         raise UnknownVertexError(others, f"No vertex of {source.path} is in the graph. {found}")
-    count = len({row.name for row in rows if row.label})
-    check_unknown_labels(unknown, names, count, known.values(), where=source.path, question=edges)
-
-
-def _as_edges(rows: list[_Row], known: Collection[str] | None) -> str:
-    """Return a question if the labels seem to be the other end points of edges, else an empty text."""
-    labels = [row.label for row in rows if row.label]
-    names = {row.name for row in rows} | set(known or ())
-    distinct = len(set(labels))
-    several = 2 * distinct > len(labels) or distinct > max(_MANY, len(labels) / 10)
-    if several and sum(label in names for label in labels) > _MOSTLY * len(labels):
-        return "Its labels are names of vertices: is it a list of edges?"
-    return ""
+    check_unknown_labels(unknown, names, len(labelled), known.values(), where=source.path, question=question)
 
 
 def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[Hashable]:
@@ -151,78 +227,51 @@ def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[H
     file with new vertices and the known graph, so that names are compared by their text.
     """
     matched: list[Hashable] = []
-    for name in names:
-        if name in index:
-            matched.append(name)
-            continue
+    for name in listed(names):
         text = str(name)
-        other: Hashable = text
-        if isinstance(name, str):
-            whole = integer_names([text])
-            other = name if whole is None else whole[0]
-        matched.append(other if other in index else name)
+        whole = integer_names([text])
+        others = [name, text, *(whole or [])]
+        matched.append(next((other for other in others if other in index), name))
     return matched
 
 
 def _text(source: Source, form: str, known: dict[str, Hashable] | None, column: str | None) -> list[_Row]:
-    _, body = open_text(source, form)
-    rows: list[tuple[int, list[str]]] = []
-    width = 0
-    for at, fields in body.records():
-        width = width or len(fields)
-        if width < 2:
-            raise source.error(_ONE_COLUMN)
-        if len(fields) != width:
-            raise source.error(f"the number of columns is {len(fields)} here and {width} before", at)
-        needed = VALUE * (width + 3) * len(rows)
-        source.check_bytes(needed, needed + TEXT * len(source.content))
-        rows.append((at, [unguarded(field) for field in fields]))
-    if not rows:
-        raise source.error(_NO_ROWS)
+    body = open_text(source, form)[1]
+    rows = [(at, [unguarded(field) for field in fields]) for at, fields in body.records()]
     if source.header is False and column is not None:
         raise ArgumentError(f"column={column!r} is a title but header=False; leave one of them out.")
+    if not rows:
+        raise source.error("it has no rows; a table of labels has one with a name and a label for each vertex")
+    first = rows[0][1]
+    for at, fields in rows:
+        if len(fields) != len(first):
+            raise source.error(f"the number of columns is {len(fields)} here and {len(first)} before", at)
     header = source.header if column is None else True
-    titled = _is_header(source, rows, known) if header is None else header
-    if titled and len(rows) == 1:
+    if header is None:
+        header = _is_header(first, [fields for _, fields in rows[1:]], known)
+    if header and len(rows) == 1:
         raise source.error("it has a header and no rows; add a row with a name and a label for each vertex")
-    repeated = next((at for at, fields in rows[1:] if fields == rows[0][1]), None) if titled else None
+    repeated = next((at for at, fields in rows[1:] if fields == first), None) if header else None
     if repeated is not None:
-        raise second_header(source, repeated)
-    name_at, label_at = _columns(source, rows[0][1] if titled else None, width, column)
-    return [_Row(at, fields[name_at], fields[label_at]) for at, fields in rows[titled:]]
+        raise second_header(body, first, repeated)
+    name_at, label_at = _columns(source, first if header else None, len(first), column)
+    return [_Row(at, fields[name_at], fields[label_at]) for at, fields in rows[header:]]
 
 
-def _is_header(source: Source, rows: list[tuple[int, list[str]]], known: dict[str, Hashable] | None) -> bool:
+def _is_header(first: list[str], rest: list[list[str]], known: Container[str] | None) -> bool:
     """Whether the first row has titles, by the rule in `lpgraph.read_labels`."""
-    first, rest = rows[0][1], [fields for _, fields in rows[1:]]
     lower = [field.lower() for field in first]
     titled = lower[0] in _VERTEX_WORDS or bool({*lower} & {*_VERTEX_WORDS} and {*lower} & {*_LABEL_WORDS})
     again = len(first) == 2 and any(fields[1] == first[1] for fields in rest)
-    if known is not None:
-        # The vertices of the graph decide, since a vertex may be called "name".
-        titled = titled or is_title(first[0])
-        return first[0] not in known and (titled or (bool(rest) and rest[0][0] in known and not again))
-    if titled or not rest:
+    if known is not None:  # the vertices of the graph decide, since a vertex may be called "name"
+        if first[0] in known:
+            return False
+        return titled or is_title(first[0]) or (bool(rest) and rest[0][0] in known and not again)
+    if titled or not rest or is_number(first[0]):
         return titled
-    if is_title(first[0]) and not again and not any(is_title(fields[0]) for fields in rest):
-        return True
-    columns = [[fields[k] for fields in rest] for k in range(len(first))]
-    if not is_number(first[0]) and any(
-        not is_number(title) and all(map(is_number, column)) for title, column in zip(first, columns, strict=True)
-    ):
-        return True
-    if len(first) > 2 or again or "" in first or any(map(is_number, first)):
-        return False
-    counts = Counter(label for label in columns[1] if label)
-    # Classes have several vertices, and the class of the first vertex would have one.
-    header = 2 * sum(count == 1 for count in counts.values()) < len(counts)
-    warn(
-        f"{source.path}, line {rows[0][0]}: the label {first[1]!r} of {first[0]!r} occurs nowhere else, and is "
-        f"read as {'a header' if header else 'a label'}; pass the graph, or header=True or header=False to "
-        "say which.",
-        LpgraphWarning,
+    return (is_title(first[0]) and not again and not any(is_title(fields[0]) for fields in rest)) or any(
+        not is_number(title) and all(is_number(fields[k]) for fields in rest) for k, title in enumerate(first)
     )
-    return header
 
 
 def _parquet(source: Source, column: str | None) -> list[_Row]:
@@ -232,13 +281,13 @@ def _parquet(source: Source, column: str | None) -> list[_Row]:
         for values in table.values(_columns(source, table.names, len(table.names), column))
     )
     if not names:
-        raise source.error(_NO_ROWS)
+        raise source.error("it has no rows; a table of labels has one with a name and a label for each vertex")
     return [_Row(i, name, label) for i, (name, label) in enumerate(zip(names, labels, strict=True), 1)]
 
 
 def _columns(source: Source, header: list[str] | None, width: int, column: str | None) -> tuple[int, int]:
     if width < 2:
-        raise source.error(_ONE_COLUMN)
+        raise source.error("it has one column; a table of labels has one of names and one of labels")
     if header is None:
         if width > 2:
             raise source.error(
@@ -249,22 +298,17 @@ def _columns(source: Source, header: list[str] | None, width: int, column: str |
     lower = [title.lower() for title in header]
     name_at = next((lower.index(word) for word in _VERTEX_WORDS if word in lower), 0)
     if column is not None:
-        if column not in header:
-            raise ArgumentError(f"column={column!r} is no column of {source.path}: {header}; name one of them.")
-        if header.count(column) > 1:
-            raise ArgumentError(f"{source.path} has two columns {column!r}; rename one of them.")
+        if header.count(column) != 1:
+            how = "no column" if column not in header else "the title of two columns"
+            raise ArgumentError(f"column={column!r} is {how} of {source.path}: {header}; name one of them.")
         at = header.index(column)
         return (1 - at if width == 2 else name_at), at
     if width == 2:
         return name_at, 1 - name_at
-    label_at = next(
-        (lower.index(word) for word in _LABEL_WORDS if word in lower and lower.index(word) != name_at), None
-    )
-    if label_at is None and has_known_titles(header):
+    found = [lower.index(word) for word in _LABEL_WORDS if word in lower and lower.index(word) != name_at]
+    if not found:
+        like = ", like a list of edges" if has_titles(header) else ""
         raise ArgumentError(
-            f"{source.path} has the columns {header}, like a list of edges; pass the table of labels, or column= "
-            "to say which column has them."
+            f"{source.path} has the columns {header}{like}; pass column= to say which has the labels."
         )
-    if label_at is None:
-        raise ArgumentError(f"{source.path} has the columns {header}; pass column= to say which has the labels.")
-    return name_at, label_at
+    return name_at, found[0]

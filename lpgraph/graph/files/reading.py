@@ -1,30 +1,72 @@
-"""Reading of graphs."""
+"""Reading of graphs, and the formats of files."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from lpgraph._checks import check_flag
+from lpgraph._checks import check_choice, check_flag
+from lpgraph._missing_file import check_path
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
-from lpgraph.graph.blanks import warn_of_blanks
 from lpgraph.graph.construct import assembled
 from lpgraph.graph.convert import check_ends, check_weight_name
-from lpgraph.graph.files.content import open_source
-from lpgraph.graph.files.formats import FORMATS, check_table_options, format_of, name_of
+from lpgraph.graph.files import edges, listings, matrices, parquet
+from lpgraph.graph.files.foreign import READERS, remedy
+from lpgraph.graph.files.source import Source, open_source
+from lpgraph.graph.files.store import is_store, open_store
 from lpgraph.graph.files.text import DELIMITERS
 from lpgraph.graph.label_signs import warn_of_labels
+from lpgraph.graph.name_warnings import warn_of_blanks
 from lpgraph.graph.names import as_names
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sequence
 
-__all__ = ["load_graph", "read_graph"]
+    from scipy import sparse
+    from typing_extensions import TypeIs
+
+    #: Edges, or a matrix with names and direction.
+    Found = EdgeList | tuple[sparse.csr_array | sparse.coo_array, Sequence[Hashable], bool | None]
+
+__all__ = ["FORMATS", "Writable", "check_table_options", "format_of", "is_stream", "load_graph", "read_graph"]
+
+
+class Writable(Protocol):
+    """What can be written to, such as a binary file."""
+
+    def write(self, content: memoryview, /) -> int:
+        """Write some or all of the bytes, and return how many."""
+
+
+#: How each format is read.
+FORMATS: dict[str, Callable[[Source], Found]] = {
+    **{form: partial(edges.read, form=form) for form in DELIMITERS},
+    "graphml": listings.read_graphml,
+    "gml": listings.read_gml,
+    "mtx": matrices.read_mtx,
+    "npz": matrices.read_npz,
+    "parquet": parquet.read_parquet,
+    "pajek": listings.read_pajek,
+    "gexf": listings.read_gexf,
+    "json": listings.read_json,
+}
+
+#: The formats of suffixes.
+_SUFFIXES = {f".{name}": name for name in FORMATS} | {
+    ".tab": "tsv",
+    ".edges": "txt",
+    ".edgelist": "txt",
+    ".ncol": "txt",
+    ".graphmlz": "graphml",
+    ".net": "pajek",
+    ".paj": "pajek",
+}
 
 
 def read_graph(
@@ -39,7 +81,6 @@ def read_graph(
     loops: LoopRule = "keep",
     multi_edges: MultiEdgeRule = "sum",
     vertices: int | Iterable[Hashable] | None = None,
-    max_bytes: int | None = None,
 ) -> Adjacency:
     """Read a graph from a file.
 
@@ -47,10 +88,11 @@ def read_graph(
     ----------
     path : str, path or binary file
         The file, or one that is open for reading bytes (such as ``sys.stdin.buffer``), which needs `format` if
-        it has no name with a suffix. Gzipped content is unpacked.
-    format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet"}, optional
-        None: by the suffix, before a possible .gz: .csv, .tsv, .tab, .txt, .edges, .edgelist, .graphml,
-        .gml, .mtx, .npz, .parquet; also .ncol (txt) and .graphmlz.
+        it has no name with a suffix. Gzipped content is unpacked. Or the folder of an edge store, as for
+        `lpgraph.scale.open_store`.
+    format : str, optional
+        csv, tsv, txt, graphml, gml, mtx, npz, parquet, pajek, gexf or json. None: by the suffix, before a possible
+        .gz: one of these, or .tab (tsv), .edges, .edgelist, .ncol (txt), .graphmlz (graphml), .net, .paj (pajek).
     directed : bool or None
         None: as the file says. A table of edges is undirected, except for txt and Parquet files that
         `write_graph` wrote of a directed graph; a general Matrix Market or npz matrix is undirected if it is
@@ -68,9 +110,6 @@ def read_graph(
         ``multi_edges="collapse"``.
     vertices : int, iterable of hashable, or None
         For edge lists: all vertices in their order, as in `from_edges`.
-    max_bytes : int or None
-        Limit of the memory that may be taken for the file, which is estimated from its content before it is taken:
-        unpacked text, arrays, names and edges. None: 200 times the size of the file, at least 200 MB.
 
     Returns
     -------
@@ -80,8 +119,8 @@ def read_graph(
     Raises
     ------
     FileFormatError
-        When the file is truncated, malformed or not of its format, or would take more than `max_bytes`; the
-        message names the file and, if known, the line, or the limit that suffices.
+        When the file is truncated, malformed or not of its format; the message names the file and, if known, the
+        line.
     GraphError
         When a rule says "error" or the matrix is not symmetric with ``directed=False``.
     MissingFileError, OSError
@@ -109,18 +148,15 @@ def read_graph(
     ``networkx.write_edgelist``, which end in a dict of attributes, are read; an edge whose dict has no weight has
     weight 1.
 
-    *Header.* With ``header=None`` the first line is a header
+    *Titles.* The first line has the titles of the columns if `source` and `target` are given. With
+    ``header=None`` it also has
 
     - if it has columns called source and target, from and to, src and dst, or tail and head;
-    - else, if none of its first two fields is a number, and one of its (two or three) columns has numbers in all
-      other lines and not in the first;
-    - else, if none of its first two fields is a number or occurs as an end point in another line, and they are
-      usual titles such as user and friend, or fewer than half of the other lines are edges between two vertices
-      without other edges. In the last case the first line may also be such an edge, and a warning says how it
-      was read, also where it was read as an edge.
+    - if its first two fields are usual titles of columns, such as user and friend, or node_a and node_b, or a
+      later one is weight;
+    - if its first two fields are no numbers, and a column has a text in it and numbers in the next 999 lines.
 
-    Lines that repeat the first one are not the other lines of these rules. A line that repeats a header is an
-    error.
+    Otherwise it is an edge. A line that repeats the titles is an error.
 
     *Encoding.* Text is UTF-8, or UTF-16 with a byte order mark. Other text is read as Windows-1252, which contains
     Latin-1, with a warning.
@@ -130,18 +166,20 @@ def read_graph(
     otherwise the ids. In files of igraph, and if there are no labels, the attribute ``name`` is used before
     these.
 
-    *Other formats* (Pajek, adjacency lists, graph6, LEDA, GEXF, JSON, LGL, DIMACS, DOT) are refused; the error has
-    the call of networkx or igraph that reads them.
+    *Pajek, GEXF and JSON* of nodes and links are read by networkx: names are labels in Pajek, and ids otherwise.
+
+    *Other formats* (adjacency lists, graph6, LEDA, LGL, DIMACS, DOT) are refused; the error has the call of
+    networkx or igraph that reads them.
 
     Examples
     --------
     >>> import lpgraph as lp, tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.txt.gz"
     >>> lp.write_graph(lp.from_edges(["a", "b"], ["b", "c"], vertices=["c", "b", "a", "z"]), path)
-    >>> lp.read_graph(path).names
-    ('c', 'b', 'a', 'z')
+    >>> list(lp.read_graph(path).names)
+    ['c', 'b', 'a', 'z']
     """
-    tables = {*DELIMITERS, "parquet"}  # other formats say which nodes there are
+    listed = not is_store(path) and format_of(path, format) in (*DELIMITERS, "parquet")
     return load_graph(
         path,
         format,
@@ -151,9 +189,8 @@ def read_graph(
         source=source,
         target=target,
         header=header,
-        max_bytes=max_bytes,
         vertices=vertices,
-        listen=partial(warn_of_labels, what=name_of(path)) if format_of(path, format) in tables else None,
+        listen=partial(warn_of_labels, what=_name_of(path)) if listed else None,
     )
 
 
@@ -167,26 +204,32 @@ def load_graph(
     source: str | None,
     target: str | None,
     header: bool | None,
-    max_bytes: int | None,
     vertices: int | Iterable[Hashable] | None = None,
     listen: Callable[[EdgeList], None] | None = None,
 ) -> Adjacency:
     """Read a graph as `read_graph` does; `listen` gets the edges of a list before they are added up."""
+    if is_store(path):
+        chosen = (form, directed, source, target, header, vertices) != (None,) * 6 or weight != "weight"
+        if chosen or rules != Rules():
+            raise ArgumentError(
+                f"{path!s} is an edge store, whose edges were read by build_store; leave all other parameters out."
+            )
+        return open_store(path)  # type: ignore[arg-type]  # a path by now
     name = format_of(path, form)
     directed = None if directed is None else check_flag("directed", directed)
-    content = open_source(path, max_bytes)
+    ends = check_ends(source, target)
+    if ends is not None and header is False:
+        raise ArgumentError(f"source={source!r} is a title but header=False; leave one of them out.")
     content = replace(
-        content,
+        open_source(path),
         weight=check_weight_name(weight),
         vertices=vertices,
-        ends=_ends(source, target, header),
+        ends=ends,
         header=None if header is None else check_flag("header", header),
     )
     check_table_options(content, name)
-    try:
-        found = FORMATS[name][0](content)
-    except MemoryError:
-        raise content.error("it takes more memory than there is") from None
+    with content.reading(name):
+        found = FORMATS[name](content)
     try:
         if isinstance(found, EdgeList):
             warn_of_blanks(found.names, content.path)
@@ -202,9 +245,43 @@ def load_graph(
         raise GraphError(f"{content.path}: {error}") from None
 
 
-def _ends(source: str | None, target: str | None, header: bool | None) -> tuple[str, str] | None:
-    """Return the titles of the columns of end points, if they are given."""
-    ends = check_ends(source, target)
-    if ends is not None and header is False:
-        raise ArgumentError(f"source={source!r} is a title but header=False; leave one of them out.")
-    return ends
+def is_stream(path: object) -> TypeIs[BinaryIO | Writable]:
+    """Whether something is open for reading or writing."""
+    return hasattr(path, "read") or hasattr(path, "write")
+
+
+def _name_of(path: str | os.PathLike[str] | BinaryIO | Writable) -> str:
+    """Return what a file is called in messages."""
+    return str(getattr(path, "name", "a stream")) if is_stream(path) else os.fspath(path)
+
+
+def format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | None) -> str:
+    """Return the format's name, which is given or known by the suffix."""
+    if not is_stream(path):
+        check_path("path", path)
+        if Path(path).is_dir():
+            raise ArgumentError(f"path={str(path)!r} is a folder; name a file.")
+    if name is not None:
+        return check_choice("format", name, tuple(FORMATS))
+    file = Path(_name_of(path))
+    suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix.lower()
+    if suffix == ".lpg":
+        raise ArgumentError(f"path={str(file)!r} is a saved model, not a graph; pass it to lpgraph.load.")
+    if suffix in READERS:
+        raise ArgumentError(f"path={str(file)!r} has the suffix {suffix}; {remedy(READERS[suffix], str(file))}.")
+    if suffix not in _SUFFIXES:
+        raise ArgumentError(
+            f"path={str(file)!r} has no suffix that tells the format; name a file that ends in "
+            f"{', '.join(f'.{name}' for name in FORMATS)}, or pass format=."
+        )
+    return _SUFFIXES[suffix]
+
+
+def check_table_options(source: Source, name: str) -> None:
+    """Refuse options that the format has no use for."""
+    given = {"vertices": source.vertices, "source": source.ends, "header": source.header}
+    for option, value in given.items():
+        table = name in DELIMITERS or (name == "parquet" and option != "header")
+        if value is not None and not table:
+            kind = "text tables" if option == "header" else "edge lists"
+            raise ArgumentError(f"{option}= is for {kind} and {source.path} is {name}; leave it out.")

@@ -11,6 +11,7 @@ from scipy.special import xlog1py, xlogy
 
 from lpgraph._checks import check_integer
 from lpgraph.errors import ArgumentError
+from lpgraph.graph.names import name_at
 from lpgraph.infer._labels import known_labels
 from lpgraph.infer.block_sums import block_sums
 from lpgraph.infer.fit.model_fit import count_pairs
@@ -118,7 +119,7 @@ def read_blocks(
         raise ArgumentError(f"labels and n_blocks={n_blocks} were passed; pass only one of them.")
     given, known = known_labels(labels, graph.names, argument="labels")
     if not known.all():
-        name = graph.names[int(np.argmin(known))]
+        name = name_at(graph.names, np.argmin(known))
         raise ArgumentError(
             f"labels has no label for {int((~known).sum())} vertices, such as {name!r} (-1, None, NaN and '' are "
             "none); pass one for each vertex, or n_blocks."

@@ -17,10 +17,11 @@ from lpgraph.graph.names import as_labels, as_names, code_names, index_of
 from lpgraph.models.latent_position import LatentPositionModel
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable
 
     from numpy.typing import NDArray
 
+    from lpgraph.graph.names import Names
     from lpgraph.infer.sample_comparison import SampleComparison
     from lpgraph.models.kernels import Kernel
     from lpgraph.models.positions import Fixed
@@ -86,7 +87,7 @@ class ModelFit(ABC):
         )
 
     @property
-    def names(self) -> Sequence[Hashable]:
+    def names(self) -> Names:
         """The names of the vertices."""
         return self.graph.names
 
@@ -186,8 +187,8 @@ class ModelFit(ABC):
         --------
         >>> import lpgraph as lp
         >>> fit = lp.fit_erdos_renyi(lp.from_edges(["a", "b"], ["b", "c"]))
-        >>> fit.sample(random_state=0).names
-        ('a', 'b', 'c')
+        >>> list(fit.sample(random_state=0).names)
+        ['a', 'b', 'c']
         >>> [graph.n_edges for graph in fit.sample(n_graphs=3, random_state=0)]
         [3, 2, 1]
         """

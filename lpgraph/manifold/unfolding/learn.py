@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from lpgraph.points.find_neighbors import EXACT, find_neighbors
 from lpgraph.points.geodesic import geodesic_distances
 from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.points.reconstruction import affine_weights
-from lpgraph.storage.unread import ReadLater
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -41,7 +40,7 @@ _SOURCES = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Distinct(ReadLater):
+class Distinct:
     """Distinct points, and the pairs whose distances are constrained.
 
     Attributes
@@ -60,8 +59,6 @@ class Distinct(ReadLater):
     first: NDArray[np.intp]
     origin: NDArray[np.intp]
     pairs: RigidPairs
-
-    later: ClassVar[tuple[str, ...]] = ("origin", "pairs")
 
     def squares(self, factor: Array) -> Array:
         """Return the squared distances of the pairs given a factor with a row for each point passed."""

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._slices import slices
+from lpgraph.points.rows import doubles
 from lpgraph.points.search import SLACK
 
 if TYPE_CHECKING:
@@ -80,5 +81,5 @@ def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
     points = neighborhood.points
     distance = np.empty(len(first))
     for part in slices(len(first), 1 << 16):
-        distance[part] = np.linalg.norm(points[first[part]] - points[second[part]], axis=1)
+        distance[part] = np.linalg.norm(doubles(points[first[part]]) - doubles(points[second[part]]), axis=1)
     return RigidPairs(first, second, distance, n)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lpgraph.points.distance_lists import is_precomputed
 from lpgraph.points.metric import coordinates_of, geometry
+from lpgraph.points.rows import doubles
 from lpgraph.points.search.blocks import BlockSearch
 from lpgraph.points.search.cell_search import CellSearch
 from lpgraph.points.search.chosen import ChosenSearch, is_low
@@ -45,4 +44,4 @@ def make_search(points: Any, metric: Metric, cells: Cells | None = None) -> Sear
     if form.norm is not None and is_low(coordinates.shape[1], n):
         return TreeSearch(n, form, coordinates)
     # A metric that is no norm is computed by a function of arrays.
-    return BlockSearch(n, form, np.asarray(coordinates))
+    return BlockSearch(n, form, doubles(coordinates))

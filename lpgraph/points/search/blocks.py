@@ -12,6 +12,7 @@ from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.points.equal_rows import as_scalars
 from lpgraph.points.metric import WORK, Geometry
+from lpgraph.points.rows import in_memory
 from lpgraph.points.search.neighbor_pairs import SLACK, Pairs, Reach, collect
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class BlockSearch:
             yield part.start, new[part] if self.form is None else self._block(self.form, new[part], part.start)
 
     def _block(self, form: Geometry, new: Array, low: int) -> Array:
-        points = form.coordinates(new)
+        points = form.coordinates(in_memory(new), low)
         block = cast("Block", form.block)(points, self.points)  # only metrics without a norm have no other search
         # Equal points have distance 0, which some formulas give only approximately.
         known, place = self._places

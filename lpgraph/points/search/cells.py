@@ -13,7 +13,7 @@ from lpgraph._cached import cached_property
 from lpgraph._progress import tell
 from lpgraph._slices import slices
 from lpgraph.points.metric import WORK, geometry
-from lpgraph.points.rows import PointRows
+from lpgraph.points.rows import doubles
 from lpgraph.points.search.neighbor_pairs import nearest_first
 from lpgraph.points.search.tile_search import TileSearch
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array, Numbers
 
 __all__ = ["Cells", "divide", "first_of"]
 
@@ -74,7 +74,7 @@ class Cells:
         """The first place in `order` of every cell, and n."""
         return np.concatenate(([0], np.cumsum(np.bincount(self.cell, minlength=len(self.centres)))))
 
-    def chosen(self, points: Array | PointRows, count: int) -> NDArray[np.int32]:
+    def chosen(self, points: Numbers, count: int) -> NDArray[np.int32]:
         """Return for every point the cells to look through, the nearest first, and then -1.
 
         These are the `probes` nearest, or more for a point that finds fewer than `count` training points in them.
@@ -97,14 +97,14 @@ class Cells:
         return TileSearch(len(self.centres), geometry(self.centres, "euclidean"), self.centres)
 
 
-def divide(points: Array | PointRows, k: int, rng: np.random.Generator) -> Cells | None:
+def divide(points: Numbers, k: int, rng: np.random.Generator) -> Cells | None:
     """Divide points into cells, and choose how many are looked through for k neighbors.
 
     None is returned if so many cells are needed that a search among all points is faster.
 
     Parameters
     ----------
-    points : ndarray or PointRows of shape (n, p)
+    points : ndarray of shape (n, p)
         Coordinates, whose Euclidean distances count.
     k : int
         The number of nearest other points that are wanted.
@@ -132,23 +132,24 @@ def divide(points: Array | PointRows, k: int, rng: np.random.Generator) -> Cells
     return Cells(centres, cell, probes, float((needed[half:] <= probes).mean()))
 
 
-def _batches(points: Array | PointRows) -> Iterator[slice]:
+def _batches(points: Numbers) -> Iterator[slice]:
     return slices(len(points), min(_BATCH, WORK // points.shape[1]))
 
 
-def first_of(search: TileSearch, points: Array | PointRows, count: int) -> NDArray[np.intp]:
+def first_of(search: TileSearch, points: Numbers, count: int) -> NDArray[np.intp]:
     """Return the `count` nearest training points of every point, by distance and then by index."""
     return nearest_first(search.near(points, count), len(points), count)[0]
 
 
-def _centres(points: Array | PointRows, count: int, rng: np.random.Generator) -> Array:
+def _centres(points: Numbers, count: int, rng: np.random.Generator) -> Array:
     """Return at most `count` centres of points by Lloyd's algorithm on a sample.
 
     Every point goes to its nearest centre by exact distances, and sums are in the order of the points, so that
     centres do not depend on the number of threads.
     """
     sample = points[np.sort(rng.choice(len(points), min(len(points), _SAMPLE * count), replace=False))]
-    centres = np.unique(sample[np.sort(rng.choice(len(sample), min(count, len(sample)), replace=False))], axis=0)
+    drawn = np.sort(rng.choice(len(sample), min(count, len(sample)), replace=False))
+    centres: Array = doubles(np.unique(sample[drawn], axis=0))
     for _ in range(_ROUNDS):
         search = TileSearch(len(centres), geometry(centres, "euclidean"), centres)
         nearest = first_of(search, sample, 1)[:, 0]

@@ -12,7 +12,7 @@ import numpy as np
 from lpgraph._cached import cached_property
 from lpgraph._compiled import available
 from lpgraph._threads import thread_count
-from lpgraph.points.rows import PointRows
+from lpgraph.points.rows import doubles
 from lpgraph.points.search.neighbor_pairs import Pairs, Reach, Search
 from lpgraph.points.search.products import ProductSearch
 from lpgraph.points.search.tile_search import TileSearch
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.points.metric import Geometry
-
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array, Numbers
 
 __all__ = ["LOW", "ChosenSearch", "is_low"]
 
@@ -60,7 +59,7 @@ class ChosenSearch:
 
     n: int
     form: Geometry
-    points: Array | PointRows
+    points: Numbers
     _placed: list[int] = field(default_factory=lambda: [0])
 
     def reach(self, radii: Array) -> Reach:
@@ -93,11 +92,11 @@ class ChosenSearch:
         if not available() or self.n < _FEW_POINTS or p <= LOW:
             return self._tree if is_low(p, self.n) else self._blocks
         tiles = TileSearch(self.n, self.form, self.points)
-        if isinstance(self.points, PointRows) and self.n * p > _CONVERTED:
+        if self.points.dtype != np.float64 and self.n * p > _CONVERTED:
             return tiles
         usual = self.n * self.n / 2 * (_PAIR + _COORDINATE * p) / thread_count()
         for looked, runs in ((_FIRST, 1), (_LOOK, 3)):
-            sample = self.points[np.linspace(0, self.n - 1, looked).astype(np.intp)]
+            sample = doubles(self.points[np.linspace(0, self.n - 1, looked).astype(np.intp)])
             by_tree = self.n / looked * _seconds(partial(self._tree.try_out, sample), runs)
             if by_tree > max(_SOON, _MUCH * usual):
                 return tiles

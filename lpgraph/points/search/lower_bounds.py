@@ -11,7 +11,7 @@ import numpy as np
 
 from lpgraph._cached import cached_property
 from lpgraph._slices import slices
-from lpgraph.points.rows import PointRows, mean_of
+from lpgraph.points.rows import mean_of
 from lpgraph.points.search.neighbor_pairs import SLACK
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array, Numbers
 
 __all__ = ["Frame", "Lists", "Real", "Rows"]
 
@@ -89,7 +89,7 @@ class Frame:
 
     Attributes
     ----------
-    points : ndarray or PointRows of shape (n, p)
+    points : ndarray of shape (n, p)
         The points.
     dtype : dtype
         float32, twice as fast, or float64.
@@ -100,7 +100,7 @@ class Frame:
         The centre; the mean of the points by default. Bounds are sharpest for points that are close to it.
     """
 
-    points: Array | PointRows
+    points: Numbers
     dtype: Real
     order: NDArray[np.intp]
     about: Array | None = None
@@ -168,7 +168,7 @@ class Frame:
             squares[part] = self.right(part)[:, -1]
         return squares / (1 - 2 * self.gamma)
 
-    def rows(self, points: Array | PointRows) -> Rows:
+    def rows(self, points: Numbers) -> Rows:
         """Return the left factor of points."""
         everyone = np.arange(len(points))
         if self._bytes(points) <= _KEPT:
@@ -179,7 +179,7 @@ class Frame:
             squares[part] = self._left(points, everyone[part])[1]
         return Rows(lambda members: self._left(points, members)[0], squares)
 
-    def _left(self, points: Array | PointRows, chosen: NDArray[np.intp]) -> tuple[NDArray[Any], Array]:
+    def _left(self, points: Numbers, chosen: NDArray[np.intp]) -> tuple[NDArray[Any], Array]:
         p = self.points.shape[1]
         result, squares = np.empty((len(chosen), p + 2), dtype=self.dtype), np.empty(len(chosen))
         for part in self._parts(chosen):
@@ -220,13 +220,13 @@ class Frame:
             certain[part] = (limits[part] < some.max(axis=1)) & np.isfinite(limits[part])
         return Lists(values, items, limits, certain)
 
-    def _bytes(self, points: Array | PointRows) -> int:
+    def _bytes(self, points: Numbers) -> int:
         return len(points) * (int(points.shape[1]) + 2) * self.dtype.itemsize
 
     def _parts(self, some: Sized) -> Iterator[slice]:
         return slices(len(some), _PART // self.points.shape[1])
 
-    def _shifted(self, points: Array) -> Array:
+    def _shifted(self, points: Numbers) -> Array:
         shifted = points - self.centre
         shifted /= np.sqrt(self.unit)
         return shifted

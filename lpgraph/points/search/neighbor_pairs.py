@@ -13,14 +13,14 @@ from lpgraph._slices import slices
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.sparse_structure import index_dtype
 from lpgraph.points.metric import WORK, Geometry, coordinates_of
-from lpgraph.points.rows import PointRows, box, parts
+from lpgraph.points.rows import blocks, box
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array, Numbers
 
 __all__ = [
     "SLACK",
@@ -89,7 +89,7 @@ class CoordinateSearch:
 
     n: int
     form: Geometry
-    points: Any  # an array of doubles, or `PointRows`; sparse in `SparseSearch`
+    points: Any  # an array; sparse in `SparseSearch`
 
     @cached_property
     def _box(self) -> tuple[Array, Array]:
@@ -117,7 +117,7 @@ def collect(parts: Iterable[Pairs], n: int) -> Pairs:
     return Pairs(key // n, key % n, distance[first])
 
 
-def check_within_range(points: Array | PointRows, low: Array, high: Array) -> None:
+def check_within_range(points: Numbers, low: Array, high: Array) -> None:
     """Raise if squared distances to the bounding box of the training points overflow."""
     with np.errstate(over="ignore"):
         if len(points) > 1:  # the box of all points: less work, and enough if they are no farther than usual
@@ -126,7 +126,7 @@ def check_within_range(points: Array | PointRows, low: Array, high: Array) -> No
             if np.isfinite(4 * np.square(far).sum()):
                 return
         squares = np.empty(len(points))
-        for part in parts(points):
+        for part in blocks(points):
             far = np.maximum(np.abs(points[part] - low), np.abs(points[part] - high))
             squares[part] = np.square(far).sum(axis=1)
     check_finite_squares(squares)

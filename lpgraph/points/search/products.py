@@ -10,7 +10,7 @@ import numpy as np
 from lpgraph._cached import cached_property
 from lpgraph._slices import slices
 from lpgraph.points.metric import WORK, pair_distances
-from lpgraph.points.rows import PointRows, mean_of, parts
+from lpgraph.points.rows import blocks, mean_of
 from lpgraph.points.search.neighbor_pairs import SLACK, CoordinateSearch, Pairs, Reach, collect
 
 if TYPE_CHECKING:
@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array, Numbers
 
 __all__ = ["ProductSearch", "bounds", "rounding"]
 
 _EPS = float(np.finfo(np.float64).eps)
+
+#: Points of at most so many numbers are held relative to their centre, in 256 MB.
+_HELD = 1 << 25
 
 #: Columns per group when the count-th smallest value is bounded.
 _GROUP = 8
@@ -36,7 +39,7 @@ class ProductSearch(CoordinateSearch):
         """Return the radii."""
         return Reach(radii)
 
-    def near(self, new: Array | PointRows, count: int, reach: Reach | None = None) -> Pairs:
+    def near(self, new: Numbers, count: int, reach: Reach | None = None) -> Pairs:
         """Return the nearest with all ties, and all whose radius includes the new point."""
         return self._near(self._coordinates(new), count, reach)
 
@@ -76,9 +79,7 @@ class ProductSearch(CoordinateSearch):
 
     def _columns(self) -> Iterable[tuple[slice, Array, Array]]:
         """Return slices of training points, relative to the centre, and their squared norms."""
-        if isinstance(self.points, PointRows):  # a copy would be an array of doubles
-            return map(self._shifted, parts(self.points))
-        return self._held
+        return self._held if self.points.size <= _HELD else map(self._shifted, blocks(self.points))
 
     def _shifted(self, part: slice) -> tuple[slice, Array, Array]:
         shifted = self.points[part] - self._centre

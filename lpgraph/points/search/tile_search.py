@@ -10,7 +10,7 @@ import numpy as np
 from lpgraph._cached import cached_property
 from lpgraph._slices import slices
 from lpgraph.points.metric import WORK, pair_distances
-from lpgraph.points.rows import same_points
+from lpgraph.points.rows import doubles, same_points
 from lpgraph.points.search.lower_bounds import Frame, Lists
 from lpgraph.points.search.neighbor_pairs import TRIED, Pairs, Reach, collect
 from lpgraph.points.search.products import ProductSearch
@@ -161,7 +161,7 @@ class TileSearch(ProductSearch):
         """
         pairs, left, squares = [], np.arange(rest.size), squares.copy()
         for _ in range(_CENTRES):
-            about = points[rest[left[[len(left) // 2]]]][0]
+            about = doubles(points[rest[left[len(left) // 2]]])
             differences = points[rest[left]] - about
             now = np.einsum("ij,ij->i", differences, differences)
             close = now <= _CLOSER * squares[left]

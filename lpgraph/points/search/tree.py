@@ -12,7 +12,7 @@ from lpgraph._cached import cached_property
 from lpgraph._slices import slices
 from lpgraph._threads import in_threads, thread_count
 from lpgraph.points.metric import WORK, pair_distances
-from lpgraph.points.rows import PointRows, same_points
+from lpgraph.points.rows import same_points
 from lpgraph.points.search.neighbor_pairs import SLACK, TRIED, CoordinateSearch, Pairs, Reach, collect
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Found: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-    Array = NDArray[np.float64]
+    from lpgraph.points.types import Array, Numbers
 
 __all__ = ["TreeSearch"]
 
@@ -48,7 +48,7 @@ class _Classes(Reach):
     """Training points divided into classes of similar radii."""
 
     norms: Array
-    points: Array | PointRows
+    points: Numbers
 
     @cached_property
     def classes(self) -> list[_Class]:
@@ -108,7 +108,7 @@ class TreeSearch(CoordinateSearch):
 
     @cached_property
     def _tree(self) -> Any:
-        return _kd_tree(np.asarray(self.points))
+        return _kd_tree(self.points)
 
     @property
     def _norm(self) -> float:
@@ -188,7 +188,7 @@ def _by_size(radii: Array, dimension: int) -> list[NDArray[np.intp]]:
     return [np.flatnonzero(level == value) for value in np.unique(level)]
 
 
-def _kd_tree(points: Array) -> Any:
+def _kd_tree(points: Numbers) -> Any:
     from scipy.spatial import cKDTree
 
     return cKDTree(points, leafsize=_LEAF)

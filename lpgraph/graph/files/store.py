@@ -1,0 +1,165 @@
+"""`open_store`: a network in a folder, as an ordinary graph over memory-mapped arrays.
+
+The folder has the csr arrays of the adjacency matrix (`indptr.npy`, `indices.npy`, and `weights.npy` if it is
+weighted), of a directed network also those of its transpose (`in_indptr.npy`, ...), `names.npy` unless vertices
+are called 0 ... n - 1, and `manifest.json`. Anybody can open them with numpy. Above 2^31 entries both index arrays
+have 64 bits: one matrix and one compiled product serve for all sizes, and files of twice the size are the price.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph.errors import StoreError
+from lpgraph.graph.adjacency import Adjacency
+from lpgraph.linalg.csr_check import csr_fault
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["FORMAT", "MANIFEST", "VERSION", "arrays_of", "checksum", "is_store", "manifest_of", "open_store"]
+
+MANIFEST, FORMAT, VERSION = "manifest.json", "lpgraph edge store", 2
+
+#: Bytes that are read at a time for a checksum.
+_READ = 1 << 24
+
+
+class _Arrays(NamedTuple):
+    indptr: NDArray[np.signedinteger]
+    indices: NDArray[np.signedinteger]
+    weights: NDArray[np.float64]
+
+
+def is_store(path: object) -> bool:
+    """Whether a path is a folder with a manifest."""
+    return isinstance(path, str | os.PathLike) and os.path.isfile(os.path.join(os.fsdecode(path), MANIFEST))
+
+
+def open_store(folder: str | os.PathLike[str], *, verify: bool = False) -> Adjacency:
+    """Open an edge store: a network whose arrays stay on the disk.
+
+    It is an ordinary graph, which every estimator takes. What copies the matrix takes memory for that: 16 bytes an
+    entry. `read_graph` opens stores too.
+
+    Parameters
+    ----------
+    folder : str or path
+        The folder, made by `build_store`.
+    verify : bool, default False
+        Whether to read all files, to compare their checksums and to check the structure of the matrix. Otherwise
+        only their sizes are compared: verify stores that you did not make.
+
+    Returns
+    -------
+    Adjacency
+        Its arrays are memory maps, to be read only; `store` is the folder.
+
+    Raises
+    ------
+    StoreError
+        When the folder is no store, or a file is missing, of another size, or damaged.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, lpgraph as lp
+    >>> folder = pathlib.Path(tempfile.mkdtemp()) / "graph.store"
+    >>> graph = lp.scale.build_store(lp.erdos_renyi(100, 0.1, random_state=0), folder)
+    >>> lp.scale.open_store(folder, verify=True)
+    Adjacency(100 vertices, 507 edges, undirected)
+    """
+    path = Path(os.path.abspath(os.fsdecode(folder)))
+    manifest = manifest_of(path)
+    n, entries = int(manifest["n_vertices"]), int(manifest["n_entries"])
+    for name, facts in manifest["files"].items():
+        _check_file(path / name, facts, verify=verify)
+    sides = []
+    for prefix in ("", "in_") if manifest["directed"] else ("",):
+        arrays = arrays_of(path, prefix)
+        fault = arrays.indptr.shape != (n + 1,) or arrays.indices.shape != (entries,)
+        if fault or arrays.weights.shape != (entries,) or arrays.weights.dtype != np.float64:
+            raise _damaged(path, f"its arrays have another size than {n} vertices and {entries} entries")
+        if verify and (wrong := csr_fault(arrays.indptr, arrays.indices, n, n, arrays.weights)):
+            raise _damaged(path, wrong)
+        sides.append(_matrix(arrays, n))
+    names = range(n) if "names.npy" not in manifest["files"] else _mapped(path / "names.npy")
+    graph = Adjacency.of_canonical(
+        sides[0], names, bool(manifest["directed"]), store=path, transposed=sides[1] if sides[1:] else None
+    )
+    vars(graph)["_range"] = (float(manifest["lowest_weight"]), float(manifest["highest_weight"]))
+    return graph
+
+
+def arrays_of(folder: Path, prefix: str = "") -> _Arrays:
+    """Return the mapped arrays of a matrix; all weights of an unweighted one are the same number."""
+    indptr, indices = (_mapped(folder / f"{prefix}{name}.npy") for name in ("indptr", "indices"))
+    weights = folder / f"{prefix}weights.npy"
+    one = np.broadcast_to(np.float64(1.0), indices.shape)
+    return _Arrays(indptr, indices, _mapped(weights) if weights.exists() else one)
+
+
+def _matrix(arrays: _Arrays, n: int) -> sparse.csr_array:
+    """Return the matrix of some arrays; scipy's constructor would copy them to change their type."""
+    matrix = sparse.csr_array((n, n))
+    matrix.indptr, matrix.indices, matrix.data = arrays
+    return matrix
+
+
+def _mapped(path: Path) -> NDArray[Any]:
+    try:
+        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+    except (OSError, ValueError) as error:
+        raise _damaged(path.parent, f"{path.name} cannot be read ({error})") from None
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    """Return what the manifest of a store says.
+
+    Raises
+    ------
+    StoreError
+        When the folder is no store, or of another version.
+    """
+    try:
+        found = json.loads((folder / MANIFEST).read_bytes())
+    except FileNotFoundError:
+        raise StoreError(f"{folder} is no edge store: it has no {MANIFEST}; make one by build_store.") from None
+    except (OSError, ValueError) as error:
+        raise _damaged(folder, f"{MANIFEST} cannot be read ({error})") from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise StoreError(f"{folder / MANIFEST} is not that of an edge store; make one by build_store.")
+    if found.get("version") != VERSION:
+        raise StoreError(
+            f"{folder} is an edge store of version {found.get('version')}, which lpgraph 0.2 reads; this one "
+            f"reads version {VERSION}: build it again."
+        )
+    return found
+
+
+def _check_file(path: Path, facts: dict[str, Any], *, verify: bool) -> None:
+    size = path.stat().st_size if path.exists() else None
+    if size != facts["bytes"]:
+        what = "is missing" if size is None else f"has {size} bytes instead of {facts['bytes']}"
+        raise _damaged(path.parent, f"{path.name} {what}")
+    if verify and checksum(path) != facts["sha256"]:
+        raise _damaged(path.parent, f"{path.name} has another checksum than when it was written")
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 checksum of a file."""
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while part := file.read(_READ):
+            found.update(part)
+    return found.hexdigest()
+
+
+def _damaged(folder: Path, what: str) -> StoreError:
+    return StoreError(f"{folder}: {what}; build the store again, or restore it from a copy.")

@@ -1,0 +1,122 @@
+"""Names of vertices: kinds of arrays, Python objects in results, arrays in files."""
+
+import copy
+import json
+import pickle
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, UnknownVertexError
+from lpgraph.graph.names import as_names, index_of, name_at, names_at
+
+TEXTS = [f"v{i}" for i in range(34)]
+INTEGERS = [7 * i + 3 for i in range(34)]
+PAIRS = [(i, "x") for i in range(34)]
+MIXED = [[i, f"v{i}", i + 0.5, (i,), b"v%d" % i][i % 5] for i in range(34)]
+CLUB = nx.karate_club_graph()
+
+
+def club(names):
+    return lp.as_adjacency(nx.to_scipy_sparse_array(CLUB), names=names)
+
+
+@pytest.mark.parametrize("names", [TEXTS, INTEGERS, PAIRS, MIXED], ids=["texts", "integers", "pairs", "mixed"])
+def test_kinds_of_names(names):
+    graph = club(names)
+    assert graph.names.dtype == (np.int64 if names is INTEGERS else object)
+    assert graph.names.shape == (34,)
+    assert graph.names.tolist() == names
+    assert [graph.index[name] for name in names] == list(range(34))
+    with pytest.raises(ValueError, match="read-only"):
+        graph.names[0] = names[1]
+    part = graph.subgraph(names[:4:-1])
+    assert part.names.tolist() == names[:4:-1]
+    assert list(graph.to_networkx()) == names
+    assert lp.as_adjacency(graph.to_networkx()).names.tolist() == names
+    assert lp.as_adjacency(graph.to_igraph()).names.tolist() == names
+
+
+def test_integers_in_order_are_a_range():
+    for names in (range(34), np.arange(34), list(range(34)), [np.int32(i) for i in range(34)]):
+        assert club(names).names == range(34)
+    graph = club(INTEGERS)
+    assert names_at(graph.names, np.arange(34)).tolist() == INTEGERS
+    assert club(range(34)).subgraph([0, 1, 2]).names == range(3)
+    assert club(range(34)).subgraph([2, 1]).names.tolist() == [2, 1]
+    assert as_names([]) == range(0)
+    assert as_names([True, False]).tolist() == [True, False]
+
+
+def test_the_names_of_the_caller_are_copied():
+    given = np.array(INTEGERS)
+    graph = club(given)
+    given[0] = -1
+    assert graph.names[0] == 3
+    assert given.flags.writeable
+
+
+def test_scalars_of_numpy_become_python_objects():
+    graph = lp.from_edges([np.int64(5), np.str_("a")], [np.float64(0.5), 6])
+    assert [type(name) for name in graph.names] == [int, float, str, int]
+    assert type(name_at(club(INTEGERS).names, 3)) is int
+
+
+@pytest.mark.parametrize("names", [TEXTS, INTEGERS], ids=["texts", "integers"])
+def test_results_hold_python_objects(names):
+    graph = club(names)
+    kind = type(names[0])
+    ase = lp.AdjacencySpectralEmbedding(2).fit(graph)
+    new = ase.read_new([(names[0], "new"), ("new", "newer")] if kind is str else [(names[0], -1), (-1, -2)])
+    model = lp.VertexClassifier().fit(graph, dict(zip(names[::3], "ab" * 6, strict=True)))
+    holders = [
+        list(graph.to_networkx()),
+        graph.to_igraph().vs["name"],
+        lp.summary(graph).largest_degrees,
+        ase.vertex_table()["name"].tolist(),
+        ase.vertex_table(backend="polars")["name"].to_list(),
+        lp.infer.misfit(ase, names[:3]).table()["name"].tolist(),
+        model.predict_table(new)["name"].tolist(),
+        model.update(removed=[names[5]])["name"].tolist(),
+        [lp.infer.drift(ase, new).table()["name"].tolist()[0]],
+    ]
+    for holder in holders:
+        assert {type(name) for name in holder} == {kind}
+        json.dumps(list(holder))
+    with pytest.raises(UnknownVertexError) as caught:
+        graph.subgraph([*graph.names[:2], "nobody"])
+    assert "np." not in str(caught.value)
+    with pytest.raises(ArgumentError) as repeated:
+        club(np.array([*names[:33], names[0]]))
+    assert f" has {names[0]!r} twice" in str(repeated.value)
+
+
+@pytest.mark.parametrize("names", [TEXTS, INTEGERS], ids=["texts", "integers"])
+def test_arrays_in_files_are_used_as_they_are(tmp_path, names):
+    np.save(tmp_path / "names.npy", np.array(names))
+    mapped = np.load(tmp_path / "names.npy", mmap_mode="r")
+    plain = club(names)
+    for found in (mapped, np.asarray(mapped)):
+        assert as_names(found, 34) is found
+        graph = lp.Adjacency(plain.matrix, found)
+        assert graph.names is found
+        assert graph.index == plain.index
+        assert index_of(graph.take(np.array([3, 1])).names) == {names[3]: 0, names[1]: 1}
+        assert {type(name) for name in graph.to_networkx()} == {type(names[0])}
+        labels = dict(zip(names[::3], "ab" * 6, strict=True))
+        one, other = (lp.VertexClassifier().fit(g, labels) for g in (graph, plain))
+        assert one.vertex_table().equals(other.vertex_table())
+        tables = [model.predict_table({"new": names[:4]}) for model in (one, other)]
+        assert tables[0].equals(tables[1])
+
+
+@pytest.mark.parametrize("names", [TEXTS, INTEGERS, PAIRS], ids=["texts", "integers", "pairs"])
+def test_models_are_copied_and_pickled(names):
+    ase = lp.AdjacencySpectralEmbedding(2).fit(club(names))
+    for same in (copy.copy(ase), copy.deepcopy(ase), pickle.loads(pickle.dumps(ase))):
+        assert same.vertex_names_.tolist() == names
+        assert same.vertex_names_.dtype == ase.vertex_names_.dtype
+        new = {"new": names[:4]}
+        assert (same.transform(new) == ase.transform(new)).all()

@@ -1,0 +1,244 @@
+"""Positions, random graphs and new vertices in folders of files: after stops, and written by Dask workers."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from scale.dask_clusters import cluster
+from scale.test_new_vertices import files, fitted, labels_of, tables
+
+import lpgraph as lp
+from lpgraph.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ClusterError,
+    FileFormatError,
+    LpgraphWarning,
+    StoreError,
+)
+from lpgraph.scale import classify, extend, new_vertices, parts, positions, sample, sample_tiles, write_positions
+
+B = np.array([[0.3, 0.05], [0.05, 0.2]])
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Several parts of each kind; only for workers that are threads of this process, or for the client."""
+    monkeypatch.setattr(new_vertices, "_BYTES", 2000)
+    monkeypatch.setattr(positions, "_ROWS", 5)
+    monkeypatch.setattr(positions, "_PART", 15)
+    monkeypatch.setattr(sample_tiles, "_LEAST", 64)
+    monkeypatch.setattr(sample_tiles, "_MOST", 64)
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def block_graph(**options):
+    return lp.stochastic_block_model([100, 150], B, random_state=0, **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"directed": True}, {"loops": True}, {"directed": True, "loops": True}])
+def test_distribution_of_samples(options, tmp_path):
+    """Counts of edges of each pair of blocks over 40 graphs: within five standard errors."""
+    graph = block_graph(**options)
+    labels, sums, repeats = np.asarray(graph.labels), np.zeros((2, 2)), 40
+    for seed in range(repeats):
+        edges = pd.read_parquet(sample(graph.model, None, tmp_path / f"{seed}", random_state=seed).paths)
+        assert not edges.duplicated().any()
+        u, v = edges["source"].to_numpy(), edges["target"].to_numpy()
+        assert options.get("directed") or (u <= v).all()
+        assert options.get("loops") or (u != v).all()
+        np.add.at(sums, (labels[u], labels[v]), 1)
+    sizes = np.array([100, 150])
+    pairs = np.multiply.outer(sizes, sizes).astype(float)
+    np.fill_diagonal(pairs, sizes * (sizes - 1) / (1 if options.get("directed") else 2))
+    if options.get("loops"):
+        pairs += np.diag(sizes)
+    if not options.get("directed"):
+        sums, pairs = np.triu(sums + np.tril(sums, -1).T), np.triu(pairs)
+    expected = repeats * pairs * B
+    assert (np.abs(sums - expected) <= 5 * np.sqrt(expected * (1 - B)) + 1e-9).all()
+
+
+def test_vertices_and_weights_of_samples(tmp_path):
+    model = lp.LatentPositionModel(
+        lp.kernels.DotProduct(), lp.positions.Dirichlet([1.0, 1.0]), edge_weights=lp.weights.Poisson(3.0)
+    )
+    written = sample(model, 200, tmp_path / "graph", random_state=3)
+    edges = pd.read_parquet(written.paths)
+    assert len(written.paths) == 4
+    assert written.facts == {"vertices": 200, "edges": len(edges)}
+    assert list(edges.columns) == ["source", "target", "weight"]
+    assert abs(edges["weight"].mean() - 3 / (1 - np.exp(-3))) < 0.2
+    vertices = pd.concat([pd.read_parquet(path) for path in sorted((tmp_path / "graph").glob("vertices-*"))])
+    assert vertices["vertex"].tolist() == list(range(200))
+    assert np.allclose(vertices[["x0", "x1"]].sum(axis=1), 1)
+    with pytest.raises(StoreError, match="with another seed: 3, not 4"):
+        sample(model, 200, tmp_path / "graph", random_state=4)
+    with pytest.raises(ArgumentTypeError, match="pass a LatentPositionModel"):
+        sample(3, 10, tmp_path / "other", random_state=0)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_positions(directed, tmp_path):
+    model = fitted(tables("texts", directed=directed)[0], directed=directed)
+    table = model.vertex_table()
+    for name in ("positions.parquet", "positions"):
+        found = pd.read_parquet(write_positions(model, tmp_path / name))
+        pd.testing.assert_frame_equal(found, table, check_exact=True, check_dtype=False)
+    assert len(list((tmp_path / "positions").glob("part-*.parquet"))) == 10
+    array = np.load(write_positions(model, tmp_path / "positions.npy"), mmap_mode="r")
+    assert (array == table.drop(columns="name").to_numpy()).all()
+    with pytest.raises(StoreError, match="results of write_positions with another model"):
+        write_positions(fitted(tables("texts")[0], 3), tmp_path / "positions")
+    (tmp_path / "positions" / "_lpgraph.json").unlink()
+    with pytest.raises(StoreError, match="has other files"):
+        write_positions(model, tmp_path / "positions")
+    assert not (tmp_path / "positions" / "_working").exists()
+
+
+def test_positions_refused(tmp_path):
+    with pytest.raises(ArgumentError, match="no suffix of positions"):
+        write_positions(lp.AdjacencySpectralEmbedding(2), tmp_path / "positions.csv")
+    with pytest.raises(ValueError, match="not fitted"):
+        write_positions(lp.AdjacencySpectralEmbedding(2), tmp_path / "positions.npy")
+    with pytest.raises(ArgumentTypeError, match="pass a fitted embedding"):
+        write_positions([1], tmp_path / "positions.npy")
+
+
+def test_a_full_disk_and_two_processes(tmp_path, monkeypatch):
+    graph = block_graph()
+    real = parts.written
+
+    def full(path):
+        if path.name == "part-00002.parquet":
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        with pytest.raises(StoreError, match="Another process writes"):
+            sample(graph, None, tmp_path / "out", random_state=1)
+        return real(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(parts, "written", full)
+        with pytest.raises(StoreError, match=r"no space .*part-00002.* call sample again"):
+            sample(graph, None, tmp_path / "out", random_state=1)
+    assert len(list((tmp_path / "out").glob("part-*"))) == 2
+    sample(graph, None, tmp_path / "out", random_state=1)
+    sample(graph, None, tmp_path / "whole", random_state=1)
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+
+
+@pytest.mark.posix
+def test_a_process_that_is_killed(tmp_path):
+    code = f"""
+import os, signal, lpgraph as lp
+from lpgraph.scale import parts, sample_tiles
+sample_tiles._LEAST = sample_tiles._MOST = 64
+real = os.replace
+def replace(draft, path):
+    if path.endswith("part-00001.parquet"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    real(draft, path)
+os.replace = replace
+graph = lp.stochastic_block_model([100, 150], {B.tolist()}, random_state=0)
+lp.scale.sample(graph, None, {str(tmp_path / "out")!r}, random_state=1)
+"""
+    assert subprocess.run([sys.executable, "-c", code]).returncode == -signal.SIGKILL
+    assert list((tmp_path / "out").glob(".lpgraph-*"))
+    sample(block_graph(), None, tmp_path / "out", random_state=1)
+    sample(block_graph(), None, tmp_path / "whole", random_state=1)
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+
+
+def all_written(known, paths, folder, client=None):
+    """Write all kinds of files; return their contents."""
+    model = fitted(known)
+    classifier = lp.VertexClassifier().fit(model.graph_, labels_of(model.vertex_names_))
+    extend(model, paths, folder / "extended", client=client)
+    classify(classifier, paths, folder / "classified", probabilities=True, client=client)
+    assert write_positions(model, folder / "positions", client=client) == folder / "positions"
+    sample(block_graph(), None, folder / "sampled", random_state=1, client=client)
+    return {kind.name: contents(kind) for kind in sorted(folder.iterdir())}
+
+
+@pytest.mark.parametrize("kind", ["texts", "integers"])
+def test_workers_write_the_bytes_of_one_process(kind, tmp_path):
+    known, new = tables(kind)
+    paths = files(new, tmp_path / "new")
+    expected = all_written(known, paths, tmp_path / "here")
+    assert min(map(len, expected.values())) > 3
+    with cluster(2, default=False) as client:
+        assert all_written(known, paths, tmp_path / "there", client) == expected
+
+
+def test_errors_and_warnings_of_workers_are_those_of_one_process(tmp_path):
+    known, new = tables("texts")
+    model = fitted(known)
+    (tmp_path / "bad.csv").write_text("source,target\na,b,c\n")
+    pd.concat([new, known[:7]]).to_csv(tmp_path / "both.csv", index=False)
+    with pytest.raises(ArgumentTypeError, match="client is a str"):
+        write_positions(model, tmp_path / "positions", client="tcp://here:8786")
+    with cluster(1, default=False) as client:
+        with pytest.raises(FileFormatError, match=r"bad\.csv, line 2"):
+            extend(model, tmp_path / "bad.csv", tmp_path / "bad", client=client)
+        with pytest.warns(LpgraphWarning, match="7 edges between known") as told:
+            extend(model, tmp_path / "both.csv", tmp_path / "both", client=client)
+        assert {one.filename for one in told} == {__file__}
+        with pytest.raises(ArgumentError, match=r"one process writes the file .*; name a folder"):
+            write_positions(model, tmp_path / "positions.parquet", client=client)
+
+
+def test_no_worker(tmp_path, monkeypatch):
+    monkeypatch.setattr(parts, "_WAIT", 0.1)
+    with cluster(0, default=False) as client, pytest.raises(ClusterError, match="start workers"):
+        write_positions(fitted(tables("texts")[0]), tmp_path / "positions", client=client)
+
+
+@pytest.mark.slow
+@pytest.mark.posix
+def test_workers_that_die_of_a_part(tmp_path, monkeypatch):
+    class Deadly(positions._Positions):
+        def part(self, folder, k):
+            os._exit(1)
+
+    monkeypatch.setattr(positions, "_Positions", Deadly)
+    settings = {"distributed.scheduler.allowed-failures": 1}
+    with (
+        cluster(1, processes=True, settings=settings, local_directory=str(tmp_path / "dask")) as client,
+        pytest.raises(ClusterError, match="more memory"),
+    ):
+        write_positions(fitted(tables("texts")[0]), tmp_path / "positions", client=client)
+
+
+@pytest.mark.slow
+@pytest.mark.posix
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_worker_that_is_killed_in_an_extension(workers, tmp_path, monkeypatch):
+    monkeypatch.setattr(new_vertices, "_BYTES", 100)
+    known, new = tables("texts")
+    model, paths = fitted(known), files(new, tmp_path / "new")
+    count = len(extend(model, paths, tmp_path / "here").paths)
+    seen = []
+
+    def kill(pid):
+        while not list((tmp_path / "there").glob("part-*")):
+            time.sleep(0.001)
+        os.kill(pid, signal.SIGKILL)
+        seen.append(len(list((tmp_path / "there").glob("part-*"))))
+
+    with cluster(workers, processes=True, local_directory=str(tmp_path / "dask")) as client:
+        pid = next(iter(client.run(os.getpid).values()))
+        killer = threading.Thread(target=kill, args=(pid,))
+        killer.start()
+        extend(model, paths, tmp_path / "there", client=client)
+        killer.join()
+    assert 0 < seen[0] < count
+    assert contents(tmp_path / "there") == contents(tmp_path / "here")
