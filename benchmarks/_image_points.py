@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import _folder_data
 import numpy as np
 
 import lpgraph as lp
@@ -43,12 +44,12 @@ def rings(objects=20, views=72, side=32, seed=0):
 
 def usps():
     """Return the training digits and the test digits of USPS."""
-    return Points(lp.datasets.usps("train").points, lp.datasets.usps("test").points)
+    return Points(_folder_data.usps("train").points, _folder_data.usps("test").points)
 
 
 DATA = {
     "rings": rings,
-    "faces": lambda: split(lp.datasets.faces().points),
+    "faces": lambda: split(_folder_data.faces().points),
     "digits": lambda: split(lp.datasets.digits().points),
     "USPS": usps,
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import _folder_data
 import numpy as np
 import pandas as pd
 from scipy import io, sparse
@@ -162,15 +163,15 @@ def heavy_tailed_blocks(n: int, seed: int) -> Network:
 
 #: The networks of classification and clustering; of the last three, none was used when the defaults were chosen.
 REAL: dict[str, Callable[[], Network]] = {
-    "email-Eu-core": lambda: of_dataset(lp.datasets.email_eu()),
-    "Cora": lambda: of_dataset(lp.datasets.cora()),
+    "email-Eu-core": lambda: of_dataset(_folder_data.email_eu()),
+    "Cora": lambda: of_dataset(_folder_data.cora()),
     "citeseer": citeseer,
     "lastfm": lastfm,
     "polblogs": lambda: of_dataset(lp.datasets.polblogs()),
     "Drosophila, left": lambda: of_dataset(lp.datasets.drosophila("left")),
-    "football": lambda: of_dataset(lp.datasets.football()),
+    "football": lambda: of_dataset(_folder_data.football()),
     "Drosophila, right": lambda: of_dataset(lp.datasets.drosophila("right")),
-    "C. elegans": lambda: of_dataset(lp.datasets.celegans()),
+    "C. elegans": lambda: of_dataset(_folder_data.celegans()),
     "karate": lambda: of_dataset(lp.datasets.karate()),
 }
 

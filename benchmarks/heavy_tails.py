@@ -4,6 +4,7 @@ import warnings
 
 import networkx as nx
 import numpy as np
+from _folder_data import load
 
 import lpgraph as lp
 from lpgraph.plot.scaling import heavy_tailed
@@ -34,7 +35,7 @@ MODELS = {
 def graphs():
     """Yield names and graphs."""
     for name in NETWORKS:
-        yield name, getattr(lp.datasets, name)().graph
+        yield name, load(name).graph
     for name, make in MODELS.items():
         yield name, make()
 

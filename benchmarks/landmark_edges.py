@@ -7,6 +7,7 @@ import warnings
 from itertools import pairwise
 
 import numpy as np
+from _folder_data import dblp
 from _labelled_networks import REAL, heavy_tailed_blocks
 from _timing import page
 
@@ -36,7 +37,7 @@ def networks(*, seen):
         if (name in SEEN) == seen:
             yield made().undirected().graph, 5
     if seen:
-        yield lp.datasets.dblp().graph, 5
+        yield dblp().graph, 5
 
 
 def fits(cases, passes):

@@ -11,6 +11,7 @@ from time import perf_counter
 
 import networkx as nx
 import numpy as np
+from _folder_data import load
 from _timing import page, table
 from sklearn.metrics import adjusted_rand_score
 
@@ -87,7 +88,7 @@ def real() -> list[dict[str, object]]:
     club = nx.karate_club_graph()
     cases = {"karate club": (club, dict(club.nodes(data="club")))}
     for name in ("polblogs", "email_eu", "football"):
-        data = getattr(lp.datasets, name)()
+        data = load(name)
         cases[name] = (data.graph, data.labels)
     rows = []
     for name, (graph, labels) in cases.items():

@@ -12,6 +12,7 @@ from time import process_time
 
 import networkx as nx
 import numpy as np
+from _folder_data import cora, email_eu
 from _timing import page
 from scipy.io import loadmat
 
@@ -31,8 +32,8 @@ def networks() -> dict[str, lp.graph.adjacency.Adjacency]:
     amherst = loadmat(Path(os.environ["LPGRAPH_DATA"]) / "amherst41" / "Amherst41.mat")["A"]
     found = {
         "polblogs": lp.datasets.polblogs().graph,
-        "email-Eu": lp.datasets.email_eu().graph,
-        "Cora": lp.datasets.cora().graph,
+        "email-Eu": email_eu().graph,
+        "Cora": cora().graph,
         "Amherst (used for no choice)": amherst,
         "karate club (used for no choice)": nx.karate_club_graph(),
     }

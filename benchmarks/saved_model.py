@@ -24,7 +24,7 @@ CHILD = """
 import json, re, sys, time
 import lpgraph as lp
 lp.load, lp.AdjacencySpectralEmbedding
-import lpgraph.saved.decode  # all that loading needs is imported
+import lpgraph.saved.trees  # all that loading needs is imported
 
 def resident(kind):
     return int(re.search(kind + r":\\s+(\\d+)", open("/proc/self/status").read()).group(1)) / 1024

@@ -10,6 +10,7 @@ mixture of the communities.
 
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 from _report import report, table
@@ -17,6 +18,8 @@ from scipy import sparse
 
 import lpgraph as lp
 from lpgraph.errors import DisconnectedGraphWarning
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
 KNOWN, NEW, CHANGE = 800, 100, 50
 STREAMS = 1000
@@ -79,7 +82,9 @@ def results(model, degree, streams, seed, change=None, share=0.0):
 
 def network(name):
     """Return the adjacency matrix of the largest component of a network, without directions and weights."""
-    graph = lp.largest_component(lp.as_adjacency(getattr(lp.datasets, name)().graph, directed=False, weight=None))
+    from _folder_data import load
+
+    graph = lp.largest_component(lp.as_adjacency(load(name).graph, directed=False, weight=None))
     return graph.matrix
 
 

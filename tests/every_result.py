@@ -12,7 +12,7 @@ from scipy import sparse
 
 import lpgraph as lp
 from lpgraph.linalg import basis, checked_product, closed_pairs, matvec, minmax, sparse_structure
-from lpgraph.models import categorical, cells, collect
+from lpgraph.models import boxes, collect, factors
 from lpgraph.points import shortest
 
 #: Points and their dimensions: three, and as many as BLAS needs for a blocked product.
@@ -210,7 +210,7 @@ def every_result() -> Results:
 
 def compile_all() -> None:
     """Lower the sizes from which compiled loops are used."""
-    loops = basis, cells, categorical, checked_product, closed_pairs, collect, matvec, minmax, sparse_structure
+    loops = basis, boxes, checked_product, closed_pairs, collect, factors, matvec, minmax, sparse_structure
     for module in loops:
         module.WORTHWHILE = 1
     shortest._WORTHWHILE = checked_product._SMALL = 1

@@ -1,6 +1,7 @@
 """The command ``lpgraph``; needs typer and rich (``pip install 'lpgraph[cli]'``).
 
-A module is one group of commands. None imports numpy before a command runs, so that help and completion are fast.
+A module is one group of commands; `lpgraph.cli.inputs`, `options` and `outputs` are what they share, and
+`lpgraph.cli.run` shows errors. None imports numpy before a command runs, so that help and completion are fast.
 """
 
 from __future__ import annotations
@@ -10,9 +11,8 @@ from typing import Annotated
 import typer
 
 import lpgraph
-from lpgraph.cli import dimension, drift, graphs, learn, pages, plot, sample, store, vertices
-from lpgraph.cli._command import as_command
-from lpgraph.cli._options import Application
+from lpgraph.cli import graphs, learn, pages, plot, sample, store, vertices
+from lpgraph.cli.options import Application, as_command
 
 __all__ = ["app"]
 
@@ -24,8 +24,8 @@ for _command in (
     vertices.extend,
     learn.classify,
     learn.cluster,
-    dimension.dimension,
-    drift.drift,
+    graphs.dimension,
+    vertices.drift,
     graphs.convert,
     pages.report,
     pages.demo,

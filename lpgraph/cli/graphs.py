@@ -1,25 +1,24 @@
-"""``lpgraph info`` and ``lpgraph convert``: a summary of a graph, and the graph in another format."""
+"""``lpgraph info``, ``convert`` and ``dimension``: a graph's summary, other formats of it, and its dimension."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Argument, Option
 
 import lpgraph as lp
-from lpgraph.cli import _choices as choices
-from lpgraph.cli._options import Graph, Json
-from lpgraph.cli._outputs import check_outputs, print_facts, write_network
-from lpgraph.cli._reading import Reading
-from lpgraph.cli._words import Words, translated
+from lpgraph.cli.inputs import Reading, source_of
+from lpgraph.cli.options import AsJson, Graph, Written
+from lpgraph.cli.outputs import check_files, print_facts, progress, write_bytes, write_network
+from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
     from lpgraph.graph.assemble import EdgeList
 
-__all__ = ["convert", "info"]
+__all__ = ["convert", "dimension", "info"]
 
 
-def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
+def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
     """Show sizes, degrees and components of a graph.
 
     The weights of repeated edges, which are listed before, are added up. So are those of merged arcs, which are
@@ -31,30 +30,42 @@ def info(graph: Graph, *, reading: Reading, as_json: Json = False) -> None:
       lpgraph info graph.csv
       zcat graph.csv.gz | lpgraph info - --json
     """
-    check_outputs(inputs=[graph])
+    check_files(reads=[graph])
+    from lpgraph.graph.assemble import Rules
+    from lpgraph.graph.files import load_graph
+    from lpgraph.graph.label_signs import warn_of_labels
     from lpgraph.graph.repeats import Repeats
 
-    listed: list[EdgeList] = []
-    network = reading.read(graph, listen=listed.append)
-    repeats = [Repeats.of(edges) for edges in listed]
+    seen: list[EdgeList] = []  # before they are added up
+    options = reading.arguments(graph, reading.directed)
+    network = reading.part(
+        load_graph(source_of(graph), options.pop("format"), Rules(), listen=seen.append, **options)
+    )
+    edges = seen[0] if seen else None
     found = lp.summary(network)
-    titles = listed[0].titles if listed else None
-    facts = {
-        "titles": (list(titles) or "none") if titles is not None else None,
+    facts: dict[str, object] = {}
+    if edges is not None:
+        warn_of_labels(edges, graph)
+        facts["titles"] = None if edges.titles is None else list(edges.titles) or "none"
+    facts |= {
         "vertices": found.n_vertices,
         "edges": found.n_edges,
         "directed": found.directed,
         "weighted": found.weighted,
-        "repeated_edges": repeats[0].repeated if repeats else None,
-        "merged_arcs": repeats[0].merged if repeats and not found.directed else None,
+    }
+    repeats = None if edges is None else Repeats.of(edges)
+    if repeats is not None:
+        facts["repeated_edges"] = repeats.repeated
+        facts["merged_arcs"] = None if found.directed else repeats.merged
+    facts |= {
         "loops": found.loops,
         "density": found.density,
         "reciprocity": found.reciprocity,
         "components": found.components,
         "largest_component": found.largest_component,
         "isolated_vertices": found.isolated_vertices,
-        "zero_weights": repeats[0].zeros if repeats else None,
-        "negative_weights": repeats[0].negative if repeats else found.negative_weights or None,
+        "zero_weights": None if repeats is None else repeats.zeros,
+        "negative_weights": (found.negative_weights or None) if repeats is None else repeats.negative,
         "out_degree" if found.directed else "degree": {
             "least": int(found.degrees["min"]),
             "median": found.degrees["median"],
@@ -76,38 +87,105 @@ def convert(
     written: Annotated[str, Argument(metavar="OUTPUT", help="File to write; - is standard output.")],
     *,
     reading: Reading,
-    to: Annotated[
-        str | None,
-        Option(
-            "--to",
-            metavar="FORMAT",
-            help="Format of OUTPUT; by default what its suffix says.",
-            autocompletion=choices.WRITTEN.complete,
-        ),
-    ] = None,
-    loops: Annotated[
-        str,
-        Option("--loops", metavar="RULE", help=f"{choices.LOOPS}.", autocompletion=choices.LOOPS.complete),
-    ] = "keep",
-    multi_edges: Annotated[
-        str,
-        Option(
-            "--multi-edges",
-            metavar="RULE",
-            help=f"{choices.MULTI_EDGES}: edges given several times.",
-            autocompletion=choices.MULTI_EDGES.complete,
-        ),
-    ] = "sum",
+    to: Written | None = None,
+    loops: Literal["keep", "drop", "error"] = "keep",
+    multi_edges: Literal["sum", "collapse", "error"] = "sum",
 ) -> None:
     """Write a graph in another format.
+
+    Parameters
+    ----------
+    to
+        Format of OUTPUT; by default what its suffix says.
+    loops
+        Edges of a vertex with itself.
+    multi_edges
+        Edges given several times.
 
     Example:
       lpgraph convert graph.gml graph.csv
       lpgraph convert graph.mtx - --to csv | head
     """
-    from lpgraph.graph.assemble import Rules
+    check_files(writes=[written])
+    write_network(reading.part(reading.read_whole(graph, loops=loops, multi_edges=multi_edges)), written, to)
 
-    check_outputs(other=[written])
-    network = reading.read(graph, rules=Rules(loops, multi_edges))  # type: ignore[arg-type]  # it checks them
-    with translated(Words({"format": "--to"})):
-        write_network(network, written, to)
+
+def dimension(
+    graph: Graph,
+    cross_validation: bool = False,
+    max_dimension: Annotated[int | None, Option("--max-dimension", "--max", metavar="D")] = None,
+    folds: int = 10,
+    splits: Annotated[int, Option(min=1, metavar="K")] = 5,
+    sign_flips: bool = False,
+    *,
+    reading: Reading,
+    as_json: AsJson = False,
+) -> None:
+    """Estimate how many dimensions an embedding should have.
+
+    The dimension is that of cross-validated eigenvalues (Chen, Roch, Rohe & Yu 2021), by which embeddings choose
+    theirs. It depends on the edges that are held out at random. So the dimensions of several splits are given, in
+    order, and that of the mean of their statistics, which varies less. The elbows of the scree are those of the
+    profile likelihood (Zhu & Ghodsi 2006); cross-validation is that of edges (Li, Levina & Zhu 2020); random signs
+    are those of parallel analysis (Hong, Sheng & Dobriban 2020).
+
+    GRAPH may be an edge store, a folder that lpgraph store build made: it is not read into memory, except with
+    --cross-validation or --largest-component.
+
+    Parameters
+    ----------
+    cross_validation
+        Cross-validate: predict edges that are held out.
+    max_dimension
+        Largest number to cross-validate; by default 20.
+    folds : K
+        Parts of the cross-validation.
+    splits
+        Random splits of the edges for the cross-validated eigenvalues.
+    sign_flips
+        Compare with the eigenvalues of 19 matrices with random signs.
+
+    Example:
+      lpgraph dimension graph.csv
+      lpgraph dimension graph.csv --cross-validation --max 12
+      lpgraph dimension graph.csv --sign-flips
+    """
+    check_files(reads=[graph])
+    from lpgraph.infer import dimension as rules
+
+    if not cross_validation and (max_dimension is not None or folds != 10):
+        raise ArgumentError("max_dimension and folds are for cross-validation; pass --cross-validation.")
+    network = reading.read(graph)
+    with progress():
+        # The split of seed 0 is the default of embeddings.
+        models = [lp.AdjacencySpectralEmbedding("eigenvalue_cv", random_state=seed) for seed in range(splits)]
+        choices = [choice for model in models if (choice := model.fit(network).dimension_choice_) is not None]
+        scree = lp.AdjacencySpectralEmbedding("elbow").fit(network).scree_
+    first = choices[0]
+    facts: dict[str, object] = {"eigenvalue_cv": first.n_components}
+    if first.cross_validated:
+        facts["of_several_splits"] = sorted(choice.n_components for choice in choices)
+        facts["by_mean_z_of_splits"] = rules.joint_dimension(choices)
+    facts |= {"at_cap": first.at_cap, "z_by_dimension": first.z}
+    facts |= {"elbows": rules.elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
+    if sign_flips:
+        with progress():
+            signs = rules.sign_flips(network)
+        facts |= {"sign_flips": signs.n_components, "threshold": signs.threshold}
+        if not network.directed:  # singular values have no signs
+            facts["signature"] = signs.signature
+    if cross_validation:
+        with progress():
+            found = rules.cross_validate(network, max_dimension, folds=folds)
+        facts |= {
+            "cross_validation": found.smallest_good,
+            "least_loss_at": found.best,
+            "loss_by_dimension": found.mean,
+            "standard_error": found.standard_error,
+        }
+    print_facts(facts, as_json)
+    if first.cross_validated and not as_json:
+        advice = first.doubt_of(weighted=network.weighted) or (
+            f"Use the dimension by the mean of the splits: --dimension {facts['by_mean_z_of_splits']}."
+        )
+        write_bytes("-", f"{advice}\n".encode())

@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-from typer import Option
+from typer import echo
 
 import lpgraph as lp
-from lpgraph.cli._errors import CommandError
-from lpgraph.cli._groups import Colouring, Learning
-from lpgraph.cli._labels import table_of_labels
-from lpgraph.cli._new_details import NewDetails
-from lpgraph.cli._options import Graph
-from lpgraph.cli._outputs import check_outputs, write_bytes
-from lpgraph.cli._pictures import check_picture
-from lpgraph.cli._progress import computing, say, working
-from lpgraph.cli._reading import Reading
+from lpgraph.cli import options
+from lpgraph.cli.inputs import Colouring, Reading, read_covariates, renamed, table_of
+from lpgraph.cli.methods import Learning
+from lpgraph.cli.outputs import check_files, check_picture, progress, say, write_bytes
+from lpgraph.errors import ArgumentError
 
 __all__ = ["demo", "report"]
 
 
 def report(
-    graph: Graph,
-    output: Annotated[
-        str, Option("--output", "-o", metavar="FILE", help="The page; - is standard output.")
-    ] = "report.html",
-    title: Annotated[str | None, Option("--title", metavar="TEXT", help="Heading of the page.")] = None,
-    new: Annotated[
-        str | None,
-        Option("--new", metavar="NEW", help="File with edges of new vertices, which are placed and drawn too."),
-    ] = None,
+    graph: options.Graph,
+    output: options.Output = "report.html",
+    title: str | None = None,
+    new: str | None = None,
     *,
     colouring: Colouring,
     fitting: Learning,
@@ -42,6 +32,15 @@ def report(
     the residuals and the settings. It needs no internet connection and no other file. An edge store is read into
     memory, which takes 24 bytes for each edge.
 
+    Parameters
+    ----------
+    output : FILE
+        The page; - is standard output.
+    title : TEXT
+        Heading of the page.
+    new : NEW
+        File with edges of new vertices, which are placed and drawn as well.
+
     Example:
       lpgraph report graph.csv -o report.html
       lpgraph report graph.csv --labels labels.csv -d 4 --title "Who writes to whom"
@@ -50,61 +49,52 @@ def report(
       lpgraph report graph.csv --method covariate-assisted -d 4 --covariates ages.csv --new new.csv
     """
     if output != "-" and Path(output).suffix not in (".html", ".htm"):
-        raise CommandError(f"--output={output} is no page; name a file that ends in .html.")
-    check_outputs(inputs=[graph, table_of_labels(colouring.labels), new], other=[output])
-    from lpgraph.reporting.report import describe, label_texts
-
+        raise ArgumentError(f"output={output} is no page; name a file that ends in .html.")
+    check_files(reads=[graph, table_of(colouring.labels), new], writes=[output])
     network, known = colouring.read(graph, reading)
     embedding = fitting.embedding()
-    with computing(f"Embedding and clustering {network.n_vertices} vertices"):
-        kinds = label_texts(network, known, "warn")
-        clustering = lp.VertexClustering(embedding, colouring.numbers).fit(network)
-        details = NewDetails(fitting.covariates)
-        vertices = None if new is None else reading.read_new(new, clustering.fitted_embedding_, details)
-        page = describe(network, clustering, kinds, vertices, title or Path(graph).name)
+    directed = network.directed and embedding is not None  # the default embedding has no directions
+    added = None if new is None else renamed(reading.graph(new, directed), network.index)
+    covariates = None if new is None or fitting.covariates is None else read_covariates(fitting.covariates)
+    with progress():
+        page = lp.report(
+            network,
+            labels=known,
+            embedding=embedding,
+            n_clusters=colouring.numbers,
+            new=added,
+            new_covariates=covariates,
+            title=title or Path(graph).name,
+        )
     write_bytes(output, page.html.encode())
     if page.unusual is not None:
-        worst, bridges = page.unusual.shown()
-        also = {True: " (also a bridge)", False: ""}
-        say(f"worst fit: {', '.join(f'{row.name}{also[bool(note)]}' for row, note in worst)}")
-        if bridges:
-            say(f"bridges: {', '.join(str(row.name) for row in bridges)}")
+        say(str(page.unusual))
     say(f"written to {output}")
 
 
-def demo(
-    picture: Annotated[Path, Option(help="Where to write the picture: png, pdf or svg.")] = Path(
-        "lpgraph-demo.png"
-    ),
-) -> None:
+def demo(picture: Path = Path("lpgraph-demo.png")) -> None:
     """Run an example on data that is installed.
 
     Two networks are embedded, held-out vertices are classified, and a picture is drawn.
 
+    Parameters
+    ----------
+    picture
+        Where to write the picture: png, pdf or svg.
+
     Example:
       lpgraph demo --picture demo.svg
     """
-    from rich.console import Console
-    from rich.table import Table
-
     from lpgraph.demo import draw, run
 
-    check_picture(str(picture), "--picture")
-    console = Console()
-    console.print(f"The picture will be {picture.resolve()}; --picture FILE names another one.", soft_wrap=True)
-    with working("Embedding two networks"):
+    check_picture(str(picture))
+    echo(f"The picture will be {picture.resolve()}; --picture FILE names another one.")
+    with progress():
         results = run()
-    table = Table(title="Share of held-out vertices misclassified")
-    table.add_column("network")
-    for heading in ("in-sample", "out-of-sample", "seconds"):
-        table.add_column(heading, justify="right")
-    for result in results:
-        table.add_row(
-            result.title,
-            f"{result.in_sample_error:.1%}",
-            f"{result.out_of_sample_error:.1%}",
-            f"{result.seconds:.1f}",
-        )
-    console.print(table)
+    echo("Share of held-out vertices misclassified")
+    echo(f"{'network':45} {'in-sample':>10} {'out-of-sample':>14} {'seconds':>8}")
+    for found in results:
+        errors = f"{found.in_sample_error:10.1%} {found.out_of_sample_error:14.1%}"
+        echo(f"{found.title:45} {errors} {found.seconds:8.1f}")
     draw(results, picture)
-    console.print(f"Picture written to {picture.resolve()}", soft_wrap=True)
+    echo(f"Picture written to {picture.resolve()}")

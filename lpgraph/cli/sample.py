@@ -2,124 +2,150 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
 import lpgraph as lp
-from lpgraph.cli import _choices as choices
-from lpgraph.cli._command import as_command
-from lpgraph.cli._errors import CommandError
-from lpgraph.cli._options import Application, Graph, Seed
-from lpgraph.cli._outputs import write_network
-from lpgraph.cli._progress import computing, say
-from lpgraph.cli._reading import Reading
-from lpgraph.cli._sampled import between_blocks, check_sample, check_size, write_new, write_sample
-from lpgraph.cli._tables import read_numbers
-from lpgraph.cli._values import as_dimension, as_integers, as_matrix, as_numbers, as_range
-from lpgraph.cli._words import Sets
+from lpgraph.cli import options
+from lpgraph.cli.inputs import Reading, read_numbers
+from lpgraph.cli.options import as_command, as_numbers
+from lpgraph.cli.outputs import check_files, progress, say, write_network, write_table
+from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from lpgraph.graph.adjacency import Adjacency
+    from scipy import sparse
+
     from lpgraph.infer.fit.model_fit import ModelFit
+    from lpgraph.models.latent_position import LatentPositionGraph
 
 __all__ = ["app"]
 
-app = Application(help="Draw a graph from a latent position model.")
+app = options.Application(help="Draw a graph from a latent position model.")
 
-GraphOutput = Annotated[
-    str,
-    Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="File for the graph, in the format of its suffix; - is standard output, as csv.",
-    ),
-]
-AsArcs = Annotated[
-    bool,
-    Option("--directed", help="Draw arcs; the two of a pair are independent, so that few are reciprocated."),
-]
-Sparsity = Annotated[float, Option("--sparsity", metavar="RHO", help="Factor of all probabilities, in (0, 1].")]
-LabelsOutput = Annotated[
-    str | None, Option("--labels", metavar="FILE", help="File for a table of the blocks of the vertices.")
-]
-PositionsOutput = Annotated[
-    str | None, Option("--positions", metavar="FILE", help="File for a table of the latent positions.")
-]
-NewVertices = Annotated[
-    int,
-    Option("--new", metavar="M", help="Draw M new vertices in addition; they are called new0, new1, ..."),
-]
-NewOutput = Annotated[
-    str | None, Option("--new-output", metavar="FILE", help="File for the edges of the new vertices.")
-]
-NewLabels = Annotated[
-    str | None,
-    Option("--new-labels", metavar="FILE", help="File for a table of the blocks of the new vertices."),
-]
-Sizes = Annotated[str, Option("--sizes", metavar="N1,N2,...", help="Vertices of each block.")]
-Blocks = Annotated[
-    str,
-    Option(
-        "--probabilities",
-        metavar="ROWS",
-        help="Edge probabilities of pairs of blocks, row by row: 0.5,0.1;0.1,0.5.",
-    ),
-    Sets("B", "kernel"),
-]
-Positions = Annotated[str, Argument(metavar="POSITIONS", help="Table of numbers, one position a row."), Sets("X")]
+
+@dataclass(frozen=True)
+class Drawing:
+    """How a graph is drawn, and where it goes.
+
+    Attributes
+    ----------
+    output
+        File for the graph, in the format of its suffix; - is standard output, as csv.
+    sparsity : RHO
+        Factor of all probabilities, in (0, 1].
+    directed
+        Draw arcs; the two of a pair are independent, so that few are reciprocated.
+    """
+
+    output: options.Output = "-"
+    sparsity: float = 1.0
+    directed: bool = False
+    seed: options.Seed = 0
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The arguments of the library's functions."""
+        return {"sparsity": self.sparsity, "directed": self.directed, "random_state": self.seed}
+
+    def write(self, graph: LatentPositionGraph, labels: str | None = None, positions: str | None = None) -> None:
+        """Write a sampled graph, and its labels and positions where they are asked for."""
+        write_network(graph, self.output)
+        vertices = range(graph.n_vertices)
+        if labels is not None and graph.labels is not None:
+            write_table({"name": vertices, "label": graph.labels}, labels)
+        if positions is not None:
+            coordinates = {f"x{k}": column for k, column in enumerate(graph.positions.T)}
+            write_table({"name": vertices, **coordinates}, positions)
+        say(f"{graph.n_vertices} vertices, {graph.n_edges} edges")
+
+
+@dataclass(frozen=True)
+class NewVertices:
+    """New vertices that are drawn in addition.
+
+    Attributes
+    ----------
+    new : M
+        Draw M new vertices in addition; they are called new0, new1, ...
+    new_output : FILE
+        File for the edges of the new vertices.
+    new_labels : FILE
+        File for a table of the blocks of the new vertices.
+    """
+
+    new: int = 0
+    new_output: str | None = None
+    new_labels: str | None = None
+
+    def check(self) -> None:
+        """Refuse new vertices without a file, and the reverse."""
+        files = self.new_output is not None, self.new_output is not None or self.new_labels is not None
+        if self.new < 0 or files != (self.new > 0, self.new > 0):
+            raise ArgumentError(f"new={self.new}; pass --new M and --new-output FILE together, with M >= 1.")
+
+    def write(self, graph: LatentPositionGraph, seed: int) -> None:
+        """Write the edges of new vertices, to known ones and among themselves."""
+        if self.new_output is None:
+            return
+        import numpy as np
+
+        # A second stream of the seed: the stream of the graph would repeat its draws.
+        new = graph.new_vertices(self.new, random_state=np.random.default_rng([seed, 1]))
+        pairs = [(f"new{i}", str(j)) for i, j in _places(new.adjacency)]
+        pairs += [(f"new{i}", f"new{j}") for i, j in _places(new.among) if graph.directed or i < j]
+        if new.adjacency_in is not None:
+            pairs += [(str(j), f"new{i}") for j, i in _places(new.adjacency_in.T)]
+        source, target = [u for u, _ in pairs], [v for _, v in pairs]
+        names = [f"new{i}" for i in range(self.new)]
+        vertices = list(dict.fromkeys([*names, *source, *target]))  # also new ones without an edge
+        edges = lp.from_edges(source, target, directed=graph.directed, vertices=vertices)
+        write_network(edges, self.new_output)
+        if self.new_labels is not None:
+            write_table({"name": names, "label": new.labels}, self.new_labels)
+
+
+def _places(matrix: sparse.csr_array | sparse.csc_array) -> list[tuple[int, int]]:
+    """Return the rows and columns of the stored entries."""
+    i, j = matrix.tocoo().coords
+    return list(zip(i.tolist(), j.tolist(), strict=True))
 
 
 @app.command("erdos-renyi")
 @as_command
 def erdos_renyi(
-    n: Annotated[int, Argument(metavar="N", help="Number of vertices.")],
+    n: options.Vertices,
     p: Annotated[float, Argument(metavar="P", help="Probability of an edge.")],
-    output: GraphOutput = "-",
-    directed: AsArcs = False,
-    seed: Seed = 0,
+    output: options.Output = "-",
+    directed: bool = False,
+    seed: options.Seed = 0,
 ) -> None:
     """Join every pair with the same probability.
+
+    Parameters
+    ----------
+    output
+        File for the graph, in the format of its suffix; - is standard output, as csv.
+    directed
+        Draw arcs; the two of a pair are independent, so that few are reciprocated.
 
     Example:
       lpgraph sample erdos-renyi 1000 0.01 -o graph.csv
     """
-    check_sample(output)
-    check_size(n * (n - 1) * p / (1 if directed else 2))
-    write_sample(lp.erdos_renyi(n, p, directed=directed, random_state=seed), output)
+    check_files(writes=[output])
+    Drawing(output).write(lp.erdos_renyi(n, p, directed=directed, random_state=seed))
 
 
 @app.command()
 @as_command
 def like(
-    graph: Graph,
-    output: GraphOutput = "-",
-    model: Annotated[
-        str,
-        Option(
-            "--model",
-            metavar="NAME",
-            help=f"{choices.FITTED_MODELS}; dcsbm is the degree-corrected block model.",
-            autocompletion=choices.FITTED_MODELS.complete,
-        ),
-    ] = "dcsbm",
-    blocks: Annotated[
-        str | None,
-        Option(
-            "--blocks",
-            "-k",
-            metavar="K",
-            help="For dcsbm and sbm: a number, or a range such as 2-8 to choose from.",
-        ),
-        Sets("n_blocks"),
-    ] = None,
-    dimension: Annotated[
-        str | None,
-        Option("--dimension", "-d", metavar="D", help=f"For rdpg: a number, {choices.DIMENSIONS}."),
-        Sets("n_components"),
-    ] = None,
-    seed: Seed = 0,
+    graph: options.Graph,
+    output: options.Output = "-",
+    model: Literal["dcsbm", "sbm", "rdpg", "erdos-renyi"] = "dcsbm",
+    n_blocks: Annotated[str | None, Option("--n-blocks", "--blocks", "-k", metavar="K")] = None,
+    n_components: options.Dimension = None,
+    seed: options.Seed = 0,
     *,
     reading: Reading,
 ) -> None:
@@ -127,147 +153,173 @@ def like(
 
     It has the vertices of GRAPH, by name. Edges have no weights.
 
+    Parameters
+    ----------
+    output
+        File for the graph, in the format of its suffix; - is standard output, as csv.
+    model
+        dcsbm is the degree-corrected block model.
+    n_blocks
+        For dcsbm and sbm: a number, or a range such as 2-8 to choose from.
+    n_components
+        For rdpg: a number, or a rule as for embed.
+
     Example:
       lpgraph sample like graph.csv -o drawn.csv
       lpgraph sample like graph.csv --model rdpg -d 8 --seed 1 -o drawn.csv
     """
-    choices.FITTED_MODELS.check("--model", model)
-    if blocks is not None and model not in ("dcsbm", "sbm"):
-        raise CommandError(f"--blocks={blocks} is for --model=dcsbm and --model=sbm; leave it out for {model}.")
-    if dimension is not None and model != "rdpg":
-        raise CommandError(f"--dimension={dimension} is for --model=rdpg; leave it out for {model}.")
-    check_sample(output, inputs=[graph])
+    if n_blocks is not None and model not in ("dcsbm", "sbm"):
+        raise ArgumentError(f"n_blocks={n_blocks} is for dcsbm and sbm; leave it out for {model}.")
+    if n_components is not None and model != "rdpg":
+        raise ArgumentError(f"n_components={n_components} is for rdpg; leave it out for {model}.")
+    check_files(reads=[graph], writes=[output])
     network = reading.read(graph)
-    with computing(f"Fitting a model to {network.n_vertices} vertices"):
-        fitted = _fitted(model, network, as_range("--blocks", blocks), dimension)
+    fitted: ModelFit
+    with progress():
+        if model == "erdos-renyi":
+            fitted = lp.fit_erdos_renyi(network)
+        elif model == "rdpg":
+            fitted = lp.fit_random_dot_product_graph(network, options.as_number(n_components))
+        else:
+            fit = lp.fit_block_model if model == "sbm" else lp.fit_degree_corrected_block_model
+            fitted = fit(network, n_blocks=options.as_range("n_blocks", n_blocks))
     drawn = fitted.sample(random_state=seed)
     write_network(drawn, output)
     say(f"{drawn.n_vertices} vertices, {drawn.n_edges} edges")
 
 
-def _fitted(model: str, graph: Adjacency, blocks: int | range | None, dimension: str | None) -> ModelFit:
-    """Return the model that is fitted to a graph."""
-    if model == "erdos-renyi":
-        return lp.fit_erdos_renyi(graph)
-    if model == "rdpg":
-        return lp.fit_random_dot_product_graph(graph, None if dimension is None else as_dimension(dimension))
-    fit = lp.fit_block_model if model == "sbm" else lp.fit_degree_corrected_block_model
-    return fit(graph, n_blocks=blocks)
-
-
 @app.command()
 @as_command
 def sbm(
-    sizes: Sizes,
-    probabilities: Blocks,
-    output: GraphOutput = "-",
-    labels: LabelsOutput = None,
-    sparsity: Sparsity = 1.0,
-    directed: AsArcs = False,
-    seed: Seed = 0,
-    new: NewVertices = 0,
-    new_output: NewOutput = None,
-    new_labels: NewLabels = None,
+    sizes: str,
+    probabilities: str,
+    *,
+    drawing: Drawing,
+    labels: str | None = None,
+    added: NewVertices,
 ) -> None:
     """Draw a stochastic block model.
+
+    Parameters
+    ----------
+    sizes : N1,N2,...
+        Vertices of each block.
+    probabilities : ROWS
+        Edge probabilities B of pairs of blocks, row by row: 0.5,0.1;0.1,0.5.
+    labels : FILE
+        File for a table of the blocks of the vertices.
 
     Example:
       lpgraph sample sbm --sizes 60,40 --probabilities '0.5,0.1;0.1,0.5' -o graph.csv --labels labels.csv
     """
-    check_sample(output, labels, new_labels, new=(new, new_output, new_labels))
-    blocks = as_integers("--sizes", sizes), as_matrix("--probabilities", probabilities)
-    check_size(between_blocks(*blocks) * sparsity / (1 if directed else 2))
-    graph = lp.stochastic_block_model(*blocks, sparsity=sparsity, directed=directed, random_state=seed)
-    write_sample(graph, output, labels=labels)
-    write_new(graph, new, new_output, new_labels, seed)
+    added.check()
+    check_files(tables=[labels, added.new_labels], writes=[drawing.output, added.new_output])
+    graph = lp.stochastic_block_model(
+        as_numbers("sizes", sizes),
+        _as_matrix(probabilities),
+        **drawing.options,
+    )
+    drawing.write(graph, labels)
+    added.write(graph, drawing.seed)
+
+
+def _as_matrix(text: str) -> list[list[float]]:
+    """Return "0.5,0.1;0.1,0.5" as a matrix."""
+    return [as_numbers("probabilities", row) for row in text.split(";")]
 
 
 @app.command("mixed-membership")
 @as_command
 def mixed_membership(
-    n: Annotated[int, Argument(metavar="N", help="Number of vertices.")],
-    alpha: Annotated[
-        str, Option("--alpha", metavar="A1,A2,...", help="Parameters of the Dirichlet distribution.")
-    ],
-    probabilities: Blocks,
-    output: GraphOutput = "-",
-    labels: LabelsOutput = None,
-    positions: PositionsOutput = None,
-    sparsity: Sparsity = 1.0,
-    directed: AsArcs = False,
-    seed: Seed = 0,
+    n: options.Vertices,
+    alpha: str,
+    probabilities: str,
+    *,
+    drawing: Drawing,
+    labels: str | None = None,
+    positions: str | None = None,
 ) -> None:
     """Draw a mixed membership block model.
 
     Labels are the largest memberships.
 
+    Parameters
+    ----------
+    alpha : A1,A2,...
+        Parameters of the Dirichlet distribution.
+    probabilities : ROWS
+        Edge probabilities B of pairs of blocks, row by row: 0.5,0.1;0.1,0.5.
+    labels : FILE
+        File for a table of the blocks of the vertices.
+    positions : FILE
+        File for a table of the latent positions.
+
     Example:
       lpgraph sample mixed-membership 500 --alpha 0.3,0.3 --probabilities '0.5,0.1;0.1,0.5' -o graph.csv
     """
-    check_sample(output, labels, positions)
-    weights = as_numbers("--alpha", alpha, "0.3,0.3")
-    matrix = as_matrix("--probabilities", probabilities)
-    shares = [n * weight / (sum(weights) or 1) for weight in weights]
-    check_size(between_blocks(shares, matrix) * sparsity / (1 if directed else 2))
+    check_files(tables=[labels, positions], writes=[drawing.output])
     graph = lp.mixed_membership_block_model(
-        n, weights, matrix, sparsity=sparsity, directed=directed, random_state=seed
+        n,
+        as_numbers("alpha", alpha),
+        _as_matrix(probabilities),
+        **drawing.options,
     )
-    write_sample(graph, output, labels=labels, positions=positions)
+    drawing.write(graph, labels, positions)
 
 
 @app.command()
 @as_command
 def rdpg(
-    positions: Positions,
-    output: GraphOutput = "-",
-    signature: Annotated[
-        str | None,
-        Option("--signature", metavar="P,Q", help="Number of columns with positive sign, and with negative sign."),
-    ] = None,
-    sparsity: Sparsity = 1.0,
-    directed: AsArcs = False,
-    seed: Seed = 0,
+    positions: options.Points,
+    *,
+    signature: str | None = None,
+    drawing: Drawing,
 ) -> None:
     """Draw a random dot product graph.
 
     With --signature it is a generalised one.
 
+    Parameters
+    ----------
+    signature : P,Q
+        Number of columns with positive sign, and with negative sign.
+
     Example:
       lpgraph sample rdpg positions.csv -o graph.csv
     """
-    check_sample(output, inputs=[positions])
-    points = read_numbers(positions)
+    check_files(reads=[positions], writes=[drawing.output])
+    X = read_numbers(positions)
     if signature is None:
-        graph = lp.random_dot_product_graph(points, sparsity=sparsity, directed=directed, random_state=seed)
-        write_sample(graph, output)
-        return
-    signs = as_integers("--signature", signature)
-    if len(signs) != 2 or sum(signs) != points.shape[1]:
-        raise CommandError(
-            f"--signature={signature}; pass two numbers whose sum is {points.shape[1]}, the columns."
-        )
-    graph = lp.generalized_random_dot_product_graph(
-        points, (signs[0], signs[1]), sparsity=sparsity, directed=directed, random_state=seed
-    )
-    write_sample(graph, output)
+        graph = lp.random_dot_product_graph(X, **drawing.options)
+    else:
+        signs = as_numbers("signature", signature)
+        if len(signs) != 2:
+            raise ArgumentError(f"signature={signature}; pass two numbers, such as 2,1.")
+        graph = lp.generalized_random_dot_product_graph(X, signs, **drawing.options)
+    drawing.write(graph)
 
 
 @app.command()
 @as_command
 def gaussian(
-    positions: Positions,
-    sigma: Annotated[float, Option("--sigma", metavar="S", help="Width of the kernel exp(-|x - y|^2 / S^2).")],
-    output: GraphOutput = "-",
-    sparsity: Sparsity = 1.0,
-    directed: AsArcs = False,
-    seed: Seed = 0,
+    positions: options.Points,
+    sigma: float,
+    *,
+    drawing: Drawing,
 ) -> None:
     """Draw a graph with a Gaussian kernel: near points are joined with higher probability.
+
+    Parameters
+    ----------
+    sigma : S
+        Width of the kernel exp(-|x - y|^2 / S^2).
 
     Example:
       lpgraph sample gaussian points.csv --sigma 0.5 -o graph.csv
     """
-    check_sample(output, inputs=[positions])
-    points = read_numbers(positions)
-    model = lp.LatentPositionModel(lp.kernels.Gaussian(sigma), points, sparsity=sparsity, directed=directed)
-    write_sample(model.sample(random_state=seed), output)
+    check_files(reads=[positions], writes=[drawing.output])
+    kernel = lp.kernels.Gaussian(sigma)
+    model = lp.LatentPositionModel(
+        kernel, read_numbers(positions), sparsity=drawing.sparsity, directed=drawing.directed
+    )
+    drawing.write(model.sample(random_state=drawing.seed))

@@ -1,81 +1,42 @@
-"""``lpgraph embed`` and ``lpgraph extend``: positions of the vertices of a graph, and of new vertices."""
+"""``lpgraph embed``, ``extend`` and ``drift``: positions of vertices and of new ones, and tests of new ones."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
+from typer import Exit, Option
 
 import lpgraph as lp
 from lpgraph._warnings import warn
-from lpgraph.cli import _choices as choices
-from lpgraph.cli._digits import positions_for
-from lpgraph.cli._errors import CommandError
-from lpgraph.cli._groups import Fitting
-from lpgraph.cli._inputs import check_model, embedding_of, is_model, load_model, warn_of_unconnected
-from lpgraph.cli._new_details import NewDetails, read_pairs
-from lpgraph.cli._options import Covariates, Graph, Json, New, Output, Save, Unobserved
-from lpgraph.cli._outputs import check_outputs, columns, finish, write_table
-from lpgraph.cli._progress import working
-from lpgraph.cli._reading import Edges, Reading
-from lpgraph.cli._roles import check_is_no_table, check_model_first
-from lpgraph.cli._stores import is_parts, parts_of
-from lpgraph.cli._words import Sets, Words, translated
-from lpgraph.errors import LpgraphWarning
+from lpgraph.cli import options
+from lpgraph.cli.inputs import Edges, Reading, embedding_of, load_model, read_pairs
+from lpgraph.cli.methods import Fitting
+from lpgraph.cli.outputs import Result, check_files, print_facts, progress, rounded, write_table
+from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 
 if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.new_edges import NewEdges
     from lpgraph.spectral.aligned import Alignment
 
-__all__ = ["embed", "extend"]
+__all__ = ["ALARM", "drift", "embed", "extend", "warn_of_unconnected"]
 
-Model = Annotated[str, Argument(metavar="MODEL.lpg", help="Model saved by embed, classify or cluster --save.")]
-AlignTo = Annotated[
-    str | None,
-    Option(
-        "--align-to",
-        metavar="EARLIER.lpg",
-        help="Rotate the positions to those of an earlier model, and name the vertices that moved most; the "
-        "dimension is by default that of the model.",
-    ),
-]
-Moved = Annotated[
-    str | None,
-    Option(
-        "--moved",
-        metavar="FILE",
-        help="With --align-to: table of how far each vertex moved; .csv, .tsv, .parquet or .json.",
-    ),
-    Sets("moved()"),
-]
-Rule = Annotated[
-    str,
-    Option("--rule", metavar="RULE", help=f"{choices.RULES}.", autocompletion=choices.RULES.complete),
-]
-Direction = Annotated[
-    str,
-    Option(
-        "--direction",
-        metavar="WAY",
-        help="Of directed graphs: out or in, which embedding to extend.",
-        autocompletion=choices.DIRECTIONS.complete,
-    ),
-]
+#: Exit code of an alarm of drift.
+ALARM = 3
+_ALL = ",".join(options.MEASURES)
 
 
 def embed(
-    graph: Graph,
-    output: Output = "-",
-    save: Save = None,
-    align_to: AlignTo = None,
-    moved: Moved = None,
-    unobserved: Unobserved = None,
+    graph: options.Graph,
+    save: options.Save = None,
+    align_to: str | None = None,
+    moved: str | None = None,
+    unobserved: str | None = None,
     *,
     fitting: Fitting,
     reading: Reading,
-    as_json: Json = False,
+    result: Result,
 ) -> None:
     """Embed the vertices of a graph, and save the model.
 
@@ -97,6 +58,16 @@ def embed(
     GRAPH may be an edge store, a folder that lpgraph store build made: it is not read into memory. Write its
     positions as .parquet.
 
+    Parameters
+    ----------
+    align_to : EARLIER.lpg
+        Rotate the positions to those of an earlier model, and name the vertices that moved most; the dimension is
+        by default that of the model.
+    moved : FILE
+        With --align-to: table of how far each vertex moved; .csv, .tsv, .parquet or .json.
+    unobserved : FILE
+        List of the pairs of vertices that were not observed: whether they have an edge is not known.
+
     Example:
       lpgraph embed graph.csv --save model.lpg -o embedding.csv
       lpgraph embed graph.csv -d 8 --method laplacian --regularizer mean -o embedding.parquet
@@ -106,101 +77,79 @@ def embed(
       lpgraph embed graph.csv -d 8 --method covariate-assisted --covariates ages.csv -o embedding.csv
       lpgraph embed tuesday.csv --align-to monday.lpg --save tuesday.lpg -o embedding.csv --moved moved.csv
     """
-    check_outputs(table=output, model=save, moved=moved, inputs=[graph, align_to, unobserved])
+    check_files(reads=[graph, align_to, unobserved], tables=[result.output, moved], model=save)
     from lpgraph.embed.vertex_results import side_columns
 
-    if align_to is not None:
-        check_model(align_to, "--align-to")
-    elif moved is not None:
-        raise CommandError(f"--moved={moved} but there is no earlier model; pass --align-to EARLIER.lpg.")
+    if align_to is None and moved is not None:
+        raise ArgumentError(f"moved={moved} but there is no earlier model; pass --align-to EARLIER.lpg.")
     network = reading.read(graph)
-    embedding = _fitted(fitting, network, align_to, unobserved, reading)
-    sides = [embedding.embedding_] + ([embedding.embedding_in_] if embedding.directed_ else [])
-    by_rows = network.store is not None and output.endswith(".parquet")
-    sides = sides if by_rows else [positions_for(output, side) for side in sides]
-    spectrum = "singular_values" if embedding.directed_ else "eigenvalues"
-    table = {"name": network.names, **side_columns(embedding.get_feature_names_out(), sides)}
-    facts = {
-        "vertices": network.n_vertices,
-        "edges": network.n_edges,
-        "method": fitting.method,
-        "dimension": embedding.embedding_.shape[1],
-        spectrum: getattr(embedding, f"{spectrum}_"),
-        "residuals": embedding.residuals_,
-    }
-    if getattr(embedding, "landmarks_", None) is not None:
-        facts |= {"landmarks": len(embedding.landmarks_), "nystrom_error": embedding.nystrom_error_}
+    embedding = fitting.embedding()
+    if align_to is not None:
+        embedding.set_params(align_to=align_to)
+    if unobserved is not None:
+        if "unobserved" not in embedding.get_params(deep=False):
+            raise ArgumentError("unobserved is not for this method; leave it out, or pass --method adjacency.")
+        embedding.set_params(unobserved=read_pairs(unobserved, network.directed, network.index))
+    fitting.fit(network, embedding)
+    facts = _facts(embedding, network, fitting.method or "adjacency")
     if unobserved is not None:
         completion = getattr(embedding, "completion_", None)
         facts["observed_share"] = 1.0 if completion is None else completion.share
     if save is not None:
         lp.save(embedding, save)
         facts["model"] = save
-    alignment = embedding.alignment_
-    if alignment is not None:
-        _warn_of_few(alignment, str(align_to))
+    if embedding.alignment_ is not None:
         if moved is not None:
-            write_table(alignment.moved(network.names), moved)
+            write_table(embedding.alignment_.moved(network.names), moved)
             facts["moved"] = moved
-        first = alignment.moved(network.names, 10)
-        facts |= {
-            "aligned_vertices": len(alignment.rows),
-            "new_vertices": alignment.n_new,
-            "gone_vertices": alignment.n_gone,
-            "cosines": alignment.cosines,
-            "moved_most": dict(zip(map(str, first["name"]), first["ratio"], strict=True)),
-        }
-    if by_rows:
-        lp.scale.write_positions(embedding, output)
-    finish(facts, None if by_rows else table, output, as_json)
+        facts |= _alignment_facts(embedding.alignment_, network)
+    table: dict[str, object] | None = None
+    if network.store is not None and result.output.endswith(".parquet"):
+        lp.scale.write_positions(embedding, result.output)
+    else:
+        sides = [embedding.embedding_] + ([embedding.embedding_in_] if embedding.directed_ else [])
+        positions = side_columns(embedding.get_feature_names_out(), sides)
+        table = {"name": network.names, **rounded(positions, result.output)}
+    result.finish(facts, table)
 
 
-def _warn_of_few(alignment: Alignment, earlier: str) -> None:
-    """Warn if fewer than half of the vertices of the earlier model are in the graph."""
-    common, gone = len(alignment.rows), alignment.n_gone
-    if common < gone:
-        warn(
-            f"Only {common} of the {common + gone} vertices of {earlier} are in the graph, and the positions are "
-            "aligned by these alone. Is it a model of the same network?",
-            LpgraphWarning,
-        )
+def _facts(embedding: NetworkEmbedding, network: Adjacency, method: str) -> dict[str, object]:
+    spectrum = "singular_values" if embedding.directed_ else "eigenvalues"
+    facts: dict[str, object] = {
+        "vertices": network.n_vertices,
+        "edges": network.n_edges,
+        "method": method,
+        "dimension": embedding.embedding_.shape[1],
+        spectrum: getattr(embedding, f"{spectrum}_"),
+        "residuals": embedding.residuals_,
+    }
+    landmarks = getattr(embedding, "landmarks_", None)
+    if landmarks is not None:
+        facts |= {"landmarks": len(landmarks), "nystrom_error": getattr(embedding, "nystrom_error_", None)}
+    return facts
 
 
-def _fitted(
-    fitting: Fitting,
-    network: Adjacency,
-    align_to: str | None,
-    unobserved: str | None,
-    reading: Reading,
-) -> NetworkEmbedding:
-    """Return the embedding; if aligned to a saved model, with its dimension unless another was given."""
-    embedding = fitting.embedding()
-    if align_to is not None:
-        embedding.set_params(align_to=align_to)
-        if fitting.dimension == Fitting.dimension:
-            embedding.set_params(n_components=None)
-    if unobserved is not None:
-        if "unobserved" not in embedding.get_params(deep=False):
-            raise CommandError(
-                f"--unobserved={unobserved} is not for --method {fitting.method}; leave it out, or pass --method "
-                "adjacency."
-            )
-        as_graph = partial(reading.pairs, directed=network.directed)
-        embedding.set_params(unobserved=read_pairs(unobserved, as_graph, network.index))
-    return fitting.fit(network, embedding)
+def _alignment_facts(alignment: Alignment, network: Adjacency) -> dict[str, object]:
+    first = alignment.moved(network.names, 10)
+    return {
+        "aligned_vertices": len(alignment.rows),
+        "new_vertices": alignment.n_new,
+        "gone_vertices": alignment.n_gone,
+        "cosines": alignment.cosines,
+        "moved_most": dict(zip(map(str, first["name"]), first["ratio"], strict=True)),
+    }
 
 
 def extend(
-    model: Model,
-    new: New,
-    output: Output = "-",
-    rule: Rule = "least_squares",
-    direction: Direction = "out",
-    covariates: Covariates = None,
-    unobserved: Unobserved = None,
+    model: options.Model,
+    new: options.New,
+    rule: options.Rule = "least_squares",
+    direction: options.Direction = "out",
+    covariates: str | None = None,
+    unobserved: str | None = None,
     *,
     edges: Edges,
-    as_json: Json = False,
+    result: Result,
 ) -> None:
     """Embed new vertices by a saved model.
 
@@ -212,6 +161,17 @@ def extend(
     If --output is a folder, with a slash at its end, NEW is a file or a pattern of files of any size, which are
     placed in parts, in bounded memory; a command that was stopped goes on if it is given again.
 
+    Parameters
+    ----------
+    rule
+        How vertices are placed.
+    direction
+        Of directed graphs: which embedding to extend.
+    covariates : FILE
+        Table with the covariates of the new vertices, if the model has covariates.
+    unobserved : FILE
+        List of the pairs of new and known vertices that were not observed.
+
     Example:
       lpgraph extend model.lpg new.csv
       tail -n 100 edges.csv | lpgraph extend model.lpg - -o new.parquet
@@ -219,67 +179,142 @@ def extend(
       lpgraph extend model.lpg new.csv --unobserved pairs.csv
       lpgraph extend model.lpg 'new/*.parquet' -o positions/
     """
-    if is_parts(output):
-        _extend_in_parts(model, new, output, rule, direction, covariates, unobserved, edges, as_json=as_json)
+    if result.output.endswith("/"):
+        if new == "-" or (direction, covariates, unobserved, edges.form, edges.header) != ("out", *[None] * 4):
+            raise ArgumentError(
+                f"output={result.output} is a folder, for which NEW are files without --covariates, --unobserved, "
+                "--direction, --format and --header; leave these out, or name a file."
+            )
+        _extend_in_parts(model, new, rule, edges, result)
         return
-    check_outputs(table=output, inputs=[model, new, covariates, unobserved])
-    details = NewDetails(covariates, unobserved)
-    check_model_first("extend", model, new)
-    if not is_model(model) and model != "-":
-        check_is_no_table(model, partial(edges.listed, directed=None))
+    check_files(reads=[model, new, covariates, unobserved], tables=[result.output])
+    from lpgraph.embed.vertex_results import side_columns
+
     embedding = embedding_of(load_model(model), model)
     if embedding.concat:
         embedding.set_params(concat=False)  # the table has one direction
-    vertices = edges.read_new(new, embedding, details, by_rule=True)
-    with working("Extending"):
+    vertices = edges.read_new(new, embedding, covariates, unobserved)
+    with progress():
         positions = lp.OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)
-    names = list(embedding.get_feature_names_out())
     warn_of_unconnected(vertices)
     table = {
         "name": vertices.names,
-        **columns(names, positions_for(output, positions)),
+        **rounded(side_columns(embedding.get_feature_names_out(), [positions]), result.output),
         "has_known_neighbor": vertices.has_known_neighbor,
     }
-    finish({"new_vertices": len(positions), "model": model, "rule": rule}, table, output, as_json)
+    result.finish({"new_vertices": len(positions), "model": model, "rule": rule}, table)
 
 
-def _extend_in_parts(
-    model: str,
-    new: str,
-    output: str,
-    rule: str,
-    direction: str,
-    covariates: str | None,
-    unobserved: str | None,
-    edges: Edges,
-    *,
-    as_json: bool,
-) -> None:
+def _extend_in_parts(model: str, new: str, rule: options.Rule, edges: Edges, result: Result) -> None:
     """Write the positions of new vertices in parts."""
-    passed = {
-        "--covariates": covariates,
-        "--unobserved": unobserved,
-        "--direction": direction != "out",
-        "--format": edges.form,
-        "--header": edges.header is not None,
-        "NEW=-": new == "-",
-    }
-    folder = parts_of(output, passed)
-    check_model_first("extend", model, new)
     embedding = embedding_of(load_model(model), model)
     placed = embedding if rule == "least_squares" else lp.OutOfSample(embedding, rule=rule)
-    with working("Extending"), translated(Words({"edges": "NEW"})):
-        written = lp.scale.extend(
-            placed,
-            new,
-            folder,
-            weight=None if edges.unweighted else edges.weight,
-            source=edges.source,
-            target=edges.target,
+    with progress():
+        written = lp.scale.extend(placed, new, result.output, **edges.columns)
+    facts = {"new_vertices": written.facts["vertices"], "edges": written.facts["edges"]}
+    result.finish({**facts, "files": len(written.paths), "model": model, "rule": rule}, None)
+
+
+def warn_of_unconnected(new: NewEdges) -> None:
+    """Warn about new vertices without an edge to a known one, which are at the origin without covariates."""
+    from lpgraph.graph.names import name_at
+
+    alone = ~new.has_known_neighbor
+    if new.covariates is None and alone.any():
+        warn(
+            f"{alone.sum()} of {len(alone)} new vertices have no edge to a known vertex, such as "
+            f"{name_at(new.names, alone.argmax())!r}; they are at the origin.",
+            IsolatedVertexWarning,
         )
-    facts = {
-        "new_vertices": written.facts["vertices"],
-        "edges": written.facts["edges"],
-        "files": len(written.paths),
+
+
+def drift(
+    model: options.Model,
+    new: options.New,
+    alpha: float = 0.05,
+    measures: Annotated[str, Option(autocompletion=options.starting(*options.MEASURES))] = _ALL,
+    output: Annotated[str | None, Option("--output", "-o")] = None,
+    direction: options.Direction | None = None,
+    held_out: float | None = None,
+    draws: int = 999,
+    seed: options.Seed = 0,
+    ordered: Annotated[bool, Option("--ordered", "--in-order")] = False,
+    *,
+    edges: Edges,
+    as_json: options.AsJson = False,
+) -> None:
+    """Test whether new vertices still come from the distribution of those of a saved model.
+
+    A quarter of the known vertices is held out at random, and compared with the new ones: their numbers of edges,
+    edges that no position explains, edges among their neighbors, distances from known positions, and positions.
+    The exit code is 3 for an alarm, and 0 without. If nothing changed, an alarm has the probability of --alpha,
+    whatever the network is.
+
+    With --in-order also parts of the stream of vertices are compared, and the alarm names the first vertex after
+    which it is certain enough. The edges of a vertex must then stand together: elsewhere, vertices with many edges
+    are listed earlier than others, which is a change.
+
+    The table has p-values of each new vertex, and its contribution to the alarm.
+
+    Parameters
+    ----------
+    alpha : P
+        Probability of a false alarm.
+    measures : NAMES
+        What is compared: some of degree, residual, closure, novelty and position, separated by commas.
+    output : FILE
+        Table of the new vertices: .csv, .tsv, .parquet or .json.
+    direction
+        Of directed graphs; by default arcs of both directions are measured.
+    held_out : SHARE
+        Share of the known vertices to compare with; by default 0.25.
+    draws : N
+        Number of random streams, which give the limits.
+    ordered
+        The order in which vertices are first listed in NEW is that in which they came.
+
+    Example:
+      lpgraph drift model.lpg new.csv
+      lpgraph drift model.lpg new.csv --in-order --alpha 0.01 -o vertices.csv || echo "fit again"
+      lpgraph drift model.lpg new.csv --measures closure,novelty,position --json
+    """
+    check_files(reads=[model, new], tables=[output])
+    if output == "-":
+        raise ArgumentError("output=-; name a file for the table, since standard output has the result.")
+    embedding = embedding_of(load_model(model), model)
+    vertices = edges.read_new(new, embedding)
+    with progress():
+        found = lp.infer.drift(
+            embedding,
+            vertices,
+            alpha,
+            ordered=ordered,
+            direction=direction,
+            measures=measures.split(","),
+            held_out=held_out,
+            draws=draws,
+            random_state=seed,
+        )
+    facts: dict[str, object] = {
+        "alarm": found.alarm,
+        "p_value": found.p_value,
+        "new_vertices": len(found.names),
+        "known_vertices_compared": found.n_compared,
     }
-    finish({**facts, "model": model, "rule": rule}, None, output, as_json)
+    if found.alarm:
+        facts["by"] = found.alarm_measure
+    if found.alarm and ordered:
+        facts |= {
+            "alarm_at": str(found.alarm_vertex),
+            "alarm_after": found.alarm_after,
+            "changed_from": found.changed_from,
+            "changed_until": found.changed_until,
+        }
+    facts["p_values_of_measures"] = found.measure_p_values
+    if output is not None:
+        tests = {"p_value": found.p_values, "q_value": found.q_values, "contribution": found.contributions}
+        write_table({"name": found.names, **tests, **found.vertex_p_values}, output)
+        facts["output"] = output
+    print_facts(facts, as_json)
+    if found.alarm:
+        raise Exit(ALARM)

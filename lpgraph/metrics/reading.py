@@ -1,32 +1,102 @@
-"""Reading of points and their positions in an embedding, also as a fitted estimator."""
+"""The two arguments of every measure: points and their positions, with distances to the training points."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
-from lpgraph._articles import a_type
-from lpgraph._checks import check_finite_array, check_fitted, is_string
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph._checks import check_finite_array, check_generator, check_integer, is_string, not_fitted
+from lpgraph._slices import slices
+from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.points.distance_lists import check_given, is_precomputed
+from lpgraph.points.metric import WORK, geometry, pair_distances
 from lpgraph.points.metric_params import with_params
 from lpgraph.points.rows import in_memory
 from lpgraph.points.sparse_points import is_sparse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import ArrayLike, NDArray
     from sklearn.base import BaseEstimator
 
+    from lpgraph.points.metric import Geometry
     from lpgraph.points.types import Array, Metric, Points
 
     #: Positions of points, or a fitted estimator that holds them.
     Embedded: TypeAlias = ArrayLike | BaseEstimator
     Index: TypeAlias = NDArray[np.intp]
+    Seed: TypeAlias = int | np.random.Generator | None
 
-__all__ = ["Reading"]
+__all__ = ["Reading", "draw", "seeded"]
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Distances from some points to all training points.
+
+    Attributes
+    ----------
+    name : str
+        The argument that holds the points, for errors.
+    form : Geometry or None
+        The metric; None if distances were passed.
+    queries : ndarray or csr_array of shape (m, p), or (m, n)
+        Coordinates of the points from which distances are measured, or the distances.
+    points : ndarray or csr_array of shape (n, p), or (n, n)
+        Coordinates of the training points, or the distances.
+    """
+
+    name: str
+    form: Geometry | None
+    queries: Any
+    points: Any
+
+    @classmethod
+    def of(cls, name: str, points: Points, new: Points | None, metric: Metric = "euclidean") -> Space:
+        """Return the distances of training points, or of new points, to the training points."""
+        if is_precomputed(metric):
+            return cls(name, None, points if new is None else new, points)
+        form = geometry(points, metric)
+        coordinates = form.coordinates(points)
+        return cls(name, form, coordinates if new is None else form.coordinates(new), coordinates)
+
+    def rows(self, index: Index) -> Array:
+        """Return the distances of some of the points to all training points."""
+        if self.form is None:
+            return cast("Array", self.queries[index])
+        return self._finite(self._between(self.form, self.queries[index], self.points))
+
+    def pairs(self, i: Index, j: Index) -> Array:
+        """Return the distances of the points i to the training points j, one for each pair."""
+        if self.form is None:
+            return cast("Array", self.queries[i, j])
+        if self.form.norm is not None:
+            with np.errstate(over="ignore"):  # an overflow is an error below
+                norms = pair_distances(self.queries, i, self.points, j, self.form.norm)
+            return self._finite(self.form.forward(norms))
+        result = np.empty(i.size)
+        order = np.argsort(i, kind="stable")
+        first = np.flatnonzero(np.diff(i[order], prepend=-1))
+        for part in np.split(order, first[1:]):
+            result[part] = self._between(self.form, self.queries[i[part[:1]]], self.points[j[part]])[0]
+        return self._finite(result)
+
+    @staticmethod
+    def _between(form: Geometry, a: Any, b: Any) -> Array:
+        return form.forward(np.asarray(cdist(a, b)) if form.block is None else form.block(a, b))
+
+    def _finite(self, distances: Array) -> Array:
+        if not (np.isfinite(distances).all() and (distances >= 0).all()):
+            raise ArgumentError(
+                f"{self.name} has distances that are infinite or NaN; divide it by its largest entry."
+            )
+        return distances
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +110,7 @@ class Reading:
     positions : ndarray of shape (n, d)
         Their positions.
     new, new_positions : arrays of shape (m, p), or (m, n), and (m, d), or None
-        New points and their positions.
+        New points and their positions; if given, they are measured.
     metric : str or callable
         The metric of the points.
     """
@@ -63,12 +133,14 @@ class Reading:
         lists: bool = False,
     ) -> Reading:
         """Check the arguments of a measure; with `lists`, distances may be sparse lists of those of neighbors."""
-        model = embedding if hasattr(embedding, "get_params") else None
+        model: object = embedding if hasattr(embedding, "get_params") else None
         metric = _metric_of(model) if metric is None else metric
         pairwise = is_precomputed(metric)
         points = in_memory(check_given("X", X, pairwise, as_sparse=False if pairwise and not lists else None))
         width = points.shape[1]
-        positions = _positions("embedding", embedding if model is None else _held(model))
+        if model is not None and getattr(model, "embedding_", None) is None:
+            raise not_fitted(f"embedding is {model!r:.80} without embedding_; pass a fitted one, or positions.")
+        positions = _positions("embedding", getattr(model, "embedding_", embedding))
         kept = _kept(model, points.shape[0], len(positions))
         if kept is not None:
             points = points[kept][:, kept] if pairwise else points[kept]
@@ -81,12 +153,14 @@ class Reading:
                 raise ArgumentError("new_embedding was passed without new; pass the new points too.")
             return cls(points, positions, None, None, metric)
         checked = in_memory(check_given("new", new, pairwise, width, as_sparse=is_sparse(points)))
-        placed = _positions("new_embedding", _placed(model, new) if new_embedding is None else new_embedding)
+        if new_embedding is None:
+            if not hasattr(model, "transform"):
+                raise ArgumentError("new_embedding is None; pass the positions of the new points.")
+            new_embedding = model.transform(new)
+        placed = _positions("new_embedding", new_embedding)
         if placed.shape != (checked.shape[0], positions.shape[1]) or not len(placed):
-            raise ArgumentError(
-                f"new_embedding has shape {placed.shape} for {checked.shape[0]} new points in "
-                f"{positions.shape[1]} dimensions; pass one row for each, and at least one point."
-            )
+            most = max(1, checked.shape[0]), positions.shape[1]
+            raise ArgumentError(f"new_embedding has shape {placed.shape}; pass an array of shape {most}.")
         if pairwise and kept is not None:
             checked = checked[:, kept]
         return cls(points, positions, checked, placed, metric)
@@ -96,58 +170,70 @@ class Reading:
         """Whether new points are measured."""
         return self.new is not None
 
+    @property
+    def n_points(self) -> int:
+        """Number of points from which distances are measured."""
+        return len(self.positions if self.new_positions is None else self.new_positions)
+
+    @property
+    def n_others(self) -> int:
+        """Number of other training points that a point is compared with."""
+        return len(self.positions) - (not self.held_out)
+
+    @cached_property
+    def data(self) -> Space:
+        """Distances in the data."""
+        return Space.of("new" if self.held_out else "X", self.points, self.new, self.metric)
+
+    @cached_property
+    def embedding(self) -> Space:
+        """Distances in the embedding."""
+        return Space.of("embedding", self.positions, self.new_positions)
+
+    def blocks(self, index: Index) -> Iterator[tuple[slice, Array, Array]]:
+        """Yield the rows of distances of some points, in both spaces; a point is infinitely far from itself."""
+        for part in slices(len(index), WORK // (4 * (self.n_others + 1))):
+            chosen = index[part]
+            near, shown = self.data.rows(chosen), self.embedding.rows(chosen)
+            if not self.held_out:
+                near[np.arange(len(chosen)), chosen] = np.inf
+                shown[np.arange(len(chosen)), chosen] = np.inf
+            yield part, near, shown
+
+
+def seeded(random_state: Seed) -> np.random.Generator:
+    """Return a generator; None means a fixed seed."""
+    return check_generator(0 if random_state is None else random_state)
+
+
+def draw(name: str, count: int, most: int, rng: np.random.Generator) -> Index:
+    """Return the indices of all points or, if there are more than `most`, of so many at random, in order."""
+    if count <= check_integer(name, most, low=2):
+        return np.arange(count)
+    return np.sort(rng.choice(count, most, replace=False))
+
 
 def _positions(name: str, value: object) -> Array:
     array = check_finite_array(name, value)
     if array.ndim != 2 or not array.shape[1]:
-        remedy = f"pass {name}.reshape(-1, 1) for one dimension" if array.ndim == 1 else "pass (n, d)"
-        raise ArgumentError(f"{name} has shape {array.shape}; {remedy}.")
+        raise ArgumentError(f"{name} has shape {array.shape}; pass (n, d), {name}.reshape(-1, 1) for one column.")
     return np.ascontiguousarray(array)
-
-
-def _held(model: object) -> object:
-    """Return the positions of a fitted estimator."""
-    if isinstance(model, PointsEmbedding):
-        check_fitted(model, "embedding_")
-    held = getattr(model, "embedding_", None)
-    if held is None:
-        raise ArgumentTypeError(
-            f"embedding is {a_type(model)} without embedding_; pass a fitted embedding, or positions."
-        )
-    return held
 
 
 def _kept(model: object, n: int, size: int) -> Index | None:
     """Return the indices of the points that an embedding kept of n points, if it left out some."""
-    if n <= size or not is_string(getattr(model, "components", None), "largest"):
-        return None
-    kept: Index | None = getattr(model, "kept_", None)
-    return kept if kept is not None and kept.max() < n else None
-
-
-def _placed(model: object, new: object) -> object:
-    """Return the positions of new points by the model's own rule."""
-    transform = getattr(model, "transform", None)
-    if transform is None:
-        what = (
-            "embedding has no rule for new points" if model is None else f"{type(model).__name__} has no transform"
-        )
-        raise ArgumentError(
-            f"new was passed without new_embedding, and {what}; pass the positions of the new points."
-        )
-    placed: object = transform(new)
-    return placed
+    if n > size and is_string(getattr(model, "components", None), "largest"):
+        kept: Index = getattr(model, "kept_", np.array([n]))
+        return kept if kept.max() < n else None
+    return None
 
 
 def _metric_of(model: object) -> Metric:
     """Return the metric of a fitted embedding of points; Euclidean for others."""
     if not isinstance(model, PointsEmbedding):
         return "euclidean"
-    kind = model.input.kind
-    if kind in ("similarities", "kernel"):
+    if model.input.kind in ("similarities", "kernel"):
         raise ArgumentError(
-            f"embedding was fitted to {kind}, not to points; pass the points and their metric, such as "
-            "metric='euclidean'."
+            f"embedding was fitted to {model.input.kind}, not to points; pass metric=, such as 'euclidean'."
         )
-    metric = getattr(model, "metric", "euclidean")
-    return with_params(metric, getattr(model, "metric_params", None))
+    return with_params(getattr(model, "metric", "euclidean"), getattr(model, "metric_params", None))

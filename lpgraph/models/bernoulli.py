@@ -34,27 +34,28 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import get_index_dtype
+from scipy import sparse
 
 from lpgraph.errors import ArgumentError
-from lpgraph.models.boxes import split_pairs
-from lpgraph.models.cells import Copies
-from lpgraph.models.memory import refuse_too_many
-from lpgraph.models.probabilities import ROUNDING, row_blocks
-from lpgraph.models.streams import run_pieces
+from lpgraph.models.boxes import BoxTree, Copies, split_pairs
+from lpgraph.models.collect import matrix_of, refuse_too_many, run_pieces
+from lpgraph.models.factors import factor_events
+from lpgraph.models.kernels import BoundedKernel
+from lpgraph.models.probabilities import ROUNDING, PairProbabilities, Probabilities, forbid_negative, row_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-    from lpgraph.models.boxes import BoxTree
-    from lpgraph.models.probabilities import PairProbabilities, Probabilities
+    from lpgraph.models.collect import Cells
+    from lpgraph.models.kernels import Kernel
 
     Array = NDArray[np.float64]
     Index = NDArray[np.intp]
-    Cells = tuple[NDArray[np.integer], NDArray[np.integer]]
     Piece = Callable[[np.random.Generator], Cells]
+
+__all__ = ["Tuning", "sample_edges"]
 
 
 @dataclass(frozen=True)
@@ -88,13 +89,8 @@ class Tuning:
 DEFAULT = Tuning()
 
 
-def dense_events(p: Probabilities, rng: np.random.Generator, cells: int, *, upper: bool) -> Iterator[Cells]:
-    """Evaluate every cell, block by block; with `upper` only cells i < j."""
-    for rows in row_blocks(len(p.x), len(p.y), cells):
-        yield _block(p, rows, upper, rng)
-
-
 def _block(p: Probabilities, rows: slice, upper: bool, rng: np.random.Generator) -> Cells:
+    """Evaluate every cell of some rows; with `upper` only cells i < j."""
     columns = slice(rows.start if upper else 0, len(p.y))
     q = p.block(rows, columns)
     hit = rng.random(q.shape) < q
@@ -108,9 +104,10 @@ def box_events(
     """Split pairs of boxes until each is cheap, tight or a pair of points; then draw their cells."""
     thin, full, least = _cover(p, tree_a, tree_b, tuning, mirror)
     refuse_too_many(least)
-    index = get_index_dtype(maxval=max(len(p.x), len(p.y)))
+    index = sparse.get_index_dtype(maxval=max(len(p.x), len(p.y)))
     order_a, order_b = tree_a.order.astype(index), tree_b.order.astype(index)
-    pieces = _thin_pieces(p, tree_a, tree_b, thin, rng, tuning.chunk, mirror)
+    copies, rates = _thrown(tree_a, tree_b, thin, mirror, rng)
+    pieces: list[Piece] = [partial(_thin, p, rates, copies, span) for span in copies.cuts(tuning.chunk)]
 
     a, b = full
     large = tree_a.size(a) * tree_b.size(b) >= tuning.wide
@@ -118,15 +115,15 @@ def box_events(
         rows = slice(int(tree_a.start[node_a]), int(tree_a.stop[node_a]))
         columns = slice(int(tree_b.start[node_b]), int(tree_b.stop[node_b]))
         part = replace(p, x=p.x[rows], y=p.y[columns], row_ids=p.row_ids[rows], column_ids=p.column_ids[columns])
-        for some in row_blocks(len(part.x), len(part.y), tuning.block):
-            pieces.append(partial(_shifted_block, part, some, mirror and node_a == node_b, rows, columns))
+        upper = mirror and node_a == node_b
+        blocks = row_blocks(len(part.x), len(part.y), tuning.block)
+        pieces += [partial(_shifted_block, part, some, upper, rows, columns) for some in blocks]
 
     a, b = a[~large], b[~large]
     n_a, n_b = tree_a.size(a), tree_b.size(b)
     copies = Copies(n_a * n_b, tree_a.start[a], tree_b.start[b], n_a, n_b)
     same = (a == b) if mirror else None
-    p = replace(p, many=copies.many)
-    pieces += [partial(_evaluate, p, copies, same, *ends) for ends in copies.cuts(tuning.chunk)]
+    pieces += [partial(_evaluate, p, copies, same, span) for span in copies.cuts(tuning.chunk)]
 
     def in_order(piece: Piece, rng: np.random.Generator) -> Cells:
         i, j = piece(rng)
@@ -146,12 +143,11 @@ def _evaluate(
     p: PairProbabilities,
     copies: Copies,
     same: NDArray[np.bool_] | None,
-    begin: int,
-    end: int,
+    span: tuple[int, int],
     rng: np.random.Generator,
 ) -> Cells:
     """Compare each cell of pairs of small boxes with a uniform number; only i < j where the boxes are the same."""
-    k, i, j = copies.cells(begin, end)
+    k, i, j = copies.cells(*span)
     if same is not None:
         once = np.flatnonzero(~same[k] | (i < j))
         i, j = i[once], j[once]
@@ -192,38 +188,31 @@ def _cover(
     return (join(thin_a), join(thin_b), join(thin_lo), join(thin_hi)), (join(full_a), join(full_b)), least
 
 
-def _thin_pieces(
-    p: PairProbabilities,
+def _thrown(
     tree_a: BoxTree,
     tree_b: BoxTree,
     pairs: tuple[Index, Index, Array, Array],
-    rng: np.random.Generator,
-    chunk: int,
     mirror: bool,
-) -> list[Piece]:
-    """Return the pieces that draw Poisson events over pairs of boxes and thin them."""
+    rng: np.random.Generator,
+) -> tuple[Copies, tuple[Array, Array] | None]:
+    """Return the numbers of Poisson events over pairs of boxes, and their rates unless the bounds are tight."""
     a, b, lo, hi = pairs
     n_a, n_b = tree_a.size(a), tree_b.size(b)
-    rate_lo, rate_hi = _rate(lo), _rate(hi)
-    tight = bool((lo >= hi).all())
     halves = np.where(mirror & (a == b), 0.5, 1.0)
-    counts = rng.poisson(halves * n_a * n_b * rate_hi)
+    counts = rng.poisson(halves * n_a * n_b * _rate(hi))
     copies = Copies(counts, tree_a.start[a], tree_b.start[b], n_a, n_b)
-    rates = None if tight else (rate_lo, rate_hi)
-    p = replace(p, many=copies.many)
-    return [partial(_thin, p, rates, copies, *ends) for ends in copies.cuts(chunk)]
+    return copies, None if bool((lo >= hi).all()) else (_rate(lo), _rate(hi))
 
 
 def _thin(
     p: PairProbabilities,
     rates: tuple[Array, Array] | None,
     copies: Copies,
-    begin: int,
-    end: int,
+    span: tuple[int, int],
     rng: np.random.Generator,
 ) -> Cells:
     """Draw events on uniform cells and keep each with the probability that makes it exact."""
-    k, i, j = copies.thrown(begin, end, rng.random(end - begin), rng.random(end - begin))
+    k, i, j = copies.thrown(*span, rng)
     i, j, off = _off_diagonal(p, i, j)
     if rates is None:
         return i, j
@@ -253,3 +242,72 @@ def _off_diagonal(p: Probabilities, i: Index, j: Index) -> tuple[Index, Index, I
     # A hollow matrix has one tree for rows and columns, so equal indices are equal vertices.
     off = np.flatnonzero(i != j)
     return (i, j, slice(None)) if len(off) == len(i) else (i[off], j[off], off)
+
+
+def sample_edges(
+    kernel: Kernel,
+    sparsity: float,
+    x: Array,
+    y: Array | None,
+    rng: np.random.Generator,
+    *,
+    directed: bool = True,
+    tuning: Tuning = DEFAULT,
+) -> sparse.csr_array:
+    """Draw independent Bernoulli edges with probabilities ``sparsity * kernel(x_i, y_j)``.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    sparsity : float
+    x : ndarray of shape (n, p)
+        Positions as ``kernel.prepare`` returns them.
+    y : ndarray of shape (m, p) or None
+        Positions of the columns. If None, the columns are the rows, and the diagonal is empty.
+    rng : Generator
+    directed : bool
+        If False and ``y=None``, the cells i < j are drawn and mirrored.
+    tuning : Tuning
+
+    Returns
+    -------
+    csr_array of shape (n, m)
+        All entries are 1.0; indices are sorted.
+
+    Raises
+    ------
+    ArgumentError
+        If more edges are expected than fit in memory. Only checked for a `BoundedKernel`.
+    ProbabilityError
+        If a probability exceeds 1, is NaN, or is negative. Values above 1 and NaN are always found. Negative
+        values are always found for a function and for up to 4096^2 cells; for larger graphs see
+        `lpgraph.models.probabilities.forbid_negative`.
+    """
+    hollow = y is None
+    mirror = hollow and not directed
+    shape = (len(x), len(x) if y is None else len(y))
+    if not isinstance(kernel, BoundedKernel):
+        ids = np.arange(shape[0]), np.arange(shape[1])
+        p = Probabilities(kernel, sparsity, x, x if y is None else y, *ids, hollow)
+        every = (_block(p, rows, mirror, rng) for rows in row_blocks(*shape, tuning.block))
+        return matrix_of(every, shape, hollow=hollow, mirror=mirror)
+
+    tree_a = BoxTree(x)
+    tree_b = tree_a if y is None else BoxTree(y)
+    # The trees reorder their arrays in place; `p` refers to the same arrays.
+    p = PairProbabilities(kernel, sparsity, tree_a.points, tree_b.points, tree_a.order, tree_b.order, hollow)
+    forbid_negative(p, tree_a, tree_b, unordered=mirror)
+    edges = None
+    if tuning.factors:
+        root = slice(0, 1)
+        _, upper = kernel.bounds(tree_a.lo[root], tree_a.hi[root], tree_b.lo[root], tree_b.hi[root])
+        edges = factor_events(p, sparsity * float(upper[0]), rng, chunk=tuning.chunk, mirror=mirror)
+    if edges is None:
+        edges = box_events(p, tree_a, tree_b, rng, tuning, mirror)
+    return matrix_of(_drained(edges), shape, hollow=hollow, mirror=mirror)
+
+
+def _drained(events: list[Cells]) -> Iterator[Cells]:
+    """Yield events and drop them, so that their memory can be freed early."""
+    while events:
+        yield events.pop()

@@ -3,28 +3,75 @@
 Many events are sorted on all cores: a counting sort distributes them to a few hundred buckets of consecutive
 rows, and each bucket, which fits in a core's cache, is radix-sorted by (row, column). Few events are sorted as
 64-bit keys by numpy. Both methods give the same matrix.
+
+Events are drawn in pieces on all cores, each with a random number generator of its own (`run_pieces`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._compiled import available, compiled
+from lpgraph._memory import installed_memory
 from lpgraph._threads import in_threads
+from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from lpgraph.models.bernoulli import Cells
-
     Whole = NDArray[np.integer]
+    #: Rows and columns of some cells.
+    Cells = tuple[Whole, Whole]
 
-__all__ = ["matrix_of"]
+__all__ = ["matrix_of", "refuse_too_many", "run_pieces"]
+
+
+T = TypeVar("T")
+
+
+def run_pieces(pieces: Sequence[Callable[[np.random.Generator], T]], rng: np.random.Generator) -> list[T]:
+    """Call every piece with its own generator and return the results in order.
+
+    The generators are seeded with 256 bits of `rng` and the index of the piece, so that results do not depend on
+    the number of threads.
+    """
+    if not pieces:
+        return []
+    entropy = rng.integers(0, 2**32, size=8, dtype=np.uint64).tolist()
+    seeds = np.random.SeedSequence(entropy).spawn(len(pieces))
+    found: dict[int, T] = {}
+
+    def work(t: int, _: int) -> None:
+        found[t] = pieces[t](np.random.Generator(np.random.PCG64(seeds[t])))
+
+    in_threads(work, range(len(pieces) + 1))
+    return [found[t] for t in range(len(pieces))]
+
+
+#: Minimum bytes per edge during sampling: its event, its key, and two entries of the matrix.
+_BYTES = 32
+
+
+def refuse_too_many(expected: float) -> None:
+    """Raise if `expected` edges, a lower bound, need more memory than this machine has.
+
+    Raises
+    ------
+    ArgumentError
+        Before anything is drawn, since the system may end a process that runs out of memory without a message.
+    """
+    memory = installed_memory(2**40)  # assumed where the system does not report it
+    if expected * _BYTES > memory:
+        need = (
+            f"{expected:.2g} edges or more need {expected * _BYTES / 1e9:.2g} of {memory / 1e9:.2g} GB of memory"
+        )
+        raise ArgumentError(f"{need}; pass fewer vertices, or a smaller sparsity or probability.")
+
 
 #: Number of events below which importing numba would cost more time than it saves.
 WORTHWHILE = 1_000_000
@@ -50,9 +97,7 @@ def matrix_of(edges: Iterable[Cells], shape: tuple[int, int], *, hollow: bool, m
         Whether cell (i, j) also sets (j, i).
     """
     index = sparse.get_index_dtype(maxval=max(shape))
-    pieces: list[tuple[Whole, Whole]] = [
-        (i.astype(index, copy=False), j.astype(index, copy=False)) for i, j in edges if len(i)
-    ]
+    pieces: list[Cells] = [(i.astype(index, copy=False), j.astype(index, copy=False)) for i, j in edges if len(i)]
     total = sum(len(i) for i, _ in pieces)
     bits = (shape[0] - 1).bit_length() + (shape[1] - 1).bit_length()
     if total >= WORTHWHILE and bits <= 63 and available():
@@ -67,9 +112,7 @@ def matrix_of(edges: Iterable[Cells], shape: tuple[int, int], *, hollow: bool, m
     return matrix
 
 
-def _by_keys(
-    pieces: list[tuple[Whole, Whole]], shape: tuple[int, int], hollow: bool, mirror: bool
-) -> tuple[Whole, Whole]:
+def _by_keys(pieces: list[Cells], shape: tuple[int, int], hollow: bool, mirror: bool) -> tuple[Whole, Whole]:
     n_rows, n_columns = shape
     key = np.empty((2 if mirror else 1) * sum(len(i) for i, _ in pieces), dtype=np.int64)
     end = 0
@@ -93,7 +136,7 @@ def _by_keys(
 
 
 def _by_buckets(
-    pieces: list[tuple[Whole, Whole]], shape: tuple[int, int], hollow: bool, mirror: bool
+    pieces: list[Cells], shape: tuple[int, int], hollow: bool, mirror: bool
 ) -> tuple[Whole, Whole, NDArray[np.float64]]:
     """Distribute events to buckets, sort each bucket, and concatenate; `pieces` is emptied to free memory."""
     column_bits = max(1, (shape[1] - 1).bit_length())
@@ -116,20 +159,15 @@ def _by_buckets(
     begins = np.concatenate([[0], stops[:-1]])
     kept, indptr = np.zeros(n_buckets, dtype=np.int64), np.zeros(shape[0] + 1, dtype=np.int64)
     each = range(n_buckets + 1)
-    in_threads(
-        lambda b, _: _sort(
-            keys,
-            begins[b],
-            stops[b],
-            bits,
-            column_bits,
-            indptr[1 + (b << row_bits) :],
-            kept[b:],
+
+    def sort(b: int, _: int) -> None:
+        counts, spare = (
             np.zeros(((bits + 10) // 11, 2048), dtype=np.int64),
-            np.empty(stops[b] - begins[b], dtype=keys.dtype),
-        ),
-        each,
-    )
+            np.empty_like(keys[begins[b] : stops[b]]),
+        )
+        _sort(keys, begins[b], stops[b], column_bits, indptr[1 + (b << row_bits) :], kept[b:], counts, spare)
+
+    in_threads(sort, each)
     np.cumsum(indptr, out=indptr)
     total = int(kept.sum())
     indices = np.empty(total, dtype=sparse.get_index_dtype(maxval=max(*shape, total)))
@@ -140,18 +178,16 @@ def _by_buckets(
     return indptr, indices, ones
 
 
-def _even(pieces: list[tuple[Whole, Whole]]) -> list[tuple[Whole, Whole]]:
+def _even(pieces: list[Cells]) -> list[Cells]:
     """Merge small pieces and split large ones."""
-    even: list[tuple[Whole, Whole]] = []
-    waiting: list[tuple[Whole, Whole]] = []
+    even: list[Cells] = []
+    waiting: list[Cells] = []
     size, least = 0, max(_LEAST, sum(len(i) for i, _ in pieces) // 2048)
     while pieces:
         waiting.append(pieces.pop())
         size += len(waiting[-1][0])
         if size >= least or not pieces:
-            i, j = (
-                (np.concatenate(part) for part in zip(*waiting, strict=True)) if len(waiting) > 1 else waiting[0]
-            )
+            i, j = map(np.concatenate, zip(*waiting, strict=True)) if len(waiting) > 1 else waiting[0]
             even += [(i[k : k + _MOST], j[k : k + _MOST]) for k in range(0, len(i), _MOST)]
             waiting, size = [], 0
     return even
@@ -184,7 +220,7 @@ def _deal(rows, columns, row_bits, column_bits, hollow, mirror, places, keys):  
 
 
 @compiled
-def _sort(keys, begin, end, bits, column_bits, degrees, kept, counts, there):  # type: ignore[no-untyped-def]  # typed by numba
+def _sort(keys, begin, end, column_bits, degrees, kept, counts, there):  # type: ignore[no-untyped-def]  # typed by numba
     # Radix sort by digits of eleven bits, lowest first; a digit equal in all keys is skipped.
     size = end - begin
     if size == 0:

@@ -15,7 +15,7 @@ import numpy as np
 from lpgraph._articles import a_type
 from lpgraph._checks import LARGEST, check_finite_array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.models.cell_values import probabilities_at
+from lpgraph.models.probabilities import probabilities_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,8 +92,7 @@ class EdgeSet:
         """Return the labels of both ends of the edges, each of shape (m,), or raise if there are none."""
         if self.row_labels is None or self.column_labels is None:
             raise ArgumentError(
-                "The weights of edges depend on the blocks of their ends, but some vertices have no labels; use "
-                "positions with labels, for new vertices drawn by m=, or weights with the same parameter for all."
+                "edge_weights depend on labels, and some vertices have none; pass positions with labels."
             )
         return self.row_labels[self.rows], self.column_labels[self.columns]
 
@@ -221,10 +220,8 @@ class WeightFunction(EdgeWeights):
         """Return one weight per edge, of shape (m,)."""
         weights = check_finite_array("the array that edge_weights(edges, rng) returned", self.function(edges, rng))
         if weights.shape != (len(edges),):
-            raise ArgumentError(
-                f"edge_weights(edges, rng) returned shape {weights.shape} for {len(edges)} edges; "
-                f"make it return shape ({len(edges)},), for example with size=len(edges)."
-            )
+            wanted = f"make it return shape ({len(edges)},), as with size=len(edges)"
+            raise ArgumentError(f"edge_weights(edges, rng) returned shape {weights.shape}; {wanted}.")
         return weights
 
 
@@ -240,9 +237,7 @@ def as_edge_weights(edge_weights: object) -> EdgeWeights | None:
     if edge_weights is None or isinstance(edge_weights, EdgeWeights):
         return edge_weights
     if not callable(edge_weights) or isinstance(edge_weights, type):
-        remedy = "pass one of lpgraph.weights, such as Poisson(3), or a function f(edges, rng)"
-        if isinstance(edge_weights, type):
-            remedy = f"pass an instance, {edge_weights.__name__}(...)"
+        remedy = "pass an instance of one of lpgraph.weights, such as Poisson(3), or a function f(edges, rng)"
         raise ArgumentTypeError(f"edge_weights={edge_weights!r} is {a_type(edge_weights)}; {remedy}.")
     return WeightFunction(edge_weights)
 
@@ -274,9 +269,7 @@ def _of_edges(name: str, parameter: ArrayLike, edges: EdgeSet) -> Array:
     n_blocks, ends = len(array), []
     for labels in edges.labels():
         if labels.dtype.kind not in "iu" or (len(labels) and (labels.min() < 0 or labels.max() >= n_blocks)):
-            raise ArgumentError(
-                f"{name} is {n_blocks} x {n_blocks}, but the vertices have other labels than 0 ... "
-                f"{n_blocks - 1}; pass one row and column for each block."
-            )
+            other = f"labels are not all in 0 ... {n_blocks - 1}"
+            raise ArgumentError(f"{name} has {n_blocks} rows and {other}; pass one row and column for each block.")
         ends.append(labels.astype(np.intp, copy=False))
     return np.asarray(array[ends[0], ends[1]])

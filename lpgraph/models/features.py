@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_finite_array, check_integer
+from lpgraph._checks import check_integer
 from lpgraph.errors import ArgumentError, ProbabilityError
 from lpgraph.models.kernels import Kernel, as_kernel
+from lpgraph.models.positions import check_simplex
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -62,12 +63,10 @@ class FeatureMap:
             raise ArgumentError(f"kernel={kernel!r} is not symmetric; pass a symmetric kernel.")
         points = kernel.prepare(positions)
         n = len(points)
-        d = check_integer("d", d, low=1)
-        if d > n:
-            raise ArgumentError(f"d={d} but positions has {n} rows; pass d <= {n}.")
-        root = np.sqrt(_check_weights(weights, n))
+        d = check_integer("d", d, low=1, high=n, why=f"but positions has {n} rows")
+        root = np.sqrt(np.full(n, 1 / n) if weights is None else check_simplex("weights", weights, n))
         matrix = kernel(points, points)
-        _check_finite(matrix, points)
+        _check_finite(matrix)
         if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12):
             raise ArgumentError("kernel is not symmetric on positions; pass a symmetric kernel.")
         matrix = root[:, None] * matrix * root
@@ -81,11 +80,8 @@ class FeatureMap:
         if not positive.all():
             k = int(np.argmin(positive))
             remedy = f"pass d <= {k}" if k else "pass a kernel with a positive eigenvalue"
-            raise ArgumentError(
-                f"d={d} but eigenvalue {k + 1} of the kernel is {values[k]:.3g}, not positive; {remedy}."
-            )
-        largest = np.argmax(np.abs(vectors), axis=0)
-        signs = np.sign(vectors[largest, np.arange(d)])
+            raise ArgumentError(f"d={d}, and eigenvalue {k + 1} of the kernel is {values[k]:.3g}; {remedy}.")
+        signs = np.sign(vectors[np.argmax(np.abs(vectors), axis=0), np.arange(d)])
         return cls(kernel, points, values, root[:, None] * vectors * (signs / np.sqrt(values)))
 
     def __call__(self, at: ArrayLike) -> NDArray[np.float64]:
@@ -99,17 +95,12 @@ class FeatureMap:
         """
         rows = self.kernel.prepare(at, "at")
         values = self.kernel(rows, self.points)
-        _check_finite(values, rows)
+        _check_finite(values)
         return values @ self.coefficients
 
 
 def feature_map(
-    kernel: object,
-    positions: ArrayLike,
-    d: int,
-    *,
-    weights: ArrayLike | None = None,
-    at: ArrayLike | None = None,
+    kernel: object, positions: ArrayLike, d: int, *, weights: ArrayLike | None = None, at: ArrayLike | None = None
 ) -> NDArray[np.float64]:
     r"""Return the truncated feature map of a kernel: Tang, Park & Priebe (2013), Eqs. (2) and (3).
 
@@ -164,23 +155,7 @@ def feature_map(
     return found(found.points if at is None else at)
 
 
-def _check_weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
-    if weights is None:
-        return np.full(n, 1 / n)
-    array = check_finite_array("weights", weights, ndim=1)
-    if len(array) != n:
-        raise ArgumentError(f"weights has {len(array)} entries; pass one per position, {n}.")
-    if array.min() < 0 or abs(array.sum() - 1) > 1e-8:
-        raise ArgumentError(
-            f"weights has minimum {array.min():g} and sum {array.sum():g}; pass numbers >= 0 with sum 1, for "
-            "example weights / weights.sum()."
-        )
-    return array
-
-
-def _check_finite(values: NDArray[np.float64], rows: NDArray[np.float64]) -> None:
+def _check_finite(values: NDArray[np.float64]) -> None:
     if not np.isfinite(values).all():
         i, j = (int(k) for k in np.argwhere(~np.isfinite(values))[0])
-        raise ProbabilityError(
-            f"the kernel is {values[i, j]} for pair ({i}, {j}), x={rows[i]}; scale the positions down."
-        )
+        raise ProbabilityError(f"the kernel is {values[i, j]} for pair ({i}, {j}); scale the positions down.")

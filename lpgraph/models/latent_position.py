@@ -1,25 +1,39 @@
-"""The latent position model LPM(X, F, kappa, rho)."""
+"""The latent position model LPM(X, F, kappa, rho), its graphs, and new vertices for them.
+
+**Correlated graphs.** Given an edge of probability p in the first graph, the second has it with probability
+p + rho (1 - p); given none, with probability p (1 - rho). Its marginal probability is
+p (p + rho (1 - p)) + (1 - p) p (1 - rho) = p, and the covariance is p (p + rho (1 - p)) - p^2 = rho p (1 - p). The
+edges that the first graph does not have are those of a third graph, drawn with probabilities p (1 - rho), outside
+the edges of the first.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from lpgraph._checks import check_count, check_flag, check_generator, check_real
+from lpgraph._html import Shown, shortened
 from lpgraph.errors import ArgumentError
-from lpgraph.models.correlated import correlated_edges
-from lpgraph.models.edge_weights import as_edge_weights
-from lpgraph.models.graphs import GraphPair, LatentPositionGraph
+from lpgraph.models.bernoulli import sample_edges
+from lpgraph.models.edge_weights import EdgeSet, as_edge_weights
 from lpgraph.models.kernels import Kernel, as_kernel
-from lpgraph.models.matrices import Vertices, sample_among
 from lpgraph.models.positions import as_positions
-from lpgraph.models.probabilities import Probabilities
+from lpgraph.models.probabilities import ROUNDING, Probabilities, probabilities_at, row_blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    import igraph
+    import networkx as nx
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["LatentPositionModel"]
+    from lpgraph.graph.adjacency import Adjacency
+
+__all__ = ["GraphPair", "LatentPositionGraph", "LatentPositionModel", "NewVertices"]
 
 
 class LatentPositionModel:
@@ -87,17 +101,11 @@ class LatentPositionModel:
         self.sparsity = check_real("sparsity", sparsity, low=0, high=1, open_low=True)
         self.directed = check_flag("directed", directed)
         if not self.directed and not self.kernel.symmetric:
-            raise ArgumentError(
-                f"kernel={self.kernel!r} is not symmetric, but the graph is undirected; "
-                "pass directed=True or a symmetric kernel."
-            )
+            raise ArgumentError("kernel is not symmetric; pass directed=True or a symmetric kernel.")
         self.loops = check_flag("loops", loops)
         self.edge_weights = as_edge_weights(edge_weights)
         if not self.directed and self.edge_weights is not None and not self.edge_weights.symmetric:
-            raise ArgumentError(
-                f"edge_weights={self.edge_weights!r} is not symmetric, but the graph is undirected; "
-                "pass directed=True or a symmetric matrix."
-            )
+            raise ArgumentError("edge_weights is not symmetric; pass directed=True or a symmetric matrix.")
 
     def __repr__(self) -> str:
         return (
@@ -231,9 +239,8 @@ class LatentPositionModel:
         rho = check_real("rho", rho, low=-1, high=1)
         rng = check_generator(random_state)
         vertices = self._draw_vertices(n, rng)
-        return GraphPair(
-            *(LatentPositionGraph(edges, *vertices, self) for edges in correlated_edges(self, vertices, rho, rng))
-        )
+        pair = correlated_edges(self, vertices, rho, rng)
+        return GraphPair(*(LatentPositionGraph(edges, *vertices, self) for edges in pair))
 
     def _draw_vertices(self, n: int | None, rng: np.random.Generator) -> Vertices:
         """Return the positions and labels of a sample."""
@@ -250,7 +257,349 @@ class LatentPositionModel:
         wrong = ~np.isclose(values, values.T, rtol=1e-9, atol=1e-12, equal_nan=True)
         if wrong.any():
             i, j = (int(k) for k in np.argwhere(wrong)[0])
-            raise ArgumentError(
-                f"kernel is not symmetric: {values[i, j]:g} for pair ({i}, {j}) but {values[j, i]:g} for "
-                f"({j}, {i}); pass directed=True or a symmetric kernel."
-            )
+            pair = f"{values[i, j]:g} for vertices ({i}, {j}) and {values[j, i]:g} for ({j}, {i})"
+            raise ArgumentError(f"kernel is not symmetric: {pair}; pass directed=True or a symmetric kernel.")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LatentPositionGraph(Shown):
+    """A graph sampled from a `LatentPositionModel`, with its positions.
+
+    Attributes
+    ----------
+    matrix : csr_array of shape (n, n)
+        The adjacency matrix, symmetric unless the model is directed. Entries are 0.0 and 1.0, or edge weights if
+        the model has them. The diagonal is zero unless the model has loops.
+    positions : ndarray of shape (n, p)
+    labels : ndarray of shape (n,) or None
+        Blocks or components, if the source of the positions has labels.
+    model : LatentPositionModel
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([3, 2], [[0.9, 0.1], [0.1, 0.9]], random_state=0)
+    >>> graph.adjacency.shape, graph.labels.tolist()
+    ((5, 5), [0, 0, 0, 1, 1])
+    >>> float(graph.probabilities()[0, 3])
+    0.1
+    """
+
+    matrix: sparse.csr_array
+    positions: NDArray[np.float64]
+    labels: NDArray[np.generic] | None
+    model: LatentPositionModel
+
+    def __repr__(self) -> str:
+        counts = f"n_vertices={self.n_vertices}, n_edges={self.n_edges}"
+        return f"LatentPositionGraph({counts}, directed={self.directed})"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        return [
+            ("vertices", f"{self.n_vertices:,}"),
+            ("arcs" if self.directed else "edges", f"{self.n_edges:,}"),
+            ("kind", "directed" if self.directed else "undirected"),
+            ("mean degree", f"{self.matrix.nnz / max(self.n_vertices, 1):.4g}"),
+            ("kernel", shortened(type(self.model.kernel).__name__)),
+            ("positions", "{:,} x {}".format(*self.positions.shape)),
+            ("sparsity", f"{self.model.sparsity:.4g}"),
+            ("labels", "none" if self.labels is None else "one for each vertex"),
+        ]
+
+    @property
+    def adjacency(self) -> sparse.csr_array:
+        """The adjacency matrix: the same as `matrix`."""
+        return self.matrix
+
+    @property
+    def directed(self) -> bool:
+        """Whether the graph is directed."""
+        return self.model.directed
+
+    @property
+    def n_vertices(self) -> int:
+        """The number of vertices."""
+        return int(self.matrix.shape[0])
+
+    @property
+    def n_edges(self) -> int:
+        """The number of edges, or of arcs if directed; a loop is one edge."""
+        if self.directed:
+            return int(self.matrix.nnz)
+        return int(self.matrix.nnz + np.count_nonzero(self.matrix.diagonal())) // 2
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the model draws edge weights."""
+        return self.model.edge_weights is not None
+
+    def probabilities(self) -> NDArray[np.float64]:
+        """Return the dense (n, n) matrix of edge probabilities; its diagonal is used only if there are loops."""
+        return self.model.probabilities(self.positions)
+
+    def new_vertices(
+        self, m: int | None = None, *, random_state: object = None, positions: ArrayLike | None = None
+    ) -> NewVertices:
+        """Sample new (out-of-sample) vertices, with their edges to this graph and among themselves.
+
+        Row i of the result's ``adjacency`` is the vector xi of Definition 1 for the i-th new vertex: given
+        all positions, independent Bernoulli variables with probabilities ``sparsity * kernel(X, X_j)``. Edges have
+        weights, and new vertices loops, if the model has them.
+
+        Parameters
+        ----------
+        m : int, optional
+            Number of new vertices; not needed with `positions`.
+        random_state : int, Generator or None
+            Use a different seed from the graph's.
+        positions : array_like of shape (m, p), optional
+            Their positions. Default: drawn as described in `LatentPositionModel`.
+
+        Returns
+        -------
+        NewVertices
+
+        References
+        ----------
+        Tang, Park & Priebe (2013), Definition 1.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> graph = lp.stochastic_block_model([60, 40], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+        >>> new = graph.new_vertices(10, random_state=1)
+        >>> new.adjacency.shape, new.among.shape, new.labels.shape
+        ((10, 100), (10, 10), (10,))
+        """
+        rng, model = check_generator(random_state), self.model
+        labels = None
+        if positions is not None:
+            x = model.kernel.prepare(positions)
+            if x.shape[1] != self.positions.shape[1]:
+                raise ArgumentError(f"positions has {x.shape[1]} columns; pass {self.positions.shape[1]}.")
+            if m is not None and check_count("m", m) != len(x):
+                raise ArgumentError(f"m={m} but positions has {len(x)} rows; pass m={len(x)} or m=None.")
+        elif m is None:
+            raise ArgumentError("m=None and positions=None; pass the number m of new vertices, or positions.")
+        else:
+            drawn, labels = model.positions.more(check_count("m", m), self.n_vertices, rng)
+            x = model.kernel.prepare(drawn)
+        new, known = Vertices(x, labels), Vertices(self.positions, self.labels)
+        outward = sample_between(model, new, known, rng)
+        inward = sample_between(model, known, new, rng).T.tocsr() if self.directed else None
+        among = sample_among(model, new, rng)
+        return NewVertices(outward, inward, among, x, labels)
+
+    def to_networkx(self) -> nx.Graph[Hashable]:
+        """Return a networkx Graph or DiGraph with nodes 0 ... n-1 and node attributes ``position`` and ``label``.
+
+        Edges have the attribute ``weight`` if the model draws weights.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> lp.random_dot_product_graph([[0.9], [0.8]], random_state=0).to_networkx().nodes(data=True)
+        NodeDataView({0: {'position': (0.9,)}, 1: {'position': (0.8,)}})
+        """
+        return self._as_adjacency().to_networkx()
+
+    def to_igraph(self) -> igraph.Graph:
+        """Return an igraph Graph with vertex attributes ``position`` and ``label``.
+
+        Edges have the attribute ``weight`` if the model draws weights.
+
+        Examples
+        --------
+        >>> import lpgraph as lp
+        >>> lp.erdos_renyi(50, 0.1, random_state=0).to_igraph().vcount()
+        50
+        """
+        return self._as_adjacency().to_igraph()
+
+    def _as_adjacency(self) -> Adjacency:
+        from lpgraph.graph.adjacency import Adjacency
+
+        attributes: dict[str, Sequence[object]] = {"position": [tuple(row) for row in self.positions.tolist()]}
+        if self.labels is not None:
+            attributes["label"] = self.labels.tolist()
+        return Adjacency(self.matrix, range(self.n_vertices), self.directed, attributes)
+
+
+class GraphPair(NamedTuple):
+    """Two graphs with correlated edges, from `LatentPositionModel.sample_pair`.
+
+    Attributes
+    ----------
+    first, second : LatentPositionGraph
+        Graphs on the same vertices, with the same positions, labels and model.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> first, second = lp.correlated_erdos_renyi(100, 0.5, 1.0, random_state=0)
+    >>> (first.adjacency != second.adjacency).nnz
+    0
+    """
+
+    first: LatentPositionGraph
+    second: LatentPositionGraph
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NewVertices(Shown):
+    """New vertices of a `LatentPositionGraph`, from `LatentPositionGraph.new_vertices`.
+
+    Attributes
+    ----------
+    adjacency : csr_array of shape (m, n)
+        Edges from new vertices (rows) to those of the graph (columns).
+    adjacency_in : csr_array of shape (m, n) or None
+        In a directed graph, entry (i, j) is the arc from vertex j of the graph to new vertex i.
+    among : csr_array of shape (m, m)
+        Edges among the new vertices; the diagonal is zero unless the model has loops.
+    positions : ndarray of shape (m, p)
+    labels : ndarray of shape (m,) or None
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([30, 20], [[0.9, 0.1], [0.1, 0.9]], random_state=0)
+    >>> new = graph.new_vertices(4, random_state=1)
+    >>> new.adjacency.shape, new.among.shape, new.labels.shape
+    ((4, 50), (4, 4), (4,))
+    """
+
+    adjacency: sparse.csr_array
+    adjacency_in: sparse.csr_array | None
+    among: sparse.csr_array
+    positions: NDArray[np.float64]
+    labels: NDArray[np.generic] | None
+
+    def __repr__(self) -> str:
+        m, n = self.adjacency.shape
+        return f"NewVertices({m} vertices, {self.adjacency.nnz} edges to {n} vertices, {self._among} among them)"
+
+    @property
+    def _among(self) -> int:
+        """The number of edges, or of arcs if directed, among the new vertices."""
+        return int(self.among.nnz) // (2 if self.adjacency_in is None else 1)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        (m, n), inward = self.adjacency.shape, self.adjacency_in
+        edges = "edges" if inward is None else "arcs"
+        return [
+            ("new vertices", f"{m:,}"),
+            ("known vertices", f"{n:,}"),
+            (f"{edges} to known vertices", f"{self.adjacency.nnz:,}"),
+            *([] if inward is None else [("arcs from known vertices", f"{inward.nnz:,}")]),
+            (f"{edges} among new vertices", f"{self._among:,}"),
+            ("positions", "{:,} x {}".format(*self.positions.shape)),
+            ("labels", "none" if self.labels is None else "one for each vertex"),
+        ]
+
+
+class Vertices(NamedTuple):
+    """Vertices of a model: positions (n, p) as ``kernel.prepare`` returns them, and labels (n,) or None."""
+
+    positions: NDArray[np.float64]
+    labels: NDArray[np.generic] | None
+
+
+def sample_among(model: LatentPositionModel, vertices: Vertices, rng: np.random.Generator) -> sparse.csr_array:
+    """Return the (n, n) adjacency matrix of some vertices, with weights if the model has them."""
+    return weighted(model, unweighted(model, vertices, rng, model.sparsity), vertices, None, rng)
+
+
+def sample_between(
+    model: LatentPositionModel, rows: Vertices, columns: Vertices, rng: np.random.Generator
+) -> sparse.csr_array:
+    """Return the (n, m) matrix of edges from vertices `rows` to other vertices `columns`."""
+    edges = sample_edges(model.kernel, model.sparsity, rows.positions, columns.positions, rng)
+    return weighted(model, edges, rows, columns, rng)
+
+
+def unweighted(
+    model: LatentPositionModel, vertices: Vertices, rng: np.random.Generator, sparsity: float
+) -> sparse.csr_array:
+    """Return a 0/1 adjacency matrix, drawn with another sparsity than the model's."""
+    x = vertices.positions
+    edges = sample_edges(model.kernel, sparsity, x, None, rng, directed=model.directed)
+    if not model.loops:
+        return edges
+    every = np.arange(len(x))
+    hit = rng.random(len(x)) < probabilities_at(model.kernel, sparsity, x, x, every, every)
+    return sparse.csr_array(edges + sparse.diags_array(hit.astype(np.float64), format="csr"))
+
+
+def weighted(
+    model: LatentPositionModel,
+    edges: sparse.csr_array,
+    rows: Vertices,
+    columns: Vertices | None,
+    rng: np.random.Generator,
+) -> sparse.csr_array:
+    """Return 0/1 `edges` with drawn weights; ``columns=None`` means edges among the rows."""
+    if model.edge_weights is None:
+        return edges
+    mirror = columns is None and not model.directed
+    once = upper(edges) if mirror else edges.copy()
+    i, j = once.tocoo().coords
+    ends = rows if columns is None else columns
+    drawn = EdgeSet(i, j, rows.positions, ends.positions, rows.labels, ends.labels, model.kernel, model.sparsity)
+    once.data = model.edge_weights.draw(drawn, rng)
+    once.eliminate_zeros()
+    return _mirrored(once) if mirror else once
+
+
+def upper(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Return the upper triangle of a matrix, with its diagonal."""
+    return sparse.csr_array(sparse.triu(matrix, format="csr"))
+
+
+#: Cells of the matrix of probabilities computed at a time.
+_CELLS = 2**20
+
+
+def correlated_edges(
+    model: LatentPositionModel, vertices: Vertices, rho: float, rng: np.random.Generator
+) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Return two adjacency matrices whose entries have correlation `rho`, a number in [-1, 1]."""
+    if rho < 0:
+        _check_negative(model, vertices.positions, rho)
+    first = unweighted(model, vertices, rng, model.sparsity)
+    kept = first.copy() if model.directed else upper(first)
+    i, j = kept.tocoo().coords
+    x = vertices.positions
+    p = probabilities_at(model.kernel, model.sparsity, x, x, i, j)
+    kept.data = np.asarray(rng.random(len(p)) < p + rho * (1 - p), dtype=np.float64)
+    kept.eliminate_zeros()
+    second = kept if model.directed else _mirrored(kept)
+    if rho < 1:
+        other = unweighted(model, vertices, rng, model.sparsity * (1 - rho))
+        added = sparse.csr_array(other - other.multiply(first))
+        added.eliminate_zeros()
+        second = sparse.csr_array(second + added)
+    return weighted(model, first, vertices, None, rng), weighted(model, second, vertices, None, rng)
+
+
+def _mirrored(triangle: sparse.csr_array) -> sparse.csr_array:
+    """Return the symmetric matrix of an upper triangle."""
+    return sparse.csr_array(triangle + sparse.triu(triangle, 1).T)
+
+
+def _check_negative(model: LatentPositionModel, x: NDArray[np.float64], rho: float) -> None:
+    """Raise if a pair has a probability for which the correlation does not exist."""
+    ids = np.arange(len(x)), np.arange(len(x))
+    matrix = Probabilities(model.kernel, model.sparsity, x, x, *ids, hollow=not model.loops)
+    lowest, of = -1.0, 0.0
+    for rows in row_blocks(len(x), len(x), _CELLS):
+        p = matrix.block(rows, slice(0, len(x)))
+        p = p[p > 0]  # the entries of impossible edges are 0 in both graphs
+        for end in (p.min(initial=1.0), p.max(initial=0.0)) if len(p) else ():
+            limit = -float(min(end / max(1 - end, ROUNDING), (1 - end) / end))
+            if limit > lowest:
+                lowest, of = limit, float(end)
+    lowest = round(lowest, 12) + 0.0  # the limit itself is accepted in spite of rounding
+    if rho < lowest:
+        least = np.ceil(lowest * 1e6) / 1e6
+        raise ArgumentError(f"rho={rho:g}; pass at least {least:g}, the least for an edge of probability {of:g}.")

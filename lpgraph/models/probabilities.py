@@ -1,4 +1,4 @@
-"""Edge probabilities with range checks, and the search for negative ones."""
+"""Edge probabilities of blocks and cells of the matrix, with range checks, and the search for negative ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from lpgraph._slices import slices
 from lpgraph.errors import ProbabilityError
 from lpgraph.models.boxes import split_pairs
-from lpgraph.models.kernels.radial import RadialKernel, gathered_squares
+from lpgraph.models.kernels import BoundedKernel, Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.models.boxes import BoxTree
-    from lpgraph.models.kernels import BoundedKernel, Kernel
 
     Array = NDArray[np.float64]
     Index = NDArray[np.integer]
+
+__all__ = ["ROUNDING", "PairProbabilities", "Probabilities", "forbid_negative", "probabilities_at", "row_blocks"]
+
 
 ROUNDING = 1e-12  # tolerance for probabilities outside [0, 1], which are then clipped
 _FULL_CHECK = 4096**2  # up to this many cells, all are checked if the bounds allow negative values
@@ -66,38 +68,22 @@ class Probabilities:
     def refuse(self, i: int, j: int, value: float) -> None:
         """Raise an error with cell (i, j), its two positions and its value."""
         shown = [np.array2string(z, precision=4, threshold=6, edgeitems=2) for z in (self.x[i], self.y[j])]
-        remedy = (
-            "scale the positions down, or pass a smaller sparsity"
-            if value > 1
-            else "pass positions and a kernel whose values are >= 0 for every pair"
-            if value < 0
-            else "make the kernel return a number for every pair"
-        )
-        raise ProbabilityError(
-            f"the edge probability of pair ({self.row_ids[i]}, {self.column_ids[j]}), "
-            f"at the positions {shown[0]} and {shown[1]}, is {value:g}; {remedy}."
-        )
+        remedy = "scale the positions down, or pass a smaller sparsity"
+        if not value > 1:
+            remedy = "pass positions and a kernel whose values are numbers >= 0 for every pair"
+        pair = f"({self.row_ids[i]}, {self.column_ids[j]}), at the positions {shown[0]} and {shown[1]},"
+        raise ProbabilityError(f"the edge probability of pair {pair} is {value:g}; {remedy}.")
 
 
 @dataclass(frozen=True)
 class PairProbabilities(Probabilities):
-    """`Probabilities` of a `BoundedKernel`, which can also be evaluated for single pairs.
-
-    Parameters
-    ----------
-    many : bool
-        Whether there are enough pairs to import numba.
-    """
+    """`Probabilities` of a `BoundedKernel`, which can also be evaluated for single pairs."""
 
     kernel: BoundedKernel
-    many: bool = False
 
     def pairs(self, i: Index, j: Index) -> Array:
         """Return the probabilities of cells (i, j), refusing values outside [0, 1]."""
-        if self.many and isinstance(self.kernel, RadialKernel):
-            p = self.sparsity * self.kernel.of_squares(gathered_squares(self.x, i, self.y, j))
-        else:
-            p = self.sparsity * self.kernel.pairs(self.x.take(i, axis=0), self.y.take(j, axis=0))
+        p = self.sparsity * self.kernel.pairs(self.x.take(i, axis=0), self.y.take(j, axis=0))
         # NaN fails these comparisons, so minimum and maximum are enough.
         if len(p) and p.min() >= 0.0 and p.max() <= 1.0:
             return p
@@ -141,3 +127,43 @@ def forbid_negative(p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, *, u
         p.pairs(i, j)
         splittable = (tree_a.width[a] > 0) | (tree_b.width[b] > 0)
         a, b = split_pairs(tree_a, tree_b, a[splittable], b[splittable], unordered=unordered)
+
+
+#: Cells of a kernel evaluated at a time, and rows of a function, which is evaluated for all their columns.
+_CELLS, _ROWS = 2**18, 2**10
+
+
+def probabilities_at(kernel: Kernel, sparsity: float, x: Array, y: Array, rows: Index, columns: Index) -> Array:
+    """Return the probabilities ``sparsity * kernel(x[rows[k]], y[columns[k]])`` of m cells.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    sparsity : float
+    x, y : ndarray of shape (n, p), (m, p)
+        Positions as ``kernel.prepare`` returns them.
+    rows, columns : ndarray of shape (k,)
+        The cells. A function is evaluated fastest if `rows` is sorted.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+
+    Raises
+    ------
+    ProbabilityError
+        If a value is outside [0, 1].
+    """
+    found = np.empty(len(rows))
+    ids = np.arange(len(x)), np.arange(len(y))
+    if isinstance(kernel, BoundedKernel):
+        pairs = PairProbabilities(kernel, sparsity, x, y, *ids, hollow=False)
+        for part in slices(len(rows), _CELLS):
+            found[part] = pairs.pairs(rows[part], columns[part])
+        return found
+    for part in slices(len(rows), _ROWS):
+        i, row = np.unique(rows[part], return_inverse=True)
+        j, column = np.unique(columns[part], return_inverse=True)
+        block = Probabilities(kernel, sparsity, x[i], y[j], i, j, hollow=False)
+        found[part] = block.block(slice(0, len(i)), slice(0, len(j)))[row, column]
+    return found

@@ -1,46 +1,86 @@
-"""Fitted models and sampled graphs as arguments of plots: the positions, labels and graphs that they hold."""
+"""Arguments of plots: positions, labels and graphs, also as fitted models and sampled graphs that hold them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from lpgraph._articles import a_type
+from lpgraph._checks import check_finite_array, is_missing, is_string, without_masked
 from lpgraph.embed.disconnected import at_origin
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.names import listed
 from lpgraph.graph.vertex_values import in_order, of_attribute
 from lpgraph.infer.arcs import linked_to, new_arcs
-from lpgraph.models.graphs import LatentPositionGraph
+from lpgraph.infer.mixture import PositionMixture
+from lpgraph.models.latent_position import LatentPositionGraph
+from lpgraph.plot.palette import UNLABELLED
 from lpgraph.points.not_points import network_kind
 from lpgraph.spectral.named_positions import NamedPositions, fitted_part
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
     from numpy.typing import ArrayLike, NDArray
     from sklearn.base import BaseEstimator
 
     from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.graph.names import Names
     from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.plot._style import Labels
+    from lpgraph.infer.cluster import VertexClustering
 
+    Array: TypeAlias = NDArray[np.float64]
+    #: Labels in the order of the rows, or by name.
+    Labels: TypeAlias = ArrayLike | Mapping[Hashable, object]
     #: Positions, or a model that holds them.
     Positions: TypeAlias = ArrayLike | BaseEstimator | LatentPositionGraph
-
-__all__ = ["Positions", "classified", "ellipses_of", "exact_zeros", "graph_of", "placed_new", "positions_of"]
-
-if not TYPE_CHECKING:
-    Positions = object
+    #: What `ellipse` may be.
+    Outline: TypeAlias = str | PositionMixture | VertexClustering | None
 
 #: Attributes with one label for each vertex or point.
 _LABELS = ("transduction_", "labels_", "labels")
 
-T = TypeVar("T")
+
+def read_points(name: str, points: ArrayLike, dimensions: tuple[int, ...]) -> Array:
+    """Return points as an array and check that it has the columns `dimensions`."""
+    array = check_finite_array(name, points, ndim=2)
+    if array.shape[1] == 1 < len(dimensions):
+        raise ArgumentError(f"{name} has one dimension, and two are drawn; fit with n_components=2.")
+    if max(dimensions) >= array.shape[1] or min(dimensions) < 0:
+        most = array.shape[1] - 1
+        raise ArgumentError(
+            f"dimensions={dimensions}; {name} has {most + 1} columns, pass columns from 0 to {most}."
+        )
+    return array
 
 
-def classified(argument: str, holder: Positions, labels: Labels | None) -> tuple[Any, Any]:
+def row_labels(name: str, labels: Labels | None, n: int, names: Names | None = None) -> NDArray[np.generic]:
+    """Return an array with one label per row; zeros if `labels` is None.
+
+    Mappings and pandas objects are read by the names of the rows, which are 0 ... n-1 by default. Missing and
+    masked ones, and rows that a mapping lacks, become `UNLABELLED`, and other labels then strings.
+    """
+    if labels is None:
+        return np.zeros(n, dtype=int)
+    ordered = in_order(labels, range(n) if names is None else names, name, partial=True)
+    if hasattr(ordered, "to_list"):  # numpy may not have the type of a column
+        ordered = ordered.to_list()
+    kinds = np.asarray(without_masked(ordered))
+    if kinds.shape != (n,):
+        raise ArgumentError(f"{name} has shape {kinds.shape}; pass one label for each of {n} rows.")
+    missing = np.array([is_missing(label) for label in kinds.tolist()], dtype=bool)
+    if kinds.dtype == object or missing.any():  # objects of several types cannot be sorted
+        # A column of integers in which some are missing has become one of floats.
+        given = [int(k) if isinstance(k, float) and k.is_integer() else k for k in kinds[~missing].tolist()]
+        kinds = np.full(n, UNLABELLED, dtype=object)
+        kinds[~missing] = list(map(str, given))
+        return kinds.astype(str)
+    return kinds
+
+
+def classified(argument: str, holder: Positions, labels: Labels | BaseEstimator | None) -> tuple[Any, Any]:
     """Return positions and labels; those of a model are in its order, and its labels are the default ones.
 
     Parameters
@@ -65,25 +105,7 @@ def classified(argument: str, holder: Positions, labels: Labels | None) -> tuple
     found = labels_of(holder if given is None else given, required=given is not None)
     read = NamedPositions.of(argument, holder.positions if isinstance(holder, LatentPositionGraph) else holder)
     shown = exact_zeros(read.out, graph) if isinstance(graph, Adjacency) else read.out
-    found = _of_kept(found, getattr(holder, "kept_", None), len(shown))
     return shown, None if found is None else np.asarray(in_order(found, read.names, "labels", partial=True))
-
-
-def _of_kept(labels: Any, kept: NDArray[np.intp] | None, n: int) -> Any:
-    """Return labels of the n points that a model of the largest component keeps; refuse those of all points."""
-    if kept is None or labels is None or isinstance(labels, Mapping) or not hasattr(labels, "__len__"):
-        return labels
-    column = hasattr(labels, "to_numpy")
-    if len(labels) == n:
-        chosen = column and np.array_equal(getattr(labels, "index", ()), kept)  # labels[model.kept_]
-        return labels.to_numpy() if chosen else labels
-    if len(labels) <= max(kept, default=0):
-        return labels
-    array = "labels" if hasattr(labels, "shape") else "numpy.array(labels)"
-    raise ArgumentError(
-        f"labels has {len(labels)} values and the model has positions of {n} points, those of kept_; pass "
-        f"{array}[model.kept_]."
-    )
 
 
 def exact_zeros(positions: NDArray[np.float64], graph: Adjacency) -> NDArray[np.float64]:
@@ -91,8 +113,7 @@ def exact_zeros(positions: NDArray[np.float64], graph: Adjacency) -> NDArray[np.
 
     What they have is the error of the eigenvectors, whose directions scaling to unit length would show.
     """
-    unplaced = at_origin(graph, [positions])
-    return np.where(unplaced[:, None], 0.0, positions) if unplaced.any() else positions
+    return np.where(at_origin(graph, [positions])[:, None], 0.0, positions)
 
 
 def placed_new(embedding: NetworkEmbedding, vertices: NewEdges) -> NDArray[np.float64]:
@@ -116,15 +137,14 @@ def labels_of(holder: Any, *, required: bool = True) -> Any:
     if not _is_model(holder):
         return holder
     found = next((value for name in _LABELS if (value := getattr(holder, name, None)) is not None), None)
-    if found is None:
-        if required:
-            raise ArgumentError(
-                f"labels is {a_type(holder)} without labels; pass a fitted VertexClassifier or "
-                "VertexClustering, or the labels."
-            )
-        return None
+    if found is None and required:
+        raise ArgumentError(
+            f"labels is {a_type(holder)} without labels; pass a fitted model that has some, or labels."
+        )
     names = getattr(holder, "vertex_names_", None)
-    return found if names is None else dict(zip(listed(names), np.asarray(found).tolist(), strict=True))
+    if found is None or names is None:
+        return found
+    return dict(zip(listed(names), np.asarray(found).tolist(), strict=True))
 
 
 def graph_of(graph: Any, labels: Any) -> tuple[Any, Any]:
@@ -138,17 +158,16 @@ def graph_of(graph: Any, labels: Any) -> tuple[Any, Any]:
     return held, found
 
 
-def ellipses_of(holder: T) -> T:
-    """Return the mixture that a `VertexClustering` holds; other values are returned as they are."""
-    if not hasattr(holder, "get_params"):
-        return holder
-    mixture: T | None = getattr(holder, "mixture_", None)
-    if mixture is None:
+def outline_of(ellipse: Outline) -> str | PositionMixture | None:
+    """Return what `ellipse` names; of a `VertexClustering`, the mixture that it holds."""
+    found = getattr(ellipse, "mixture_", None) if hasattr(ellipse, "get_params") else ellipse
+    if found is None and ellipse is not None:
         raise ArgumentError(
-            f"ellipse is {a_type(holder)} without a mixture; pass VertexClustering(method='gaussian'), "
-            'fitted, or "classes".'
+            f"ellipse is {a_type(ellipse)} without a mixture; pass VertexClustering(method='gaussian'), fitted."
         )
-    return mixture
+    if not (found is None or is_string(found, "classes") or isinstance(found, PositionMixture)):
+        raise ArgumentError(f'ellipse={found!r}; pass "classes", a PositionMixture or None.')
+    return found
 
 
 def _is_model(value: object) -> bool:

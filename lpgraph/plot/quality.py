@@ -1,29 +1,140 @@
-"""Plots of the quality of an embedding of points: neighborhoods, pairs of distances, and each point's measure."""
+"""Plots of embeddings of points: neighbor graphs, neighborhoods, distances, loss and stability."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
+from sklearn.decomposition import PCA
 
-from lpgraph.errors import ArgumentError
-from lpgraph.plot._models import positions_of
-from lpgraph.plot._points import draw, equal_axes
-from lpgraph.plot._style import RASTER, caption, new_axes, point_size, read_points
+from lpgraph._articles import a_type
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.linalg.csr_check import check_structure
+from lpgraph.plot._drawing import (
+    CURVE,
+    RASTER,
+    class_entries,
+    density_drawn,
+    draw,
+    draw_lines,
+    equal_axes,
+    finished,
+    new_axes,
+    point_size,
+)
+from lpgraph.plot._models import graph_of, positions_of, read_points, row_labels
 from lpgraph.plot.palette import COLOURS, GREY, MARKERS, Classes
+from lpgraph.plot.scaling import limits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
 
-    from lpgraph.metrics.distance_pairs import ShepardDiagram
-    from lpgraph.metrics.many_neighbors import NeighborCurves
-    from lpgraph.metrics.neighbor_measure import NeighborMeasure
-    from lpgraph.plot._models import Positions
+    from lpgraph.metrics.distances import ShepardDiagram
+    from lpgraph.metrics.methods import ReconstructionLoss, Stability
+    from lpgraph.metrics.neighborhoods import NeighborCurves, NeighborMeasure
+    from lpgraph.plot._drawing import Style
+    from lpgraph.plot._models import Labels, Positions
 
-__all__ = ["neighbor_curves", "point_measure", "shepard"]
+    Array = NDArray[np.float64]
 
+__all__ = ["loss", "neighbor_curves", "point_graph", "point_measure", "shepard", "stability"]
+
+#: Maximum number of edges drawn; a random sample of this size looks like the whole.
+_EDGES = 200_000
 #: Number of pairs above which their density is drawn: unlike points, pairs fill the plane.
 _PAIRS = 2_000
+
+
+def point_graph(
+    graph: object,
+    points: Positions | None = None,
+    labels: Labels | BaseEstimator | None = None,
+    *,
+    dimensions: tuple[int, int] | None = None,
+    axes: Axes | None = None,
+) -> Axes:
+    """Plot the graph of a point cloud over two coordinates of the points.
+
+    Parameters
+    ----------
+    graph : fitted manifold method, or sparse array of shape (n, n)
+        For example `Isomap`, whose ``graph_`` is drawn, or the result of `lpgraph.neighbor_graph`.
+    points : array-like of shape (n, p) or fitted model, optional
+        The points, p >= 2, or an embedding of them. Default: the embedding by the fitted method.
+    labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
+        Classes, shown as colours. Default: the labels of a method that has some.
+    dimensions : (int, int), optional
+        The coordinates to draw. None: the first two, or the first two principal components if one of those two is
+        the same for all points, as in images with a margin; the axes then say so.
+    axes : matplotlib axes, optional
+        Axes to draw into. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    ArgumentError
+        If the number of points is not the number of vertices.
+    ArgumentTypeError
+        If the graph is dense, like the kernel matrix of a method without neighbors.
+
+    Notes
+    -----
+    At most 200 000 edges are drawn. If there are more, a random sample is drawn and the title says so. Above
+    20 000 points their density is drawn. An axis ends at quantiles as in `positions`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> X = np.random.default_rng(0).random((200, 2))
+    >>> ax = lp.plot.point_graph(lp.neighbor_graph(X, n_neighbors=5), X)
+    >>> len(ax.collections)
+    2
+    """
+    if points is None and not hasattr(graph, "get_params"):
+        raise ArgumentError("points was not passed, and graph holds none; pass the points.")
+    shown = positions_of("points", graph if points is None else points)
+    given, labels = graph_of(graph, labels)
+    if not sparse.issparse(given):
+        raise ArgumentTypeError(f"graph is {a_type(given)}; pass a method with neighbors, or a sparse array.")
+    check_structure("graph", given)
+    xy, titles = _two_columns(read_points("points", shown, dimensions or (0, 1)), dimensions)
+    edges: Any = given
+    if edges.shape != (len(xy), len(xy)):
+        raise ArgumentError(f"points has {len(xy)} rows; pass those of the graph, which has shape {edges.shape}.")
+    kinds = row_labels("labels", labels, len(xy))
+    classes, image = Classes.of(kinds), density_drawn(None, len(xy))
+    entries = class_entries(classes, density=image)
+    axes, notes = new_axes(axes, entries=entries), []
+    # An edge stored in either or both directions is one line.
+    row, column = sparse.triu(abs(edges) + abs(edges).T, k=1, format="coo").coords
+    if len(row) > _EDGES:
+        notes.append(f"{_EDGES} of {len(row)} edges")
+        few = np.random.default_rng(0).choice(len(row), _EDGES, replace=False)
+        row, column = row[few], column[few]
+    strength = float(np.clip(8_000 / max(len(row), 1), 0.06, 0.7))
+    style: Style = {"colors": GREY, "alpha": strength, "linewidths": 0.7, "rasterized": len(row) > RASTER}
+    draw_lines(axes, xy[row], xy[column], **style)
+    draw(axes, xy, classes.codes(kinds), classes, [limits(values) for values in xy.T], density=image)
+    notes += equal_axes(axes, xy)
+    return finished(axes, titles[0], titles[1], notes, entries=entries)
+
+
+def _two_columns(points: Array, dimensions: tuple[int, int] | None) -> tuple[Array, list[str]]:
+    """Return the two columns that are drawn, and their titles."""
+    chosen = (0, 1) if dimensions is None else dimensions
+    xy = points[:, chosen]
+    flat = (np.ptp(xy, axis=0) == 0).any() if len(xy) else False
+    if dimensions is None and flat and points.shape[1] > 2 and np.ptp(points, axis=0).any():
+        scores = PCA(2, random_state=0).fit_transform(points)
+        return scores, [f"principal component {k + 1} of {points.shape[1]} columns" for k in range(2)]
+    return xy, [f"coordinate {column + 1}" for column in chosen]
 
 
 def neighbor_curves(result: NeighborCurves, *, axes: Axes | None = None) -> Axes:
@@ -48,8 +159,7 @@ def neighbor_curves(result: NeighborCurves, *, axes: Axes | None = None) -> Axes
     >>> lp.plot.neighbor_curves(lp.metrics.neighbor_curves(X, X[:, :2])).get_xscale()
     'log'
     """
-    axes = new_axes(axes)
-    sampled = result.n_measured < result.n_points
+    axes, sampled = new_axes(axes), result.n_measured < result.n_points
     curves = {
         "trustworthiness": result.trustworthiness,
         "continuity": result.continuity,
@@ -58,23 +168,13 @@ def neighbor_curves(result: NeighborCurves, *, axes: Axes | None = None) -> Axes
     errors = result.standard_errors.copy()
     errors[2] /= 1 - result.n_neighbors / result.n_others
     for (name, values), error, colour, marker in zip(curves.items(), errors, COLOURS, MARKERS, strict=False):
-        axes.errorbar(
-            result.n_neighbors,
-            values,
-            yerr=error if sampled else None,
-            color=colour,
-            marker=marker,
-            markersize=4,
-            capsize=3,
-            label=name,
-        )
+        style: Style = CURVE | {"color": colour, "fmt": f"{marker}-", "label": name}
+        axes.errorbar(result.n_neighbors, values, yerr=error if sampled else None, **style)
     axes.set_xscale("log")
     axes.set_ylim(top=1.02)
-    axes.set_xlabel("neighbors")
-    axes.set_ylabel("mean over new points" if result.held_out else "mean over points")
-    axes.legend(frameon=False, fontsize="small")
-    caption(axes, [f"{result.n_measured} of {result.n_points} points"] if sampled else [])
-    return axes
+    title = "mean over new points" if result.held_out else "mean over points"
+    notes = [f"{result.n_measured} of {result.n_points} points"] if sampled else []
+    return finished(axes, "neighbors", title, notes)
 
 
 def shepard(result: ShepardDiagram, *, axes: Axes | None = None) -> Axes:
@@ -114,11 +214,9 @@ def shepard(result: ShepardDiagram, *, axes: Axes | None = None) -> Axes:
     slope = float((e @ e) / (d @ e))
     reach = min(ends[0][1], ends[1][1] / slope)
     axes.plot([0, reach], [0, slope * reach], color=COLOURS[1], linewidth=1.2)
-    axes.set_xlabel("geodesic distance" if result.geodesic else "distance in the data")
-    axes.set_ylabel("distance in the embedding")
+    data = "geodesic distance" if result.geodesic else "distance in the data"
     measures = f"correlation {result.correlation:.3f}, rank correlation {result.rank_correlation:.3f}"
-    caption(axes, [f"{measures}, stress {result.stress:.3f}"])
-    return axes
+    return finished(axes, data, "distance in the embedding", [f"{measures}, stress {result.stress:.3f}"])
 
 
 def point_measure(
@@ -133,7 +231,7 @@ def point_measure(
     Parameters
     ----------
     result : NeighborMeasure
-        From `lpgraph.metrics.trustworthiness`, `continuity` or `neighborhood_preservation`.
+        From `lpgraph.metrics.neighbor_measure`.
     embedding : array-like of shape (n, d) or fitted model
         The positions that were measured, d >= 2; those of the new points if these were measured.
     dimensions : (int, int), default (0, 1)
@@ -159,41 +257,86 @@ def point_measure(
     >>> import numpy as np
     >>> import lpgraph as lp
     >>> X = np.random.default_rng(0).standard_normal((60, 3)) * [3, 2, 1]
-    >>> axes = lp.plot.point_measure(lp.metrics.trustworthiness(X, X[:, :2]), X[:, :2])
+    >>> axes = lp.plot.point_measure(lp.metrics.neighbor_measure(X, X[:, :2]), X[:, :2])
     >>> len(axes.collections)
     1
     """
     if result.held_out and hasattr(embedding, "get_params"):
-        raise ArgumentError(
-            "result is of new points, which the model does not hold; pass embedding=their positions."
-        )
+        raise ArgumentError("embedding is a model, which does not hold new points; pass their positions.")
     xy = read_points("embedding", positions_of("embedding", embedding), dimensions)[:, dimensions]
     if len(xy) != result.n_points:
-        raise ArgumentError(
-            f"result is a measure of {result.n_points} points but embedding has {len(xy)} rows; pass those "
-            "that were measured."
-        )
+        raise ArgumentError(f"embedding has {len(xy)} rows; pass those of the {result.n_points} points of result.")
     axes = new_axes(axes)
-    size, rasterized = point_size(len(xy)), len(xy) > RASTER
+    style: Style = {"s": point_size(len(xy)), "linewidths": 0, "rasterized": len(xy) > RASTER}
     if len(result.points) < len(xy):
         others = np.delete(xy, result.points, axis=0)
-        axes.scatter(
-            others[:, 0], others[:, 1], s=size, color=GREY, linewidths=0, alpha=0.4, rasterized=rasterized
-        )
+        axes.scatter(others[:, 0], others[:, 1], color=GREY, alpha=0.4, **style)
     order = np.argsort(-result.values, kind="stable")
     shown = xy[result.points[order]]
-    drawn = axes.scatter(
-        shown[:, 0],
-        shown[:, 1],
-        c=result.values[order],
-        s=size,
-        linewidths=0,
-        cmap="viridis",
-        rasterized=rasterized,
-    )
-    axes.figure.colorbar(drawn, ax=axes, label=f"{result.name}, {result.n_neighbors} neighbors")
-    notes = equal_axes(axes, xy)
-    axes.set_xlabel(f"dimension {dimensions[0] + 1}")
-    axes.set_ylabel(f"dimension {dimensions[1] + 1}")
-    caption(axes, notes)
-    return axes
+    drawn = axes.scatter(shown[:, 0], shown[:, 1], c=result.values[order], cmap="viridis", **style)
+    axes.figure.colorbar(drawn, ax=axes, label=f"{result.kind}, {result.n_neighbors} neighbors")
+    titles = [f"dimension {column + 1}" for column in dimensions]
+    return finished(axes, titles[0], titles[1], equal_axes(axes, xy), entries=[])
+
+
+def stability(result: Stability, *, axes: Axes | None = None) -> Axes:
+    """Plot training-set variability minus out-of-sample error against the fraction of exchanged points.
+
+    This is Figure 2 of Bengio et al. (2004, Neural Computation). Where the curve crosses zero, the out-of-sample
+    error equals the effect of exchanging that fraction of the training points.
+
+    Parameters
+    ----------
+    result : Stability
+        From `lpgraph.metrics.stability`.
+    axes : matplotlib axes, optional
+        Axes to draw into. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> X = np.random.default_rng(0).standard_normal((40, 3)) * [3, 2, 1]
+    >>> found = lp.metrics.stability(lp.manifold.ClassicalMDS(2), X, [0.05, 0.2], random_state=0)
+    >>> lp.plot.stability(found).get_xlabel()
+    'fraction of training points exchanged'
+    """
+    axes = new_axes(axes)
+    axes.axhline(0.0, color=GREY, linewidth=1)
+    axes.errorbar(result.fractions, result.difference, yerr=result.half_width, **CURVE)
+    axes.set_xlim(left=0.0)
+    return finished(axes, "fraction of training points exchanged", "variability - out-of-sample error")
+
+
+def loss(result: ReconstructionLoss, *, axes: Axes | None = None) -> Axes:
+    """Plot the reconstruction loss against the number of eigenfunctions, for both orders of eigenvalues.
+
+    Parameters
+    ----------
+    result : ReconstructionLoss
+        From `lpgraph.metrics.reconstruction_loss`.
+    axes : matplotlib axes, optional
+        Axes to draw into. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> model = lp.manifold.ClassicalMDS(2).fit(np.random.default_rng(0).standard_normal((40, 3)))
+    >>> lp.plot.loss(lp.metrics.reconstruction_loss(model)).get_ylabel()
+    'in-sample loss'
+    """
+    axes = new_axes(axes)
+    m = np.arange(len(result.positive))
+    axes.errorbar(m, result.positive, label="largest eigenvalues", **CURVE)
+    second: Style = CURVE | {"fmt": "s--", "color": COLOURS[1]}
+    axes.errorbar(m, result.magnitude, label="largest magnitudes", **second)
+    return finished(axes, "eigenfunctions", "held-out loss" if result.held_out else "in-sample loss")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from lpgraph.reporting.frame import Report
-from lpgraph.reporting.report import report
+from lpgraph.reporting.report import Report, report
 from lpgraph.reporting.unusual import UnusualVertices
 
 __all__ = ["Report", "UnusualVertices", "report"]

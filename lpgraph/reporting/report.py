@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import os
+import tempfile
+import webbrowser
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lpgraph._articles import a_type
 from lpgraph._checks import check_integer
+from lpgraph._files import replace_file
+from lpgraph._html import clean, shortened
+from lpgraph._warnings import warn
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.covariate_assisted import CovariateAssistedEmbedding
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.vertex_values import of_attribute
 from lpgraph.infer._labels import known_labels
 from lpgraph.infer.cluster import VertexClustering
-from lpgraph.reporting.findings import Findings
-from lpgraph.reporting.frame import Report
-from lpgraph.reporting.new_vertices import NewVertices
+from lpgraph.reporting.findings import Findings, NewVertices
+from lpgraph.reporting.page import compose
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -26,8 +34,106 @@ if TYPE_CHECKING:
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_edges import NewEdges
     from lpgraph.graph.unknown_labels import UnknownLabels
+    from lpgraph.reporting.unusual import UnusualVertices
 
-__all__ = ["describe", "label_texts", "report"]
+#: Vertices drawn, and characters of the page, in a notebook, which stores what it shows.
+_FRAMED, _LARGEST = 10_000, 5_000_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """A self-contained HTML page about a network, from `lpgraph.report`.
+
+    A notebook shows the page in a frame. The frame is sandboxed: the page's script has no access to the notebook.
+    It draws at most 10 000 vertices, sampled at random, so that the notebook stays small. `save` and `open` have
+    the whole page.
+
+    Attributes
+    ----------
+    html : str
+        The page.
+    title : str
+        Its heading.
+    unusual : UnusualVertices or None
+        The vertices that fit the clusters worst, and bridges between clusters: ``unusual.worst_fit`` and
+        ``unusual.bridges`` are lists with ``name``, ``cluster``, ``degree``, ``score`` and ``neighbors``, and
+        ``print(unusual)`` shows them. None with fewer than 50 vertices or two clusters.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> page = lp.report(nx.karate_club_graph(), title="Karate club", n_clusters=2)
+    >>> page
+    Report('Karate club', 34 vertices)
+    >>> page.html.startswith("<!doctype html>")
+    True
+    """
+
+    _findings: Findings
+
+    @cached_property
+    def html(self) -> str:
+        """The page."""
+        return compose(self._findings)
+
+    @property
+    def title(self) -> str:
+        """The heading of the page."""
+        return self._findings.title
+
+    @property
+    def unusual(self) -> UnusualVertices | None:
+        """The vertices that fit the clusters worst, and bridges between clusters."""
+        return self._findings.unusual
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, which is replaced as a whole if it exists.
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            If the file cannot be written, or `path` is no path.
+        """
+        replace_file(path, self.html.encode())
+
+    def open(self) -> Path:
+        """Write the page to a temporary file, and open it in the browser.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Warns
+        -----
+        LpgraphWarning
+            If there is no browser.
+        """
+        path = Path(tempfile.mkdtemp(prefix="lpgraph-")) / "report.html"
+        self.save(path)
+        if not webbrowser.open(path.as_uri()):
+            warn(f"No browser could be started; open {path} in one.", LpgraphWarning)
+        return path
+
+    def __repr__(self) -> str:
+        return f"Report({shortened(self.title)!r}, {self._findings.graph.n_vertices} vertices)"
+
+    def _repr_html_(self) -> str:
+        few = replace(self._findings, max_points=min(self._findings.max_points, _FRAMED))
+        page = self.html if few.max_points >= few.graph.n_vertices else compose(few)
+        if len(page) > _LARGEST:
+            size = f"{len(page) / 1e6:.0f} MB, too large for a notebook"
+            return f"<p>{escape(clean(repr(self)))}: the page has {size}. Call .open() or .save(path).</p>"
+        # Without allow-same-origin the page has no cookies, storage or parent.
+        style = "display:block;width:100%;height:min(80vh,42rem);border:1px solid #8c8c8c"
+        rights = f'sandbox="allow-scripts" title="{escape(clean(self.title))}" style="{style}"'
+        return f'<iframe srcdoc="{escape(page)}" {rights}></iframe>'
 
 
 def report(
@@ -97,8 +203,7 @@ def report(
     """
     if embedding is not None and not isinstance(embedding, NetworkEmbedding):
         raise ArgumentTypeError(
-            f"embedding is {a_type(embedding)}; pass an AdjacencySpectralEmbedding or a "
-            "LaplacianSpectralEmbedding."
+            f"embedding is {a_type(embedding)}; pass one such as LaplacianSpectralEmbedding()."
         )
     if not isinstance(title, str):
         raise ArgumentTypeError(f"title={title!r} is {a_type(title)}; pass a string.")
@@ -107,18 +212,14 @@ def report(
     clustering = VertexClustering(embedding, n_clusters).fit(network)
     if new is None and new_covariates is not None:
         raise ArgumentError("new_covariates was passed without new vertices; pass new=EDGES as well.")
-    if new is not None and new_covariates is None and getattr(new, "covariates", None) is None:
-        _check_no_covariates(embedding)
+    covariates = new_covariates if new_covariates is not None else getattr(new, "covariates", None)
+    if new is not None and covariates is None and isinstance(embedding, CovariateAssistedEmbedding):
+        raise ArgumentError("The new vertices have no covariates, but embedding has; pass new_covariates=VALUES.")
     vertices = None if new is None else clustering.read_new(new, covariates=new_covariates)
     page = describe(network, clustering, kinds, vertices, title, max_points)
     if path is not None:
         page.save(path)
     return page
-
-
-def _check_no_covariates(embedding: NetworkEmbedding | None) -> None:
-    if isinstance(embedding, CovariateAssistedEmbedding):
-        raise ArgumentError("The new vertices have no covariates, but embedding has; pass new_covariates=VALUES.")
 
 
 def describe(

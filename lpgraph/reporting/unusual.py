@@ -56,11 +56,8 @@ class UnusualVertex(NamedTuple):
     @property
     def told(self) -> str:
         """The clusters of its neighbors in words."""
-        parts = []
-        for k, (count, mean) in self.neighbors.items():
-            expected = "<0.1" if mean < 0.1 else f"{mean:,.{0 if mean >= 10 else 1}f}"
-            parts.append(f"{count:,} in {k} ({expected} expected)")
-        return ", ".join(parts)
+        means = {k: "<0.1" if m < 0.1 else f"{m:,.{0 if m >= 10 else 1}f}" for k, (_, m) in self.neighbors.items()}
+        return ", ".join(f"{n:,} in {k} ({means[k]} expected)" for k, (n, _) in self.neighbors.items())
 
 
 @dataclass(frozen=True)
@@ -166,6 +163,14 @@ def _line(row: UnusualVertex, form: str, note: str) -> str:
     return f"  {row.name}: {row.score:{form}} (cluster {row.cluster}, degree {row.degree}: {row.told}{note})"
 
 
+def links(graph: Adjacency, labels: NDArray[np.intp], size: int) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Return the (n, n) pattern of edges without loops, and the (n, size) indicators of clusters."""
+    matrix, n = graph.matrix, graph.n_vertices
+    joined = sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+    member = sparse.csr_array((np.ones(n), (np.arange(n), labels)), shape=(n, size))
+    return sparse.csr_array(joined - sparse.diags_array(joined.diagonal())), member
+
+
 @dataclass(frozen=True, eq=False)
 class _Profile:
     """Numbers of neighbors in each cluster: of the vertices, and together of the members of each cluster."""
@@ -178,11 +183,7 @@ class _Profile:
 
     @classmethod
     def of(cls, graph: Adjacency, labels: NDArray[np.intp]) -> Self:
-        n, size = graph.n_vertices, int(labels.max()) + 1
-        matrix = graph.matrix
-        joined = sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
-        joined = joined - sparse.diags_array(joined.diagonal())
-        member = sparse.csr_array((np.ones(n), (np.arange(n), labels)), shape=(n, size))
+        joined, member = links(graph, labels, int(labels.max()) + 1)
         neighbors = sparse.csr_array(joined @ member)
         if graph.directed:
             neighbors = sparse.csr_array(neighbors + joined.T @ member)
@@ -249,9 +250,8 @@ def _largest(
     found = []
     for i in order:
         cluster = int(profile.labels[i])
-        counts, shares = (
-            part[0] for part in profile.shares(cluster, np.array([i]), np.arange(len(profile.prior)))[:2]
-        )
+        found_in, expected, _ = profile.shares(cluster, np.array([i]), np.arange(len(profile.prior)))
+        counts, shares = found_in[0], expected[0]
         degree = int(profile.degrees[i])
         most = [k for k in np.argsort(-counts, kind="stable")[:_CLUSTERS].tolist() if counts[k]]
         neighbors = {k: (int(counts[k]), float(degree * shares[k])) for k in most}

@@ -7,49 +7,24 @@ import os
 import warnings
 import zipfile
 from importlib.metadata import version
-from tokenize import TokenError
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 
 from lpgraph._files import open_regular, written
 from lpgraph._missing_file import check_path, existing
-from lpgraph.errors import (
-    ArgumentError,
-    ArgumentTypeError,
-    LpgraphError,
-    LpgraphWarning,
-    ModelFileError,
-    StoreError,
-)
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, ModelFileError, StoreError
 
 if TYPE_CHECKING:
-    from lpgraph.saved.decode import Decoder
+    from lpgraph.saved.trees import Decoder
 
 __all__ = ["load", "save"]
 
-_FORMAT, _VERSION, _MODEL = "lpgraph model", 3, "model.json"
+_FORMAT, _VERSION, _MODEL = "lpgraph model", 4, "model.json"
 #: How files of lpgraph 0.2 and before begin.
 _OLD = b"\x89LPG"
 #: Times in zip files; equal models give equal bytes.
 _DATE = (1980, 1, 1, 0, 0, 0)
-
-#: What decoding raises where a file has anything but a model.
-_WRONG = (
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    LpgraphError,
-    MemoryError,
-    OSError,
-    RuntimeError,
-    SyntaxError,
-    TokenError,
-    TypeError,
-    ValueError,
-    zipfile.BadZipFile,
-)
 
 M = TypeVar("M")
 
@@ -72,8 +47,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ArgumentError
         If the model is not fitted, or its edges are on other machines.
     ArgumentTypeError
-        If part of the model cannot be stored without pickle, such as a function, or if vertices have names that
-        are neither all texts nor all integers; the message says which part.
+        If part of the model cannot be stored without pickle, such as a function; the message says which part.
     OSError
         If the file cannot be written.
 
@@ -90,7 +64,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     MinMaxScaler, RobustScaler, Normalizer and Pipeline.
 
     The graph is also saved, for ``to_networkx``; of an edge store its folder, and the checksum of its manifest;
-    see `load`. The same model gives the same bytes.
+    see `load`. Covariates and the ``memory`` of a Pipeline are not saved. The same model gives the same bytes.
 
     Examples
     --------
@@ -100,19 +74,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> lp.load(path).transform({"new": [0, 1, 2]}).shape
     (1, 2)
     """
-    from sklearn import __version__ as sklearn_version
-    from sklearn.base import BaseEstimator
+    from lpgraph.saved.trees import Encoder
 
-    from lpgraph.saved.classes import SKLEARN_NAMES, name_of
-    from lpgraph.saved.encode import Encoder
-
-    name = name_of(model)
-    if isinstance(model, type) or not (
-        isinstance(model, BaseEstimator) or (name or "").startswith("lpgraph.infer.fit")
-    ):
-        raise ArgumentTypeError(f"model is {model!r:.80}; pass a fitted estimator, or a fit of a random graph.")
-    if name in set(SKLEARN_NAMES) - {"Pipeline"}:
-        raise ArgumentTypeError(f"model is {model!r:.80}, which is a part of models; pass a Pipeline that has it.")
     if not _is_fitted(model):
         raise ArgumentError(f"This {type(model).__name__} is not fitted yet; call fit(...) before saving it.")
     encoder = Encoder()
@@ -120,7 +83,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         "format": _FORMAT,
         "version": _VERSION,
         "lpgraph": version("lpgraph"),
-        "sklearn": sklearn_version,
+        "sklearn": version("scikit-learn"),
         "model": encoder.value(model, type(model).__name__),
     }
     with written(path) as file, zipfile.ZipFile(file, "w") as archive:
@@ -198,7 +161,7 @@ def load(
     >>> bool(np.array_equal(loaded.transform([[2.5]]), model.transform([[2.5]])))
     True
     """
-    from lpgraph.saved.decode import Decoder
+    from lpgraph.saved.trees import Decoder
 
     check_path("path", path)
     with existing(path):
@@ -208,48 +171,39 @@ def load(
             raise ModelFileError(f"{os.fspath(path)} was saved by lpgraph 0.2, which reads it; fit it again.")
         try:
             with zipfile.ZipFile(file) as archive:
-                decoder = Decoder(path, archive, store)
+                decoder = Decoder(archive, os.fstat(descriptor).st_size, store)
                 model = _decoded(decoder)
-        except (ModelFileError, StoreError):
+        except (StoreError, Warning):
             raise
-        except _WRONG as error:
-            why = f"{type(error).__name__}: {str(error)[:200]}"
-            raise ModelFileError(f"{os.fspath(path)}: it is no whole and unchanged model file ({why}).") from error
-    if store is not None and not decoder.used_store:
+        except Exception as error:  # a damaged or forged file can raise any
+            raise ModelFileError(
+                f"{os.fspath(path)} is not a complete, unchanged model file ({type(error).__name__}: "
+                f"{str(error)[:200]}); save the model again, or restore the file from a copy."
+            ) from error
+    if store is not None and not decoder.stores:
         raise ArgumentError(f"store is passed, but the model of {os.fspath(path)} has no store; leave it out.")
     if expected is not None and not isinstance(model, expected):
-        raise ArgumentTypeError(
-            f"{os.fspath(path)} has a model of type {type(model).__name__}; pass expected={type(model).__name__}, "
-            "or another file."
-        )
+        raise ArgumentTypeError(f"{os.fspath(path)} has a {type(model).__name__}; pass that as expected.")
     return model
 
 
 def _decoded(decoder: Decoder) -> Any:
     """Return the model of a file; warn if its parts of scikit-learn are of another version."""
-    from sklearn import __version__ as sklearn_version
-
-    from lpgraph.saved.classes import SKLEARN_NAMES
-
     with decoder.member(_MODEL) as file:
-        content = file.read()
-    tree = json.loads(content)
+        tree = json.loads(file.read())
     if tree.get("format") != _FORMAT or tree.get("version") != _VERSION:
-        raise decoder.error(
-            f"it is of version {tree.get('version')!r:.20} and this lpgraph reads {_VERSION}; it was saved by "
+        raise ValueError(
+            f"version {tree.get('version')!r:.20}, and this lpgraph reads {_VERSION}; it was saved by "
             f"lpgraph {tree.get('lpgraph')!r:.20}, which reads it"
         )
     model = decoder.value(tree["model"])
     if not _is_fitted(model):
-        raise decoder.error("it has no fitted model")
-    then, inside = (
-        str(tree.get("sklearn"))[:20],
-        [name for name in SKLEARN_NAMES if f'["{name}", ' in content.decode()],
-    )
-    if inside and then.split(".")[:2] != sklearn_version.split(".")[:2]:
+        raise ValueError("it has no fitted model")
+    then, now = str(tree.get("sklearn"))[:20], version("scikit-learn")
+    if decoder.sklearn and then.split(".")[:2] != now.split(".")[:2]:
         warnings.warn(
-            f"The file has {', '.join(inside)} of scikit-learn {then}, and this is {sklearn_version}; "
-            "fit and save again if exact predictions matter.",
+            f"The file has {', '.join(sorted(decoder.sklearn))} of scikit-learn {then}, and this is "
+            f"{now}; fit and save again if exact predictions matter.",
             LpgraphWarning,
             stacklevel=3,
         )
@@ -257,12 +211,19 @@ def _decoded(decoder: Decoder) -> Any:
 
 
 def _is_fitted(model: Any) -> bool:
+    """Whether a model is fitted; raise if it is not a model."""
     from sklearn.base import BaseEstimator
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
-    if not isinstance(model, BaseEstimator):
-        return type(model).__module__.startswith("lpgraph.infer.fit")
+    if isinstance(model, type) or not isinstance(model, BaseEstimator):
+        from lpgraph.infer import ModelFit
+
+        if not isinstance(model, ModelFit):
+            raise ArgumentTypeError(
+                f"model is {model!r:.80}; pass a fitted estimator, or a fit of a random graph."
+            )
+        return True
     try:
         check_is_fitted(model)
     except (NotFittedError, TypeError):

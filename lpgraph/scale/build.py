@@ -16,7 +16,7 @@ import shutil
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -29,15 +29,14 @@ from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.convert import check_ends, check_weight_name
 from lpgraph.graph.files.store import FORMAT, MANIFEST, VERSION, checksum, manifest_of, open_store
 from lpgraph.graph.files.text import MISSING
-from lpgraph.linalg.room import as_bytes
+from lpgraph.linalg.room import as_bytes, gigabytes
 from lpgraph.scale.csr_files import Entries, write_csr
-from lpgraph.scale.number import coded, number_integers, number_texts, write_names
 from lpgraph.scale.parts import alone, log
 from lpgraph.scale.shards import as_shards
 from lpgraph.scale.text_edges import Columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -48,10 +47,18 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+    #: End points of a batch, sources before targets: integers, or places in a dictionary of texts.
+    Ends: TypeAlias = "tuple[NDArray[np.signedinteger], pa.Array | None]"
+
 __all__ = ["build_store"]
+
+arrow, compute = import_extra("pyarrow", "scale"), import_extra("pyarrow.compute", "scale")
+feather = import_extra("pyarrow.feather", "scale")
 
 #: The least memory, and what the interpreter and its packages take of it.
 _LEAST, _OWN = 800 * 10**6, 350 * 10**6
+#: Texts that are looked up or merged together, and names that are written at a time.
+_TOGETHER, _WRITTEN = 1 << 24, 1 << 18
 #: What a build writes into the folder of the store.
 _OWN_FILES = r"((in_)?(indptr|indices|weights)|names)\.npy|\.lpgraph-.*"
 
@@ -144,7 +151,6 @@ def build_store(
            [1., 0., 2.],
            [0., 2., 0.]])
     """
-    import_extra("pyarrow", "scale")
     check_choice("multi_edges", multi_edges, ("sum", "collapse"))
     columns = Columns(
         check_ends(source, target),
@@ -185,15 +191,12 @@ def _warn_of_missing(store: Adjacency) -> None:
     """Warn if a vertex is called as programs write a missing name."""
     if isinstance(store.names, range) or store.names.dtype.kind != "U":
         return
-    candidates = np.array(sorted(MISSING))
-    places = np.minimum(np.searchsorted(store.names, candidates), len(store.names) - 1)
-    found = candidates[store.names[places] == candidates]
+    found = np.intersect1d(store.names[np.searchsorted(store.names[:-1], sorted(MISSING))], sorted(MISSING))
     if len(found):
-        warn(
-            f"{store.store}: a vertex is called {str(found[0])!r}, as programs write a missing name. If it is "
-            "missing, drop its edges, and build again.",
-            LpgraphWarning,
+        message = (
+            f"{store.store}: a vertex is called {str(found[0])!r}; if that is a missing name, drop its edges."
         )
+        warn(message, LpgraphWarning)
 
 
 def _build(build: _Build, graph: Adjacency | None, shards: Sequence[Shard] | None) -> None:
@@ -201,10 +204,7 @@ def _build(build: _Build, graph: Adjacency | None, shards: Sequence[Shard] | Non
     plan = build.plan(shards)
     if (build.store / MANIFEST).exists():
         if plan is None or manifest_of(build.store)["source"].get("plan") != plan:
-            raise StoreError(
-                f"{build.store} has a store of other edges, or built with other options; name another folder, or "
-                "delete it."
-            )
+            raise StoreError(f"{build.store} has a store of other edges or other options; name another folder.")
         return
     before = build.load("plan.json")
     own = re.compile("building|lock" if before is None else f"building|lock|{_OWN_FILES}")
@@ -219,16 +219,12 @@ def _build(build: _Build, graph: Adjacency | None, shards: Sequence[Shard] | Non
         build.save("plan.json", plan or {})
     elif before != plan:
         key = next(key for key in plan if before.get(key) != plan[key])
-        raise StoreError(
-            f"A build of {build.store} was begun with {key}={before.get(key)!r:.200}, not {plan[key]!r:.200}; "
-            f"call it as before, or delete {build.work} to begin again."
-        )
+        was = f"{build.work} has a build with {key}={before.get(key)!r:.200}, not {plan[key]!r:.200}"
+        raise StoreError(f"{was}; call it as before, or delete that folder.")
     read = [_read(build, k, shard) for k, shard in enumerate(shards)]
     kinds = {facts["weighted"] for facts in read if facts["batches"]}
     if len(kinds) > 1:
-        raise GraphError(
-            "Some of the files have weights and others have none; pass weight=None, or add the column."
-        )
+        raise GraphError("Some files have weights and others have none; pass weight=None, or add the column.")
     numbered = build.load("numbered.json") or _number(build, read)
     n = int(numbered["n"])
     sides = ("out", "in") if build.directed else ("both",)
@@ -279,7 +275,6 @@ class _Build:
 
 def _read(build: _Build, k: int, shard: Shard) -> dict[str, Any]:
     """Read a shard once; return the number of its batches, and what kind of names and weights it has."""
-    arrow, feather = import_extra("pyarrow", "scale"), import_extra("pyarrow.feather", "scale")
     done = build.load(f"shard-{k:05d}.json")
     if done is not None:
         return done
@@ -289,7 +284,7 @@ def _read(build: _Build, k: int, shard: Shard) -> dict[str, Any]:
         if not len(source):
             continue
         path = build.work / f"chunk-{k:05d}-{batches:06d}"
-        ends, texts = coded(source, target)
+        ends, texts = _coded(source, target)
         np.save(path.with_suffix(".npy"), ends.reshape(2, -1))
         if texts is None:
             low = min(int(ends.min()), low if kinds else int(ends.min()))
@@ -317,20 +312,19 @@ def _number(build: _Build, read: Sequence[dict[str, Any]]) -> dict[str, Any]:
     if all(facts["kinds"] in ([], ["integers"]) for facts in read):
         some = [facts for facts in read if facts["kinds"]]
         low, high = min(facts["low"] for facts in some), max(facts["high"] for facts in some)
-        names, table = number_integers(map(_ends, chunks), low, high, build.memory)
+        names, table = _distinct_integers(map(_ends, chunks), low, high, build.memory)
         for path in chunks:
             ends = _ends(path)
-            _save_rows(
-                path, np.searchsorted(names, ends) if table is None else table[ends - np.int64(low)], len(names)
-            )
+            rows = np.searchsorted(names, ends) if table is None else table[ends - np.int64(low)]
+            _save_rows(path, rows, len(names))
     else:
-        names, places = number_texts(_Dictionaries(chunks), build.memory)
+        names, places = _distinct_texts(lambda: _dictionaries(chunks), build.memory)
         for path, place in zip(chunks, places, strict=True):
             ends = _ends(path)
             integers = None if path.with_suffix(".texts").exists() else np.unique(ends)
             _save_rows(path, place[ends if integers is None else np.searchsorted(integers, ends)], len(names))
     n = len(names)
-    if not write_names(build.store / "names.npy", names):
+    if not _write_names(build.store / "names.npy", names):
         (build.store / "names.npy").unlink(missing_ok=True)
     build.save("numbered.json", {"n": n})
     for path in chunks:
@@ -348,19 +342,102 @@ def _save_rows(path: Path, rows: NDArray[np.int64], n: int) -> None:
     np.save(path.with_suffix(".rows.npy"), rows.astype(np.int32 if n < 2**31 else np.int64))
 
 
-@dataclass(frozen=True)
-class _Dictionaries:
-    """The distinct names of each chunk as texts, read again whenever they are iterated."""
+def _dictionaries(chunks: Sequence[Path]) -> Iterator[pa.Array]:
+    """Yield the distinct names of each chunk as texts."""
+    for path in chunks:
+        if path.with_suffix(".texts").exists():
+            yield feather.read_table(path.with_suffix(".texts")).column("texts").combine_chunks()
+        else:
+            yield arrow.array(np.unique(_ends(path)).astype(np.int64)).cast(arrow.large_string())
 
-    chunks: Sequence[Path]
 
-    def __iter__(self) -> Iterator[pa.Array]:
-        arrow, feather = import_extra("pyarrow", "scale"), import_extra("pyarrow.feather", "scale")
-        for path in self.chunks:
-            if path.with_suffix(".texts").exists():
-                yield feather.read_table(path.with_suffix(".texts")).column("texts").combine_chunks()
-            else:
-                yield arrow.array(np.unique(_ends(path)).astype(np.int64)).cast(arrow.large_string())
+def _coded(source: pa.Array, target: pa.Array) -> Ends:
+    """Return the ends of a batch as integers, or as places in the dictionary of their distinct texts."""
+    if source.type == target.type == arrow.int64():
+        ends = np.concatenate([source.to_numpy(), target.to_numpy()])
+        small = not len(ends) or (ends.min() >= -(2**31) and ends.max() < 2**31)
+        return ends.astype(np.int32) if small else ends, None
+    texts = arrow.chunked_array([column.cast(arrow.large_string()) for column in (source, target)])
+    found = texts.combine_chunks().dictionary_encode()
+    return found.indices.to_numpy(), found.dictionary
+
+
+def _distinct_integers(
+    batches: Iterable[NDArray[np.signedinteger]], low: int, high: int, memory: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    """Return the distinct integers in order, and the place of each from `low` on if a table of these fits."""
+    if 9 * (high - low + 1) <= memory / 2:
+        there = np.zeros(high - low + 1, dtype=bool)
+        for ends in batches:
+            there[ends - np.int64(low)] = True
+        return np.flatnonzero(there) + low, np.cumsum(there) - 1
+    names, waiting, count = np.empty(0, dtype=np.int64), [], 0
+    for ends in batches:
+        waiting.append(np.unique(ends).astype(np.int64))
+        count += len(waiting[-1])
+        if count > max(_TOGETHER, len(names)):
+            names, waiting, count = np.unique(np.concatenate([names, *waiting])), [], 0
+        if 40 * (len(names) + count) > memory:
+            raise _too_many(len(names), memory)
+    return np.unique(np.concatenate([names, *waiting])), None
+
+
+def _distinct_texts(
+    dictionaries: Callable[[], Iterable[pa.Array]], memory: float
+) -> tuple[pa.Array, Iterator[NDArray[np.int64]]]:
+    """Return the distinct texts in the order of their code points, and each dictionary's places there.
+
+    `dictionaries` is called twice.
+    """
+    names = arrow.array([], arrow.large_string())
+    for some in _groups(dictionaries()):
+        names = compute.unique(arrow.concat_arrays([names, *some]))
+        if 6 * names.nbytes > memory:
+            raise _too_many(len(names), memory)
+    names = names.take(compute.sort_indices(names))
+
+    def places() -> Iterator[NDArray[np.int64]]:
+        for some in _groups(dictionaries()):
+            found = compute.index_in(arrow.concat_arrays(some), value_set=names).to_numpy().astype(np.int64)
+            yield from np.split(found, np.cumsum([len(one) for one in some])[:-1])
+
+    return names, places()
+
+
+def _groups(dictionaries: Iterable[pa.Array]) -> Iterator[list[pa.Array]]:
+    """Yield some dictionaries at a time: a table of all names is made for each group."""
+    group: list[pa.Array] = []
+    for one in dictionaries:
+        group.append(one)
+        if sum(map(len, group)) >= _TOGETHER:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _write_names(path: Path, names: NDArray[np.int64] | pa.Array) -> bool:
+    """Write the names of vertices; return false if they are 0 ... n - 1, and none are written."""
+    n = len(names)
+    if isinstance(names, np.ndarray):
+        if n and names[0] == 0 and names[-1] == n - 1:
+            return False
+        with written(path) as file:
+            np.save(file, names)
+        return True
+    if compute.any(compute.ends_with(names, "\0")).as_py():
+        raise GraphError("A vertex has a name that ends in the character NUL, which arrays of texts do not keep.")
+    width = compute.max(compute.utf8_length(names)).as_py()
+    header = {"descr": f"<U{width}", "fortran_order": False, "shape": (n,)}
+    with written(path) as file:
+        np.lib.format.write_array_header_1_0(file, header)
+        for low in range(0, n, _WRITTEN):
+            file.write(np.array(names.slice(low, _WRITTEN).to_pylist(), dtype=f"<U{width}").tobytes())
+    return True
+
+
+def _too_many(count: int, memory: float) -> StoreError:
+    return StoreError(f"{count} names or more do not fit into {gigabytes(memory)}; pass a larger memory=.")
 
 
 def _written(build: _Build, side: str, read: Sequence[dict[str, Any]], n: int) -> tuple[float, ...]:
@@ -421,9 +498,7 @@ def _of_graph(build: _Build, graph: Adjacency) -> None:
         kinds = {type(name) for name in names.tolist()}
         texts = np.array(names.tolist() if kinds in ({int}, {str}) else [])
         if texts.tolist() != names.tolist():  # also if a text ends in NUL
-            raise GraphError(
-                f"The graph has names such as {names.tolist()[0]!r}, and a store has integers or texts; rename."
-            )
+            raise GraphError(f"A vertex is called {names.tolist()[0]!r}; rename all to integers or texts.")
         order = np.argsort(texts, kind="stable")
         graph, names = graph.take(order), texts[order]
     for prefix in ("", "in_") if graph.directed else ("",):

@@ -88,7 +88,7 @@ def write_csr(
                 if weighted:
                     own = np.ones(high - low) if values is None else values[order[low:high]]
                     beside[k].write(own.tobytes())
-    return _sorted_buckets(names, cuts, n, into, rule, weighted=weighted)
+    return _sorted_buckets(names, cuts, n, into, rule, weighted)
 
 
 def _keys(ends: Ends, weights: Array | None, n: int, side: str) -> tuple[NDArray[np.int64], Array | None]:
@@ -102,13 +102,7 @@ def _keys(ends: Ends, weights: Array | None, n: int, side: str) -> tuple[NDArray
 
 
 def _sorted_buckets(
-    names: list[Path],
-    cuts: NDArray[np.intp],
-    n: int,
-    into: Callable[[str], Path],
-    rule: str,
-    *,
-    weighted: bool,
+    names: list[Path], cuts: NDArray[np.intp], n: int, into: Callable[[str], Path], rule: str, weighted: bool
 ) -> Entries:
     """Write the arrays bucket by bucket; weights are deleted again if all are 1."""
     listed = sum(name.stat().st_size for name in names) // 8
@@ -154,10 +148,8 @@ def _merged(keys: NDArray[np.int64], weights: Array | None, rule: str, n: int) -
     keys = keys[first]
     if not np.isfinite(values).all():
         wrong = int(keys[np.argmin(np.isfinite(values))])
-        raise GraphError(
-            f"The weights of the edge between vertices {wrong // n} and {wrong % n}, in the order of names, add "
-            "up to a number that is too large; divide all weights by a constant."
-        )
+        edge = f"between vertices {wrong // n} and {wrong % n} (in the order of names)"
+        raise GraphError(f"The sum of weights {edge} is too large; divide all weights by a constant.")
     kept = values != 0
     return keys[kept], values[kept]
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["as_client", "on_dask"]
+__all__ = ["WAIT", "as_client", "on_dask", "wait_for_worker"]
 
 R = TypeVar("R")
 
@@ -48,7 +48,7 @@ Panel: TypeAlias = "Future[sparse.csr_array]"
 _ENTRIES = 1 << 21
 
 #: How often a product is tried, if workers are lost, and seconds until one must be there.
-_TRIES, _WAIT = 5, 120
+_TRIES, WAIT = 5, 120
 
 
 def on_dask(
@@ -197,7 +197,7 @@ class _Panels:
 
         for attempt in range(_TRIES):
             try:
-                self._wait()
+                wait_for_worker(self.client)
                 more: dict[str, Any] = {} if block is None else {"block": self._sent(block)}
                 found: list[R] = self.client.gather(
                     self.client.map(work, self.futures, *columns, pure=False, **more)
@@ -211,13 +211,6 @@ class _Panels:
                 if any(future.status in ("lost", "cancelled", "error") for future in self.futures):
                     self.futures = self.place()
         raise AssertionError
-
-    def _wait(self) -> None:
-        """Wait for a worker; raise if none comes."""
-        try:
-            self.client.wait_for_workers(1, timeout=_WAIT)
-        except TimeoutError:
-            raise ClusterError(f"No worker was there for {_WAIT} seconds; start some, and fit again.") from None
 
     def _sent(self, block: list[Array]) -> Future[list[Array]]:
         """Send a block as a task, which Dask runs again if its worker is lost; `scatter` would wait forever."""
@@ -357,3 +350,11 @@ def as_client(client: object) -> Client:
         raise ArgumentError(f"client is {state}; pass one that is connected, made without asynchronous=True.")
     found: Client = client
     return found
+
+
+def wait_for_worker(client: Client) -> None:
+    """Wait for a worker; raise if none comes."""
+    try:
+        client.wait_for_workers(1, timeout=WAIT)
+    except TimeoutError:
+        raise ClusterError(f"No worker was there for {WAIT} seconds; start workers, and call again.") from None

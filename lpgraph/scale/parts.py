@@ -18,13 +18,12 @@ from operator import call
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lpgraph._articles import a_type
 from lpgraph._checks import import_extra
 from lpgraph._files import replace_file, written
 from lpgraph._missing_file import existing
 from lpgraph._progress import tell
 from lpgraph._warnings import collected, warn
-from lpgraph.errors import ArgumentTypeError, ClusterError, StoreError
+from lpgraph.errors import ClusterError, StoreError
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     Told: TypeAlias = list[tuple[str, type[Warning]]]
     Work: TypeAlias = Callable[[int], Told]
 
-__all__ = ["SHARD", "WrittenParts", "alone", "check_client", "part_file", "run_parts", "write_parts", "write_rows"]
+__all__ = ["SHARD", "WrittenParts", "alone", "part_file", "run_parts", "write_parts", "write_rows"]
 
 log = logging.getLogger("lpgraph.scale")
 
@@ -45,8 +44,6 @@ log = logging.getLogger("lpgraph.scale")
 _DONE, _WORKING = "_lpgraph.json", "_working"
 #: The kind of temporary files, which are deleted at the end.
 SHARD = f"{_WORKING}/shard"
-#: Seconds to wait for a worker.
-_WAIT = 120
 
 
 @dataclass(frozen=True)
@@ -99,18 +96,16 @@ def write_parts(
         done = _read(folder / _DONE)
         before: dict[str, object] | None = _read(working / "plan.json") if done is None else done["plan"]
         if before is None:
-            other = [path.name for path in folder.iterdir() if path.name != _WORKING]
-            if other:
+            others = [path.name for path in folder.iterdir() if path.name != _WORKING]
+            if others:
                 shutil.rmtree(working, ignore_errors=True)
-                raise StoreError(f"{folder} has other files, such as {other[0]}; name a folder of its own.")
+                raise StoreError(f"{folder} has other files, such as {others[0]}; name a folder of its own.")
             replace_file(working / "plan.json", json.dumps(plan).encode())
             before = plan
         key = next((key for key in plan if before.get(key) != plan[key]), None)
         if key is not None:
-            raise StoreError(
-                f"{folder} has results of {plan['function']} with another {key}: {before.get(key)!r:.100}, not "
-                f"{plan[key]!r:.100}; name another folder, or delete it."
-            )
+            other = f"{key}={before.get(key)!r:.100}, not {plan[key]!r:.100}"
+            raise StoreError(f"{folder} has results with {other}; name another folder, or delete it.")
         if done is None:
             for draft in folder.rglob(".lpgraph-*"):  # of a process or a worker that was killed
                 draft.unlink(missing_ok=True)
@@ -140,10 +135,8 @@ def alone(working: Path, function: str) -> Iterator[None]:
     except OSError as error:
         if isinstance(error, StoreError) or error.errno not in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
             raise
-        raise StoreError(
-            f"There is no space for {error.filename or working}: {error.strerror}. Free some, and call {function} "
-            "again: it continues."
-        ) from None
+        full = f"{error.filename or working}: {error.strerror}"
+        raise StoreError(f"{full}; free some space, and call {function} again: it continues.") from None
 
 
 def part_file(folder: Path, number: int, kind: str = "part") -> Path:
@@ -159,12 +152,6 @@ def write_rows(path: Path, tables: Tables) -> None:
         with parquet.ParquetWriter(file, first.schema, compression="zstd", write_page_checksum=True) as writer:
             for table in chain([first], map(arrow.table, tables)):
                 writer.write_table(table.cast(first.schema), row_group_size=max(1, table.num_rows))
-
-
-def check_client(client: object) -> None:
-    """Raise if this is neither None nor a client of Dask."""
-    if client is not None and not isinstance(client, import_extra("distributed", "dask").Client):
-        raise ArgumentTypeError(f"client is {a_type(client)}; pass a distributed.Client.")
 
 
 def run_parts(part: Part, folder: Path, count: int, client: Client | None, kind: str = "part") -> None:
@@ -191,20 +178,25 @@ def _noted(part: Part, folder: Path, kind: str, k: int) -> Told:
 def _on_workers(client: Client, work: Work, folder: Path, left: list[int]) -> Iterator[Told]:
     """Yield warnings as files are done; the function is in a file, since a worker that holds it may be killed."""
     import cloudpickle
-    from distributed import KilledWorker, as_completed
+    from distributed import KilledWorker, wait
+
+    from lpgraph.scale.dask import WAIT, wait_for_worker
 
     path = folder / _WORKING / "job.pickle"
     with written(path) as file:
         cloudpickle.dump(work, file)
-    try:
-        client.wait_for_workers(1, timeout=_WAIT)
-    except TimeoutError:
-        raise ClusterError(f"No worker was there for {_WAIT} seconds; start workers, and call again.") from None
+    wait_for_worker(client)
     same = [client.submit(_load, path, pure=False)] * len(left)
     futures = client.map(call, same, left, pure=False)
     try:
-        for _, told in as_completed(futures, loop=client.loop, with_results=True):
-            yield told
+        while futures:
+            try:
+                with client.as_current():
+                    done, futures = wait(futures, timeout=WAIT, return_when="FIRST_COMPLETED")
+            except TimeoutError:  # a long part, or all workers are gone
+                wait_for_worker(client)
+                continue
+            yield from client.gather(list(done))
     except KilledWorker as error:
         raise ClusterError(f"Several workers in turn died of a part ({error}); give them more memory.") from error
 

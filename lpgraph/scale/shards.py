@@ -1,4 +1,4 @@
-"""Shards of edges: files, tables, streams of tables and Dask partitions, read batch by batch as Arrow arrays."""
+"""Shards of edges: files, tables and Dask partitions, read batch by batch as arrays of Arrow."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lpgraph._articles import a_type
@@ -28,6 +27,9 @@ if TYPE_CHECKING:
     Rows: TypeAlias = tuple[Sequence[str], Callable[[list[str]], Iterable[pa.RecordBatch]]]
 
 __all__ = ["Columns", "Shard", "as_shards"]
+
+arrow, types = import_extra("pyarrow", "scale"), import_extra("pyarrow.types", "scale")
+compute = import_extra("pyarrow.compute", "scale")
 
 _FORMATS = {
     **{f".{form}": form for form in DELIMITERS},
@@ -49,48 +51,25 @@ class Shard:
     ----------
     name : str
         The path of a file, or what errors call a table.
-    find_state : callable
-        Returns `state`.
-    read : callable
-        Takes `Columns`, and yields batches.
+    state : callable
+        Returns values that change if the shard does: path, size and time, or a key; empty if it is read once.
+    tables : callable
+        Takes `Columns`, and yields source, target and weight, as arrays of Arrow with at most about 2^20 rows: end
+        points of type int64 or large_string, without nulls and empty texts; finite weights of type float64, or
+        None. The batches of a text file have integers where all names of a batch are integers in their usual form,
+        within 64 bits, and texts otherwise. An error has the shard and the row.
     is_text : bool
         Whether it is a text file, whose integers may be meant as texts.
     """
 
     name: str
-    find_state: Callable[[], dict[str, str | int]]
-    read: Callable[[Columns], Iterator[Batch]]
+    state: Callable[[], dict[str, str | int]]
+    tables: Callable[[Columns], Iterator[Batch]]
     is_text: bool = False
-
-    def state(self) -> dict[str, str | int]:
-        """Return values that change if the shard does: path, size and time, or a key; empty if it is read once."""
-        return self.find_state()
-
-    def tables(self, columns: Columns) -> Iterator[Batch]:
-        """Yield source, target and weight, as arrays of Arrow with at most about 2^20 rows.
-
-        Parameters
-        ----------
-        columns : Columns
-            Which columns of the shard these are.
-
-        Yields
-        ------
-        tuple of pyarrow.Array
-            End points of type int64 or large_string, without nulls and empty texts; finite weights of type
-            float64, or None. The batches of a text file have integers where all names of a batch are integers in
-            their usual form, within 64 bits, and texts otherwise.
-
-        Raises
-        ------
-        ArgumentError, ArgumentTypeError, GraphError, FileFormatError
-            When the shard is damaged, or has a missing name or weight; the message has the shard and the row.
-        """
-        return self.read(columns)
 
 
 def as_shards(edges: object, format: str | None = None) -> list[Shard] | None:  # noqa: A002 - as in read_graph
-    """Return the shards of paths, a table, a stream or a Dask data frame; None for what may be a graph in memory.
+    """Return the shards of files, a table, a reader or a Dask data frame; None for what may be a graph in memory.
 
     Raises
     ------
@@ -107,9 +86,11 @@ def as_shards(edges: object, format: str | None = None) -> list[Shard] | None:  
         raise ArgumentError(f"format={format!r} is for files and edges is {a_type(edges)}; leave it out.")
     if nw.dependencies.is_dask_dataframe(edges):
         return _partitions(edges)
-    if not _is_table(edges) and not isinstance(edges, Iterator):
+    table: Any = arrow.Table.from_batches([edges]) if isinstance(edges, arrow.RecordBatch) else edges
+    is_frame = isinstance(nw.from_native(table, eager_only=True, pass_through=True), nw.DataFrame)
+    if not is_frame and not isinstance(table, arrow.RecordBatchReader):
         return None
-    return [Shard("edges", dict, partial(_batches, "edges", partial(_table_rows, edges)))]
+    return [Shard("edges", dict, partial(_batches, "edges", partial(_table_rows, table)))]
 
 
 def _files(paths: Sequence[str | os.PathLike[str]], form: str | None) -> list[Shard]:
@@ -118,9 +99,7 @@ def _files(paths: Sequence[str | os.PathLike[str]], form: str | None) -> list[Sh
     listed: dict[str, str] = {}
     for path in map(os.fsdecode, paths):
         if os.path.isdir(path):
-            raise ArgumentError(
-                f"edges={path!r} is a folder; pass {os.path.join(path, '*.parquet')!r}, or its files."
-            )
+            raise ArgumentError(f"edges={path!r} is a folder; pass its files, or a pattern such as '*.parquet'.")
         is_pattern = glob.has_magic(path) and not os.path.exists(path)
         found = sorted(glob.glob(path, recursive=True)) if is_pattern else [path]
         if not found:
@@ -148,10 +127,7 @@ def _reader(path: str, form: str, first: str | None) -> Callable[[Columns], Iter
 def _format_of(path: str) -> str:
     suffix = os.path.splitext(path.lower().removesuffix(".gz"))[1]
     if suffix not in _FORMATS:
-        raise ArgumentError(
-            f"edges={path!r} has no suffix of a table of edges; pass format=, or rename it to end in "
-            f"{', '.join(sorted(_FORMATS))}."
-        )
+        raise ArgumentError(f"edges={path!r} has no suffix of {', '.join(sorted(_FORMATS))}; pass format=.")
     return _FORMATS[suffix]
 
 
@@ -162,14 +138,13 @@ def _file_state(path: str) -> dict[str, str | int]:
 
 
 def _parquet_rows(path: str) -> Rows:
-    file = import_extra("pyarrow.parquet", "scale").ParquetFile(
-        path, pre_buffer=False, page_checksum_verification=True
-    )
+    parquet = import_extra("pyarrow.parquet", "scale")
+    file = parquet.ParquetFile(path, pre_buffer=False, page_checksum_verification=True)
     return file.schema_arrow.names, lambda titles: file.iter_batches(batch_size=_ROWS, columns=titles)
 
 
 def _feather_rows(path: str) -> Rows:
-    arrow, ipc = import_extra("pyarrow", "scale"), import_extra("pyarrow.ipc", "scale")
+    ipc = import_extra("pyarrow.ipc", "scale")
     source = arrow.memory_map(path)
     try:
         file = ipc.open_file(source)
@@ -180,34 +155,13 @@ def _feather_rows(path: str) -> Rows:
     return file.schema.names, lambda _: map(file.get_batch, range(file.num_record_batches))
 
 
-def _is_table(edges: object) -> bool:
+def _table_rows(edges: Any) -> Rows:
+    """Return the rows of a table or a reader of record batches."""
     import narwhals.stable.v1 as nw
 
-    if type(edges).__module__.startswith("pyarrow"):
-        return hasattr(edges, "schema")
-    return isinstance(nw.from_native(edges, eager_only=True, pass_through=True), nw.DataFrame)
-
-
-def _table_rows(edges: object) -> Rows:
-    """Return the rows of a table, a reader of record batches, or an iterator of such."""
-    import narwhals.stable.v1 as nw
-
-    arrow = import_extra("pyarrow", "scale")
     if isinstance(edges, arrow.RecordBatchReader):
         return edges.schema.names, lambda _: edges
-    if isinstance(edges, arrow.Table):
-        return edges.column_names, lambda _: edges.to_reader()
-    if isinstance(edges, arrow.RecordBatch):
-        return edges.schema.names, lambda _: [edges]
-    if isinstance(edges, Iterator):
-        first = next(edges, None)
-        if first is None:
-            return ("source", "target"), lambda _: []
-        titles, rows = _table_rows(first)
-        return titles, lambda chosen: chain(rows(chosen), *(_table_rows(one)[1](chosen) for one in edges))
-    frame = nw.from_native(edges, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
-        raise ArgumentTypeError(f"edges has {a_type(edges)}; pass an iterator of data frames or Arrow tables.")
+    frame = nw.from_native(edges, eager_only=True)
     return frame.columns, lambda titles: frame.select(titles).to_arrow().to_reader()
 
 
@@ -218,11 +172,9 @@ def _partitions(frame: Any) -> list[Shard]:
         raise ArgumentError("edges is a Dask data frame without partitions; pass at least one edge.")
     shards = []
     for k, key in enumerate(keys):
-        name, parts = f"edges, partition {k}", "-".join(map(str, key))
-        state: dict[str, str | int] = {"path": name, "key": parts}
-        shards.append(
-            Shard(name, partial(dict, state), partial(_batches, name, partial(_partition_rows, frame, k)))
-        )
+        name = f"edges, partition {k}"
+        state: partial[dict[str, str | int]] = partial(dict, path=name, key="-".join(map(str, key)))
+        shards.append(Shard(name, state, partial(_batches, name, partial(_partition_rows, frame, k))))
     return shards
 
 
@@ -232,7 +184,6 @@ def _partition_rows(frame: Any, k: int) -> Rows:
 
 @contextmanager
 def _readable(name: str) -> Iterator[None]:
-    arrow = import_extra("pyarrow", "scale")
     try:
         yield
     except (OSError, arrow.ArrowException) as error:
@@ -252,61 +203,38 @@ def _batches(name: str, open_rows: Callable[[], Rows], columns: Columns) -> Iter
         for batch in rows(titles):
             for start in range(0, batch.num_rows, _ROWS):
                 part = batch.slice(start, _ROWS)
-                for title in titles:
-                    if title not in part.schema.names:
-                        raise ArgumentError(
-                            f"A table of {name} has no column {title!r}; each needs the same ones."
-                        )
-                source, target = (_ends(part.column(title), title, name, row) for title in titles[:2])
-                weight = _weights(part.column(titles[2]), titles[2], name, row) if len(titles) == 3 else None
-                yield source, target, weight
+                found = []
+                for title, read in zip(titles, (_ends, _ends, _weights), strict=False):
+                    column, place = read(part.column(title), f"The column {title!r} of {name}")
+                    if place >= 0:
+                        shown = f"{title}={part.column(title)[place].as_py()!r}"
+                        raise GraphError(f"Row {row + place} of {name} has {shown}; correct or drop that row.")
+                    found.append(column)
+                yield found[0], found[1], found[2] if len(found) == 3 else None
                 row += part.num_rows
 
 
-def _ends(column: pa.Array, title: str, name: str, row: int) -> pa.Array:
-    """Return end points as integers or as texts."""
-    arrow, types = import_extra("pyarrow", "scale"), import_extra("pyarrow.types", "scale")
-    compute = import_extra("pyarrow.compute", "scale")
+def _ends(column: pa.Array, what: str) -> tuple[pa.Array, int]:
+    """Return end points as integers or as texts, and the place of one that is missing or empty, or -1."""
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    if column.null_count:
-        place = row + compute.index(column.is_null(), True).as_py()
-        raise ArgumentError(f"Row {place} of {name} has no {title!r}; drop that row.")
+    missing = compute.index(column.is_null(), True).as_py() if column.null_count else -1
     if types.is_integer(column.type):
         try:
-            return column.cast(arrow.int64())
+            return column.cast(arrow.int64()), missing
         except arrow.ArrowInvalid:
-            raise ArgumentError(
-                f"The column {title!r} of {name} has integers beyond 2^63; write them as texts, or as int64."
-            ) from None
+            raise ArgumentError(f"{what} has integers beyond 2^63; write them as texts, or as int64.") from None
     texts = (types.is_string, types.is_large_string, types.is_string_view)
     if not any(is_text(column.type) for is_text in texts):
-        raise ArgumentTypeError(
-            f"The column {title!r} of {name} has type {column.type}; names of vertices are integers or texts, so "
-            "cast it to one of them."
-        )
+        raise ArgumentTypeError(f"{what} has type {column.type}; cast it to integers or texts.")
     column = column.cast(arrow.large_string())
-    empty = compute.index(compute.binary_length(column), 0).as_py()
-    if empty >= 0:
-        raise GraphError(f"Row {row + empty} of {name} has an empty {title!r}; correct or drop that row.")
-    return column
+    return column, missing if missing >= 0 else compute.index(compute.binary_length(column), 0).as_py()
 
 
-def _weights(column: pa.Array, title: str, name: str, row: int) -> pa.Array:
-    arrow, types = import_extra("pyarrow", "scale"), import_extra("pyarrow.types", "scale")
-    compute = import_extra("pyarrow.compute", "scale")
+def _weights(column: pa.Array, what: str) -> tuple[pa.Array, int]:
+    """Return weights, and the place of one that is missing or not finite, or -1."""
     kind = column.type
     if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
-        raise ArgumentTypeError(
-            f"The column {title!r} of {name} has type {kind}; make it numeric, or pass weight=None."
-        )
-    if column.null_count:
-        place = row + compute.index(column.is_null(), True).as_py()
-        raise GraphError(f"Row {place} of {name} has no {title!r}; fill or drop that row.")
+        raise ArgumentTypeError(f"{what} has type {kind}; make it numeric, or pass weight=None.")
     values = column.cast(arrow.float64(), safe=False)
-    infinite = compute.index(compute.is_finite(values), False).as_py()
-    if infinite >= 0:
-        raise GraphError(
-            f"Row {row + infinite} of {name} has {title}={values[infinite]}; replace or drop what is not finite."
-        )
-    return values
+    return values, compute.index(compute.is_finite(values).fill_null(False), False).as_py()

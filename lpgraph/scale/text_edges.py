@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Columns", "text_batches"]
 
+arrow, compute = import_extra("pyarrow", "scale"), import_extra("pyarrow.compute", "scale")
+csv = import_extra("pyarrow.csv", "scale")
+
 #: Bytes of a block, and of the beginning by which the header is found.
 _READ, _BEGINNING = 1 << 22, 1 << 20
 _COMMENT = re.compile(rb"^[#%].*\n?", re.MULTILINE)
@@ -102,18 +105,11 @@ def _layout(path: str, form: str, columns: Columns, file: IO[bytes], first: str 
         return _Layout(body.delimiter, 2, [0, 1], len(beginning), body.line, None)
     line, titles = record
     if len(titles) == 1:
-        raise source.error(
-            "it has 1 column; an edge list has 2 or 3, separated by commas or semicolons in csv, tabs in tsv, "
-            "blanks in txt",
-            line,
-        )
+        raise source.error(f"it has 1 column, and 2 or 3 are needed; check the separator of {form}", line)
     if not _has_header(source, body, titles, first, columns):
         if len(titles) > 3:
-            raise source.error(
-                f"it has {len(titles)} columns and an edge list without a header has 2 or 3; if the first line "
-                "has titles, pass source= and target=, those of the columns of end points",
-                line,
-            )
+            count = f"it has {len(titles)} columns, and 2 or 3 without a header"
+            raise source.error(f"{count}; if the first line has titles, pass source= and target=", line)
         wanted = [0, 1, *([2] if len(titles) == 3 and columns.weight is not None else [])]
         return _Layout(body.delimiter, len(titles), wanted, body.start, body.line, None)
     chosen = choose_columns(titles, columns.weight, path, columns.ends)
@@ -137,7 +133,6 @@ def _has_header(source: Source, body: Body, titles: list[str], first: str | None
 
 def _batch(path: str, form: str, layout: _Layout, block: bytes, line: int) -> Batch:
     """Return the edges of whole lines."""
-    arrow = import_extra("pyarrow", "scale")
     try:
         source, target, *weight = _parsed(layout, block)
     except (arrow.ArrowException, _UnusualError):
@@ -152,8 +147,6 @@ class _UnusualError(Exception):
 
 def _parsed(layout: _Layout, block: bytes) -> list[pa.Array]:
     """Return the columns as Arrow reads them; raise if a line is wrong or unusual."""
-    arrow, csv = import_extra("pyarrow", "scale"), import_extra("pyarrow.csv", "scale")
-    compute = import_extra("pyarrow.compute", "scale")
     table = layout.delimiter != " "
     if not table and (b"\t" in block or b"  " in block or b"\n " in block or b" \n" in block or block[:1] == b" "):
         block = _AROUND.sub(b"", _BLANKS.sub(b" ", block))
@@ -186,7 +179,6 @@ def _parsed(layout: _Layout, block: bytes) -> list[pa.Array]:
 
 def _read_slowly(path: str, form: str, layout: _Layout, block: bytes, line: int) -> list[pa.Array]:
     """Return the columns as `lpgraph.read_graph` reads them; raise with the number of the line that is wrong."""
-    arrow = import_extra("pyarrow", "scale")
     _check_unicode(path, block, line)
     source = Source(path, block)
     body = Body(source, form, (), 0, line)
@@ -194,9 +186,7 @@ def _read_slowly(path: str, form: str, layout: _Layout, block: bytes, line: int)
     rows: list[list[str]] = []
     for at, fields in body.records():
         if len(fields) != layout.width:
-            raise source.error(
-                f"it has {len(fields)} columns and the lines before have {layout.width}; correct that line", at
-            )
+            raise source.error(f"it has {len(fields)} columns, not {layout.width}; correct that line", at)
         row = [fields[k] for k in layout.wanted]
         if "" in row[:2]:
             raise source.error("an endpoint is empty; correct or drop that edge", at)
@@ -221,7 +211,6 @@ def _check_unicode(path: str, block: bytes, line: int) -> None:
 
 def _as_integers(source: pa.Array, target: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Return texts as integers if all are integers in their usual form that fit in 64 bits."""
-    arrow = import_extra("pyarrow", "scale")
     found = []
     for column in (source, target):
         try:

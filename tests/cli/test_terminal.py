@@ -1,4 +1,4 @@
-"""Names with control characters are shown as escapes on a terminal, and written unchanged to files and pipes."""
+"""What a terminal shows: control characters in names as escapes, and progress; a pipe gets neither."""
 
 import os
 import subprocess
@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from lpgraph.cli._terminal import visible, visible_bytes
+import lpgraph as lp
+from lpgraph.cli.run import visible
 
 pty = pytest.importorskip("pty", reason="needs a POSIX terminal")
 
@@ -21,12 +22,12 @@ def shown(folder, *arguments):
     outer, inner = pty.openpty()
     environment = os.environ | {"TERM": "dumb", "COLUMNS": "200", "NO_COLOR": "1"}
     command = [sys.executable, "-m", "lpgraph", *arguments]
-    done = subprocess.run(
+    process = subprocess.Popen(
         command, stdout=inner, stderr=inner, stdin=subprocess.DEVNULL, cwd=folder, env=environment
     )
     os.close(inner)
     found = b""
-    while True:
+    while True:  # a full terminal would stop the command
         try:
             part = os.read(outer, 65536)
         except OSError:  # the end of a terminal is an error on Linux
@@ -35,7 +36,7 @@ def shown(folder, *arguments):
             break
         found += part
     os.close(outer)
-    return done.returncode, found.decode()
+    return process.wait(600), found.decode()
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def folder(tmp_path):
         (("embed", "graph.csv", "-d", "1", "-o", "-"), 0, r"\x1b]0;title\x07,"),
         (("info", "graph.csv", "--json"), 0, "u001b[2J"),
         (("convert", "graph.csv", "-"), 0, r"\u202ereversed"),
-        (("info", "\x1b[2J.csv"), 2, r"\x1b[2J.csv: there is no such file"),
+        (("info", "\x1b[2J.csv"), 2, r"\x1b[2J.csv': there is no such file"),
         (("info", "graph.csv", "--weight", "\x1b[2Jw"), 2, r"\x1b[2Jw"),
     ],
 )
@@ -71,4 +72,14 @@ def test_a_pipe_receives_names_unchanged(folder):
 def test_only_control_characters_are_escaped():
     text = "tab\tline\nα 名 \U0001f600 \\x1b"
     assert visible(text) == text
-    assert visible_bytes(text.encode() + b"\xff\x1b") == text.encode() + b"\xff\\x1b"
+    assert visible(f"{text}\x1b") == f"{text}\\x1b"
+
+
+def test_a_terminal_shows_progress(folder):
+    graph = lp.stochastic_block_model([1000, 1000], [[0.1, 0.02], [0.02, 0.1]], random_state=0)
+    lp.write_graph(graph, folder / "large.csv")
+    code, text = shown(folder, "dimension", "large.csv")
+    assert code == 0
+    assert "eigenpairs converged" in text
+    command = [sys.executable, "-m", "lpgraph", "dimension", "large.csv"]
+    assert subprocess.run(command, cwd=folder, capture_output=True, check=True).stderr == b""

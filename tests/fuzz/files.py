@@ -16,7 +16,7 @@ from fuzz.harness import main
 from fuzz.mutations import gzipped, mutated
 
 import lpgraph as lp
-from lpgraph.cli._tables import read_numbers
+from lpgraph.cli.inputs import read_numbers
 
 __all__ = ["read_file", "trial"]
 

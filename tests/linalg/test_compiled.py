@@ -225,15 +225,3 @@ def test_an_interrupted_fit_returns_and_leaves_all_as_it_was():
 def test_importing_lpgraph_does_not_import_numba():
     code = "import sys, lpgraph.embed.adjacency; assert 'numba' not in sys.modules"
     run(code)
-
-
-@pytest.mark.parametrize("kept", [False, True])
-def test_a_basis_gives_back_the_memory_of_other_columns(kept):
-    n, rng = 1000, np.random.default_rng(0)
-    basis, rows = Basis(n, 6), rng.standard_normal((6, n))
-    basis.store(0, rows, np.eye(6))
-    view = basis.block(4, 6) if kept else None  # as an operator may keep what it was given
-    columns = basis.release(2)
-    assert np.array_equal(columns, rows[:2].T)
-    assert columns.base.nbytes == 2 * n * 8
-    assert view is None or np.array_equal(view, rows[4:].T)

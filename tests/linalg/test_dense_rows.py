@@ -11,8 +11,8 @@ from lpgraph.linalg.dense_rows import columnwise_product, rowwise_product
 RNG = np.random.default_rng(0)
 
 
-@pytest.mark.parametrize("n", [1, 3, 17, 100, 257, 5000])
-@pytest.mark.parametrize("d", [1, 2, 5, 16, 33])
+@pytest.mark.parametrize("n", [1, 17, 257, 5000])
+@pytest.mark.parametrize("d", [1, 5, 33])
 @pytest.mark.parametrize("product", [rowwise_product, columnwise_product])
 def test_a_row_has_the_same_bits_in_every_batch_and_place(product, n, d):
     rows, matrix = RNG.standard_normal((150, n)), RNG.standard_normal((n, d))

@@ -9,10 +9,7 @@ import pytest
 from scipy import sparse
 
 from lpgraph.linalg import entry_blocks, matvec
-from lpgraph.linalg.entry_blocks import Blocks
 from lpgraph.linalg.matvec import Product
-from lpgraph.spectral.eigen import eigenpairs
-from lpgraph.spectral.matrix_operators import Matrix
 
 pytest.importorskip("numba")
 
@@ -88,23 +85,6 @@ def test_symmetric_matrices_are_stored_by_half(n, entries):
 
 
 @pytest.mark.usefixtures("at_once")
-def test_an_adjacency_matrix_is_stored_by_half_until_residuals_are_measured(monkeypatch):
-    counts, of = [], Blocks.of
-
-    def counted(*arguments, symmetric):
-        counts.append(symmetric)
-        return of(*arguments, symmetric=symmetric)
-
-    monkeypatch.setattr(Blocks, "of", counted)
-    monkeypatch.setattr(matvec, "WORTHWHILE", 1)
-    operator = Matrix(symmetric(40_000, 400_000, 0))
-    pairs = eigenpairs(operator, 2, which="LM", tol=1e-6)
-    assert counts == [True]
-    assert pairs.residuals.max() <= 1e-6
-    assert "_blocks" not in vars(operator.product)
-
-
-@pytest.mark.usefixtures("at_once")
 def test_steps_of_a_recurrence():
     given, rng = matrix((40_000, 40_000), 0), np.random.default_rng(1)
     scale, now, before = rng.random(40_000), rng.standard_normal((40_000, 2)), rng.standard_normal((40_000, 2))
@@ -126,25 +106,3 @@ def test_threads_change_no_bit(monkeypatch):
             monkeypatch.setenv("LPGRAPH_NUM_THREADS", threads)
             results.append(of(given) @ block)
         assert all(np.array_equal(results[0], other) for other in results[1:])
-
-
-def test_blocks_begin_where_they_pay():
-    assert Blocks.bits_for((10**6, 10**6), 2 * 10**7) == 14
-    assert Blocks.bits_for((10**7, 10**7), 2 * 10**8) == 15  # few entries a block
-    assert Blocks.bits_for((10**5, 10**5), 2 * 10**7) is None  # the vector stays in the cache
-    assert Blocks.bits_for((10**7, 10**7), 2 * 10**7) is None  # 215 entries a block
-    assert Blocks.bits_for((10**7, 10**7), 2**60) is None  # more than the memory
-    block = np.ones((10, 2))
-    given = sparse.csr_array(np.eye(10))
-    product = Product.of(given, least=1)
-    for _ in range(matvec._BEFORE_BLOCKS + 1):
-        np.testing.assert_array_equal(product @ block, block)
-    assert "_blocks" not in vars(product)
-
-
-@pytest.mark.usefixtures("at_once")
-def test_weighted_entries_are_multiplied_by_rows():
-    given = sparse.diags_array(np.arange(1.0, 11)).tocsr()
-    product = Product.of(given, least=1)
-    np.testing.assert_array_equal(product @ np.ones((10, 2)), given @ np.ones((10, 2)))
-    assert not product.by_blocks

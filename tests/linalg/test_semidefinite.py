@@ -52,19 +52,12 @@ def test_any_unit(many, unit):
     assert found.lower / unit**2 == pytest.approx(plain.lower, rel=2e-3)
 
 
-def test_rows_asked_for_are_monitored(many):
-    found = maximize_trace(many, tol=1e-2, first=np.arange(5900, 6000), random_state=0)
-    assert (found.multipliers[5900:] > 0).all()
-
-
-def test_a_free_direction_is_refused():
-    with pytest.raises(ArgumentError, match="leave a direction of the 2-dimensional space free"):
-        maximize_trace([[1.0, 1.0], [2.0, 2.0]])
-
-
-def test_a_row_that_does_not_exist_is_refused(many):
-    with pytest.raises(ArgumentError, match="first has the row 6000; pass rows below 6000"):
-        maximize_trace(many, first=[6000])
+@pytest.mark.parametrize(
+    ("C", "first", "words"), [([[1.0, 1.0], [2.0, 2.0]], None, "free"), (np.eye(2), [2], "first has the row 2")]
+)
+def test_wrong_input(C, first, words):
+    with pytest.raises(ArgumentError, match=words):
+        maximize_trace(C, first=first)
 
 
 def test_giving_up_hands_over_a_certified_solution(many):

@@ -271,7 +271,7 @@ def test_an_entry_that_is_no_number_has_its_place():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"x": [1.0, 2, 3], "kind": [4, "red", "green"], "y": [1.0, 2, 3]})
     for X, place in ((frame, "row 1, column 'kind'"), (frame.to_numpy(), r"\[1, 1\]")):
-        for call in (lp.manifold.Isomap().fit, lambda X: lp.metrics.trustworthiness(X, np.eye(3))):
+        for call in (lp.manifold.Isomap().fit, lambda X: lp.metrics.neighbor_measure(X, np.eye(3))):
             with pytest.raises(ArgumentTypeError, match=f"X has the entry 'red' in {place}, but"):
                 call(X)
 

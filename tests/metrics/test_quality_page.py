@@ -2,12 +2,10 @@
 
 import os
 import sys
-import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.sparse.csgraph import connected_components
 from sklearn import manifold
 
 import lpgraph as lp
@@ -69,25 +67,6 @@ def test_isomap_and_lle_are_as_good_as_scikit_learns(read, name):
         one = values(points, ours(2, n_neighbors=K, components="bridge").fit(points.train))
         other = values(points, theirs(n_components=2, n_neighbors=K).fit(points.train))
         assert (one >= other - 0.01).all()
-
-
-@pytest.mark.slow
-def test_isomap_with_scikit_learns_bridges_has_its_values(read):
-    # scikit-learn joins each pair of components; lpgraph joins them by a spanning tree.
-    from sklearn.utils.graph import _fix_connected_components
-
-    train = read("rings").train
-    graph = lp.neighbor_graph(train, n_neighbors=K)
-    count, labels = connected_components(graph, directed=False)
-    assert count > 1
-    joined = _fix_connected_components(train, graph.tolil(), count, labels, mode="distance")
-    lengths = lp.geodesic_distances(joined.tocsr().maximum(joined.T.tocsr()))
-    positions = lp.manifold.ClassicalMDS(2, metric="precomputed").fit(lengths).embedding_
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of several components, and of entries added to a sparse matrix
-        expected = manifold.Isomap(n_components=2, n_neighbors=K).fit(train).embedding_
-    for measure in (lp.metrics.trustworthiness, lp.metrics.neighborhood_preservation):
-        assert measure(train, positions, K).mean == pytest.approx(measure(train, expected, K).mean, abs=1e-3)
 
 
 def test_division_by_the_root_of_the_degree_keeps_more_neighbors(read):

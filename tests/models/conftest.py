@@ -10,11 +10,11 @@ import lpgraph as lp
 K = lp.kernels
 
 
-def make_case(name, n, rng):
-    """Return a kernel and n random positions for it."""
+def make_cases(n, rng):
+    """Return kernels with n random positions for each."""
     B = np.array([[0.9, 0.2, 0.05], [0.2, 0.6, 0.1], [0.05, 0.1, 0.3]])
     labels = rng.integers(0, 3, (n, 1)).astype(float)
-    cases = {
+    return {
         "dot": (K.DotProduct(), rng.dirichlet([0.5, 0.5, 0.5], n)),
         "dot signed": (
             K.DotProduct(),
@@ -43,31 +43,14 @@ def make_case(name, n, rng):
             np.column_stack([rng.uniform(0.3, 0.9, n), rng.uniform(-0.5, 0.5, n), rng.uniform(0.05, 0.2, n)]),
         ),
     }
-    return cases[name]
 
 
-NAMES = (
-    "dot",
-    "dot signed",
-    "indefinite",
-    "gaussian",
-    "exponential",
-    "binomial",
-    "multiquadric",
-    "blocks",
-    "memberships",
-    "degree-corrected",
-    "poisson blocks",
-    "clipped",
-)
-
-
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=make_cases(1, np.random.default_rng(0)))
 def case(request):
     """A function (n, rng) -> (kernel, positions, largest sparsity for them)."""
 
     def make(n, rng):
-        kernel, x = make_case(request.param, n, rng)
+        kernel, x = make_cases(n, rng)[request.param]
         values = kernel(x, x)
         np.fill_diagonal(values, 0.0)
         return kernel, x, min(1.0, 0.95 / values.max())

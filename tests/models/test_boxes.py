@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from lpgraph.models.boxes import BoxTree, ranges, split_pairs
+from lpgraph.models.boxes import BoxTree, split_pairs
 
 POINTS = hnp.arrays(
     np.float64,
@@ -61,10 +61,3 @@ def test_pairs_cover_every_cell_once(points, others, square, seed):
         if square and node_a != node_b:
             times[np.ix_(columns, rows)] += 1
     assert (times == 1).all()
-
-
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 5)), min_size=1))
-def test_ranges(pairs):
-    starts, counts = np.array(pairs, dtype=np.intp).T
-    expected = [start + k for start, count in pairs for k in range(count)]
-    assert ranges(starts, counts).tolist() == expected

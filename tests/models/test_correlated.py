@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, ProbabilityError
 
 B = np.array([[0.5, 0.2], [0.2, 0.4]])
 
@@ -113,29 +112,6 @@ def test_time_is_that_of_the_edges():
     assert abs(second.n_edges - 1e6) < 5e3
     common = first.adjacency.multiply(second.adjacency).nnz / 2
     assert abs(common - 5e5) < 4e3
-
-
-@pytest.mark.parametrize(
-    ("make", "error", "message"),
-    [
-        (lambda: lp.correlated_erdos_renyi(9, 0.2, 1.1), ArgumentError, r"rho=1\.1; pass a finite"),
-        (lambda: lp.correlated_erdos_renyi(9, 0.2, "1"), ArgumentTypeError, "rho='1' is a str"),
-        (
-            lambda: lp.correlated_erdos_renyi(9, 0.2, -0.3),
-            ArgumentError,
-            r"rho=-0\.3.*probability 0\.2.*rho >= -0\.25",
-        ),
-        (lambda: lp.correlated_erdos_renyi(9, 0.8, -0.3), ArgumentError, r"probability 0\.8.*pass rho >= -0\.25"),
-        (lambda: lp.correlated_erdos_renyi(9, 1.0, -0.3), ArgumentError, "probability 1.*pass rho >= 0"),
-        (lambda: lp.correlated_block_model([3, 3], B, -0.3), ArgumentError, r"probability 0\.2.*rho >= -0\.25"),
-        (lambda: lp.correlated_block_model([3], B, 0.3), ArgumentError, "one size per row of B"),
-        (lambda: lp.correlated_random_dot_product_graph([[1.0], [-1.0]], 0.5), ProbabilityError, "is -1"),
-        (lambda: lp.correlated_random_dot_product_graph([[1.0], [-1.0]], -0.5), ProbabilityError, "is -1"),
-    ],
-)
-def test_wrong_inputs(make, error, message):
-    with pytest.raises(error, match=message):
-        make()
 
 
 def test_the_lowest_correlation_is_accepted_and_impossible_edges_are_exempt():

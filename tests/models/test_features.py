@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ProbabilityError
 
 K = lp.kernels
 
@@ -73,50 +72,3 @@ def test_points_without_weight_count_for_nothing():
     weights = np.concatenate([np.full(6, 1 / 6), np.zeros(4)])
     with_them = lp.feature_map(K.Gaussian(0.4), x, 3, weights=weights)
     np.testing.assert_allclose(with_them, lp.feature_map(K.Gaussian(0.4), x[:6], 3, at=x), atol=1e-12)
-
-
-def test_permuting_points_permutes_rows():
-    rng = np.random.default_rng(0)
-    x, order = rng.random((30, 2)), rng.permutation(30)
-    phi = lp.feature_map(K.Gaussian(0.5), x, 4)
-    np.testing.assert_allclose(lp.feature_map(K.Gaussian(0.5), x[order], 4), phi[order], atol=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("make", "error", "message"),
-    [
-        (
-            lambda x: lp.feature_map(K.DotProduct(), x, 3),
-            ArgumentError,
-            "d=3 but eigenvalue 3 .* pass d <= 2",
-        ),
-        (lambda x: lp.feature_map(K.IndefiniteDotProduct(1, 1), x, 2), ArgumentError, "pass d <= 1"),
-        (
-            lambda x: lp.feature_map(K.IndefiniteDotProduct(0, 2), x, 1),
-            ArgumentError,
-            "a positive eigenvalue",
-        ),
-        (lambda x: lp.feature_map(K.DotProduct(), x, 21), ArgumentError, "d=21 but positions has 20 rows"),
-        (lambda x: lp.feature_map(K.DotProduct(), x, 0), ArgumentError, "d=0; pass d >= 1"),
-        (
-            lambda x: lp.feature_map(K.DotProduct(), x, 1, weights=[1.0]),
-            ArgumentError,
-            "weights has 1 entries",
-        ),
-        (lambda x: lp.feature_map(K.DotProduct(), x, 1, weights=np.ones(20)), ArgumentError, "sum 20; pass"),
-        (
-            lambda x: lp.feature_map(K.BlockMatrix([[0, 1], [0, 0]]), [0, 1], 1),
-            ArgumentError,
-            "not symmetric",
-        ),
-        (lambda x: lp.feature_map(lambda x, y: x + 0 * y.T, [1.0, 2.0], 1), ArgumentError, "not symmetric"),
-        (
-            lambda x: lp.feature_map(K.Binomial(1.0), [[0.1], [2.0]], 1),
-            ProbabilityError,
-            r"inf for pair \(1, 1\)",
-        ),
-    ],
-)
-def test_wrong_inputs(make, error, message):
-    with pytest.raises(error, match=message):
-        make(np.random.default_rng(0).random((20, 2)))

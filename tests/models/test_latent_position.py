@@ -2,34 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import sparse, stats
+from scipy import stats
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, ProbabilityError
+from lpgraph.errors import ProbabilityError
 
 K, P = lp.kernels, lp.positions
 MODEL = lp.LatentPositionModel(K.Gaussian(1.0), P.GaussianMixture([[1, 1], [-1, -1]], 1.0), sparsity=0.5)
-
-
-def test_sample_carries_what_it_was_drawn_from():
-    graph = MODEL.sample(200, random_state=0)
-    assert isinstance(graph.adjacency, sparse.csr_array)
-    assert graph.adjacency.dtype == np.float64
-    assert graph.n_vertices == 200
-    assert graph.n_edges * 2 == graph.adjacency.nnz
-    assert graph.positions.shape == (200, 2)
-    assert graph.labels.shape == (200,)
-    assert graph.model is MODEL
-    np.testing.assert_array_equal(graph.probabilities(), MODEL.probabilities(graph.positions))
-
-
-def test_edges_follow_the_probabilities_of_the_graph():
-    # sum of edges given the positions: mean sum p, standard deviation sqrt(sum p (1 - p)); five of these
-    for directed in (False, True):
-        model = lp.LatentPositionModel(MODEL.kernel, MODEL.positions, sparsity=0.5, directed=directed)
-        graph = model.sample(400, random_state=1)
-        p = graph.probabilities()[np.triu_indices(400, 1) if not directed else ~np.eye(400, dtype=bool)]
-        assert abs(graph.n_edges - p.sum()) < 5 * np.sqrt((p * (1 - p)).sum())
 
 
 def test_seeds_reproduce_graph_and_new_vertices():
@@ -107,70 +86,6 @@ def test_conversions(directed):
     assert nx_graph.nodes[10] == {"position": (1.0,), "label": 1}
     assert ig.vs[10].attributes() == {"position": (1.0,), "label": 1}
     assert "label" not in lp.erdos_renyi(3, 0.5, random_state=0).to_networkx().nodes[0]
-
-
-def skew(x, y):
-    return 0.3 + 0.1 * (x > y.T)
-
-
-@pytest.mark.parametrize(
-    ("make", "error", "message"),
-    [
-        (
-            lambda: lp.LatentPositionModel(K.DotProduct(), [1.0], sparsity=0.0),
-            ArgumentError,
-            r"sparsity=0\.0",
-        ),
-        (
-            lambda: lp.LatentPositionModel(K.DotProduct(), [1.0], sparsity=1.5),
-            ArgumentError,
-            r"sparsity=1\.5",
-        ),
-        (lambda: lp.LatentPositionModel(K.DotProduct(), [1.0], directed=1), ArgumentTypeError, "directed=1"),
-        (lambda: lp.LatentPositionModel("dot", [1.0]), ArgumentTypeError, "kernel='dot'"),
-        (
-            lambda: lp.LatentPositionModel(K.BlockMatrix([[0.1, 0.2], [0.3, 0.4]]), [0, 1]),
-            ArgumentError,
-            "not symmetric, but the graph is undirected",
-        ),
-        (
-            lambda: lp.LatentPositionModel(skew, [0.0, 1.0]).sample(),
-            ArgumentError,
-            "is not symmetric: 0.3 for",
-        ),
-        (lambda: lp.LatentPositionModel(K.DotProduct(), [0.5, 0.5]).sample(3), ArgumentError, "pass n <= 2"),
-        (lambda: lp.LatentPositionModel(K.DotProduct(), [0.5]).sample(0), ArgumentError, "n=0; pass n >= 1"),
-        (lambda: lp.LatentPositionModel(K.DotProduct(), [0.5]).sample(1.0), ArgumentTypeError, "n=1.0"),
-        (lambda: MODEL.sample(), ArgumentError, "n=None"),
-        (lambda: MODEL.sample(3, random_state="seed"), ArgumentTypeError, "random_state='seed'"),
-        (lambda: MODEL.sample(3, 0), TypeError, "positional arguments but 3"),
-        (lambda: MODEL.sample_pair(0.5, 3, 0), TypeError, "positional arguments but 4"),
-        (lambda: MODEL.sample(3, random_state=0).new_vertices(), ArgumentError, "pass the number m"),
-        (lambda: MODEL.sample(3, random_state=0).new_vertices(0), ArgumentError, "m=0; pass m >= 1"),
-        (
-            lambda: MODEL.sample(3, random_state=0).new_vertices(positions=[[1.0]]),
-            ArgumentError,
-            "1 columns; pass 2",
-        ),
-        (
-            lambda: MODEL.sample(3, random_state=0).new_vertices(2, positions=[[1.0, 1.0]]),
-            ArgumentError,
-            "m=2 but positions",
-        ),
-        (
-            lambda: (
-                lp.LatentPositionModel(K.DotProduct(), [0.5] * 9)
-                .sample(random_state=0)
-                .new_vertices(random_state=0, positions=[[3.0]])
-            ),
-            ProbabilityError,
-            r"pair \(0, \d\), .*is 1\.5",
-        ),
-    ],
-)
-def test_wrong_inputs(make, error, message):
-    with pytest.raises(error, match=message):
-        make()
 
 
 def test_directed_functions_need_not_be_symmetric():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import lpgraph as lp
-import lpgraph.models.memory as room
+import lpgraph.models.collect as room
 from lpgraph.errors import ArgumentError
 
 
@@ -22,7 +22,7 @@ from lpgraph.errors import ArgumentError
 def test_more_edges_than_memory_holds_are_refused(monkeypatch, draw):
     monkeypatch.setattr(room, "installed_memory", lambda otherwise: 1e7)  # 3 10^5 edges
     for p in (0.9, 0.2):  # 4.0 10^6 and 9 10^5 edges
-        with pytest.raises(ArgumentError, match=r"edges are expected.*fewer vertices"):
+        with pytest.raises(ArgumentError, match="fewer vertices"):
             draw(p)
     assert 10_000 < draw(0.005).adjacency.nnz / 2 < 30_000
 

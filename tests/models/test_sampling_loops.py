@@ -8,27 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse, stats
 
-import lpgraph as lp
 from lpgraph import _threads
 from lpgraph._compiled import available
-from lpgraph.models import categorical, cells, collect
-from lpgraph.models.bernoulli import Tuning
-from lpgraph.models.categorical import Categories
-from lpgraph.models.cells import Copies
-from lpgraph.models.collect import matrix_of
-from lpgraph.models.edges import sample_edges
-from lpgraph.models.streams import run_pieces
+from lpgraph.models import boxes as box_tree
+from lpgraph.models import collect, factors
+from lpgraph.models.bernoulli import Tuning, sample_edges
+from lpgraph.models.boxes import Copies
+from lpgraph.models.collect import matrix_of, run_pieces
+from lpgraph.models.factors import Categories
 
 needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")
 WEIGHTS = st.lists(
     st.one_of(st.just(0.0), st.floats(1e-3, 1.0), st.sampled_from([1e-300, 1e-12, 1e6])), min_size=1, max_size=80
 ).filter(any)
-
-
-@pytest.fixture
-def always_compiled(monkeypatch):
-    for module in (categorical, cells, collect):
-        monkeypatch.setattr(module, "WORTHWHILE", 1)
 
 
 @needs_numba
@@ -124,14 +116,10 @@ def test_copies_are_the_same_either_way(boxes, size):
         found = []
         for least in 1, 10**9:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(cells, "WORTHWHILE", least)
+                patch.setattr(box_tree, "WORTHWHILE", least)
                 these = Copies(counts, start_a, start_b, n_a, n_b)
             assert these.many == (least == 1 and counts.sum() > 0)
-            u = rng.random(size)
-            parts = [
-                [*these.cells(*ends), *these.thrown(*ends, u[: ends[1] - ends[0]], u[: ends[1] - ends[0]])]
-                for ends in these.cuts(size)
-            ]
+            parts = [[*these.cells(*ends), *these.thrown(*ends, rng)] for ends in these.cuts(size)]
             found.append([np.concatenate(column) for column in zip(*parts, strict=True)])
             rng = np.random.default_rng(0)
         for one, other in zip(*found, strict=True):
@@ -157,33 +145,13 @@ def test_the_graph_of_a_seed_needs_no_numba_and_no_number_of_threads(case, chunk
         return sample_edges(kernel, 0.45 * sparsity, x, None, rng, directed=False, tuning=Tuning(chunk=chunk))
 
     plain = graph()
-    for module in (categorical, cells, collect):
+    for module in (box_tree, factors, collect):
         monkeypatch.setattr(module, "WORTHWHILE", 1)
     for threads in 1, 3:
         monkeypatch.setattr(_threads, "thread_count", lambda threads=threads: threads)
         fast = graph()
         assert (fast.indptr == plain.indptr).all()
         assert (fast.indices == plain.indices).all()
-
-
-@needs_numba
-@pytest.mark.usefixtures("always_compiled")
-def test_compiled_edges_have_their_moments():
-    # sums over 60 graphs of 0 <= p <= 1/2 by the factors: five standard deviations of the edge count, and of the
-    # reciprocated pairs of a directed graph, whose two arcs are independent
-    rng, n, repetitions = np.random.default_rng(3), 120, 60
-    x = rng.dirichlet([0.5, 0.5, 0.5], n)
-    kernel = lp.kernels.DotProduct()
-    p = 0.5 * kernel(x, x)
-    np.fill_diagonal(p, 0.0)
-    both = np.triu(p * p.T, 1)
-    edges = pairs = 0.0
-    for _ in range(repetitions):
-        a = sample_edges(kernel, 0.5, x, None, rng).toarray()
-        edges += a.sum()
-        pairs += np.triu(a * a.T, 1).sum()
-    assert abs(edges - repetitions * p.sum()) < 5 * np.sqrt(repetitions * (p * (1 - p)).sum())
-    assert abs(pairs - repetitions * both.sum()) < 5 * np.sqrt(repetitions * (both * (1 - both)).sum())
 
 
 def test_pieces_have_streams_of_their_own():

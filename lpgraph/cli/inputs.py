@@ -1,0 +1,414 @@
+"""Input files: graphs, new vertices, labels, tables of numbers, and saved models."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+
+from typer import Option
+
+import lpgraph as lp
+from lpgraph._warnings import warn
+from lpgraph.cli import options
+from lpgraph.errors import ArgumentError, FileFormatError, LpgraphWarning
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.covariates import CovariateTable
+    from lpgraph.graph.files.labels import LabelTable
+    from lpgraph.graph.names import Names
+    from lpgraph.graph.new_edges import NewEdges
+
+#: Titles of a column of names.
+_VERTEX_WORDS = ("vertex", "node", "name", "id")
+#: So few edges may all have weight 1 by chance.
+_FEW_EDGES = 10
+
+
+def source_of(path: str) -> str | BinaryIO:
+    """Return the path, or standard input for -."""
+    if path != "-":
+        return path
+    if sys.stdin is None or sys.stdin.isatty():
+        raise ArgumentError(
+            "- is standard input, which is closed or a terminal; pipe a file into it, or name one."
+        )
+    return sys.stdin.buffer
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a list of edges.
+
+    Attributes
+    ----------
+    weight : NAME
+        Column or attribute with the weights.
+    unweighted
+        Every edge weighs 1, however often it is listed (weight=None).
+    source : NAME
+        Column with the source of each edge; with --target.
+    target : NAME
+        Column with the target of each edge; with --source.
+    header
+        Whether the first line of an edge list has titles; by default as its content suggests.
+    """
+
+    weight: str = "weight"
+    unweighted: bool = False
+    source: str | None = None
+    target: str | None = None
+    header: bool | None = None
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns as arguments of the library's functions."""
+        return {
+            "weight": None if self.unweighted else self.weight,
+            "source": self.source,
+            "target": self.target,
+        }
+
+
+@dataclass(frozen=True)
+class Edges(Columns):
+    """How the edges in a file are read.
+
+    Attributes
+    ----------
+    form : FORMAT
+        csv, tsv, txt, parquet, graphml, gml, mtx, npz, pajek, gexf or json; by default by the suffix, csv for -.
+    """
+
+    form: Annotated[options.Format | None, Option("--format")] = None
+
+    def graph(self, path: str, directed: bool | None, **rules: Any) -> Adjacency:
+        """Read a graph."""
+        return lp.read_graph(source_of(path), **self.arguments(path, directed), **rules)
+
+    def arguments(self, path: str, directed: bool | None) -> dict[str, Any]:
+        """Return the arguments of `lpgraph.read_graph`."""
+        form = "csv" if path == "-" and self.form is None else self.form
+        return {"format": form, "directed": directed, "header": self.header, **self.columns}
+
+    def read_new(
+        self, path: str, model: NetworkEmbedding, covariates: str | None = None, unobserved: str | None = None
+    ) -> NewEdges:
+        """Read edges of vertices that are new to a model; its vertex "7" is found where the file has 7."""
+        from lpgraph.graph.files.source import NoEdgesError
+
+        directed, index = bool(model.directed_), model.vertex_index_
+        try:
+            graph = renamed(self.graph(path, directed), index)
+        except NoEdgesError:
+            return _no_vertices(path, model)
+        if all(name in index for name in graph.names):
+            raise ArgumentError(f"{path}: all its vertices are in the model; pass edges of new vertices.")
+        pairs = None if unobserved is None else read_pairs(unobserved, directed, index, graph.index)
+        values = None if covariates is None else read_covariates(covariates)
+        new = model.read_new(graph, covariates=values, unobserved=pairs)
+        if new.n_loops:
+            warn(f"{path}: {new.n_loops} loops of new vertices, which only rule='batch' uses.", LpgraphWarning)
+        if model.weighted_ is not graph.weighted and (graph.weighted or graph.n_edges >= _FEW_EDGES):
+            kind, other = ("weighted", "unweighted") if graph.weighted else ("unweighted", "weighted")
+            warn(
+                f"{path} is {kind} and the graph of the model is {other}, so that positions differ in scale; pass "
+                "--weight or --unweighted, or fit the model again.",
+                LpgraphWarning,
+            )
+        return new
+
+
+def _no_vertices(path: str, model: NetworkEmbedding) -> NewEdges:
+    from scipy import sparse
+
+    warn(f"{path} has titles and no edges: there are no new vertices.", LpgraphWarning)
+    none = sparse.csr_array((0, model.n_features_in_))
+    return model.read_new((none, none) if model.directed_ else none)
+
+
+@dataclass(frozen=True)
+class Reading(Edges):
+    """How a file is read as a graph.
+
+    Attributes
+    ----------
+    directed
+        Read edges as arcs, or arcs as edges; by default as the file says.
+    largest_component
+        Keep the largest connected component only.
+    """
+
+    directed: Annotated[bool | None, Option("--directed/--undirected")] = None
+    largest_component: bool = False
+
+    def read(self, path: str) -> Adjacency:
+        """Read the graph that a command is about."""
+        return self.part(self.read_whole(path))
+
+    def read_whole(self, path: str, **rules: Any) -> Adjacency:
+        """Read a graph with all of its components."""
+        return self.graph(path, self.directed, **rules)
+
+    def part(self, graph: Adjacency) -> Adjacency:
+        """Return the part of a graph that a command is about."""
+        return lp.largest_component(graph) if self.largest_component else graph
+
+
+def renamed(graph: Adjacency, *indices: Container[Hashable]) -> Adjacency:
+    """Return a graph with the names of the indices: a file does not tell 7 from "7"."""
+    from lpgraph.graph.files.labels import match_names
+    from lpgraph.graph.names import as_names
+
+    names: Iterable[Hashable] = graph.names
+    for index in indices:
+        names = match_names(names, index)
+    return replace(graph, names=as_names(names))
+
+
+def read_pairs(path: str, directed: bool, *indices: Container[Hashable]) -> Adjacency:
+    """Read a list of pairs of vertices, by the names that the indices have."""
+    return renamed(Edges().graph(path, directed), *indices)
+
+
+def is_model(path: str) -> bool:
+    """Whether a file is a saved model, by its suffix."""
+    return path.endswith(".lpg")
+
+
+def load_model(path: str, kind: type[Any] = object) -> Any:
+    """Load a fitted model of a class."""
+    model = lp.load(path)
+    if not isinstance(model, kind):
+        raise ArgumentError(f"{path} holds a model of class {type(model).__name__}; pass a {kind.__name__}.")
+    return model
+
+
+def embedding_of(model: object, path: str) -> NetworkEmbedding:
+    """Return the embedding of a network in a model: the model itself, or the one of a classifier or clustering."""
+    from lpgraph.embed.base import NetworkEmbedding
+
+    for part in (model, getattr(model, "fitted_embedding_", None), getattr(model, "embedding", None)):
+        if isinstance(part, NetworkEmbedding):
+            return part
+    raise ArgumentError(
+        f"{path} holds a model of class {type(model).__name__}, which embeds no network; save one by embed --save."
+    )
+
+
+def table_of(labels: str | None) -> str | None:
+    """Return what was passed as labels if it must be a table; None for what may be the name of an attribute.
+
+    Examples
+    --------
+    >>> from lpgraph.cli.inputs import table_of
+    >>> table_of("regions.csv"), table_of("region")
+    ('regions.csv', None)
+    """
+    return labels if labels is not None and (labels == "-" or Path(labels).suffix) else None
+
+
+def read_labels(
+    labels: str,
+    names: Names,
+    attributes: Mapping[str, Sequence[Hashable]],
+    column: str | None = None,
+    unknown: options.Unknown = "warn",
+) -> LabelTable:
+    """Read the labels of vertices, from a table or from a vertex attribute of their graph."""
+    from lpgraph.graph.files import load_labels
+    from lpgraph.graph.files.labels import LabelTable
+    from lpgraph.infer._labels import known_labels
+
+    if table_of(labels) is not None:
+        form = "csv" if labels == "-" else None
+        return load_labels(source_of(labels), names, column, form, None, unknown=unknown)
+    if labels not in attributes:
+        raise ArgumentError(
+            f"labels={labels!r} is neither a table nor a vertex attribute of the graph, which has "
+            f"{', '.join(attributes) or 'none'}; pass a file with a suffix, or one of these."
+        )
+    if column is not None:
+        raise ArgumentError(f"column={column!r} is for a table of labels; leave it out.")
+    values, known = known_labels(list(attributes[labels]), names, argument=f"labels={labels!r}")
+    rows = zip(names, values.tolist(), known.tolist(), strict=True)
+    return LabelTable({vertex: value for vertex, value, is_known in rows if is_known}, [], {})
+
+
+def labels_of_new(labels: str, vertices: NewEdges, graph: Adjacency | None) -> NDArray[np.object_]:
+    """Return the labels of new vertices in a table or an attribute of their graph, None where there are none."""
+    import numpy as np
+
+    names, attributes = (vertices.names, {}) if graph is None else (graph.names, graph.vertex_attributes)
+    found = read_labels(labels, names, attributes, unknown="ignore").labels
+    by_text = {str(name): label for name, label in found.items()}
+    return np.array([by_text.get(str(name)) for name in vertices.names], dtype=object)
+
+
+def known_in(graph: Adjacency, labels: dict[Hashable, Hashable]) -> dict[Hashable, Hashable]:
+    """Return the labels of the vertices of a part of the graph."""
+    return {name: label for name, label in labels.items() if name in graph.index}
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """How labels are read.
+
+    Attributes
+    ----------
+    column : NAME
+        Column of the labels, if the table has several.
+    unknown
+        Labels of vertices that the graph does not have: warn, which leaves them out and counts them, but refuses
+        them if they are more than half; error; or ignore.
+    """
+
+    column: str | None = None
+    unknown: options.Unknown = "warn"
+
+    def read_labels(self, labels: str, graph: Adjacency) -> LabelTable:
+        """Read the labels of a graph's vertices, from a table or a vertex attribute."""
+        return read_labels(labels, graph.names, graph.vertex_attributes, self.column, self.unknown)
+
+
+@dataclass(frozen=True)
+class Colouring(Labelling):
+    """Labels or clusters, which colour the vertices.
+
+    Attributes
+    ----------
+    labels : FILE|NAME
+        Table with a column of vertices and one of labels, or a vertex attribute of the graph.
+    n_clusters
+        A number, a range such as 2-8 to choose from, or auto.
+    """
+
+    labels: str | None = None
+    n_clusters: options.Clusters = None
+
+    def read(self, path: str, reading: Reading) -> tuple[Adjacency, dict[Hashable, Hashable] | None]:
+        """Read a graph, and the labels of its vertices if there are any."""
+        whole = reading.read_whole(path)
+        labels, graph = self.known(whole), reading.part(whole)
+        return graph, None if labels is None else known_in(graph, labels)
+
+    def known(self, graph: Adjacency) -> dict[Hashable, Hashable] | None:
+        """Read the labels of a graph's vertices, if there are any."""
+        if self.labels is None:
+            if self.column is not None:
+                raise ArgumentError(f"column={self.column!r} is for a table of labels; pass --labels.")
+            return None
+        return self.read_labels(self.labels, graph).labels
+
+    def kinds(
+        self, graph: Adjacency, known: dict[Hashable, Hashable] | None
+    ) -> NDArray[np.object_] | NDArray[np.intp] | None:
+        """Return what colours the vertices: labels, clusters, or None."""
+        import numpy as np
+
+        if known is not None and self.n_clusters is not None:
+            raise ArgumentError("labels and n_clusters both say how to colour the vertices; pass one of them.")
+        if known is not None:
+            return np.array([known.get(name) for name in graph.names], dtype=object)
+        if self.n_clusters is None:
+            return None
+        labels: NDArray[np.intp] = lp.VertexClustering(None, self.numbers).fit(graph).labels_
+        return labels
+
+    @property
+    def numbers(self) -> int | range | None:
+        """The numbers of clusters to choose from; None for the default ones."""
+        return options.as_range("n_clusters", self.n_clusters)
+
+
+def _read_table(path: str) -> pd.DataFrame:
+    """Read a table with or without titles; titles of columns that have none are numbers, and cells are texts."""
+    import pandas as pd
+
+    from lpgraph.graph.files.parquet import ParquetTable
+    from lpgraph.graph.files.source import open_source
+    from lpgraph.graph.files.text import unguarded
+
+    source = open_source(source_of(path))
+    if path.endswith(".parquet"):
+        content = ParquetTable(source)
+        with source.reading("Parquet"):
+            return content.read(range(len(content.names))).to_pandas().astype(str)
+    delimiter = "\t" if path.removesuffix(".gz").endswith(".tsv") else ","
+    with source.reading("csv or tsv"):
+        cells = io.BytesIO(source.content)
+        table = pd.read_csv(
+            cells, sep=delimiter, header=None, dtype=str, keep_default_na=False, encoding="utf-8-sig"
+        )
+        table = table.fillna("").apply(lambda column: column.str.strip())
+    if not any(isinstance(options.as_number(cell), int | float) for cell in table.iloc[0]):
+        table = table.iloc[1:].set_axis(list(table.iloc[0]), axis=1)
+    table.isetitem(0, table.iloc[:, 0].map(unguarded))
+    return table
+
+
+def _is_named(table: pd.DataFrame) -> bool:
+    return str(table.columns[0]).lower() in _VERTEX_WORDS
+
+
+def _numbers(path: str, table: pd.DataFrame) -> NDArray[np.float64]:
+    """Return the numbers in a table of texts."""
+    import numpy as np
+
+    if not table.size:
+        raise FileFormatError(f"{path}: it has no rows of numbers; pass a table with one point a row.")
+    columns = []
+    for k, title in enumerate(table.columns):
+        try:
+            columns.append([float(cell) for cell in table.iloc[:, k]])
+        except ValueError as error:
+            raise FileFormatError(f"{path}, column {title}: {error}; correct it, or drop the column.") from None
+    return np.array(columns).T
+
+
+def read_numbers(path: str) -> NDArray[np.float64]:
+    """Read a table of numbers, one point a row, with or without titles; a first column of names is dropped."""
+    table = _read_table(path)
+    return _numbers(path, table.iloc[:, int(_is_named(table)) :])
+
+
+def read_positions(path: str, names: Names) -> NDArray[np.float64]:
+    """Read positions of vertices: by name if the first column has names, else in the order of the vertices."""
+    table = _read_table(path)
+    if _is_named(table):
+        table = table.set_axis(table.iloc[:, 0]).iloc[:, 1:]
+        missing = [name for name in names if str(name) not in table.index]
+        if missing:
+            raise ArgumentError(f"{path}: it has no row for the vertex {missing[0]!r}; add it.")
+        table = table.loc[[str(name) for name in names]]
+    if len(table) != len(names):
+        raise ArgumentError(
+            f"{path} has {len(table)} rows for {len(names)} vertices; pass one row for each in their order, or "
+            "name them in a first column called vertex."
+        )
+    return _numbers(path, table)
+
+
+def read_covariates(path: str) -> CovariateTable:
+    """Read the covariates of vertices, whose names are in the first column; empty cells and NA are missing."""
+    from lpgraph.graph.covariates import CovariateTable
+    from lpgraph.graph.files.text import MISSING
+
+    table = _read_table(path)
+    if isinstance(table.columns[0], int):
+        raise ArgumentError(f"{path} has no titles; pass a table whose first line has titles, such as name,age.")
+    names, values = table.iloc[:, 0], table.iloc[:, 1:]
+    if names.duplicated().any():
+        twice = names[names.duplicated()].iloc[0]
+        raise FileFormatError(f"{path}: it has two rows for {twice!r}; keep one row for each vertex.")
+    numbers = _numbers(path, values.mask(values.isin([*MISSING, ""]), "nan"))
+    return CovariateTable(dict(zip(names, numbers.tolist(), strict=True)), tuple(map(str, values.columns)))

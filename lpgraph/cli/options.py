@@ -1,0 +1,187 @@
+"""Options and arguments: those that several commands share, functions as commands, and values in texts.
+
+Other options are parameters of a command, or fields of a dataclass that the command takes. Their help is in its
+docstring, as that of any parameter. An option has the name of the parameter of the library that it sets, with
+dashes, and possibly a shorter one.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from copy import copy
+from dataclasses import fields, is_dataclass
+from functools import partial
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+
+from typer import Argument, Option, Typer
+
+from lpgraph.errors import ArgumentError
+
+#: Applications with plain help, which needs no rich; errors are left to `lpgraph.cli.run`.
+Application = partial(Typer, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+# The library's own tables of these names would import numpy for the help; a test compares both.
+Format: TypeAlias = Literal[
+    "csv", "tsv", "txt", "parquet", "graphml", "gml", "mtx", "npz", "pajek", "gexf", "json"
+]
+Written: TypeAlias = Literal["csv", "tsv", "txt", "parquet", "graphml", "gml", "mtx", "npz"]
+Rule: TypeAlias = Literal["least_squares", "likelihood", "batch"]
+Direction: TypeAlias = Literal["out", "in"]
+Unknown: TypeAlias = Literal["warn", "error", "ignore"]
+LandmarkRule: TypeAlias = Literal["degree", "uniform", "leverage"]
+Kernel: TypeAlias = Literal["linear", "rbf", "poly", "sigmoid", "cosine", "laplacian"]
+Policy: TypeAlias = Literal["error", "largest", "bridge"]
+Scale: TypeAlias = Literal["auto", "none", "unit", "ranks"]
+DIMENSIONS = ("eigenvalue_cv", "sign_flips", "residual_subsampling", "elbow", "second_elbow", "third_elbow")
+MEASURES = ("degree", "residual", "closure", "novelty", "position")
+FEATURES = ("unit_rows", "positions", "degrees", "neighbor_labels")
+
+
+def starting(*names: str) -> Callable[[str], list[str]]:
+    """Return the completion of an option by the shell; of several names the last one is completed.
+
+    Examples
+    --------
+    >>> from lpgraph.cli.options import starting
+    >>> starting("degree", "closure")("closure,d")
+    ['closure,degree']
+    """
+
+    def complete(incomplete: str) -> list[str]:
+        before, comma, begun = incomplete.rpartition(",")
+        return [f"{before}{comma}{name}" for name in names if name.startswith(begun)]
+
+    return complete
+
+
+Graph = Annotated[str, Argument(metavar="GRAPH", help="File with the graph; - is standard input.")]
+GraphOrModel = Annotated[
+    str,
+    Argument(metavar="GRAPH|MODEL.lpg", help="File with the graph (- is standard input), or a saved model."),
+]
+Model = Annotated[str, Argument(metavar="MODEL.lpg", help="Model saved by embed, classify or cluster --save.")]
+New = Annotated[
+    str, Argument(metavar="NEW", help="File with edges between new and known vertices; - is standard input.")
+]
+Points = Annotated[str, Argument(metavar="POINTS", help="Table X of numbers, one point a row.")]
+Vertices = Annotated[int, Argument(metavar="N", help="Number of vertices.")]
+AsJson = Annotated[bool, Option("--json", help="Write one JSON object to standard output.")]
+Save = Annotated[
+    str | None, Option("--save", metavar="MODEL.lpg", help="Save the fitted model, which extend can use.")
+]
+Seed = Annotated[int, Option("--random-state", "--seed", metavar="N", help="The same seed gives the same result.")]
+Dimension = Annotated[
+    str | None,
+    Option("--n-components", "--dimension", "-d", metavar="D", autocompletion=starting(*DIMENSIONS)),
+]
+Clusters = Annotated[
+    str | None, Option("--n-clusters", "--clusters", "-k", metavar="K", autocompletion=starting("auto"))
+]
+Output = Annotated[str, Option("--output", "-o", metavar="FILE")]
+Neighbors = Annotated[
+    int | None,
+    Option("--n-neighbors", "--neighbors", "-k", metavar="K", help="Nearest neighbors of each point."),
+]
+
+#: A parameter in a docstring: its name, possibly what its value is called, and the text.
+_DOCUMENTED = re.compile(r"^(\w+)(?: : (\S+))?\n((?:    .*\n?)+)", re.MULTILINE)
+_SECTION = re.compile(r"(?:Parameters|Attributes)\n-+\n.*?(?=Example:|\Z)", re.DOTALL)
+
+
+def as_command(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a function as a command, whose parameters are options, or arguments where they are declared so.
+
+    A parameter that is a dataclass is replaced by its fields. All parameters are keyword-only, so that those with
+    a default may come before others. The help keeps the lines of its example.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        owner, shown = (groups[name], fields(groups[name])) if name in groups else (function, [parameter])
+        kinds, texts = get_type_hints(owner, include_extras=True), _documented(owner)
+        parameters += [
+            inspect.Parameter(
+                one.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=one.default,
+                annotation=_declared(one.name, kinds[one.name], *texts.get(one.name, (None, None))),
+            )
+            for one in shown
+        ]
+
+    def command(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+        function(**given)
+
+    command.__name__ = function.__name__
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect and typer read it
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    text = _SECTION.sub("", inspect.cleandoc(function.__doc__ or ""))
+    command.__doc__ = text.replace("Example:", "\b\nExample:")
+    return command
+
+
+def _documented(owner: Any) -> dict[str, tuple[str | None, str]]:
+    """Return what the values of parameters are called, and the texts about them, in the docstrings of a class."""
+    found: dict[str, tuple[str | None, str]] = {}
+    for one in reversed(getattr(owner, "__mro__", (owner,))):
+        section = _SECTION.search(inspect.cleandoc(one.__doc__ or ""))
+        for name, metavar, text in _DOCUMENTED.findall("" if section is None else section[0]):
+            found[name] = metavar or None, " ".join(text.split())
+    return found
+
+
+def _declared(name: str, kind: Any, metavar: str | None, text: str | None) -> Any:
+    """Return the type of a parameter with the declaration of its option, to which a docstring adds the text."""
+    if get_origin(kind) is Annotated:
+        kind, declared = get_args(kind)
+        info = copy(declared)
+        info.metavar, info.help = info.metavar or metavar, info.help or text
+        return Annotated[kind, info]
+    # A switch that may be None has two names, --name and --no-name.
+    names = [] if kind == bool | None else [f"--{name.replace('_', '-')}"]
+    return Annotated[kind, Option(*names, metavar=metavar, help=text)]
+
+
+def as_number(text: str | None) -> Any:
+    """Return "8" as 8 and "0.1" as 0.1, and other texts, such as the name of a rule, as they are."""
+    if text is None or text.isdecimal():
+        return None if text is None else int(text)
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def as_numbers(option: str, text: str) -> list[Any]:
+    """Return "60,40" as [60, 40] and "0.3,0.3" as [0.3, 0.3]."""
+    found = [as_number(part.strip()) for part in text.split(",")]
+    if any(isinstance(number, str) for number in found):
+        raise ArgumentError(f"{option}={text}; pass numbers separated by commas, such as 60,40.")
+    return found
+
+
+def as_range(option: str, text: str | None) -> int | range | None:
+    """Return "3" as 3, "2-8" as range(2, 9), and "auto" as None."""
+    if text is None or text == "auto":
+        return None
+    low, dash, high = text.partition("-")
+    if low.isdecimal() and high.isdecimal() and int(low) <= int(high):
+        return range(int(low), int(high) + 1)
+    if dash or not low.isdecimal():
+        raise ArgumentError(f"{option}={text}; pass a number such as 3, or a range such as 2-8.")
+    return int(low)
+
+
+def as_axes(text: str | None, width: int) -> tuple[int, int] | None:
+    """Return "1,2" as (0, 1), two of `width` dimensions."""
+    if text is None:
+        return None
+    chosen = as_numbers("axes", text)
+    if len(chosen) != 2 or any(axis not in range(1, width + 1) for axis in chosen):
+        raise ArgumentError(f"axes={text}; pass two of the {width} dimensions, the first being 1, such as 1,2.")
+    return chosen[0] - 1, chosen[1] - 1

@@ -1,0 +1,623 @@
+"""Graph generators: block models, dot product graphs and Erdos-Renyi graphs, also in correlated pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpgraph._checks import check_count, check_flag, check_generator, check_integer, check_real
+from lpgraph.errors import ArgumentError
+from lpgraph.models.collect import matrix_of, refuse_too_many
+from lpgraph.models.kernels import BlockMatrix, DegreeCorrectedBlockMatrix, DotProduct, IndefiniteDotProduct
+from lpgraph.models.latent_position import LatentPositionGraph, LatentPositionModel, Vertices, weighted
+from lpgraph.models.positions import BlockLabels, BlockWeights, Dirichlet, Fixed
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+    from scipy import sparse
+
+    from lpgraph.models.latent_position import GraphPair
+
+    Index = NDArray[np.int64]
+
+#: Products of positions computed at a time.
+_CELLS = 2**22
+#: Pairs of more vertices would not be numbered by 64-bit integers.
+_MOST_VERTICES = 3_000_000_000
+
+
+def erdos_renyi(
+    n: int,
+    p: float | None = None,
+    *,
+    n_edges: int | None = None,
+    directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
+    random_state: object = None,
+) -> LatentPositionGraph:
+    """Return an Erdos-Renyi graph: all pairs have the same probability, or a given number of them is joined.
+
+    Parameters
+    ----------
+    n : int
+        The number of vertices.
+    p : float, optional
+        The probability of an edge, in [0, 1].
+    n_edges : int, optional
+        Instead of `p`: the exact number of edges (of arcs if directed). All sets of so many pairs are equally
+        likely. Time and memory are O(n + n_edges).
+    directed : bool
+    loops : bool
+        Whether to draw loops.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    LatentPositionGraph
+        All positions are 0; there are no labels. With `n_edges`, the probability of the model, which new vertices
+        use, is the share of pairs that are joined.
+
+    Raises
+    ------
+    ArgumentError
+        If n < 1, p is outside [0, 1], there are fewer than `n_edges` pairs, or not exactly one of p and `n_edges`
+        is passed.
+
+    References
+    ----------
+    Gilbert (1959), "Random graphs" (`p`). Erdos & Renyi (1959), "On random graphs I" (`n_edges`).
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> lp.erdos_renyi(1000, 0.01, random_state=0)
+    LatentPositionGraph(n_vertices=1000, n_edges=5021, directed=False)
+    >>> lp.erdos_renyi(1000, n_edges=5000, random_state=0)
+    LatentPositionGraph(n_vertices=1000, n_edges=5000, directed=False)
+    """
+    if (p is None) == (n_edges is None):
+        raise ArgumentError(f"p={p} and n_edges={n_edges}; pass either p, or the number of edges n_edges.")
+    options: dict[str, Any] = {"directed": directed, "loops": loops, "edge_weights": edge_weights}
+    if p is not None:
+        return _one_probability(n, p, **options).sample(random_state=random_state)
+    pairs = _count_pairs(check_integer("n", n, low=1, high=_MOST_VERTICES), directed=directed, loops=loops)
+    m = check_integer("n_edges", n_edges, low=0, high=pairs, why=f"but only {pairs} pairs of vertices")
+    model = _one_probability(n, m / max(pairs, 1), **options)
+    rng = check_generator(random_state)
+    edges = _uniform_edges(n, m, rng, directed=model.directed, loops=model.loops)
+    vertices = Vertices(np.zeros((n, 1)), None)
+    return LatentPositionGraph(weighted(model, edges, vertices, None, rng), *vertices, model)
+
+
+def stochastic_block_model(
+    sizes: ArrayLike,
+    B: ArrayLike,
+    *,
+    sparsity: float = 1.0,
+    directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
+    random_state: object = None,
+) -> LatentPositionGraph:
+    """Return a stochastic block model graph.
+
+    Parameters
+    ----------
+    sizes : array_like of shape (K,)
+        Number of vertices in each block; vertices are ordered by block.
+    B : array_like of shape (K, K)
+        ``sparsity * B[k, l]`` is the probability of an edge from block k to block l.
+    sparsity : float
+    directed : bool
+        If False, B must be symmetric.
+    loops : bool
+        Whether to draw loops.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    LatentPositionGraph
+        ``labels`` are the blocks.
+
+    References
+    ----------
+    Holland, Laskey & Leinhardt (1983), "Stochastic blockmodels: first steps".
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([50, 50], [[0.1, 0.5], [0.5, 0.1]], random_state=0)
+    >>> graph.n_vertices, graph.labels[[0, 99]].tolist()
+    (100, [0, 1])
+    """
+    model = _blocks(BlockLabels(sizes), BlockMatrix(B), **_options(sparsity, directed, loops, edge_weights))
+    return model.sample(random_state=random_state)
+
+
+def degree_corrected_block_model(
+    sizes: ArrayLike,
+    B: ArrayLike,
+    weights: ArrayLike,
+    *,
+    sparsity: float = 1.0,
+    directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
+    random_state: object = None,
+) -> LatentPositionGraph:
+    """Return a degree-corrected stochastic block model graph, with exact Bernoulli edges.
+
+    Parameters
+    ----------
+    sizes : array_like of shape (K,)
+    B : array_like of shape (K, K)
+    weights : array_like of shape (n,)
+        One weight per vertex, ordered by block. Vertices i, j are joined with probability
+        ``sparsity * weights[i] * weights[j] * B[z_i, z_j]``.
+    sparsity : float
+    directed : bool
+    loops : bool
+        Whether to draw loops.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    LatentPositionGraph
+        ``labels`` are the blocks; ``positions`` has the columns (label, weight).
+
+    Raises
+    ------
+    ProbabilityError
+        If a pair's probability exceeds 1.
+
+    References
+    ----------
+    Karrer & Newman (2011), "Stochastic blockmodels and community structure in networks".
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> weights = np.linspace(0.2, 1.0, 100)
+    >>> B = [[0.9, 0.2], [0.2, 0.9]]
+    >>> lp.degree_corrected_block_model([60, 40], B, weights, random_state=0).n_vertices
+    100
+    """
+    positions, kernel = BlockWeights(sizes, weights), DegreeCorrectedBlockMatrix(B)
+    model = _blocks(positions, kernel, **_options(sparsity, directed, loops, edge_weights))
+    return model.sample(random_state=random_state)
+
+
+def mixed_membership_block_model(
+    n: int,
+    alpha: ArrayLike,
+    B: ArrayLike,
+    *,
+    sparsity: float = 1.0,
+    directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
+    random_state: object = None,
+) -> LatentPositionGraph:
+    r"""Return a mixed membership block model graph.
+
+    The vertices' membership vectors are drawn from Dirichlet(alpha). Vertices with memberships x, y are joined
+    with probability :math:`\rho\, x^T B y`, where :math:`\rho` is `sparsity`.
+
+    Parameters
+    ----------
+    n : int
+    alpha : array_like of shape (K,)
+        Positive, K >= 2.
+    B : array_like of shape (K, K)
+    sparsity : float
+    directed : bool
+    loops : bool
+        Whether to draw loops.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    LatentPositionGraph
+        ``positions`` are the memberships; ``labels`` is the block with the largest membership.
+
+    References
+    ----------
+    Airoldi, Blei, Fienberg & Xing (2008), "Mixed membership stochastic blockmodels".
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> B = [[0.5, 0.1], [0.1, 0.5]]
+    >>> lp.mixed_membership_block_model(100, [0.3, 0.3], B, random_state=0).positions.shape
+    (100, 2)
+    """
+    positions, kernel = Dirichlet(alpha), BlockMatrix(B)
+    if np.shape(positions.alpha) != kernel.matrix.shape[:1]:
+        raise ArgumentError(f"alpha has shape {np.shape(positions.alpha)}; pass one entry for each row of B.")
+    model = LatentPositionModel(kernel, positions, **_options(sparsity, directed, loops, edge_weights))
+    return model.sample(check_count("n", n), random_state=random_state)
+
+
+def random_dot_product_graph(
+    X: ArrayLike,
+    *,
+    rescale: bool = False,
+    sparsity: float = 1.0,
+    directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
+    random_state: object = None,
+) -> LatentPositionGraph:
+    """Return a random dot product graph on given positions.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Rows i, j are joined with probability ``sparsity * <X_i, X_j>``.
+    rescale : bool
+        Whether to divide all probabilities by the largest product of positions, also of one with itself, if it
+        exceeds 1. `positions` of the graph are then divided by its square root. Negative products are refused.
+    sparsity : float
+    directed : bool
+    loops : bool
+        Whether to draw loops.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    LatentPositionGraph
+
+    Raises
+    ------
+    ProbabilityError
+        If a pair's probability is outside [0, 1].
+
+    References
+    ----------
+    Young & Scheinerman (2007), "Random dot product graph models for social networks".
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> X = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
+    >>> lp.random_dot_product_graph(X, random_state=0).n_vertices
+    200
+    """
+    model = _dot_product(DotProduct(), X, rescale, **_options(sparsity, directed, loops, edge_weights))
+    return model.sample(random_state=random_state)
+
+
+def generalized_random_dot_product_graph(
+    X: ArrayLike,
+    signature: ArrayLike,
+    *,
+    rescale: bool = False,
+    sparsity: float = 1.0,
+    directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
+    random_state: object = None,
+) -> LatentPositionGraph:
+    """Return a generalised random dot product graph on given positions.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p + q)
+        Rows i, j are joined with probability sparsity times their indefinite dot product.
+    signature : (int, int) or array_like of shape (p + q,)
+        (p, q): the first p columns have a plus sign, the last q a minus sign; or the sign of each column, as in
+        ``signature_`` of a fitted embedding.
+    rescale : bool
+        Whether to divide all probabilities by the largest product of positions, also of one with itself, if it
+        exceeds 1. `positions` of the graph are then divided by its square root. Negative products are refused.
+    sparsity : float
+    directed : bool
+    loops : bool
+        Whether to draw loops.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    LatentPositionGraph
+
+    Raises
+    ------
+    ProbabilityError
+        If a pair's probability is outside [0, 1].
+
+    References
+    ----------
+    Rubin-Delanchy, Cape, Tang & Priebe (2022), "A statistical interpretation of spectral embedding: the
+    generalised random dot product graph".
+
+    Examples
+    --------
+    Two disassortative blocks, each with one position:
+
+    >>> import numpy as np, lpgraph as lp
+    >>> X = np.repeat([[0.6, 0.5], [0.6, -0.5]], 50, axis=0)
+    >>> lp.generalized_random_dot_product_graph(X, (1, 1), random_state=0).n_vertices
+    100
+    """
+    kernel = IndefiniteDotProduct.of(signature)
+    model = _dot_product(kernel, X, rescale, **_options(sparsity, directed, loops, edge_weights))
+    return model.sample(random_state=random_state)
+
+
+def correlated_erdos_renyi(
+    n: int,
+    p: float,
+    rho: float,
+    *,
+    directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
+    random_state: object = None,
+) -> GraphPair:
+    """Return two Erdos-Renyi graphs with correlated edges.
+
+    Parameters
+    ----------
+    n : int
+        The number of vertices.
+    p : float
+        The probability of an edge in each graph, in [0, 1].
+    rho : float
+        Correlation of the entries of a pair of vertices in the two graphs, at most 1 and at least
+        ``-min(p / (1 - p), (1 - p) / p)``.
+    directed : bool
+        Whether to draw arcs. The two arcs of a pair are independent.
+    loops : bool
+        Whether to draw loops, which are correlated as well.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`; independent in the two graphs.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    GraphPair
+        The graphs ``first`` and ``second``; see `LatentPositionModel.sample_pair`.
+
+    Raises
+    ------
+    ArgumentError
+        If p or rho is out of range.
+
+    References
+    ----------
+    Lyzinski, Fishkind & Priebe (2014), "Seeded graph matching for correlated Erdos-Renyi graphs".
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> pair = lp.correlated_erdos_renyi(400, 0.3, 0.8, random_state=0)
+    >>> pairs = np.triu_indices(400, 1)
+    >>> a, b = (graph.adjacency.toarray()[pairs] for graph in pair)
+    >>> round(float(np.corrcoef(a, b)[0, 1]), 2)
+    0.8
+    """
+    model = _one_probability(n, p, directed=directed, loops=loops, edge_weights=edge_weights)
+    return model.sample_pair(rho, random_state=random_state)
+
+
+def correlated_block_model(
+    sizes: ArrayLike,
+    B: ArrayLike,
+    rho: float,
+    *,
+    sparsity: float = 1.0,
+    directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
+    random_state: object = None,
+) -> GraphPair:
+    """Return two stochastic block model graphs with correlated edges.
+
+    Parameters
+    ----------
+    sizes : array_like of shape (K,)
+        Number of vertices in each block.
+    B : array_like of shape (K, K)
+        ``sparsity * B[k, l]`` is the probability of an edge from block k to block l in each graph.
+    rho : float
+        Correlation of the two entries of a pair of vertices; see `LatentPositionModel.sample_pair` for its range.
+    sparsity : float
+    directed : bool
+    loops : bool
+        Whether to draw loops, which are correlated as well.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`; independent in the two graphs.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    GraphPair
+        The graphs ``first`` and ``second``, with the same labels.
+
+    Raises
+    ------
+    ArgumentError
+        If rho is out of range.
+    ProbabilityError
+        If a probability is outside [0, 1].
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> pair = lp.correlated_block_model([60, 40], [[0.5, 0.1], [0.1, 0.5]], 0.9, random_state=0)
+    >>> pair.first
+    LatentPositionGraph(n_vertices=100, n_edges=1493, directed=False)
+    >>> pair.first.adjacency.multiply(pair.second.adjacency).nnz // 2
+    1409
+    """
+    model = _blocks(BlockLabels(sizes), BlockMatrix(B), **_options(sparsity, directed, loops, edge_weights))
+    return model.sample_pair(rho, random_state=random_state)
+
+
+def correlated_random_dot_product_graph(
+    X: ArrayLike,
+    rho: float,
+    *,
+    rescale: bool = False,
+    sparsity: float = 1.0,
+    directed: bool = False,
+    loops: bool = False,
+    edge_weights: object = None,
+    random_state: object = None,
+) -> GraphPair:
+    """Return two random dot product graphs on the same positions with correlated edges.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Rows i, j are joined with probability ``sparsity * <X_i, X_j>`` in each graph.
+    rho : float
+        Correlation of the two entries of a pair of vertices; see `LatentPositionModel.sample_pair` for its range.
+    rescale : bool
+        Whether to divide products of positions that exceed 1, as in `random_dot_product_graph`.
+    sparsity : float
+    directed : bool
+    loops : bool
+        Whether to draw loops, which are correlated as well.
+    edge_weights : EdgeWeights or callable, optional
+        Distribution of the edge weights, as in `LatentPositionModel`; independent in the two graphs.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    GraphPair
+        The graphs ``first`` and ``second``, with the same positions.
+
+    Raises
+    ------
+    ArgumentError
+        If rho is out of range.
+    ProbabilityError
+        If a probability is outside [0, 1].
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> X = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
+    >>> first, second = lp.correlated_random_dot_product_graph(X, 0.7, random_state=0)
+    >>> first.n_vertices, second.n_vertices
+    (200, 200)
+    """
+    model = _dot_product(DotProduct(), X, rescale, **_options(sparsity, directed, loops, edge_weights))
+    return model.sample_pair(rho, random_state=random_state)
+
+
+def _options(sparsity: float, directed: bool, loops: bool, edge_weights: object) -> dict[str, Any]:
+    """Return the options that all generators have in common."""
+    return {"sparsity": sparsity, "directed": directed, "loops": loops, "edge_weights": edge_weights}
+
+
+def _one_probability(n: int, p: float, **options: Any) -> LatentPositionModel:
+    """Return the Erdos-Renyi model: all positions are 0."""
+    kernel = BlockMatrix([[check_real("p", p, low=0, high=1)]])
+    return LatentPositionModel(kernel, Fixed(np.zeros(check_count("n", n))), **options)
+
+
+def _blocks(
+    positions: BlockLabels | BlockWeights, kernel: BlockMatrix | DegreeCorrectedBlockMatrix, **options: Any
+) -> LatentPositionModel:
+    """Return a model of blocks, whose number must be that of the rows of B."""
+    n_blocks = len(np.asarray(positions.sizes))
+    if n_blocks != len(kernel.matrix):
+        raise ArgumentError(f"sizes has {n_blocks} blocks; pass {len(kernel.matrix)}, one for each row of B.")
+    return LatentPositionModel(kernel, positions, **options)
+
+
+def _dot_product(
+    kernel: DotProduct | IndefiniteDotProduct, X: ArrayLike, rescale: bool, **options: Any
+) -> LatentPositionModel:
+    """Return the model of a random dot product graph; with `rescale` no product of positions exceeds 1."""
+    x = kernel.prepare(Fixed(X).array, "X")
+    if check_flag("rescale", rescale):
+        x = x / np.sqrt(max(1.0, _largest(kernel, x)))
+    return LatentPositionModel(kernel, Fixed(x), **options)
+
+
+def _largest(kernel: DotProduct | IndefiniteDotProduct, x: NDArray[np.float64]) -> float:
+    """Return the largest product of two rows, which may be the same row.
+
+    A product is at most that of the lengths. Rows are visited by decreasing length until no product can exceed the
+    largest so far: for the dot product, which is largest for the longest row with itself, after the first ones.
+    """
+    lengths = np.linalg.norm(x, axis=1)
+    order = np.argsort(-lengths, kind="stable")
+    x, lengths = x[order], lengths[order]
+    largest, start = 0.0, 0
+    while start < len(x) and lengths[start] * lengths[0] > largest:
+        # The first row only, then blocks: most rows are often excluded by the first.
+        stop = min(len(x), start + (max(1, _CELLS // len(x)) if start else 1))
+        columns = int(np.searchsorted(-lengths, -largest / lengths[start], side="right"))
+        largest = max(largest, float(kernel(x[start:stop], x[: max(columns, 1)]).max()))
+        start = stop
+    return largest
+
+
+def _count_pairs(n: int, *, directed: bool, loops: bool) -> int:
+    """Return the number of pairs of vertices that may be joined."""
+    return n * (n if loops else n - 1) if directed else n * (n + 1 if loops else n - 1) // 2
+
+
+def _uniform_edges(
+    n: int, n_edges: int, rng: np.random.Generator, *, directed: bool, loops: bool
+) -> sparse.csr_array:
+    """Return a 0/1 matrix with exactly `n_edges` edges: every set of so many pairs is equally likely."""
+    total = _count_pairs(n, directed=directed, loops=loops)
+    refuse_too_many(n_edges)
+    drawn = _subset(total, min(n_edges, total - n_edges), rng)
+    if n_edges > total - n_edges:
+        drawn = np.delete(np.arange(total), drawn)
+    if directed:
+        i, j = np.divmod(drawn, n if loops else n - 1)
+        if not loops:
+            j += j >= i
+    else:
+        # A pair i <= j is a pair i < j + 1 of one vertex more.
+        i, j = _pair(drawn, n + 1 if loops else n)
+        j -= loops
+    return matrix_of([(i, j)], (n, n), hollow=False, mirror=not directed)
+
+
+def _subset(total: int, size: int, rng: np.random.Generator) -> Index:
+    """Return a uniform set of `size` <= total / 2 numbers below `total`: the first distinct ones drawn."""
+    drawn = np.empty(0, dtype=np.int64)
+    while len(drawn) < size:
+        # About so many draws have the missing number of new ones.
+        missing = size - len(drawn)
+        more = rng.integers(total, size=missing + missing * size // (total - size) + 1, dtype=np.int64)
+        drawn = np.concatenate([drawn, more])
+        _, first = np.unique(drawn, return_index=True)
+        drawn = drawn[np.sort(first)[:size]]
+    return drawn
+
+
+def _pair(k: Index, n: int) -> tuple[Index, Index]:
+    """Return the k-th of the pairs i < j < n, in an order for which integer arithmetic suffices.
+
+    Rows r and n - 2 - r of the triangle (r and n - 1 - r for even n) have n entries together (n - 1), so that the
+    triangle is a rectangle.
+    """
+    odd = n % 2
+    r, c = np.divmod(k, n if odd else n - 1)
+    upper = c > r if odd else c >= r
+    i = np.where(upper, r, (n - 2 if odd else n - 1) - r)
+    j = np.where(upper, c if odd else c + 1, n - 1 - c)
+    return i, j

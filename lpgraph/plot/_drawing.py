@@ -1,0 +1,341 @@
+"""Drawing shared by all plots: axes and legends, markers, density images, new vertices, names of classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from lpgraph._checks import check_flag, import_extra
+from lpgraph.plot.palette import COLOURS
+from lpgraph.plot.scaling import limits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Text
+    from numpy.typing import NDArray
+
+    from lpgraph.plot.palette import RGB, Classes
+
+    Array: TypeAlias = NDArray[np.float64]
+    Codes: TypeAlias = NDArray[np.intp]
+    #: Keyword arguments of matplotlib.
+    Style: TypeAlias = dict[str, Any]
+    #: The label and the style of the marker of each entry of a legend.
+    Entries: TypeAlias = Sequence[Mapping[str, object]]
+    #: The ends of an axis, and whether they cut points off.
+    Ends: TypeAlias = tuple[float, float, bool]
+
+#: Number of points from which a scatter plot is rasterized in vector formats.
+RASTER = 5_000
+
+#: Entries in a column of a legend, and in a legend.
+LEGEND_ROWS, _ENTRIES = 22, 66
+
+#: Style of a legend.
+SMALL: dict[str, Any] = {"frameon": False, "fontsize": "small"}
+#: Style of a curve with markers and error bars.
+CURVE: dict[str, Any] = {"fmt": "o-", "color": COLOURS[0], "markersize": 4, "capsize": 3}
+
+#: Number of points above which their density is drawn, since points would overlap.
+_DENSITY = 20_000
+#: Pixels along an axis of a density image, and opacity of a pixel with a single point.
+_PIXELS, _FAINT = 320, 0.3
+
+#: Style of new vertices in a legend, as `draw_new` draws them.
+NEW: dict[str, object] = {"marker": "X", "markersize": 8, "markeredgecolor": "black", "markeredgewidth": 0.8}
+
+#: Parts in which points with several markers are drawn, so that no marker is always on top.
+_LAYERS = 8
+#: Areas relative to a circle's: a star of the same area looks smaller, and shapes need more area than dots.
+_AREAS, _AREA = {"o": 1.0, "*": 2.2, "P": 1.5}, 1.3
+
+#: Cells along each axis in which the densest place of a class is searched.
+_CELLS = 16
+#: A text of this luminance has a contrast of 5 to white.
+_LUMINANCE = 0.16
+#: Pixels between names, and circles and directions in which a free place is searched.
+_GAP, _CIRCLES, _DIRECTIONS = 1.0, 40, 16
+#: A line joins a name to its class if it was moved by more than this many of its heights.
+_FAR = 1.5
+
+
+def new_axes(axes: Axes | None, size: tuple[float, float] = (6.0, 4.5), entries: Entries = ()) -> Axes:
+    """Return `axes`, or those of a new figure if None, which is wider for a legend of several columns."""
+    if axes is not None:
+        return axes
+    columns = -(-min(len(entries), _ENTRIES) // LEGEND_ROWS)
+    longest = max((len(clipped(str(entry["label"]))) for entry in entries), default=0)
+    width = size[0] + max(columns - 1, 0) * (0.5 + 0.075 * longest)
+    made: Axes = import_extra("matplotlib.pyplot", "plot").subplots(
+        figsize=(width, size[1]), layout="constrained"
+    )[1]
+    return made
+
+
+def point_size(n: int) -> float:
+    """Return the area of a marker for n points, in square points."""
+    return float(np.clip(500 / max(n, 1) ** 0.5, 4, 40))
+
+
+def handles(entries: Entries) -> tuple[list[Line2D], int]:
+    """Return the handles of a legend and its number of columns."""
+    line = import_extra("matplotlib.lines", "plot").Line2D
+    shown = list(entries)
+    if len(shown) > _ENTRIES:
+        shown = [*shown[: _ENTRIES - 1], {"label": f"and {len(shown) - _ENTRIES + 1} more", "marker": ""}]
+    made = [line([], [], **({"linestyle": "", "marker": "o"} | dict(entry))) for entry in shown]
+    for handle in made:
+        handle.set_label(clipped(handle.get_label()))
+    return made, -(-len(made) // LEGEND_ROWS)
+
+
+def clipped(text: str) -> str:
+    """Return a label of at most 30 characters."""
+    return text if len(text) <= 30 else f"{text[:29]}…"
+
+
+def finished(
+    axes: Axes,
+    xlabel: str,
+    ylabel: str,
+    notes: Sequence[str] = (),
+    *,
+    entries: Entries | None = None,
+    loc: str = "best",
+) -> Axes:
+    """Return the axes with labels, notes above them on what was done to the data, and a legend.
+
+    The legend has `entries` to the right of the axes, or what has a label in the axes.
+    """
+    axes.set(xlabel=xlabel, ylabel=ylabel)
+    if notes:
+        axes.set_title("\n".join(notes), fontsize="small", loc="left", color="0.35")
+    if entries is None and axes.get_legend_handles_labels()[0]:
+        axes.legend(**(SMALL | {"loc": loc}))
+    if entries:
+        made, columns = handles(entries)
+        place: Style = {
+            "loc": "upper left",
+            "bbox_to_anchor": (1.0, 1.0),
+            "borderaxespad": 0.2,
+            "columnspacing": 1.0,
+        }
+        axes.legend(handles=made, ncols=columns, **place, **SMALL)
+    return axes
+
+
+def density_drawn(density: bool | None, n: int) -> bool:
+    """Whether n points are drawn as a density image."""
+    return n > _DENSITY if density is None else check_flag("density", density)
+
+
+def draw(
+    axes: Axes, xy: Array, codes: Codes, classes: Classes, ends: Sequence[Ends], *, density: bool, panels: int = 1
+) -> None:
+    """Draw the points or their density, in one of `panels` rows of panels, and set limits that cut points off."""
+    (left, right, cut_x), (bottom, top, cut_y) = ends
+    if cut_x:
+        axes.set_xlim(left, right)
+    if cut_y:
+        axes.set_ylim(bottom, top)
+    if not density:
+        # Overlapping points remain visible.
+        opacity = float(np.interp(np.log10(max(len(xy), 1)), [3.0, 4.3], [0.85, 0.6]))
+        draw_marks(axes, xy, codes, classes, size=point_size(len(xy)) / panels**0.5, opacity=opacity)
+        return
+    low, high = np.array([left, bottom]), np.array([right, top])
+    inside = ((xy >= low) & (xy <= high)).all(axis=1)
+    # Pixels of about the same size in any number of panels.
+    pixels = max(80, _PIXELS // panels)
+    image, extent = density_image(xy[inside], codes[inside], classes.colours, (low, high), pixels)
+    axes.imshow(image, extent=extent, origin="lower", aspect="auto", interpolation="nearest")
+
+
+def draw_marks(
+    axes: Axes, xy: Array, codes: Codes, classes: Classes, *, size: float, opacity: float, zorder: float = 1.0
+) -> None:
+    """Draw points of area `size` with the colours and markers of their classes, in random order.
+
+    Those without labels are drawn first, below the others.
+    """
+    order = np.random.default_rng(0).permutation(len(xy))
+    order = order[np.argsort(codes[order] != classes.unlabelled, kind="stable")]
+    shades = np.array([(*colour, opacity) for colour in classes.colours])
+    kinds = np.array(classes.markers)
+    markers = list(dict.fromkeys(classes.markers))
+    style: Style = {"linewidths": 0, "zorder": zorder, "rasterized": len(xy) > RASTER}
+    for layer in np.array_split(order, _LAYERS if len(markers) > 1 else 1):
+        for marker in markers:
+            part = layer[kinds[codes[layer]] == marker]
+            area = size * (_AREAS.get(marker, _AREA) if len(markers) > 1 else 1.0)
+            axes.scatter(xy[part, 0], xy[part, 1], s=area, marker=marker, c=shades[codes[part]], **style)
+
+
+def density_image(
+    xy: Array, codes: Codes, colours: Sequence[RGB], ends: tuple[Array, Array], pixels: int = _PIXELS
+) -> tuple[Array, tuple[float, float, float, float]]:
+    """Return the (pixels, pixels, 4) image, first row lowest, and its extent (left, right, bottom, top).
+
+    All points lie between `ends`, the least and greatest coordinates of the image. The colour of a pixel is that
+    of one of its points, drawn at random, so that every colour is in the legend, and the shares of classes in a
+    mixed region are those of its pixels. Its opacity increases with the logarithm of the number of points, so that
+    single points are visible next to pixels with thousands.
+    """
+    low, high = ends
+    column, row = np.clip((pixels * (xy - low) / (high - low)).astype(np.intp), 0, pixels - 1).T
+    cell = row * pixels + column
+    order = np.random.default_rng(0).permutation(len(cell))
+    count = np.bincount(cell, minlength=pixels**2)
+    image = np.zeros((pixels**2, 4))
+    image[cell[order], :3] = np.array(colours)[codes[order]]  # the last of several points stays
+    share = np.log1p(count) / np.log1p(count.max(initial=1))
+    image[:, 3] = np.where(count > 0, _FAINT + (1 - _FAINT) * share, 0.0)
+    return image.reshape(pixels, pixels, 4), (low[0], high[0], low[1], high[1])
+
+
+def draw_new(axes: Axes, xy: Array, shades: Sequence[RGB], panels: int = 1) -> None:
+    """Draw new vertices as crosses with a black edge and a white halo, smaller if there are many or many panels.
+
+    One of the two has a luminance contrast of at least 4.5 to any colour below them, also to the cross's own.
+    """
+    # Hundreds of crosses of full size would hide most of the known vertices.
+    size = float(np.clip(400 / max(len(xy), 1) ** 0.55, 8.0, 60.0)) / panels**0.5
+    edge = float(np.clip(size**0.5 / 11, 0.4, 0.8))
+    style: Style = {"s": size, "marker": "X", "c": list(shades), "zorder": 2.5, "rasterized": len(xy) > RASTER}
+    for width, colour in ((edge + min(2.2, size**0.5 / 3.4), "white"), (edge, "black")):
+        axes.scatter(xy[:, 0], xy[:, 1], edgecolors=colour, linewidths=width, **style)
+
+
+def class_entries(classes: Classes, *, density: bool) -> list[dict[str, object]]:
+    """Return the legend's entries of several classes; an image has no markers."""
+    if len(classes.levels) < 2:
+        return []
+    named = zip(classes.levels, classes.colours, classes.markers, strict=True)
+    return [{"label": str(k), "color": colour, "marker": "s" if density else m} for k, colour, m in named]
+
+
+def cut_caption(points: Array, ends: Sequence[Ends]) -> list[str]:
+    """Return the caption of limits that cut points off."""
+    if not any(cut for _, _, cut in ends):
+        return []
+    low, high = np.array([end[:2] for end in ends]).T
+    outside = int(((points < low) | (points > high)).any(axis=1).sum())
+    return [f"axes end at the 0.5 % and 99.5 % quantiles, {outside} of {len(points)} points outside"]
+
+
+def equal_axes(axes: Axes, points: Array) -> list[str]:
+    """Give both axes one scale and limits for `points`, and return the caption if the limits cut points off."""
+    ends = limits(points[:, 0]), limits(points[:, 1])
+    if any(cut for _, _, cut in ends):
+        axes.set_xlim(*ends[0][:2])
+        axes.set_ylim(*ends[1][:2])
+        axes.set_aspect("equal", adjustable="box")
+    else:
+        axes.set_aspect("equal", adjustable="datalim")
+        axes.autoscale_view()
+    return cut_caption(points, ends)
+
+
+def draw_lines(axes: Axes, starts: Array, ends: Array, **style: object) -> None:
+    """Draw lines between points, below others."""
+    lines = import_extra("matplotlib.collections", "plot").LineCollection
+    axes.add_collection(lines(np.stack([starts, ends], axis=1), zorder=1, **style))
+
+
+def draw_names(axes: Axes, xy: Array, codes: Codes, classes: Classes) -> None:
+    """Write the name of each class where its points are densest, except for vertices without a label.
+
+    Names are moved apart. Those that find no free place are left out, the smallest classes first.
+    """
+    ends = np.array([axes.get_xlim(), axes.get_ylim()])
+    inside = ((xy >= ends[:, 0]) & (xy <= ends[:, 1])).all(axis=1)
+    axes.figure.canvas.figure.draw_without_rendering()  # so that the layout has given the axes their size
+    frame, taken = np.array(axes.get_window_extent().extents), np.empty((0, 4))
+    sizes = np.bincount(codes[inside], minlength=len(classes.levels))
+    for k in np.argsort(-sizes, kind="stable").tolist():
+        if k == classes.unlabelled or not sizes[k]:
+            continue
+        place = densest(xy[inside & (codes == k)], ends)
+        text = _name(axes, place, str(classes.levels[k]), classes.colours[k])
+        box = np.array(text.get_window_extent().extents)
+        shift = free_shift(box, taken, frame)
+        if shift is None:
+            text.remove()
+            continue
+        taken = np.vstack([taken, box + np.tile(shift, 2)])
+        end = axes.transData.inverted().transform((box[:2] + box[2:]) / 2 + shift)
+        text.set_position((float(end[0]), float(end[1])))
+        if np.hypot(*shift) > _FAR * (box[3] - box[1]):
+            line = np.transpose([place, end])
+            axes.plot(*line, color="0.2", linewidth=0.7, zorder=3.5, scalex=False, scaley=False)
+
+
+def _name(axes: Axes, place: Array, name: str, colour: RGB) -> Text:
+    style: Style = {"fontsize": "small", "fontweight": "bold", "ha": "center", "va": "center", "zorder": 4}
+    text = axes.text(float(place[0]), float(place[1]), clipped(name), color=_dark(colour), **style)
+    stroke = import_extra("matplotlib.patheffects", "plot").withStroke
+    text.set_path_effects([stroke(linewidth=2.6, foreground="white")])
+    text.set_in_layout(False)
+    return text
+
+
+def _dark(colour: RGB) -> RGB:
+    """Return a colour darkened so that it can be read on white."""
+    luminance = sum(w * part**2.2 for w, part in zip((0.2126, 0.7152, 0.0722), colour, strict=True))
+    share = min(1.0, (_LUMINANCE / max(luminance, 1e-9)) ** (1 / 2.2))
+    red, green, blue = (share * part for part in colour)
+    return red, green, blue
+
+
+def densest(points: Array, ends: Array) -> Array:
+    """Return the median of the points in the densest 3 x 3 cells of a grid between `ends`, of shape (2, 2).
+
+    The median of all of them may be where there is none, if a class has several parts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.plot._drawing import densest
+    >>> densest(np.array([[0.0, 0.0], [0.9, 0.9], [1.0, 1.0]]), np.array([[0.0, 1.0], [0.0, 1.0]]))
+    array([0.95, 0.95])
+    """
+    width = ends[:, 1] - ends[:, 0]
+    cells = np.clip((_CELLS * (points - ends[:, 0]) / width).astype(np.intp), 0, _CELLS - 1)
+    counts = np.zeros((_CELLS + 2, _CELLS + 2), dtype=np.intp)
+    np.add.at(counts, (cells[:, 0] + 1, cells[:, 1] + 1), 1)
+    near = sum(counts[i : i + _CELLS, j : j + _CELLS] for i in range(3) for j in range(3))
+    middle = np.unravel_index(np.argmax(near), (_CELLS, _CELLS))
+    return np.asarray(np.median(points[(abs(cells - middle) <= 1).all(axis=1)], axis=0))
+
+
+def free_shift(box: Array, taken: Array, frame: Array) -> Array | None:
+    """Return the shortest way on which a box comes free of others, or None if it does not.
+
+    Parameters
+    ----------
+    box, frame : ndarray of shape (4,)
+        Left, lower, right and upper ends of the box, and of what it remains in.
+    taken : ndarray of shape (m, 4)
+        Other boxes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.plot._drawing import free_shift
+    >>> down = free_shift(np.array([4.0, 4, 8, 6]), np.array([[4.0, 5, 8, 7]]), np.array([0.0, 0, 20, 20]))
+    >>> float(down[1])
+    -2.0
+    """
+    turns = np.linspace(0, 2 * np.pi, _DIRECTIONS, endpoint=False)
+    circle = (box[3] - box[1]) / 2 * np.column_stack([np.cos(turns), np.sin(turns)])
+    shifts = np.vstack([radius * circle for radius in range(_CIRCLES)])
+    least, most = frame[:2] + _GAP - box[:2], frame[2:] - _GAP - box[2:]
+    shifts = np.clip(shifts, least, np.maximum(least, most))
+    boxes = (box + np.tile(shifts, 2))[:, None]
+    apart = np.maximum(boxes[..., :2], taken[:, :2]) - np.minimum(boxes[..., 2:], taken[:, 2:])
+    free = np.flatnonzero((apart >= _GAP).any(axis=2).all(axis=1))
+    return shifts[free[0]] if len(free) else None

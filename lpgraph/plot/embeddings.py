@@ -1,0 +1,550 @@
+"""Plots of embeddings: scatter plots, pairs of dimensions, ellipses, and estimated over true positions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph._checks import check_finite_array, check_flag, check_real, import_extra
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.vertex_values import row_names
+from lpgraph.infer.mixture import PositionMixture
+from lpgraph.models.latent_position import LatentPositionGraph
+from lpgraph.plot._drawing import (
+    LEGEND_ROWS,
+    NEW,
+    SMALL,
+    class_entries,
+    cut_caption,
+    density_drawn,
+    draw,
+    draw_lines,
+    draw_marks,
+    draw_names,
+    draw_new,
+    equal_axes,
+    finished,
+    handles,
+    new_axes,
+    point_size,
+)
+from lpgraph.plot._models import classified, labels_of, outline_of, positions_of, read_points, row_labels
+from lpgraph.plot.palette import COLOURS, GREY, Classes
+from lpgraph.plot.scaling import Scaling, chosen_axes, limits
+from lpgraph.spectral.alignment import procrustes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.gridspec import GridSpec
+    from matplotlib.typing import ColorType
+    from numpy.typing import ArrayLike, NDArray
+    from sklearn.base import BaseEstimator
+
+    from lpgraph.infer.cluster import VertexClustering
+    from lpgraph.plot._drawing import Codes, Entries, Style
+    from lpgraph.plot._models import Labels, Outline, Positions
+    from lpgraph.plot.palette import RGB
+
+    Array = NDArray[np.float64]
+
+__all__ = ["ellipses", "pairs", "positions", "truth"]
+
+#: Number of classes above which the histograms of `pairs` are those of all points, since they would overlap.
+_HISTOGRAMS = 8
+#: Margins of `pairs` in inches, for the ticks and labels, and for the caption.
+_LEFT, _BOTTOM, _TOP = 0.75, 0.55, 0.35
+#: A legend of so many entries fits beside the panels of the smallest grid.
+_FEW_ENTRIES = 8
+#: Maximum number of vertices in `truth`: lines between more of them would cover each other.
+_DRAWN = 1_000
+
+
+class _Scatter:
+    """Known and new vertices as they are drawn.
+
+    Attributes
+    ----------
+    points, new : ndarray of shape (n, d) and (m, d)
+        Positions of known and of new vertices.
+    xy, crosses : ndarray of shape (n, k) and (m, k)
+        Their scaled coordinates in the k columns `chosen`.
+    codes, shades : ndarray of shape (n,), list of m colours
+        Classes of known vertices, and colours of new ones.
+    ends : list of k
+        The limits of the axes.
+    """
+
+    def __init__(
+        self,
+        points: Array,
+        kinds: NDArray[np.generic],
+        chosen: tuple[int, ...],
+        scaling: Scaling,
+        out: tuple[ArrayLike | None, Labels | BaseEstimator | None],
+        density: bool | None,
+    ) -> None:
+        new, new_kinds = points[:0], kinds[:0]
+        if out[0] is not None:
+            new = read_points("out_of_sample", out[0], chosen)
+            if out[1] is not None:
+                new_kinds = row_labels("out_labels", labels_of(out[1]), len(new), row_names(out[0], len(new)))
+        elif out[1] is not None:
+            raise ArgumentError("out_labels was passed without out_of_sample; pass the positions as well.")
+        if len(new_kinds) and kinds.dtype.kind != new_kinds.dtype.kind:
+            kinds, new_kinds = kinds.astype(str), new_kinds.astype(str)
+        self.points, self.new, self.chosen = points, new, chosen
+        self.classes, self.density = Classes.of(kinds, new_kinds), density_drawn(density, len(points))
+        self.codes, colours = self.classes.codes(kinds), self.classes.colours
+        # Without labels, new vertices have the colour of the others; white if these have classes.
+        plain = colours[0] if len(colours) == 1 else (1.0, 1.0, 1.0)
+        self.shades: list[RGB] = [colours[code] for code in self.classes.codes(new_kinds)] or [plain] * len(new)
+        self.entries = class_entries(self.classes, density=self.density)
+        if out[0] is not None:
+            unplaced = int((~new.any(axis=1)).sum())  # which hide each other
+            label = f"new vertex, {unplaced} at origin" if unplaced else "new vertex"
+            known = self.entries or [{"label": "known vertex", "color": plain}]
+            self.entries = [*known, {"label": label, "color": "0.5" if len(new_kinds) else plain, **NEW}]
+        self.xy, self.crosses = scaling(points, chosen), scaling(new, chosen, points)
+        both = np.vstack([self.xy, self.crosses])
+        self.ends = [limits(column) for column in both.T]
+        #: What was done to the positions, in words.
+        self.notes = [*scaling.caption(points.shape[1], chosen), *cut_caption(both, self.ends)]
+
+    def draw(
+        self,
+        axes: Axes,
+        panel: tuple[int, int],
+        outline: str | PositionMixture | None,
+        level: float,
+        panels: int = 1,
+    ) -> None:
+        """Draw two of the columns into one of `panels` rows of panels, with ellipses of probability `level`."""
+        i, j = panel
+        xy = self.xy[:, panel]
+        ends = self.ends[i], self.ends[j]
+        draw(axes, xy, self.codes, self.classes, ends, density=self.density, panels=panels)
+        if len(self.new):
+            draw_new(axes, self.crosses[:, panel], self.shades, panels)
+        if isinstance(outline, PositionMixture):
+            means, covariances = mixture_moments(outline)
+            width, d = self.points.shape[1], means.shape[1]
+            if d != width:
+                raise ArgumentError(
+                    f"ellipse is a mixture in {d} dimensions; pass one of {width}, as the positions."
+                )
+            columns = self.chosen[i], self.chosen[j]
+            ellipses(means, covariances, level=level, dimensions=columns, axes=axes)
+        elif outline is not None:
+            means, covariances, kept = _class_moments(xy, self.codes)
+            if len(means):
+                shades = [self.classes.colours[k] for k in kept]
+                ellipses(means, covariances, level=level, colours=shades, axes=axes)
+
+
+def positions(
+    in_sample: Positions,
+    labels: Labels | BaseEstimator | None = None,
+    *,
+    out_of_sample: ArrayLike | None = None,
+    out_labels: Labels | None = None,
+    out_covariance: ArrayLike | None = None,
+    dimensions: tuple[int, int] | None = None,
+    scale: str = "auto",
+    ellipse: Outline = None,
+    level: float = 0.95,
+    density: bool | None = None,
+    names: bool | None = None,
+    legend: bool = True,
+    axes: Axes | None = None,
+) -> Axes:
+    """Plot two dimensions of an embedding, with known vertices as dots and new vertices as crosses.
+
+    Parameters
+    ----------
+    in_sample : array-like of shape (n, d) or fitted model
+        Positions, with d >= 2 and the columns `dimensions`; or a fitted embedding, classifier or clustering.
+    labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
+        Classes, shown as colours; a mapping or Series is read by the names of the rows, which are those of the
+        model, the index of a DataFrame, or 0 ... n-1. Default: the labels of a model that has some.
+    out_of_sample, out_labels : array-like of shape (m, d) and (m,), optional
+        Positions and classes of new vertices.
+    out_covariance : array-like of shape (m, d, d), optional
+        Covariances of the out-of-sample positions, from `OutOfSample.covariance`, drawn as ellipses.
+    dimensions : (int, int), optional
+        The columns on the horizontal and vertical axis. Default: the first two, or the second and third if rows
+        are scaled to unit length; but another pair of the first 16 if it separates the classes better by a factor
+        of 1.5 (ratio of variances between and within them) or, without classes, is more spread (area, without the
+        outer 5 % of each coordinate). The title says which.
+    scale : {"auto", "none", "unit", "ranks"}, default "auto"
+        "unit" divides each row by its length in the first four dimensions (or in all up to the last one drawn).
+        "ranks" draws the rank of each coordinate, as a share of the number of vertices. Both show the vertices of
+        low degree, which lie near the origin in a network with hubs. "auto" takes "unit" for positions whose
+        lengths are heavy-tailed, or "ranks" if they have two dimensions, and "none" for others; see Notes.
+    ellipse : {"classes"}, PositionMixture or VertexClustering, optional
+        Draw the ellipse of probability `level` of each class (a Gaussian with its mean and covariance), or of
+        each component of a mixture, such as that of ``VertexClustering(method="gaussian")``. A mixture and
+        `out_covariance` belong to the positions as they are: "auto" then means "none".
+    level : float, default 0.95
+        The probability of each ellipse.
+    density : bool, optional
+        Whether to draw the density of points instead of points. Default: above 20 000 points.
+    names : bool, optional
+        Whether to write the name of each class where its points are densest. Default: with more than eight
+        classes, whose colours are hard to find in a legend. Names without a free place are left out.
+    legend : bool, default True
+        Whether to add a legend.
+    axes : matplotlib axes, optional
+        Axes to draw into. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    ArgumentError
+        If the shapes do not match.
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Notes
+    -----
+    The lengths are heavy-tailed if the 99 % quantile of the rows' lengths in the first two dimensions is above 4
+    times their median, and if the entries of the first dimension have one sign: their sum is at least 0.9 of the
+    sum of their magnitudes. So it is in adjacency and Laplacian embeddings of networks with heavy-tailed degrees.
+
+    An axis ends at the 0.5 % and 99.5 % quantiles if its range would be more than twice as long. The title says
+    how points were scaled, and how many are outside.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> ax = lp.plot.positions(np.eye(3), ["a", "b", "b"])
+    >>> ax.get_xlabel()
+    'dimension 1'
+    """
+    in_sample, labels = classified("in_sample", in_sample, labels)
+    outline, points = outline_of(ellipse), check_finite_array("in_sample", in_sample, ndim=2)
+    fixed = isinstance(outline, PositionMixture) or out_covariance is not None
+    scaling = Scaling.of(scale, points, fixed=fixed)
+    kinds = row_labels("labels", labels, len(points), row_names(in_sample, len(points)))
+    if out_covariance is not None and out_of_sample is None:
+        raise ArgumentError("out_covariance was passed without out_of_sample; pass the positions as well.")
+    chosen, told = chosen_axes(dimensions, points, scaling, kinds)
+    shown = _Scatter(points, kinds, chosen, scaling, (out_of_sample, out_labels), density)
+    axes = new_axes(axes, entries=shown.entries if legend else [])
+    shown.draw(axes, (0, 1), outline, level)
+    if out_covariance is not None:
+        style: Style = {"colours": shown.shades, "linewidths": 0.6}
+        ellipses(shown.new, out_covariance, level=level, dimensions=chosen, axes=axes, **style)
+    titles = [f"dimension {column + 1}" for column in chosen]
+    notes = [*told, *shown.notes]
+    finished(axes, titles[0], titles[1], notes, entries=shown.entries if legend else [])
+    several = len(shown.classes.levels) - (shown.classes.unlabelled >= 0) > len(COLOURS)
+    if several if names is None else check_flag("names", names):
+        # The embedding says nothing about what is at the origin, such as small components.
+        placed = points.any(axis=1)
+        draw_names(axes, shown.xy[placed], shown.codes[placed], shown.classes)
+    return axes
+
+
+def pairs(
+    embedding: Positions,
+    labels: Labels | BaseEstimator | None = None,
+    *,
+    out_of_sample: ArrayLike | None = None,
+    out_labels: Labels | None = None,
+    dimensions: tuple[int, ...] | None = None,
+    scale: str = "auto",
+    ellipse: Outline = None,
+    level: float = 0.95,
+    density: bool | None = None,
+    figure: Figure | None = None,
+) -> Figure:
+    """Plot all pairs of several dimensions of an embedding, with histograms on the diagonal.
+
+    Parameters
+    ----------
+    embedding : array-like of shape (n, d) or fitted model
+        Positions; or a fitted embedding, classifier or clustering.
+    labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
+        Classes, shown as colours. Default: the labels of a model that has some.
+    out_of_sample, out_labels : array-like of shape (m, d) and (m,), optional
+        Positions and classes of new vertices, which are drawn as crosses; histograms do not count them.
+    dimensions : tuple of int, optional
+        The 2 to 8 columns to draw. Default: the first five, or all if fewer.
+    scale, ellipse, level, density
+        As for `positions`.
+    figure : matplotlib figure, optional
+        Figure to draw into. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib figure
+
+    Raises
+    ------
+    ArgumentError
+        If there are fewer than two or more than eight dimensions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> figure = lp.plot.pairs(np.random.default_rng(0).normal(size=(50, 3)), np.arange(50) % 2)
+    >>> len(figure.axes)
+    6
+    """
+    embedding, labels = classified("embedding", embedding, labels)
+    outline = outline_of(ellipse)
+    width = np.asarray(embedding).shape[1] if np.ndim(embedding) == 2 else 0
+    chosen = tuple(range(min(5, width))) if dimensions is None else tuple(dimensions)
+    if not 2 <= len(chosen) <= 8:
+        raise ArgumentError(f"dimensions={chosen}; pass 2 to 8 columns of an embedding of shape (n, d).")
+    points = read_points("embedding", embedding, chosen)
+    kinds = row_labels("labels", labels, len(points), row_names(embedding, len(points)))
+    scaling = Scaling.of(scale, points, fixed=isinstance(outline, PositionMixture))
+    shown, k = _Scatter(points, kinds, chosen, scaling, (out_of_sample, out_labels), density), len(chosen)
+    figure, grid = _grid(k, shown.entries, figure)
+    panels: dict[tuple[int, int], Axes] = {}
+    for i in range(k):
+        for j in range(i + 1):
+            axes = figure.add_subplot(grid[i, j], sharex=panels.get((k - 1, j)) or panels.get((j, j)))
+            panels[i, j] = axes
+            if i == j:
+                _histograms(axes, shown, i)
+            else:
+                shown.draw(axes, (j, i), outline, level, k)
+            axes.tick_params(labelsize="x-small", labelbottom=i == k - 1, labelleft=j == 0 and i > 0)
+            if i == k - 1:
+                axes.set_xlabel(f"dimension {chosen[j] + 1}", fontsize="small")
+            if j == 0 and i > 0:
+                axes.set_ylabel(f"dimension {chosen[i] + 1}", fontsize="small")
+    made, columns = handles(shown.entries)
+    if made:
+        figure.legend(handles=made, loc="upper right", ncols=columns, columnspacing=1.0, **SMALL)
+    if notes := shown.notes:
+        figure.suptitle("; ".join(notes), fontsize="small", x=0.01, ha="left", color="0.35")
+    return figure
+
+
+def _grid(k: int, entries: Entries, figure: Figure | None) -> tuple[Figure, GridSpec]:
+    """Return the figure and a grid of k x k panels with gaps of one size, with space for the legend."""
+    side, gap = min(2.2, 9 / k), 0.12
+    columns = -(-len(entries) // LEGEND_ROWS)
+    fits = columns < k - 1 or len(entries) <= _FEW_ENTRIES
+    longest = max((len(str(entry["label"])) for entry in entries), default=0)
+    right = 0.15 if fits else columns * (0.45 + 0.075 * min(longest, 30))
+    across, down = _LEFT + k * side + (k - 1) * gap + right, _BOTTOM + k * side + (k - 1) * gap + _TOP
+    if figure is None:
+        figure = import_extra("matplotlib.pyplot", "plot").figure(figsize=(across, down))
+    edges: Style = {
+        "left": _LEFT / across,
+        "right": 1 - right / across,
+        "bottom": _BOTTOM / down,
+        "top": 1 - _TOP / down,
+    }
+    return figure, figure.add_gridspec(k, k, wspace=gap / side, hspace=gap / side, **edges)
+
+
+def _histograms(axes: Axes, shown: _Scatter, column: int) -> None:
+    """Draw a histogram of each class, or one of all points if there are many classes."""
+    values, (low, high, cut) = shown.xy[:, column], shown.ends[column]
+    inside = (values >= low) & (values <= high)
+    number = min(60, max(10, int(np.sqrt(len(values)))))
+    edges = np.histogram_bin_edges(values[inside], bins=number).tolist()
+    if cut:
+        axes.set_xlim(low, high)
+    shades = shown.classes.colours
+    parts = [(inside & (shown.codes == k), colour) for k, colour in enumerate(shades)]
+    for part, colour in parts if len(shades) <= _HISTOGRAMS else [(inside, GREY)]:
+        axes.hist(values[part], bins=edges, color=colour, histtype="stepfilled", alpha=0.35)
+        axes.hist(values[part], bins=edges, color=colour, histtype="step", linewidth=1)
+    axes.set_yticks([])
+
+
+def ellipses(
+    means: ArrayLike | PositionMixture | VertexClustering,
+    covariances: ArrayLike | None = None,
+    *,
+    level: float = 0.95,
+    dimensions: tuple[int, int] = (0, 1),
+    colours: ColorType | Sequence[ColorType] = "black",
+    axes: Axes | None = None,
+    **style: object,
+) -> Axes:
+    r"""Draw the ellipse of probability `level` for each of several Gaussians.
+
+    Parameters
+    ----------
+    means : array-like of shape (k, d), PositionMixture or VertexClustering
+        Means of the Gaussians; or a mixture, or the clustering that has it, with the covariances.
+    covariances : array-like of shape (k, d, d), optional
+        For example those of `OutOfSample.covariance`. Not needed for a mixture.
+    level : float, default 0.95
+        The probability of each ellipse, in (0, 1).
+    dimensions : (int, int), default (0, 1)
+        The columns to draw.
+    colours : colour or sequence of k colours, default "black"
+        Colours of the outlines.
+    axes : matplotlib axes, optional
+        Axes to draw into. Default: a new figure.
+    **style
+        Passed to matplotlib's `PatchCollection`.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    ArgumentError
+        If the shapes do not match, or the level is not in (0, 1).
+
+    Notes
+    -----
+    In two dimensions the squared Mahalanobis distance is exponential with mean 2. So the ellipse has Mahalanobis
+    radius :math:`\sqrt{-2 \log(1 - level)}`, 2.45 for 95 %.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> ax = lp.plot.ellipses([[0.0, 0.0]], [np.diag([4.0, 1.0])])
+    >>> len(ax.collections)
+    1
+    """
+    if covariances is None:
+        mixture = getattr(means, "mixture_", means)
+        if not isinstance(mixture, PositionMixture):
+            raise ArgumentError("covariances was not passed; pass one for each mean, or a fitted mixture.")
+        means, covariances = mixture_moments(mixture)
+    centre = check_finite_array("means", means, ndim=2)
+    spread, (k, d) = check_finite_array("covariances", covariances, ndim=3), centre.shape
+    if spread.shape != (k, d, d):
+        raise ArgumentError(f"covariances has shape {spread.shape}; pass ({k}, {d}, {d}), one for each mean.")
+    level = check_real("level", level, low=0.0, high=1.0, open_low=True)
+    if level == 1.0:
+        raise ArgumentError("level=1.0 gives an infinite ellipse; pass a level below 1.")
+    ellipse = import_extra("matplotlib.patches", "plot").Ellipse
+    chosen = list(dimensions)
+    values, vectors = np.linalg.eigh(spread[:, chosen][:, :, chosen])
+    widths = 2 * np.sqrt(np.maximum(values, 0.0) * (-2 * np.log1p(-level)))
+    angles = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
+    parts = zip(centre[:, chosen], widths, angles, strict=True)
+    outlines = [ellipse(tuple(middle), width[1], width[0], angle=angle) for middle, width, angle in parts]
+    axes = new_axes(axes)
+    options: Style = {"facecolors": "none", "edgecolors": colours, "linewidths": 1.2, "zorder": 3} | style
+    collection = import_extra("matplotlib.collections", "plot").PatchCollection(outlines, **options)
+    axes.add_collection(collection, autolim=True)
+    axes.autoscale_view()
+    return axes
+
+
+def _class_moments(points: Array, codes: Codes) -> tuple[Array, Array, Codes]:
+    """Return means, covariances and codes of the classes with more points than the columns of `points`."""
+    d = points.shape[1]
+    kept = np.array([k for k in np.unique(codes) if (codes == k).sum() > d], dtype=np.intp)
+    means = np.array([points[codes == k].mean(axis=0) for k in kept]).reshape(len(kept), d)
+    covariances = np.array([np.cov(points[codes == k], rowvar=False).reshape(d, d) for k in kept])
+    return means, covariances.reshape(len(kept), d, d), kept
+
+
+def mixture_moments(mixture: PositionMixture) -> tuple[Array, Array]:
+    """Return means (k, d) and covariances (k, d, d) of a mixture's clusters, ordered by cluster number."""
+    fitted, order = mixture.mixture, np.argsort(mixture.rank)
+    means, found = np.asarray(fitted.means_), np.asarray(fitted.covariances_)
+    k, d = means.shape
+    if fitted.covariance_type == "tied":
+        found = np.broadcast_to(found, (k, d, d))
+    elif fitted.covariance_type != "full":  # variances of each column, or one of all
+        found = found.reshape(k, -1, 1) * np.eye(d)
+    return means[order] * mixture.scale, found[order] * mixture.scale**2
+
+
+def truth(
+    estimate: Positions,
+    positions: Positions,
+    labels: Labels | BaseEstimator | None = None,
+    *,
+    dimensions: tuple[int, int] = (0, 1),
+    axes: Axes | None = None,
+) -> Axes:
+    """Plot estimated positions, aligned by Procrustes rotation, over the true positions.
+
+    Parameters
+    ----------
+    estimate : array-like of shape (n, d) or fitted model
+        Estimated positions, for example ``embedding_ / np.sqrt(sparsity)``; or a fitted embedding, classifier or
+        clustering.
+    positions : array-like of shape (n, d) or sampled graph
+        True positions. For a sampled graph, the positions of a fitted model are divided by the root of the graph's
+        sparsity.
+    labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
+        Classes of the estimates, shown as colours. Default: the labels of a model that has some.
+    dimensions : (int, int), default (0, 1)
+        The columns of the true positions to draw.
+    axes : matplotlib axes, optional
+        Axes to draw into. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+        The title is the root mean square distance between estimated and true positions over all dimensions and
+        vertices; at most 1000 of them, chosen at random, are drawn.
+
+    Raises
+    ------
+    ArgumentError
+        If the shapes differ, or there is no row.
+
+    Notes
+    -----
+    The rotation is computed by `lpgraph.procrustes`; it is W in Theorem 4 of Tang, Park & Priebe (2013). Positions
+    of an indefinite model are identified only up to an indefinite rotation, so that they may not match after it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> X = np.random.default_rng(0).dirichlet([1, 1, 1], 300)
+    >>> graph = lp.random_dot_product_graph(X, random_state=1)
+    >>> ax = lp.plot.truth(lp.AdjacencySpectralEmbedding(3).fit_transform(graph), graph.positions)
+    >>> ax.get_title()
+    'root mean square distance 0.139'
+    """
+    scale = 1.0
+    if isinstance(positions, LatentPositionGraph) and hasattr(estimate, "get_params"):
+        scale = float(positions.model.sparsity) ** -0.5
+    estimate, labels = classified("estimate", estimate, labels)
+    found = scale * read_points("estimate", estimate, dimensions)
+    real = read_points("positions", positions_of("positions", positions), dimensions)
+    if not len(found):
+        raise ArgumentError("estimate has 0 rows; pass the positions of at least one vertex.")
+    turned = found @ procrustes(found, real)
+    kinds = row_labels("labels", labels, len(found), row_names(estimate, len(found)))
+    classes = Classes.of(kinds)
+    error = float(np.sqrt(((turned - real) ** 2).sum(axis=1).mean()))
+    named = class_entries(classes, density=False)
+    entries: list[dict[str, object]] = [{"label": "true", "color": "0.35", "fillstyle": "none"}]
+    entries += [entry | {"label": f"estimated, {entry['label']}"} for entry in named]
+    if not named:
+        entries.append({"label": "estimated", "color": classes.colours[0]})
+    axes = new_axes(axes, (5.6, 5.0), entries)
+    drawn, notes = np.arange(len(found)), [f"root mean square distance {error:.3g}"]
+    if len(found) > _DRAWN:
+        drawn = np.random.default_rng(0).choice(len(found), _DRAWN, replace=False)
+        notes.append(f"{_DRAWN} of {len(found)} vertices drawn, chosen at random")
+    a, b, size = turned[drawn][:, dimensions], real[drawn][:, dimensions], 0.6 * point_size(len(drawn))
+    draw_lines(axes, b, a, colors="0.8", linewidths=0.5)
+    axes.scatter(b[:, 0], b[:, 1], s=size, facecolors="none", edgecolors="0.35", linewidths=0.7, zorder=4)
+    draw_marks(axes, a, classes.codes(kinds)[drawn], classes, size=size, opacity=0.8, zorder=3)
+    notes += equal_axes(axes, np.vstack([a, b]))
+    axes.set_title("\n".join(notes), fontsize="medium" if len(notes) == 1 else "small")
+    titles = [f"position {column + 1}" for column in dimensions]
+    return finished(axes, titles[0], titles[1], entries=entries)

@@ -1,0 +1,326 @@
+"""Models as trees of JSON values and a list of arrays, and back.
+
+A value is None, a bool, number or str, a list of values, or an object {kind: content}. Values with a kind are
+numbered as they are completed, and {"same": number} refers to one. Only listed classes are made.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import os
+import re
+import warnings
+import zipfile
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+from lpgraph.embed.align import stored_positions
+from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.errors import ArgumentError, ArgumentTypeError, StoreError
+from lpgraph.graph.files.store import MANIFEST, checksum, open_store
+from lpgraph.graph.names import index_of
+from lpgraph.graph.observed import stored_pairs
+from lpgraph.linalg.csr_check import csr_fault
+
+__all__ = ["SKLEARN", "Decoder", "Encoder"]
+
+#: Modules of lpgraph whose classes may be part of a model.
+_OWN = re.compile(r"lpgraph\.(graph|points|spectral|models|embed|manifold|infer)(\.[a-z_]+)+")
+#: Estimators of scikit-learn that consist of arrays and numbers. Trees, forests and kernel machines contain
+#: compiled structures, which could read other memory if a file is damaged or malicious.
+_SKLEARN = {
+    "decomposition": ("PCA",),
+    "discriminant_analysis": ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"),
+    "dummy": ("DummyClassifier",),
+    "frozen": ("FrozenEstimator",),
+    "linear_model": ("LogisticRegression", "RidgeClassifier"),
+    "mixture": ("GaussianMixture",),
+    "naive_bayes": ("GaussianNB",),
+    "neighbors": ("KNeighborsClassifier", "NearestCentroid", "RadiusNeighborsClassifier"),
+    "pipeline": ("Pipeline",),
+    "preprocessing": ("LabelBinarizer", "MinMaxScaler", "Normalizer", "RobustScaler", "StandardScaler"),
+    "svm": ("LinearSVC",),
+}
+SKLEARN = {f"sklearn.{module}:{kind}" for module, kinds in _SKLEARN.items() for kind in kinds}
+#: Classifiers that are fitted again to their training data, because their search structures are compiled.
+_REFITTED = ("sklearn.neighbors:KNeighborsClassifier", "sklearn.neighbors:RadiusNeighborsClassifier")
+_SPARSE: dict[str, Any] = {
+    kind.__name__: kind for kind in (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
+}
+#: Bit generators whose state consists of numbers; those with a position in a buffer would not check it.
+_GENERATORS = ("PCG64", "PCG64DXSM", "SFC64")
+#: Kinds of the types of arrays.
+_KINDS = "biufcSU"
+#: Attributes that hold the names of vertices, which cannot be changed.
+_NAMES = ("names", "vertex_names_")
+#: Attributes that are computed from others.
+_DERIVED = ("_fitted_names", "vertex_index_")
+#: Parameters that only another fit needs: one is large and possibly confidential, one the folder of a cache.
+_LEFT_OUT = {"covariates", "memory"}
+
+
+#: Of classes whose indices compiled loops or searches do not check: these indices, and their bounds.
+_BOUNDS: dict[str, Callable[[Any], list[tuple[Any, int]]]] = {
+    "BlockPartition": lambda part: [
+        (part.labels, len(rates.degrees)) for rates in (part.positive, part.negative) if rates is not None
+    ],
+    "Cells": lambda part: [(part.cell, len(part.centres)), (part.probes - 1, len(part.centres))],
+    "Distinct": lambda part: [(part.origin, part.hood.points.shape[0]), (part.first, len(part.origin))],
+    "LocalNeighbors": lambda part: [
+        (indices, part.hood.points.shape[0]) for indices in (part.indices, part.bridges, part.place)
+    ],
+    "Neighborhood": lambda part: [(part.n_neighbors or 0, part.points.shape[0])],
+    "RigidPairs": lambda part: [(part.first, part.n), (part.second, part.n)],
+}
+
+
+def _name_of(value: object) -> str | None:
+    """Return the name under which a value's class is stored, or None if it cannot be stored."""
+    module, kind = type(value).__module__, type(value).__name__
+    name = f"{module.partition('._')[0] if module.startswith('sklearn.') else module}:{kind}"
+    return name if _class_of(name) is type(value) else None
+
+
+@cache
+def _class_of(name: str) -> Any:
+    """Return the class that is stored under a name, or None if none is: no other is ever made."""
+    module, _, kind = name.partition(":")
+    if name not in SKLEARN and not _OWN.fullmatch(module):
+        return None
+    found = vars(importlib.import_module(module)).get(kind)
+    if isinstance(found, type) and (name in SKLEARN or found.__module__ == module):
+        is_data = dataclasses.is_dataclass(found) or hasattr(found, "_fields") or issubclass(found, BaseEstimator)
+        return found if is_data else None
+    return None
+
+
+class Encoder:
+    """Encoder of a model as a tree and a list of arrays.
+
+    Attributes
+    ----------
+    arrays : list of ndarray
+        Each array once, even if the model refers to it several times.
+    """
+
+    def __init__(self) -> None:
+        self.arrays: list[np.ndarray[Any, Any]] = []
+        self._seen: dict[int, tuple[int, object]] = {}  # with the values, so that their ids stay unique
+
+    def value(self, value: Any, where: str) -> Any:
+        """Return the tree of a value; `where` is its place in the model, for error messages."""
+        if value is None or type(value) in (bool, int, float, str):
+            return value
+        if type(value) is list:
+            return [self.value(item, f"{where}[{k}]") for k, item in enumerate(value)]
+        if id(value) in self._seen:
+            return {"same": self._seen[id(value)][0]}
+        kind, content = self._parts(value, where)
+        if type(value) is dict:
+            tree = [[self.value(key, where), self.value(item, f"{where}.{key}")] for key, item in content]
+        elif type(content) is list:
+            tree = [self.value(item, where) for item in content]
+        else:
+            tree = self.value(content, where)
+        self._seen[id(value)] = len(self._seen), value
+        return {kind: tree}
+
+    def _parts(self, value: Any, where: str) -> tuple[str, Any]:
+        """Return the kind of a value, and the simpler values from which `Decoder` makes it."""
+        if type(value) is tuple:
+            return "tuple", list(value)
+        if type(value) is dict:
+            return "dict", value.items()
+        if type(value) is range:
+            return "range", [value.start, value.stop, value.step]
+        if isinstance(value, np.generic):
+            return "scalar", np.asarray(value).reshape(1)
+        if isinstance(value, np.random.Generator) and type(value.bit_generator).__name__ in _GENERATORS:
+            return "generator", value.bit_generator.state
+        if type(value) in (np.ndarray, np.memmap):
+            if value.dtype.kind in _KINDS:
+                self.arrays.append(value)
+                return "array", len(self.arrays) - 1
+            if value.dtype.kind == "O" and value.ndim == 1:
+                return "objects", value.tolist()
+        if type(value) in _SPARSE.values():
+            return "sparse", [type(value).__name__, *value.shape, value.data, value.indices, value.indptr]
+        name = _name_of(value)
+        if name is None:
+            raise ArgumentTypeError(
+                f"{where} is of type {type(value).__name__}, which cannot be stored; pass a number, an "
+                "array, a named choice, or an estimator that the Notes of lpgraph.save list."
+            )
+        if getattr(value, "store", None) is not None:
+            return "store", [str(value.store), checksum(value.store / MANIFEST)]
+        return "object", [name, _state(value, name, where)]
+
+
+def _state(value: Any, name: str, where: str) -> dict[str, Any]:
+    """Return what is stored of an object."""
+    if dataclasses.is_dataclass(value):  # cached properties are computed again
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.init}
+    if isinstance(value, tuple):
+        return value._asdict()  # type: ignore[attr-defined,no-any-return]  # a named tuple
+    if name in _REFITTED:
+        state: dict[str, Any] = value.get_params(deep=False)
+        if "_fit_X" not in vars(value):
+            return state
+        if isinstance(value.classes_, list):
+            raise ArgumentError(f"{where} has several labels; fit one to each label.")
+        labels = np.asarray(value.classes_)[np.asarray(value._y).ravel()]
+        return {**state, "_training": (value._fit_X, labels)}
+    state = {key: None if key in _LEFT_OUT else held for key, held in vars(value).items() if key not in _DERIVED}
+    for key, reduced in (("align_to", stored_positions), ("observed", stored_pairs), ("unobserved", stored_pairs)):
+        if key in state:
+            state[key] = reduced(state[key])
+    return state
+
+
+class Decoder:
+    """Decoder of the tree of a model; what does not fit raises an error, of any type.
+
+    Parameters
+    ----------
+    archive : ZipFile
+        It has the arrays.
+    size : int
+        The size of the file in bytes.
+    place : path, optional
+        Where the edge store of the model is now.
+
+    Attributes
+    ----------
+    stores : dict
+        The opened edge stores by their folders.
+    sklearn : set of str
+        Names of the classes of scikit-learn that were made.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile, size: int, place: str | os.PathLike[str] | None) -> None:
+        self._archive, self._size, self._place = archive, size, place
+        self._made: list[Any] = []
+        self._makers: dict[str, Callable[[Any], Any]] = {
+            "tuple": tuple,
+            "dict": dict,
+            "range": self._range,
+            "scalar": lambda array: array[0],
+            "generator": _generator,
+            "array": self._array,
+            "objects": partial(np.fromiter, dtype=object),
+            "sparse": _sparse,
+            "store": self._store,
+            "object": self._object,
+        }
+        self.stores: dict[str, Any] = {}
+        self.sklearn: set[str] = set()
+
+    def member(self, name: str) -> IO[bytes]:
+        """Open a member; zipfile compares its checksum when it has been read."""
+        info = self._archive.getinfo(name)
+        if info.file_size > self._size or info.compress_type != zipfile.ZIP_STORED:
+            raise ValueError(f"{name} has {info.file_size} bytes in a file of {self._size}")
+        return self._archive.open(info)
+
+    def value(self, tree: Any) -> Any:
+        """Return the value of a tree."""
+        if isinstance(tree, list):
+            return [self.value(item) if isinstance(item, list | dict) else item for item in tree]
+        if not isinstance(tree, dict):
+            return tree
+        ((kind, content),) = tree.items()
+        if kind == "same":
+            return self._made[content]
+        made = self._makers[kind](self.value(content))
+        self._made.append(made)
+        return made
+
+    def _range(self, ends: list[int]) -> range:
+        found = range(*ends)
+        if len(found) > self._size:
+            raise ValueError(f"it has a range of {len(found)}")
+        return found
+
+    def _array(self, number: int) -> np.ndarray[Any, Any]:
+        with self.member(f"a{int(number)}.npy") as file:
+            array: np.ndarray[Any, Any] = np.lib.format.read_array(file, allow_pickle=False)
+            file.read(1)  # at the end, the checksum is compared
+        if array.dtype.kind not in _KINDS or not array.dtype.itemsize:
+            raise ValueError(f"array {number} has dtype {array.dtype}")
+        # Compiled code relies on booleans that are 0 or 1.
+        return array.view(np.uint8) != 0 if array.dtype.kind == "b" else array
+
+    def _store(self, content: list[str]) -> Any:
+        folder, expected = content
+        place = Path(folder if self._place is None else self._place)
+        if folder not in self.stores:
+            if not (place / MANIFEST).is_file() or checksum(place / MANIFEST) != expected:
+                raise StoreError(
+                    f"The model is of the edge store {place}, which is not there, or is another one by now; pass "
+                    "the folder as load(path, store=...)."
+                )
+            self.stores[folder] = open_store(place)
+        return self.stores[folder]
+
+    def _object(self, content: Any) -> Any:
+        name, state = content
+        kind = _class_of(name)
+        if kind is None:
+            raise ValueError(f"the class {name!r:.80} cannot be part of a model")
+        if name in SKLEARN:
+            self.sklearn.add(name.partition(":")[2])
+        if name in _REFITTED:
+            training = state.pop("_training", None)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return kind(**state).fit(*training) if training else kind(**state)
+        made = _estimator(kind, state) if issubclass(kind, BaseEstimator) else kind(**state)
+        for indices, bound in _BOUNDS.get(kind.__name__, lambda part: [])(made):
+            if np.size(indices) and not (np.min(indices) >= 0 and np.max(indices) < bound):
+                raise ValueError(f"a {kind.__name__} has indices beyond {bound}")
+        if kind.__name__ == "Neighborhood":
+            cells = made.radii if made.cells is None else made.cells.cell
+            if {len(made.radii), *made.distances.shape, len(cells)} != {made.points.shape[0]}:
+                raise ValueError("a Neighborhood has parts of several numbers of points")
+        for key in _NAMES:
+            if isinstance(state.get(key), np.ndarray):  # one array for a graph and its model
+                state[key].setflags(write=False)
+                object.__setattr__(made, key, state[key])
+        return made
+
+
+def _estimator(kind: Any, state: dict[str, Any]) -> Any:
+    parameters = set(kind._get_param_names())
+    wrong = [key for key in state if key.startswith("__") or callable(getattr(kind, key, None))]
+    if wrong or not parameters <= set(state):
+        raise ValueError(f"a {kind.__name__} has other attributes than that of this version")
+    state |= dict.fromkeys(_LEFT_OUT & set(state))
+    if issubclass(kind, NetworkEmbedding) and "vertex_names_" in state:
+        state["vertex_index_"] = index_of(state["vertex_names_"])
+    model = kind.__new__(kind)
+    vars(model).update(state, _fitted_names=tuple(set(state) - parameters))
+    return model
+
+
+def _generator(state: dict[str, Any]) -> np.random.Generator:
+    if state["bit_generator"] not in _GENERATORS:
+        raise ValueError("it has an unknown generator of random numbers")
+    generator = getattr(np.random, state["bit_generator"])()
+    generator.state = state
+    return np.random.Generator(generator)
+
+
+def _sparse(parts: list[Any]) -> Any:
+    kind, rows, columns, data, indices, indptr = parts
+    # Compiled code does not check these indices.
+    fault = csr_fault(indptr, indices, *((rows, columns) if kind.startswith("csr") else (columns, rows)), data)
+    if fault or data.dtype.kind not in "biuf" or not len(data) == len(indices) == indptr[-1]:
+        raise ValueError(f"a sparse matrix is not valid: {fault or 'its arrays differ in length'}")
+    return _SPARSE[kind]((data, indices, indptr), shape=(rows, columns))

@@ -1,0 +1,279 @@
+"""``lpgraph info``, ``convert``, ``dimension``, ``sample`` and ``store``: graphs, their files and models."""
+
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import lpgraph as lp
+from lpgraph.linalg import room
+from lpgraph.scale import open_store
+
+
+def test_info(blocks, call):
+    facts = call("info graph.csv --json").facts
+    graph = lp.read_graph("graph.csv")
+    assert (facts["vertices"], facts["edges"]) == (100, graph.n_edges)
+    assert facts["density"] == pytest.approx(graph.n_edges / 4950)
+    assert facts["degree"]["most"] == graph.degrees.max()
+    assert f"edges              {graph.n_edges}\n" in call("info graph.csv").out
+
+
+def test_info_counts_what_is_merged(tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    Path("arcs.csv").write_text("a,b\nb,a\nb,a\nb,c\nb,c\nb,c\nc,c\nd,a\n")
+    found = call("info arcs.csv --json").facts
+    assert (found["edges"], found["repeated_edges"], found["merged_arcs"], found["loops"]) == (4, 3, 1, 1)
+    assert found["weights"] == [1.0, 3.0]
+    found = call("info arcs.csv --json --directed").facts
+    assert (found["edges"], found["repeated_edges"], found["loops"]) == (5, 3, 1)
+    assert "merged_arcs" not in found
+    assert "weights" not in call("info arcs.csv --json --unweighted").facts
+    nx.write_graphml(nx.DiGraph([(0, 1), (1, 0), (1, 2)]), "arcs.graphml")
+    found = call("info arcs.graphml --undirected --json").facts
+    assert (found["edges"], found["repeated_edges"], found["merged_arcs"]) == (2, 0, 1)
+    lp.write_graph(nx.path_graph(3), "path.npz")  # a matrix lists no edge twice
+    assert "repeated_edges" not in call("info path.npz --json").facts
+
+
+def test_info_counts_weights_that_are_not_positive(tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    Path("signed.csv").write_text("source,target,weight\na,b,-3\nb,a,9\nb,c,0\nc,d,1\nd,d,2\n")
+    found = call("info signed.csv --json").facts
+    assert (found["zero_weights"], found["negative_weights"], found["loops"]) == (1, 1, 1)
+    assert (found["weights"], found["degree"]["least"]) == ([1.0, 6.0], 1)
+    assert found["largest_degrees"] == {"a": 1, "b": 1, "c": 1, "d": 1}
+    assert found["largest_strengths"] == {"a": 6.0, "b": 6.0, "c": 1.0, "d": 1.0}
+    assert found["titles"] == ["source", "target", "weight"]
+    Path("plain.csv").write_text("a,b\nb,c\n")
+    assert not {"zero_weights", "negative_weights", "largest_strengths"} & set(call("info plain.csv --json").facts)
+
+
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")
+def test_columns_and_header_are_named(tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    Path("letters.csv").write_text("id;who;whom;letters\n1;ann;bob;3\n2;bob;cem;1\n")
+    facts = call("info letters.csv --source who --target whom --weight letters --json").facts
+    assert (facts["first_vertices"], facts["weights"]) == (["ann", "bob", "cem"], [1.0, 3.0])
+    Path("texts.csv").write_text("who,whom\nann,bob\nbob,cem\n")
+    for option, vertices in ((" --header", 3), (" --no-header", 5), ("", 3)):
+        assert call(f"info texts.csv --json{option}").facts["vertices"] == vertices
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "txt", "parquet", "graphml", "gml", "mtx", "npz", "csv.gz"])
+def test_every_format_converts_and_back(blocks, call, suffix):
+    call(f"convert graph.csv other.{suffix}")
+    call(f"convert other.{suffix} back.csv")
+    assert Path("back.csv").read_bytes() == Path("graph.csv").read_bytes()
+
+
+def test_convert_has_rules(tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    Path("g.csv").write_text("source,target,weight\na,b,1\na,b,2\nb,b,1\nb,c,1\n")
+    assert call("convert g.csv - --to txt --multi-edges collapse --loops drop").out.endswith("a b 2\nb c 1\n")
+
+
+def test_dimension(blocks, call):
+    facts = call("dimension graph.csv --cross-validation --max 6 --sign-flips --json").facts
+    assert facts["elbows"][0] == facts["cross_validation"] == facts["eigenvalue_cv"] == facts["sign_flips"] == 2
+    assert (facts["of_several_splits"], facts["by_mean_z_of_splits"]) == ([2] * 5, 2)
+    assert len(facts["loss_by_dimension"]) == 7
+    assert (facts["at_cap"], facts["signature"]) == (False, [2, 0])
+    assert facts["scree"][1] > facts["threshold"] > facts["scree"][2]
+    assert call("dimension graph.csv").out.endswith(
+        "\nUse the dimension by the mean of the splits: --dimension 2.\n"
+    )
+    for rule in ("eigenvalue_cv", "sign_flips"):
+        assert call(f"embed graph.csv -d {rule} --json").facts["dimension"] == 2
+
+
+def test_splits_show_how_far_the_dimension_depends_on_them(tmp_path, monkeypatch, call):
+    # Blocks that are hardly detectable, so that the splits disagree.
+    monkeypatch.chdir(tmp_path)
+    graph = lp.stochastic_block_model([250] * 6, np.full((6, 6), 0.006) + 0.02 * np.eye(6), random_state=2)
+    lp.write_graph(graph, "graph.csv")
+    facts = call("dimension graph.csv --splits 4 --json").facts
+    models = [lp.AdjacencySpectralEmbedding("eigenvalue_cv", random_state=seed) for seed in range(4)]
+    choices = [model.fit(graph).dimension_choice_ for model in models]
+    assert facts["eigenvalue_cv"] == choices[0].n_components
+    assert facts["of_several_splits"] == sorted(choice.n_components for choice in choices)
+    assert len(set(facts["of_several_splits"])) > 1
+    assert facts["by_mean_z_of_splits"] == lp.infer.dimension.joint_dimension(choices)
+
+
+def table_of_points(path, rows):
+    path.write_text("a,b,c\n" + "".join(",".join(map(repr, row)) + "\n" for row in rows.tolist()))
+
+
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")
+def test_samples_are_those_of_the_library(tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    X, B = np.random.default_rng(0).dirichlet([1, 1, 1], 30), [[0.9, 0.1], [0.1, 0.9]]
+    table_of_points(tmp_path / "points.csv", X)
+    model = lp.LatentPositionModel(lp.kernels.Gaussian(0.5), X, directed=True)
+    options = {"sparsity": 0.5, "random_state": 2}
+    for line, expected in (
+        ("erdos-renyi 20 0.3 --directed", lp.erdos_renyi(20, 0.3, directed=True, random_state=2)),
+        ("rdpg points.csv --sparsity 0.5", lp.random_dot_product_graph(X, **options)),
+        (
+            "rdpg points.csv --signature 3,0 --sparsity 0.5",
+            lp.generalized_random_dot_product_graph(X, (3, 0), **options),
+        ),
+        ("gaussian points.csv --sigma 0.5 --directed", model.sample(random_state=2)),
+        (
+            "mixed-membership 50 --alpha 0.5,0.5 --probabilities 0.9,0.1;0.1,0.9 --positions x.csv",
+            lp.mixed_membership_block_model(50, [0.5, 0.5], B, random_state=2),
+        ),
+    ):
+        call(f"sample {line} --seed 2 -o g.npz")
+        assert (lp.read_graph("g.npz").matrix != expected.adjacency).nnz == 0, line
+    np.testing.assert_allclose(pd.read_csv("x.csv")[["x0", "x1"]], expected.positions)
+    assert call("sample erdos-renyi 20 0.3").out.startswith("source,target\n")
+
+
+@pytest.mark.filterwarnings("always::lpgraph.errors.LpgraphWarning")
+def test_a_drawn_table_says_what_it_lacks(tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    sparse = "sample sbm --sizes 60,40 --probabilities 0.02,0.004;0.004,0.02 --directed"
+    said = call(f"{sparse} --new 60 --new-output new.csv --labels labels.csv -o graph.csv")
+    call(f"{sparse} -o graph.npz")
+    frame, whole = pd.read_csv("graph.csv"), lp.read_graph("graph.npz")
+    assert list(frame.columns) == ["source", "target"]
+    for ends, title in zip(whole.edge_list(), frame.columns, strict=False):
+        assert frame[title].tolist() == ends.tolist()
+    alone = 100 - len({*frame["source"], *frame["target"]})
+    assert f"{alone} of 100 vertices have no edge" in said.err
+    assert len(pd.read_csv("labels.csv")) == 100
+    new = lp.stochastic_block_model([60, 40], [[0.02, 0.004], [0.004, 0.02]], directed=True, random_state=0)
+    new = new.new_vertices(60, random_state=np.random.default_rng([0, 1]))
+    assert len(pd.read_csv("new.csv")) == new.adjacency.nnz + new.among.nnz + new.adjacency_in.nnz
+
+
+@pytest.mark.parametrize(
+    ("options", "fit"),
+    [
+        ("-k 2", lambda graph: lp.fit_degree_corrected_block_model(graph, n_blocks=2)),
+        ("--model sbm -k 1-3", lambda graph: lp.fit_block_model(graph, n_blocks=range(1, 4))),
+        ("--model rdpg -d 2", lambda graph: lp.fit_random_dot_product_graph(graph, 2)),
+        ("--model rdpg --weight weight", lambda graph: lp.fit_random_dot_product_graph(graph)),
+        ("--model erdos-renyi", lambda graph: lp.fit_erdos_renyi(graph)),
+    ],
+)
+def test_a_graph_like_another(karate, call, options, fit):
+    call(f"sample like graph.csv {options} --seed 3 -o drawn.npz")
+    graph, drawn = lp.read_graph("graph.csv"), lp.read_graph("drawn.npz")
+    assert list(drawn.names) == list(graph.names)
+    assert (drawn.matrix != fit(graph).sample(random_state=3).matrix).nnz == 0
+
+
+def test_graphs_with_weights_have_a_remedy(karate, call):
+    Path("weighted.csv").write_text("a,b,2\nb,c,3\nc,d,1\n")
+    assert "weight=None" in call("sample like weighted.csv", 2).err
+    call("sample like weighted.csv --unweighted -o drawn.npz")
+
+
+@pytest.fixture
+def edges(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("source,target,w\nx,y,1\ny,z,2\n")
+    Path("b.csv").write_text("source,target,w\nz,x,3\nx,y,5\n")
+
+
+def test_stores_are_built_shown_and_verified(edges, call):
+    found = call("store build a.csv b.csv g.store --weight w --json").facts
+    assert (found["vertices"], found["edges"], found["weights"]) == (3, 3, [2.0, 6.0])
+    assert call("store info g.store --json").facts == found
+    assert "verified        yes" in call("store verify g.store").out
+    said = call("store build a.csv b.csv h.store --unweighted --directed --multi-edges collapse")
+    assert (said.out, said.err) == ("", "")
+    assert open_store("h.store").n_edges == 3
+    assert "first vertices  x, y, z" in call("store info h.store").out
+    path = Path("g.store/indices.npy")
+    path.write_bytes(path.read_bytes()[:-1] + b"\xff")
+    assert "checksum" in call("store verify g.store", 2).err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("build a.csv", "EDGES=a.csv"),
+        ("build a.csv g --source source", "target"),
+        ("build a.csv g", "weight"),
+        ("build a.csv g --weight w --multi-edges max", "--multi-edges"),
+        ("build a.csv g --weight w --memory 1MB", "memory='1MB'"),
+        ("build c.csv g", "c.csv"),
+        ("build a.csv a.csv --weight w", "a.csv"),
+        ("info a", "no edge store"),
+        ("verify .", "no edge store"),
+    ],
+)
+def test_wrong_input_of_stores(edges, call, line, said):
+    assert said in call(f"store {line}", 2).err
+
+
+@pytest.fixture(params=["texts", "integers"])
+def stored(request, tmp_path, monkeypatch, call):
+    """A folder with a network, its store, new vertices and a model."""
+    monkeypatch.chdir(tmp_path)
+    graph = lp.stochastic_block_model([60, 60], [[0.3, 0.05], [0.05, 0.3]], random_state=0)
+    source, target, _ = lp.as_adjacency(graph).edge_list()
+    table = pd.DataFrame({"source": source, "target": target})
+    new = table.isin(range(55, 65)).any(axis=1)
+    if request.param == "texts":
+        table = "v" + table.astype(str)
+    table[~new].to_csv("graph.csv", index=False)
+    table[new].to_csv("new.csv", index=False)
+    call("store build graph.csv graph.store")
+    call("embed graph.store -d 2 --save model.lpg -o all.parquet")
+    return tmp_path
+
+
+def test_a_store_is_embedded_and_extended(stored, monkeypatch, call):
+    store = open_store("graph.store")
+    expected = lp.AdjacencySpectralEmbedding(2).fit(store).vertex_table()
+    pd.testing.assert_frame_equal(pd.read_parquet("all.parquet"), expected)
+    assert [row["name"] for row in call("embed graph.store -d 2").rows] == list(map(str, store.names))
+    assert call("info graph.store --json").facts["vertices"] == store.n_vertices
+    for line in ("embed graph.store -d 2 --largest-component", "convert graph.store a.csv", "report graph.store"):
+        call(line)
+    call("extend model.lpg new.csv -o new.parquet")
+    for _ in range(2):  # the second time it is finished
+        call("extend model.lpg new.csv -o parts/")
+    expected = lp.load("model.lpg").transform_table(lp.read_graph("new.csv"))
+    expected = expected.set_index("name").sort_index()
+    for path in ("parts", "new.parquet"):
+        found = pd.read_parquet(path).set_index("name").sort_index()
+        pd.testing.assert_frame_equal(found, expected, check_index_type=False)
+    monkeypatch.setattr(room, "free_memory", lambda: 1000.0)
+    assert "memory and 0.001 MB are free" in call("cluster graph.store", 2).err
+    monkeypatch.undo()
+    (stored / "graph.store").rename(stored / "moved.store")
+    assert "not there" in call(["extend", stored / "model.lpg", stored / "new.csv"], 2).err
+
+
+def test_classes_of_a_store(stored, call):
+    names = list(open_store("graph.store").names)
+    labels = ["low" if k < len(names) // 2 else "high" for k in range(len(names))]
+    pd.DataFrame({"name": names, "label": labels})[::2].to_csv("labels.csv", index=False)
+    predicted = call("classify graph.store labels.csv --save classes.lpg").rows
+    assert [row["name"] for row in predicted] == list(map(str, names[1::2]))
+    both = call("classify graph.store labels.csv new.csv --known").rows
+    assert both == predicted + call("classify classes.lpg new.csv").rows
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("convert graph.store again.csv --loops drop", "leave all other parameters out"),
+        ("embed graph.store -d 2 --directed", "leave all other parameters out"),
+        ("info graph.store --unweighted", "leave all other parameters out"),
+        ("embed . -d 2", "folder"),
+        ("extend model.lpg new.csv -o parts/ --direction in", "--direction"),
+        ("extend model.lpg - -o parts/", "NEW"),
+        ("extend model.lpg none*.csv -o parts/", "none*.csv"),
+    ],
+)
+def test_wrong_use_of_a_store(stored, call, line, said):
+    assert said in call(line, 2).err

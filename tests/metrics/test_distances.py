@@ -1,0 +1,153 @@
+"""Shepard diagrams and geodesic correlations: by scipy and dense paths; standard errors by repeated samples."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import floyd_warshall
+from scipy.spatial.distance import cdist, pdist
+from scipy.stats import pearsonr, spearmanr
+from sklearn.datasets import make_swiss_roll
+from sklearn.neighbors import KNeighborsTransformer
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, GraphError
+from lpgraph.metrics import distances, geodesic_correlation, shepard
+
+mpl.use("Agg")
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((90, 6)) * [4, 3, 2, 1, 1, 1]
+NEW = RNG.standard_normal((30, 6)) * [4, 3, 2, 1, 1, 1]
+ROLL = make_swiss_roll(500, random_state=0)[0]
+MEASURES = ("correlation", "rank_correlation", "stress")
+
+
+def stress(d, e):
+    """Kruskal's stress at the scale that least squares finds."""
+    scale = np.linalg.lstsq(e[:, None], d)[0][0]
+    return np.sqrt(np.square(d - scale * e).sum() / np.square(d).sum())
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine", "canberra", "sqeuclidean", "function"])
+def test_all_pairs(metric):
+    found = shepard(X, X[:, :2], metric=(lambda a, b: np.abs(a - b).max()) if metric == "function" else metric)
+    d, e = pdist(X, {"manhattan": "cityblock", "function": "chebyshev"}.get(metric, metric)), pdist(X[:, :2])
+    np.testing.assert_allclose(found.distances, d, rtol=1e-10)
+    np.testing.assert_allclose(found.embedded, e, rtol=1e-10)
+    assert found.correlation == pytest.approx(pearsonr(d, e)[0])
+    assert found.rank_correlation == pytest.approx(spearmanr(d, e)[0])
+    assert found.residual_variance == pytest.approx(1 - pearsonr(d, e)[0] ** 2)
+    assert found.stress == pytest.approx(stress(d, e))
+    assert set(found.standard_errors.values()) == {0.0}
+
+
+def test_pairs_with_new_points():
+    model = lp.manifold.ClassicalMDS(2).fit(X)
+    found = shepard(X, model, new=NEW)
+    placed = model.transform(NEW)
+    np.testing.assert_allclose(found.distances, cdist(NEW, X).ravel())
+    np.testing.assert_allclose(found.embedded, cdist(placed, model.embedding_).ravel())
+    D = cdist(X, X)
+    given = shepard(D, model.embedding_, metric="precomputed", new=cdist(NEW, X), new_embedding=placed)
+    np.testing.assert_allclose(given.distances, found.distances)
+
+
+def test_an_isometry_is_perfect_at_any_scale():
+    found = shepard(X, 7 * X @ np.linalg.qr(RNG.standard_normal((6, 6)))[0])
+    assert found.stress < 1e-7
+    assert found.correlation == pytest.approx(1)
+    assert shepard(X, 100 * X[:, :2]).stress == pytest.approx(shepard(X, X[:, :2]).stress)
+
+
+@pytest.mark.parametrize("new", [{}, {"new": NEW, "new_embedding": NEW[:, :2]}])
+def test_a_sample_of_pairs_has_the_stated_standard_errors(new):
+    every = shepard(X, X[:, :2], **new)
+    found = [shepard(X, X[:, :2], max_pairs=800, random_state=seed, **new) for seed in range(150)]
+    assert all(one.sampled and len(one.distances) == 800 for one in found)
+    for name in MEASURES:
+        values = np.array([getattr(one, name) for one in found])
+        stated = np.mean([one.standard_errors[name] for one in found])
+        # A standard deviation of 150 values has the relative standard error 1 / sqrt(300) = 0.06; four of these.
+        assert values.std() == pytest.approx(stated, rel=0.24)
+        assert abs(values.mean() - getattr(every, name)) < 4 * stated / np.sqrt(150) + 1e-3
+
+
+def test_geodesic_correlation_by_dense_paths(monkeypatch):
+    old, new = ROLL[:400], ROLL[400:]
+    model = lp.manifold.Isomap(2, n_neighbors=7).fit(old)
+    D = cdist(old, old)
+    radius = np.sort(D, axis=1)[:, 7]
+    lengths = floyd_warshall(np.where(np.maximum.outer(radius, radius) * (1 + 1e-12) >= D, D, np.inf))
+    found = geodesic_correlation(old, model, 7)
+    away = ~np.eye(400, dtype=bool)
+    np.testing.assert_allclose(found.distances, lengths[away])
+    shown = cdist(model.embedding_, model.embedding_)[away]
+    assert found.residual_variance == pytest.approx(1 - np.corrcoef(lengths[away], shown)[0, 1] ** 2, abs=1e-12)
+    assert (found.geodesic, found.sampled) == (True, False)
+    # A new point's first step leads to a training point within either radius.
+    D = cdist(new, old)
+    own = np.sort(D, axis=1)[:, 6]
+    step = np.where(np.maximum.outer(own, radius) * (1 + 1e-12) >= D, D, np.inf)
+    later = geodesic_correlation(old, model, 7, new=new)
+    np.testing.assert_allclose(later.distances.reshape(400, 100).T, (step[:, :, None] + lengths).min(axis=1))
+    placed = cdist(model.transform(new), model.embedding_)
+    np.testing.assert_allclose(later.embedded.reshape(400, 100).T, placed)
+    monkeypatch.setattr(distances, "WORK", 1)
+    np.testing.assert_array_equal(geodesic_correlation(old, model, 7).distances, found.distances)
+
+
+def test_a_sample_of_sources_has_the_stated_standard_errors():
+    shown = ROLL[:, [0, 1]]
+    every = geodesic_correlation(ROLL, shown, 7)
+    some = {"max_sources": 40, "max_pairs": 4000}
+    found = [geodesic_correlation(ROLL, shown, 7, **some, random_state=seed) for seed in range(100)]
+    assert all(len(np.unique(one.groups)) == 40 and len(one.distances) == 4000 for one in found)
+    for name in MEASURES:
+        values = np.array([getattr(one, name) for one in found])
+        stated = np.mean([one.standard_errors[name] for one in found])
+        # The relative standard error of the deviation is 1 / sqrt(200) = 0.07: four of these. The stated errors
+        # are for sources drawn with replacement, which are larger by 1 / sqrt(1 - 40 / 500) = 1.04 at most.
+        assert 0.68 < values.std() / stated < 1.28
+        assert abs(values.mean() - getattr(every, name)) < 4 * stated / np.sqrt(100) + 2e-3
+
+
+def test_listed_distances_and_separate_components():
+    listed = KNeighborsTransformer(n_neighbors=12).fit_transform(X)
+    found = geodesic_correlation(listed, X[:, :2], 8, metric="precomputed")
+    assert found.correlation == pytest.approx(geodesic_correlation(X, X[:, :2], 8).correlation)
+    apart = np.vstack([X, X + 1000])
+    with pytest.raises(GraphError, match="components"):
+        geodesic_correlation(apart, apart[:, :2])
+    assert geodesic_correlation(apart, apart[:, :2], components="bridge").correlation > 0.99
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "arguments"),
+    [
+        (shepard, "embedding", {"embedding": np.zeros((90, 2))}),
+        (shepard, "X", {"X": X * 1e200}),
+        (shepard, "X", {"X": np.ones((90, 2))}),
+        (shepard, "max_pairs", {"max_pairs": 1}),
+        (shepard, "random_state", {"random_state": -1}),
+        (shepard, "pairs", {"X": X[:2], "embedding": X[:2]}),
+        (geodesic_correlation, "n_neighbors", {"n_neighbors": 90}),
+        (geodesic_correlation, "max_sources", {"max_sources": 1}),
+        (geodesic_correlation, "max_pairs", {"max_pairs": 0}),
+        (geodesic_correlation, "components", {"components": "largest"}),
+        (geodesic_correlation, "n_neighbors", {"X": X[:1], "embedding": X[:1]}),
+    ],
+)
+def test_wrong_arguments(function, name, arguments):
+    with pytest.raises(ArgumentError, match=name):
+        function(**{"X": X, "embedding": X[:, :2]} | arguments)
+
+
+def test_picture():
+    found = shepard(X, X[:, :2])
+    axes = lp.plot.shepard(found)
+    # The line is the best scale: the embedding's distance is that of the data divided by it.
+    (line,) = [line for line in axes.lines if len(line.get_xdata()) == 2]
+    slope = np.diff(line.get_ydata())[0] / np.diff(line.get_xdata())[0]
+    assert 1 / slope == pytest.approx(np.linalg.lstsq(found.embedded[:, None], found.distances)[0][0])
+    paths = geodesic_correlation(X, X[:, :2], 10, components="bridge")
+    assert lp.plot.shepard(paths, axes=axes).get_xlabel() == "geodesic distance"

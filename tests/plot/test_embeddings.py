@@ -1,0 +1,372 @@
+"""Plots of embeddings agree with the data and stay readable: shares, counts, places, colours, names."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.path import Path
+from vision import VISIONS, contrast, distances
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.manifold import Isomap
+from lpgraph.plot._drawing import density_image
+from lpgraph.plot.embeddings import mixture_moments
+from lpgraph.plot.palette import Classes, colours, in_order
+from lpgraph.plot.scaling import heavy_tailed
+
+mpl.use("Agg")
+
+CLOUD = np.random.default_rng(0).normal(size=(420, 5))
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+def entries(axes):
+    return [text.get_text() for text in axes.get_legend().get_texts()]
+
+
+def written(axes):
+    return {text.get_text(): text for text in axes.texts}
+
+
+def note(axes):
+    return axes.get_title(loc="left")
+
+
+def drawn(axes):
+    return np.vstack([points.get_offsets() for points in axes.collections])
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_an_ellipse_holds_its_share(level):
+    covariance = [[4, 1, 0], [1, 2, -0.5], [0, -0.5, 1]]
+    cloud = np.random.default_rng(0).multivariate_normal([1, -1, 0], covariance, 20_000)
+    axes = lp.plot.ellipses([[1, -1, 0]], [covariance], level=level, dimensions=(1, 2))
+    outline = axes.collections[0].get_paths()[0]
+    share = Path(outline.vertices, outline.codes).contains_points(cloud[:, 1:]).mean()
+    # The standard error of the share is below 0.004.
+    assert abs(share - level) < 0.015
+
+
+@pytest.mark.parametrize("covariance", ["full", "tied", "diag", "spherical"])
+def test_ellipses_of_a_mixture_are_those_of_its_clusters(covariance):
+    rng = np.random.default_rng(1)
+    points = np.vstack([rng.normal(0, 1, (3000, 2)), rng.normal(20, 1, (1000, 2))])
+    mixture = lp.infer.mixture.choose_mixture(points, 2, covariance=covariance)
+    means, covariances = mixture_moments(mixture)
+    np.testing.assert_allclose(means, [[0, 0], [20, 20]], atol=0.15)
+    np.testing.assert_allclose(covariances, [np.eye(2)] * 2, atol=0.15)
+    lp.plot.positions(points, mixture.predict(points), ellipse=mixture)
+
+
+def test_density_has_every_point_and_mixes_colours():
+    rng = np.random.default_rng(0)
+    xy, codes = rng.random((5000, 2)), rng.integers(0, 2, 5000)
+    ends = np.array([-0.02, -0.02]), np.array([1.02, 1.02])
+    image, extent = density_image(xy, codes, [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)], ends, pixels=20)
+    assert extent == (-0.02, 1.02, -0.02, 1.02)
+    # About 12 points per pixel: both colours nearly everywhere, none between them, and no empty pixel.
+    assert (image[..., 3] > 0.25).all()
+    assert set(image[..., 0].ravel()) == {0.0, 1.0}
+    np.testing.assert_allclose(image[..., 0] + image[..., 2], 1)
+    assert abs(image[..., 0].mean() - 0.5) < 0.02
+    corners, ends = np.array([[0.0, 0.0], [1.0, 1.0]]), (np.zeros(2), np.ones(2))
+    one, _ = density_image(corners, np.array([0, 1]), [(1, 0, 0), (0, 0, 1)], ends, pixels=4)
+    np.testing.assert_array_equal(one[[0, 3], [0, 3], :3], [[1, 0, 0], [0, 0, 1]])  # first row lowest
+    assert np.count_nonzero(one[..., 3]) == 2
+
+
+@pytest.mark.parametrize("n", [100, 30_000])
+def test_points_or_density(n):
+    rng = np.random.default_rng(0)
+    axes = lp.plot.positions(rng.normal(size=(n, 2)), rng.integers(0, 3, n), out_of_sample=rng.normal(size=(5, 2)))
+    assert len(axes.images) == (n > 20_000)
+    assert entries(axes) == ["0", "1", "2", "new vertex"]
+    if n == 100:  # no class is always on top
+        assert len({tuple(shade) for shade in axes.collections[0].get_facecolors()[-10:]}) > 1
+
+
+def test_new_vertices_have_their_ellipses():
+    graph = lp.stochastic_block_model([60, 60], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+    ase, new = lp.AdjacencySpectralEmbedding(2).fit(graph), graph.new_vertices(4, random_state=1)
+    oos = lp.OutOfSample(ase)
+    out = {"out_of_sample": oos.transform(new), "out_covariance": oos.covariance(new)}
+    assert len(lp.plot.positions(ase, **out).collections[-1].get_paths()) == 4
+
+
+def test_pairs_draw_new_vertices_in_every_scatter_plot():
+    new = CLOUD[:4, :3] + 1
+    figure = lp.plot.pairs(CLOUD[:, :3], np.arange(420) % 2, out_of_sample=new, out_labels=[0, 1, 1, 0])
+    for place, columns in ((1, [0, 1]), (3, [0, 2]), (4, [1, 2])):
+        np.testing.assert_array_equal(figure.axes[place].collections[-1].get_offsets(), new[:, columns])
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["0", "1", "new vertex"]
+
+
+@pytest.mark.parametrize("classes", [1, 3, 42])
+def test_the_panels_of_a_grid_have_equal_gaps(classes):
+    figure = lp.plot.pairs(CLOUD, np.arange(420) % classes, ellipse="classes")
+    figure.canvas.draw()
+    boxes = [axes.get_position() for axes in figure.axes]
+    assert len(boxes) == 15
+    for side in ("x0", "y0"):
+        starts = np.unique(np.round([getattr(box, side) for box in boxes], 6))
+        assert len(starts) == 5
+        np.testing.assert_allclose(np.diff(starts), np.diff(starts)[0], rtol=0.01)
+    assert len({(round(box.width, 6), round(box.height, 6)) for box in boxes}) == 1
+    assert {axes.get_xlabel() for axes in figure.axes} - {""} == {f"dimension {k}" for k in range(1, 6)}
+
+
+def test_truth_is_met_up_to_a_rotation():
+    X, turn = CLOUD[:50, :3], np.linalg.qr(CLOUD[:3, :3])[0]
+    axes = lp.plot.truth(X @ turn, X, np.arange(50) % 2)
+    assert float(axes.get_title().rpartition(" ")[2]) < 1e-12
+    estimated = np.asarray(axes.collections[-1].get_offsets())  # in random order
+    np.testing.assert_allclose(np.sort(estimated, axis=0), np.sort(X[:, :2], axis=0), atol=1e-12)
+    assert float(lp.plot.truth(X + 3.0 * (np.arange(50) == 0)[:, None], X).get_title().rpartition(" ")[2]) > 0.1
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_classes_of_one_marker_have_clearly_different_colours(vision):
+    for count in (18, 40, 64):
+        classes = Classes.of(np.arange(count))
+        assert len(set(zip(classes.colours, classes.markers, strict=True))) == count
+        marker = np.array(classes.markers)
+        # 2.3 is just noticeable side by side; 17.0 is the least of Okabe & Ito's eight colours.
+        assert distances(classes.colours, vision)[marker[:, None] == marker].min() > 15
+    assert distances(colours(64)).min() > 7  # of all markers, in normal vision: an image has no markers
+    assert len(set(colours(100))) == 100
+
+
+def test_classes_are_in_natural_order_in_every_plot():
+    assert in_order(["10", "9", "1", "b2", "b10", "a"]) == ["1", "9", "10", "a", "b2", "b10"]
+    assert in_order([10, 9.5, -1]) == [-1, 9.5, 10]
+    many, X = np.repeat([str(k) for k in range(40)], 5), CLOUD[:200, :3]
+    expected = Classes.of(many)
+    near = lp.neighbor_graph(X, n_neighbors=3)
+    keys = [axes.get_legend() for axes in (lp.plot.positions(X, many), lp.plot.point_graph(near, X, many))]
+    for key in (*keys, lp.plot.pairs(X, many).legends[0]):
+        assert [text.get_text() for text in key.get_texts()] == [str(k) for k in range(40)]
+        handles = key.legend_handles
+        np.testing.assert_allclose([mpl.colors.to_rgb(one.get_color()) for one in handles], expected.colours)
+        assert [one.get_marker() for one in handles] == expected.markers
+    assert len(entries(lp.plot.positions(CLOUD, np.arange(420)))) == 66
+
+
+def test_what_has_no_label_is_pale_and_below_the_classes():
+    classes = Classes.of(np.array(["b", "unlabelled", "a"]))
+    assert classes.levels == ["a", "b", "unlabelled"]
+    assert min(classes.colours[2]) > 0.7
+    assert Classes.of(np.array(["unlabelled"])).colours == colours(1)
+    axes = lp.plot.positions(CLOUD[:300, :2], [None] * 200 + [1.0] * 50 + [np.nan] + [2.0] * 49)
+    assert entries(axes) == ["1", "2", "unlabelled"]
+    shades = np.vstack([part.get_facecolors()[:, :3] for part in axes.collections])
+    pale = np.isclose(shades, classes.colours[2]).all(axis=1)
+    assert pale.sum() == pale[:201].sum() == 201  # drawn first
+
+
+def test_labels_of_some_vertices_by_name():
+    model = lp.AdjacencySpectralEmbedding(2).fit(lp.from_edges(["a", "b", "c", "d"], ["b", "c", "a", "a"]))
+    assert entries(lp.plot.positions(model, {"a": "x", "b": "y"})) == ["x", "y", "unlabelled"]
+    for wrong in ({"e": "x"}, {"a": "x", "e": "y"}):
+        with pytest.raises(ArgumentError, match="labels"):
+            lp.plot.positions(model, wrong)
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series])
+def test_labels_of_points_that_a_model_left_out_are_refused(kind):
+    # 30 points far from 50 others, which come later.
+    points = CLOUD[:80, :3] + np.repeat([0, 100], [30, 50])[:, None]
+    model = Isomap(2, n_neighbors=5, components="largest").fit(points)
+    labels = np.repeat(["a", "b", "c"], [30, 20, 30])
+    with pytest.raises(ArgumentError, match="labels"):
+        lp.plot.positions(model, kind(labels))
+    some = pd.Series(labels)[model.kept_] if kind is pd.Series else kind(labels[model.kept_])
+    shades = lp.plot.positions(model, some).collections[0].get_facecolor()
+    assert sorted(np.unique(shades, axis=0, return_counts=True)[1]) == [20, 30]
+
+
+def test_a_new_vertex_is_visible_on_dots_of_its_own_colour():
+    count, rng = 24, np.random.default_rng(0)
+    middles = np.column_stack([np.arange(count) % 6, np.arange(count) // 6]).astype(float)
+    dots = np.repeat(middles, 400, axis=0) + rng.uniform(-0.3, 0.3, (400 * count, 2))
+    out = {"out_of_sample": middles, "out_labels": np.arange(count)}
+    # Names would be above the crosses, which are in the middle of their classes.
+    axes = lp.plot.positions(dots, np.repeat(np.arange(count), 400), **out, names=False, legend=False)
+    axes.figure.canvas.draw()
+    pixels = np.asarray(axes.figure.canvas.buffer_rgba())[..., :3] / 255
+    places = axes.transData.transform(middles)
+    for (x, y), colour in zip(places.round().astype(int), colours(count), strict=True):
+        patch = pixels[len(pixels) - y - 7 : len(pixels) - y + 7, x - 7 : x + 7]
+        # An edge or a halo of one pixel around a cross of 11 pixels; without it the share is below 0.03.
+        assert (contrast(patch, colour) > 3).mean() > 0.15
+
+
+def test_names_of_many_classes_are_beside_their_points_and_apart():
+    count, rng = 18, np.random.default_rng(0)
+    # Nine pairs of classes at the same places, so that names must move.
+    middles = np.column_stack([np.arange(count) // 2 % 3, np.arange(count) // 6]).astype(float)
+    labels = np.repeat([f"class {k}" for k in range(count)], 50)
+    points = np.repeat(middles, 50, axis=0) + rng.normal(0, 0.05, (50 * count, 2))
+    axes = lp.plot.positions(points, labels)
+    names = written(axes)
+    assert set(names) == set(labels)
+    axes.figure.canvas.draw()
+    boxes = np.array([text.get_window_extent().extents for text in names.values()])
+    for i, box in enumerate(boxes):
+        overlap = np.minimum(box[2:], boxes[:i, 2:]) - np.maximum(box[:2], boxes[:i, :2])
+        assert not (overlap > 1).all(axis=1).any()
+    frame = axes.get_window_extent().extents
+    assert (boxes[:, :2] >= frame[:2] - 1).all()
+    assert (boxes[:, 2:] <= frame[2:] + 1).all()
+    for k, text in enumerate(names[f"class {k}"] for k in range(count)):
+        assert np.linalg.norm(np.subtract(text.get_position(), middles[k])) < 0.3
+        assert contrast(mpl.colors.to_rgb(text.get_color()), (1.0, 1.0, 1.0)) > 4.5
+
+
+def test_which_names_are_written():
+    points, nine = np.random.default_rng(0).normal(size=(180, 2)), np.arange(180) % 9
+    assert not written(lp.plot.positions(points, np.arange(180) % 8))
+    assert len(written(lp.plot.positions(points, nine))) == 9
+    assert not written(lp.plot.positions(points, nine, names=False))
+    assert set(written(lp.plot.positions(points, ["a", "b", None] * 60, names=True))) == {"a", "b"}
+    # Of so many classes not all names have a place.
+    assert 10 < len(written(lp.plot.positions(points, [f"a long name of class {k}" for k in range(180)]))) < 180
+    # Classes outside of the axes, or at the origin, have none.
+    away, where = np.vstack([points, points + 5, [[1e6, -1e6]]]), np.append(np.arange(360) % 9, 9)
+    away[where == 3] = 0.0
+    assert set(written(lp.plot.positions(away, where))) == set("01245678")
+    # The name of a class in two parts is at the larger one; the mean would be where there is no point.
+    parts = np.vstack([np.zeros((60, 2)), np.ones((40, 2))]) + points[:100] / 50
+    axes = lp.plot.positions(parts, ["a"] * 100, scale="none", names=True, legend=False)
+    np.testing.assert_allclose(written(axes)["a"].get_position(), 0, atol=0.05)
+
+
+@pytest.mark.parametrize("count", [5, 24])
+def test_a_legend_is_beside_the_points_and_leaves_them_space(count):
+    xy, labels = CLOUD[:, :2], [f"class {k % count}" for k in range(420)]
+    for axes in (
+        lp.plot.positions(xy, labels, out_of_sample=xy[:3]),
+        lp.plot.truth(xy, xy, labels),
+        lp.plot.point_graph(lp.neighbor_graph(xy, n_neighbors=3), xy, labels),
+    ):
+        axes.figure.canvas.draw()
+        key, box = axes.get_legend().get_window_extent(), axes.get_window_extent()
+        assert box.x1 <= key.x0 < key.x1 <= axes.figure.bbox.x1 + 1
+        assert box.width > 0.4 * axes.figure.bbox.width
+
+
+def hubs(d, n=600, seed=0):
+    """Positions and blocks of a degree-corrected block model with heavy-tailed degrees."""
+    rng = np.random.default_rng(seed)
+    weight, block = np.minimum(1.5 + rng.pareto(1.2, n), 40.0), np.arange(n) % 2
+    mean = 0.008 * np.outer(weight, weight) * np.where(block[:, None] == block, 1.0, 0.2)
+    A = np.triu(rng.random((n, n)) < np.minimum(mean, 0.95), 1)
+    return lp.AdjacencySpectralEmbedding(d).fit((A | A.T).astype(float)).embedding_, block
+
+
+def test_heavy_tails_are_seen_and_light_ones_are_not():
+    for seed in range(3):
+        assert heavy_tailed(hubs(3, seed=seed)[0])
+        few = lp.as_adjacency(nx.barabasi_albert_graph(2000, 2, seed=seed))
+        assert heavy_tailed(lp.LaplacianSpectralEmbedding(3, regularizer="mean").fit(few).embedding_)
+        rates = np.full((3, 3), 0.05) + 0.2 * np.eye(3)
+        light = lp.stochastic_block_model([200, 100, 50], rates, random_state=seed)
+        assert not heavy_tailed(lp.AdjacencySpectralEmbedding(3).fit(light).embedding_)
+        # A centred cloud is no embedding of a network.
+        assert not heavy_tailed(np.random.default_rng(seed).standard_t(1, (500, 2)))
+    assert not heavy_tailed(np.zeros((4, 2)))
+
+
+def test_rows_of_heavy_tailed_networks_have_unit_length():
+    X, block = hubs(6)
+    axes = lp.plot.positions(X, block)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("dimension 2", "dimension 3")
+    assert note(axes) == "rows of the first 4 dimensions scaled to unit length"
+    unit = X / np.linalg.norm(X[:, :4], axis=1, keepdims=True)
+    order = np.lexsort(drawn(axes).T), np.lexsort(unit[:, 1:3].T)
+    np.testing.assert_allclose(drawn(axes)[order[0]], unit[order[1], 1:3])
+    assert "first 5 dimensions scaled" in lp.plot.pairs(X, block).get_suptitle()
+    new = lp.plot.positions(X, block, out_of_sample=2 * X[:5])
+    np.testing.assert_allclose(new.collections[-1].get_offsets(), unit[:5, 1:3])
+    assert lp.plot.positions(X, block, scale="none", dimensions=(0, 1)).get_xlabel() == "dimension 1"
+    # Ellipses of a mixture belong to positions as they are.
+    mixture = lp.infer.mixture.choose_mixture(X, 2)
+    assert lp.plot.positions(X, block, ellipse=mixture, dimensions=(0, 1)).get_xlabel() == "dimension 1"
+    with pytest.raises(ArgumentError, match="scale"):
+        lp.plot.positions(X, block, ellipse=mixture, scale="unit")
+
+
+def test_ranks_of_two_dimensions():
+    X, block = hubs(2)
+    axes = lp.plot.positions(X, block)
+    assert note(axes) == "ranks of the coordinates"
+    np.testing.assert_allclose(np.sort(drawn(axes)[:, 0]), (np.arange(600) + 0.5) / 600)
+    new = lp.plot.positions(X, scale="ranks", out_of_sample=np.median(X, axis=0, keepdims=True))
+    np.testing.assert_allclose(new.collections[-1].get_offsets(), 0.5, atol=0.01)
+
+
+def test_limits_are_quantiles_where_few_points_are_far_away():
+    X = np.random.default_rng(0).normal(size=(1000, 2))
+    assert note(lp.plot.positions(X)) == ""
+    X[:2] = [1e6, -1e6]
+    axes, grid = lp.plot.positions(X), lp.plot.pairs(X)
+    ends = np.array([axes.get_xlim(), axes.get_ylim()])
+    assert f"{((ends[:, 0] > X) | (ends[:, 1] < X)).any(axis=1).sum()} of 1000 points outside" in note(axes)
+    assert "quantiles" in grid.get_suptitle()
+    for part in (axes, grid.axes[1], lp.plot.positions(X, density=True)):
+        assert part.get_xlim()[1] < 4
+
+
+def test_truth_of_a_large_network_is_a_sample_within_limits():
+    rng = np.random.default_rng(0)
+    X = rng.dirichlet(np.ones(3), 100_000) * (1 + rng.pareto(1.2, 100_000))[:, None]
+    axes = lp.plot.truth(X + 0.03 * rng.standard_t(2, X.shape), X)
+    axes.figure.canvas.draw()
+    # The share of an axis that nine tenths take; with limits at the range 0.0002.
+    assert np.ptp(np.quantile(X[:, 0], [0.05, 0.95])) / np.ptp(axes.get_xlim()) > 0.2
+    assert sum(len(points.get_offsets()) for points in axes.collections[1:]) == 2 * 1000
+    assert "1000 of 100000 vertices drawn" in axes.get_title()
+
+
+def test_no_points_give_an_empty_plot():
+    assert lp.plot.positions(np.empty((0, 2))).get_xlabel() == "dimension 1"
+    assert len(lp.plot.pairs(np.empty((0, 3))).axes) == 6
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "arguments"),
+    [
+        (lp.plot.positions, "dimensions", {"in_sample": np.eye(3), "dimensions": (0, 3)}),
+        (lp.plot.positions, "labels", {"in_sample": np.eye(3), "labels": ["a"]}),
+        (lp.plot.positions, "out_labels", {"in_sample": np.eye(3), "out_labels": ["a"]}),
+        (lp.plot.positions, "out_covariance", {"in_sample": np.eye(3), "out_covariance": np.eye(3)[None]}),
+        (lp.plot.positions, "ellipse", {"in_sample": np.eye(3), "ellipse": "no"}),
+        (lp.plot.positions, "ellipse", {"in_sample": np.eye(3), "ellipse": lp.VertexClustering()}),
+        (lp.plot.positions, "scale", {"in_sample": np.eye(3), "scale": "log"}),
+        (lp.plot.positions, "in_sample", {"in_sample": np.eye(3)[:, :1]}),
+        (lp.plot.pairs, "dimensions", {"embedding": np.eye(3), "dimensions": (0,)}),
+        (lp.plot.pairs, "out_labels", {"embedding": np.eye(3), "out_labels": [0]}),
+        (lp.plot.ellipses, "covariances", {"means": np.eye(2), "covariances": np.eye(2)[None]}),
+        (lp.plot.ellipses, "covariances", {"means": np.eye(2)}),
+        (lp.plot.ellipses, "level", {"means": np.eye(2)[:1], "covariances": np.eye(2)[None], "level": 1.0}),
+        (lp.plot.truth, "same shape", {"estimate": np.eye(3), "positions": np.eye(3)[:2]}),
+        (lp.plot.truth, "estimate", {"estimate": np.empty((0, 2)), "positions": np.empty((0, 2))}),
+    ],
+)
+def test_wrong_arguments(function, name, arguments):
+    with pytest.raises(ArgumentError, match=name):
+        function(**arguments)
+
+
+def test_wrong_types():
+    with pytest.raises(ArgumentTypeError, match="in_sample"):
+        lp.plot.positions(nx.karate_club_graph())
+    with pytest.raises(ArgumentTypeError, match="names"):
+        lp.plot.positions(np.eye(3), names="yes")

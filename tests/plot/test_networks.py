@@ -1,0 +1,201 @@
+"""Plots of networks, of eigenvalues, and of graphs of points agree with the data."""
+
+from itertools import pairwise
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import networkx as nx
+import numpy as np
+import pytest
+from networks import connected
+from scipy import sparse
+from scipy.stats import poisson
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, NotFittedError
+from lpgraph.plot.networks import binned
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+def entries(axes):
+    return [text.get_text() for text in axes.get_legend().get_texts()]
+
+
+def curves(axes):
+    """Return the drawn points by label."""
+    return {line.get_label(): line.get_xydata() for line in axes.get_lines()}
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_binned_adjacency_counts_every_edge_once(directed):
+    matrix = connected(103, 8, 0, directed=directed, weighted=True)
+    graph = lp.as_adjacency(matrix, directed=directed)
+    order = np.random.default_rng(0).permutation(103)
+    np.testing.assert_array_equal(binned(graph, order, 103), (matrix.toarray() != 0)[np.ix_(order, order)])
+    sizes = np.bincount(np.arange(103) * 10 // 103)
+    assert (binned(graph, order, 10) * np.outer(sizes, sizes)).sum() == pytest.approx(matrix.nnz)
+
+
+def test_sorted_adjacency_shows_the_blocks():
+    B = np.array([[0.5, 0.1], [0.1, 0.3]])
+    graph = lp.stochastic_block_model([600, 400], B, random_state=0)
+    shuffled = np.random.default_rng(0).permutation(1000)
+    axes = lp.plot.adjacency(graph.adjacency[shuffled][:, shuffled], graph.labels[shuffled], bins=10)
+    image = np.asarray(axes.images[0].get_array())
+    # Within a block vertices are sorted by degree; blocks' means are B to the noise of 10^5 pairs.
+    for i, rows in enumerate((slice(0, 6), slice(6, 10))):
+        for j, columns in enumerate((slice(0, 6), slice(6, 10))):
+            assert abs(image[rows, columns].mean() - B[i, j]) < 0.01
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["0", "1"]
+
+
+@pytest.mark.parametrize("count", [4, 24, 45])
+def test_labels_and_lines_of_a_matrix_leave_it_readable(count):
+    block = np.random.default_rng(0).integers(0, count, 2000)
+    graph = lp.stochastic_block_model([1000, 1000], [[0.01, 0.002], [0.002, 0.01]], random_state=0)
+    axes = lp.plot.adjacency(graph, [f"class {k}" for k in block])
+    axes.figure.canvas.draw()
+    boxes = sorted((label.get_window_extent() for label in axes.get_yticklabels()), key=lambda box: box.y0)
+    assert len(boxes) >= min(count, 20)
+    assert all(below.y1 <= above.y0 + 1 for below, above in pairwise(boxes))
+    assert min(box.x0 for box in boxes) >= 0
+    height = axes.get_window_extent().height * 72 / axes.figure.dpi
+    assert sum(line.get_linewidth() for line in axes.lines) / 2 < 0.04 * height
+
+
+def test_degrees_are_the_complementary_distribution():
+    graph = nx.barabasi_albert_graph(300, 2, seed=0)
+    degrees = np.array([d for _, d in graph.degree])
+    axes = lp.plot.degrees(graph)
+    points = axes.get_lines()[0].get_xydata()
+    np.testing.assert_allclose(points[:, 1], [(degrees >= x).mean() for x in points[:, 0]])
+    assert points[-1, 0] == degrees.max()
+    reference = curves(axes)["Poisson distribution of the same mean"]
+    np.testing.assert_allclose(reference[:, 1], poisson.sf(reference[:, 0] - 1, degrees.mean()))
+    # Another graph is another curve, with a style of its own.
+    lp.plot.degrees(nx.gnm_random_graph(200, 400, seed=0), label="sampled", axes=axes)
+    assert entries(axes)[-1] == "sampled"
+    assert len({(line.get_color(), line.get_marker(), line.get_fillstyle()) for line in axes.lines}) == 3
+
+
+def test_degrees_of_both_directions_and_of_isolated_vertices():
+    graph = lp.from_edges([0, 0, 1], [1, 2, 2], [3.0, -4.0, 5.0], directed=True, vertices=5)
+    axes = lp.plot.degrees(graph)
+    assert "in-degree" in curves(axes)
+    np.testing.assert_allclose(curves(axes)["out-degree"], [[1, 0.4], [2, 0.2]])
+    assert "3 of 5 vertices have out-degree 0" in axes.get_title(loc="left")
+    np.testing.assert_allclose(curves(lp.plot.degrees(graph, weighted=True))["out-degree"], [[5, 0.4], [7, 0.2]])
+    for function in (lp.plot.degrees, lp.plot.weights):
+        assert function(nx.cycle_graph(10)).get_lines()[0].get_xydata()[:, 1].tolist() == [1]
+
+
+def test_weights_of_both_signs_and_of_many_values():
+    matrix = connected(200, 10, 0, weighted=True, signed=True)
+    values = lp.as_adjacency(matrix).edge_list()[2]
+    axes = lp.plot.weights(matrix)
+    for label, magnitudes in (("positive", values[values > 0]), ("negative", -values[values < 0])):
+        points = curves(axes)[label]
+        expected = [(magnitudes >= x).sum() / len(values) for x in points[:, 0]]
+        np.testing.assert_allclose(points[:, 1], expected)
+        assert (points[0, 0], points[-1, 0]) == (magnitudes.min(), magnitudes.max())
+    assert set(curves(lp.plot.weights(-abs(matrix)))) == {"negative"}
+    s, t = np.random.default_rng(0).integers(0, 1000, (2, 50_000))
+    many = lp.from_edges(s, t, np.random.default_rng(1).pareto(1.0, 50_000) + 0.1)
+    points = np.log(lp.plot.weights(many).get_lines()[0].get_xydata())
+    assert 60 <= len(points) <= 120
+    gaps = np.abs(np.diff(points, axis=0)) / np.ptp(points, axis=0)
+    assert gaps[:-8].max() < 0.05  # close to the largest weight there are no others
+
+
+def test_scree_marks_elbow_and_choice():
+    graph = lp.stochastic_block_model([80, 80, 80], np.full((3, 3), 0.1) + 0.3 * np.eye(3), random_state=0)
+    found = lp.infer.dimension.cross_validate(graph, 6, folds=4)
+    axes = lp.plot.scree(lp.AdjacencySpectralEmbedding().fit(graph), validation=found)
+    names = " ".join(entries(axes))
+    assert all(word in names for word in ("embedding: ", "elbow: ", f"cross-validation: {found.smallest_good}"))
+    np.testing.assert_array_equal(lp.plot.validation(found).lines[0].get_ydata(), found.mean)
+    # Only a number of dimensions that was chosen by cross-validation has estimates as its scree.
+    few = lp.plot.scree(lp.AdjacencySpectralEmbedding(3).fit(graph))
+    assert [one.get_ylabel() for one in (axes, few)] == [
+        "estimated magnitude of eigenvalue",
+        "magnitude of eigenvalue",
+    ]
+    assert "elbow" not in " ".join(entries(few))
+    arcs = lp.erdos_renyi(60, 0.2, directed=True, random_state=0)
+    assert "singular value" in lp.plot.scree(lp.AdjacencySpectralEmbedding().fit(arcs)).get_ylabel()
+
+
+def test_drift_is_relative_to_its_limits_and_marks_the_alarm():
+    graph = lp.stochastic_block_model([150, 150], [[0.4, 0.1], [0.1, 0.4]], random_state=0)
+    ase = lp.AdjacencySpectralEmbedding(2).fit(graph)
+    rows = graph.new_vertices(60, random_state=1).adjacency.toarray()
+    batch = lp.plot.drift(lp.infer.drift(ase, rows))
+    assert [bar.get_height() <= 0 for bar in batch.patches] == [True] * 5
+    rows[30:] = np.random.default_rng(0).random((30, 300)) < 0.25
+    lists = {f"v{i}": np.flatnonzero(row).tolist() for i, row in enumerate(rows)}
+    found = lp.infer.drift(ase, lists, ordered=True)
+    axes = lp.plot.drift(found)
+    assert entries(axes)[-1] == f"alarm at v{found.alarm_after - 1}"
+    line = axes.lines[list(found.paths).index(found.alarm_measure)]
+    assert line.get_ydata()[found.alarm_after - 1] > 0
+
+
+def test_point_graph_draws_every_edge_once_and_cuts_heavy_tails():
+    X = np.random.default_rng(0).random((100, 2))
+    graph = lp.neighbor_graph(X, n_neighbors=4)
+    axes = lp.plot.point_graph(graph, X)
+    lengths = np.sort([np.linalg.norm(a - b) for a, b in axes.collections[0].get_segments()])
+    upper = np.triu(graph.toarray())
+    np.testing.assert_allclose(lengths, np.sort(upper[upper > 0]))
+    iso = lp.manifold.Isomap(2, n_neighbors=4, components="bridge").fit(X)
+    assert entries(lp.plot.point_graph(iso, labels=np.arange(100) % 2)) == ["0", "1"]
+    far = np.random.default_rng(0).standard_t(1.5, (3000, 2))
+    axes = lp.plot.point_graph(lp.neighbor_graph(far, n_neighbors=3), far)
+    axes.figure.canvas.draw()
+    assert axes.get_aspect() == 1.0
+    assert np.ptp(far[:, 0]) > 5 * np.ptp(axes.get_xlim())
+
+
+def test_point_graph_of_images_draws_principal_components():
+    X = np.random.default_rng(0).normal(size=(60, 4)) * [0, 1, 3, 2]
+    graph = lp.neighbor_graph(X, n_neighbors=4)
+    axes = lp.plot.point_graph(graph, X)
+    assert axes.get_xlabel() == "principal component 1 of 4 columns"
+    largest = np.linalg.svd(X - X.mean(axis=0))[1][:2] ** 2
+    np.testing.assert_allclose((np.asarray(axes.collections[1].get_offsets()) ** 2).sum(axis=0), largest)
+    assert lp.plot.point_graph(graph, X, dimensions=(0, 1)).get_xlabel() == "coordinate 1"
+    assert lp.plot.point_graph(graph, X[:, 1:]).get_ylabel() == "coordinate 2"
+    assert lp.plot.point_graph(sparse.csr_array((5, 5)), np.zeros((5, 3))).get_xlabel() == "coordinate 1"
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "name", "arguments"),
+    [
+        (lp.plot.adjacency, ArgumentError, "labels", (np.eye(3), ["a"])),
+        (lp.plot.point_graph, ArgumentTypeError, "graph", (np.eye(3), np.eye(3))),
+        (lp.plot.point_graph, ArgumentError, "points", (sparse.csr_array((3, 3)),)),
+        (lp.plot.point_graph, ArgumentError, "points", (sparse.csr_array((3, 3)), np.eye(4))),
+        (lp.plot.scree, NotFittedError, "fit", (lp.AdjacencySpectralEmbedding(),)),
+        (
+            lp.plot.dimension,
+            ArgumentError,
+            "choice",
+            (lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph()),),
+        ),
+        (lp.plot.degrees, GraphError, "no edge", (lp.from_edges([], [], vertices=3),)),
+        (lp.plot.weights, GraphError, "no edge", (lp.from_edges([], [], vertices=3),)),
+        (lp.plot.drift, ArgumentTypeError, "result", (np.eye(3),)),
+    ],
+)
+def test_wrong_arguments(function, error, name, arguments):
+    with pytest.raises(error, match=name):
+        function(*arguments)
+    with pytest.raises(ArgumentTypeError, match="weighted"):
+        lp.plot.degrees(nx.path_graph(3), weighted="yes")
