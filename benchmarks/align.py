@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 import lpgraph as lp
-from lpgraph.spectral.alignment import rotation
+from lpgraph.embed.procrustes import rotation
 
 N, K = 800, 4
 #: Seeds on which the rule was chosen, and seeds of the figures.

@@ -17,6 +17,7 @@ from lpgraph.embed.laplacian import LaplacianSpectralEmbedding as LaplacianSpect
 from lpgraph.embed.modularity import ModularityEmbedding as ModularityEmbedding
 from lpgraph.embed.one_step import OneStepEmbedding as OneStepEmbedding
 from lpgraph.embed.out_of_sample import OutOfSample as OutOfSample
+from lpgraph.embed.procrustes import procrustes as procrustes
 from lpgraph.embed.random_walk import RandomWalkEmbedding as RandomWalkEmbedding
 from lpgraph.graph.adjacency import Adjacency as Adjacency
 from lpgraph.graph.components import largest_component as largest_component
@@ -60,7 +61,6 @@ from lpgraph.points.reconstruction import reconstruction_weights as reconstructi
 from lpgraph.reporting.report import report as report
 from lpgraph.saved import load as load
 from lpgraph.saved import save as save
-from lpgraph.spectral.alignment import procrustes as procrustes
 from lpgraph.spectral.extension import extend_bottom as extend_bottom
 
 __version__: str

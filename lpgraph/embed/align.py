@@ -12,14 +12,14 @@ import numpy as np
 from lpgraph._missing_file import existing
 from lpgraph._threads import blas_alone
 from lpgraph._warnings import warn
+from lpgraph.embed.named_positions import NamedPositions, common_rows, fitted_part
+from lpgraph.embed.procrustes import relative_distances, rotation
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.changes import neighbor_changes
 from lpgraph.graph.names import name_at
 from lpgraph.spectral.aligned import Alignment
-from lpgraph.spectral.alignment import relative_distances, rotation
 from lpgraph.spectral.choice import without_choice
-from lpgraph.spectral.named_positions import NamedPositions, common_rows, fitted_part
 from lpgraph.spectral.principal import LEAST_COSINE, common_directions
 from lpgraph.spectral.scree import OfEachSign
 

@@ -12,11 +12,11 @@ from lpgraph._frames import data_frame
 from lpgraph._state import replace_state
 from lpgraph._threads import blas_alone
 from lpgraph.embed.align import movements
+from lpgraph.embed.named_positions import NamedPositions, common_rows
+from lpgraph.embed.procrustes import rotation
 from lpgraph.graph.changes import changed_network, neighbor_changes
 from lpgraph.graph.construct import edges_in_memory
 from lpgraph.graph.names import listed, names_at
-from lpgraph.spectral.alignment import rotation
-from lpgraph.spectral.named_positions import NamedPositions, common_rows
 
 if TYPE_CHECKING:
     from typing import Self

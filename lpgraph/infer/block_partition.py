@@ -202,6 +202,10 @@ class BlockPartition:
     positive: EdgeRates | None
     negative: EdgeRates | None = None
 
+    def index_bounds(self) -> list[tuple[NDArray[np.intp], int]]:
+        """Return the indices that compiled loops rely on, and what they must be below, for models in files."""
+        return [(self.labels, len(rates.degrees)) for rates in (self.positive, self.negative) if rates is not None]
+
     @classmethod
     def of(
         cls,

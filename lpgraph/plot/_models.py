@@ -9,6 +9,7 @@ import numpy as np
 from lpgraph._articles import a_type
 from lpgraph._checks import check_finite_array, is_missing, is_string, without_masked
 from lpgraph.embed.disconnected import at_origin
+from lpgraph.embed.named_positions import NamedPositions, fitted_part
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.names import listed
@@ -18,7 +19,6 @@ from lpgraph.infer.mixture import PositionMixture
 from lpgraph.models.latent_position import LatentPositionGraph
 from lpgraph.plot.palette import UNLABELLED
 from lpgraph.points.not_points import network_kind
-from lpgraph.spectral.named_positions import NamedPositions, fitted_part
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping

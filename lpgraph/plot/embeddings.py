@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._checks import check_finite_array, check_flag, check_real, import_extra
+from lpgraph.embed.procrustes import procrustes
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import row_names
 from lpgraph.infer.mixture import PositionMixture
@@ -32,7 +33,6 @@ from lpgraph.plot._drawing import (
 from lpgraph.plot._models import classified, labels_of, outline_of, positions_of, read_points, row_labels
 from lpgraph.plot.palette import COLOURS, GREY, Classes
 from lpgraph.plot.scaling import Scaling, chosen_axes, limits
-from lpgraph.spectral.alignment import procrustes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

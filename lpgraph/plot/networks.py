@@ -10,6 +10,7 @@ from scipy.special import pdtrc
 from lpgraph._articles import a_type
 from lpgraph._checks import check_flag, check_integer, import_extra, not_fitted
 from lpgraph._html import shortened
+from lpgraph.embed.named_positions import fitted_part
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.drift_test import Drift
@@ -17,7 +18,6 @@ from lpgraph.plot._drawing import CURVE, SMALL, clipped, finished, new_axes
 from lpgraph.plot._models import graph_of, row_labels
 from lpgraph.plot.palette import COLOURS, GREY, Classes
 from lpgraph.spectral.choice import CRITICAL, DimensionChoice
-from lpgraph.spectral.named_positions import fitted_part
 from lpgraph.spectral.scree import elbows
 
 if TYPE_CHECKING:

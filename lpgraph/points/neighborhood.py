@@ -93,6 +93,16 @@ class Neighborhood:
         if search is not None:
             vars(self)["_search"] = search  # the value of the cached property
 
+    def index_bounds(self) -> list[tuple[int, int]]:
+        """Return the index that searches rely on, and what it must be below; raise if parts do not fit.
+
+        This is for models in files.
+        """
+        n, cells = self.points.shape[0], self.radii if self.cells is None else self.cells.cell
+        if {len(self.radii), *self.distances.shape, len(cells)} != {n}:
+            raise ValueError("a Neighborhood has parts of several numbers of points")
+        return [(self.n_neighbors or 0, n)]
+
     @classmethod
     def of(
         cls,

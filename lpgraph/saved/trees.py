@@ -1,7 +1,8 @@
 """Models as trees of JSON values and a list of arrays, and back.
 
 A value is None, a bool, number or str, a list of values, or an object {kind: content}. Values with a kind are
-numbered as they are completed, and {"same": number} refers to one. Only listed classes are made.
+numbered as they are completed, and {"same": number} refers to one. Only listed classes are made. A class whose
+indices compiled loops or searches do not check says by ``index_bounds()`` what they must be below.
 """
 
 from __future__ import annotations
@@ -64,21 +65,6 @@ _NAMES = ("names", "vertex_names_")
 _DERIVED = ("_fitted_names", "vertex_index_")
 #: Parameters that only another fit needs: one is large and possibly confidential, one the folder of a cache.
 _LEFT_OUT = {"covariates", "memory"}
-
-
-#: Of classes whose indices compiled loops or searches do not check: these indices, and their bounds.
-_BOUNDS: dict[str, Callable[[Any], list[tuple[Any, int]]]] = {
-    "BlockPartition": lambda part: [
-        (part.labels, len(rates.degrees)) for rates in (part.positive, part.negative) if rates is not None
-    ],
-    "Cells": lambda part: [(part.cell, len(part.centres)), (part.probes - 1, len(part.centres))],
-    "Distinct": lambda part: [(part.origin, part.hood.points.shape[0]), (part.first, len(part.origin))],
-    "LocalNeighbors": lambda part: [
-        (indices, part.hood.points.shape[0]) for indices in (part.indices, part.bridges, part.place)
-    ],
-    "Neighborhood": lambda part: [(part.n_neighbors or 0, part.points.shape[0])],
-    "RigidPairs": lambda part: [(part.first, part.n), (part.second, part.n)],
-}
 
 
 def _name_of(value: object) -> str | None:
@@ -282,13 +268,10 @@ class Decoder:
                 warnings.simplefilter("ignore")
                 return kind(**state).fit(*training) if training else kind(**state)
         made = _estimator(kind, state) if issubclass(kind, BaseEstimator) else kind(**state)
-        for indices, bound in _BOUNDS.get(kind.__name__, lambda part: [])(made):
-            if np.size(indices) and not (np.min(indices) >= 0 and np.max(indices) < bound):
-                raise ValueError(f"a {kind.__name__} has indices beyond {bound}")
-        if kind.__name__ == "Neighborhood":
-            cells = made.radii if made.cells is None else made.cells.cell
-            if {len(made.radii), *made.distances.shape, len(cells)} != {made.points.shape[0]}:
-                raise ValueError("a Neighborhood has parts of several numbers of points")
+        if hasattr(kind, "index_bounds"):
+            for indices, bound in made.index_bounds():
+                if np.size(indices) and not (np.min(indices) >= 0 and np.max(indices) < bound):
+                    raise ValueError(f"a {kind.__name__} has indices beyond {bound}")
         for key in _NAMES:
             if isinstance(state.get(key), np.ndarray):  # one array for a graph and its model
                 state[key].setflags(write=False)

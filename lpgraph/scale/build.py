@@ -57,7 +57,7 @@ feather = import_extra("pyarrow.feather", "scale")
 
 #: The least memory, and what the interpreter and its packages take of it.
 _LEAST, _OWN = 800 * 10**6, 350 * 10**6
-#: Texts that are looked up or merged together, and names that are written at a time.
+#: Integers that are merged together, and names that are written at a time.
 _TOGETHER, _WRITTEN = 1 << 24, 1 << 18
 #: What a build writes into the folder of the store.
 _OWN_FILES = r"((in_)?(indptr|indices|weights)|names)\.npy|\.lpgraph-.*"
@@ -324,8 +324,7 @@ def _number(build: _Build, read: Sequence[dict[str, Any]]) -> dict[str, Any]:
             integers = None if path.with_suffix(".texts").exists() else np.unique(ends)
             _save_rows(path, place[ends if integers is None else np.searchsorted(integers, ends)], len(names))
     n = len(names)
-    if not _write_names(build.store / "names.npy", names):
-        (build.store / "names.npy").unlink(missing_ok=True)
+    _write_names(build.store / "names.npy", names)
     build.save("numbered.json", {"n": n})
     for path in chunks:
         path.with_suffix(".npy").unlink()
@@ -385,55 +384,53 @@ def _distinct_integers(
 def _distinct_texts(
     dictionaries: Callable[[], Iterable[pa.Array]], memory: float
 ) -> tuple[pa.Array, Iterator[NDArray[np.int64]]]:
-    """Return the distinct texts in the order of their code points, and each dictionary's places there.
-
-    `dictionaries` is called twice.
-    """
+    """Return the distinct texts in the order of their code points, and each dictionary's places there."""
+    together = memory / 12  # bytes of texts in a group: the names, and a table of them, need the rest
     names = arrow.array([], arrow.large_string())
-    for some in _groups(dictionaries()):
-        names = compute.unique(arrow.concat_arrays([names, *some]))
+    for some in _groups(dictionaries(), together):
+        names = compute.unique(arrow.chunked_array([names, *some]))
         if 6 * names.nbytes > memory:
             raise _too_many(len(names), memory)
     names = names.take(compute.sort_indices(names))
 
     def places() -> Iterator[NDArray[np.int64]]:
-        for some in _groups(dictionaries()):
-            found = compute.index_in(arrow.concat_arrays(some), value_set=names).to_numpy().astype(np.int64)
+        for some in _groups(dictionaries(), together):
+            found = compute.index_in(arrow.chunked_array(some), value_set=names).to_numpy().astype(np.int64)
             yield from np.split(found, np.cumsum([len(one) for one in some])[:-1])
 
     return names, places()
 
 
-def _groups(dictionaries: Iterable[pa.Array]) -> Iterator[list[pa.Array]]:
-    """Yield some dictionaries at a time: a table of all names is made for each group."""
+def _groups(dictionaries: Iterable[pa.Array], size: float) -> Iterator[list[pa.Array]]:
+    """Yield dictionaries of so many bytes at a time: a table of all names is made for each group."""
     group: list[pa.Array] = []
     for one in dictionaries:
         group.append(one)
-        if sum(map(len, group)) >= _TOGETHER:
+        if sum(one.nbytes for one in group) >= size:
             yield group
             group = []
+            arrow.default_memory_pool().release_unused()  # tables of the last group
     if group:
         yield group
 
 
-def _write_names(path: Path, names: NDArray[np.int64] | pa.Array) -> bool:
-    """Write the names of vertices; return false if they are 0 ... n - 1, and none are written."""
+def _write_names(path: Path, names: NDArray[np.int64] | pa.Array) -> None:
+    """Write the names of vertices, unless they are 0 ... n - 1."""
     n = len(names)
-    if isinstance(names, np.ndarray):
-        if n and names[0] == 0 and names[-1] == n - 1:
-            return False
+    if isinstance(names, np.ndarray) and n and names[0] == 0 and names[-1] == n - 1:
+        path.unlink(missing_ok=True)
+    elif isinstance(names, np.ndarray):
         with written(path) as file:
             np.save(file, names)
-        return True
-    if compute.any(compute.ends_with(names, "\0")).as_py():
+    elif compute.any(compute.ends_with(names, "\0")).as_py():
         raise GraphError("A vertex has a name that ends in the character NUL, which arrays of texts do not keep.")
-    width = compute.max(compute.utf8_length(names)).as_py()
-    header = {"descr": f"<U{width}", "fortran_order": False, "shape": (n,)}
-    with written(path) as file:
-        np.lib.format.write_array_header_1_0(file, header)
-        for low in range(0, n, _WRITTEN):
-            file.write(np.array(names.slice(low, _WRITTEN).to_pylist(), dtype=f"<U{width}").tobytes())
-    return True
+    else:
+        width = compute.max(compute.utf8_length(names)).as_py()
+        with written(path) as file:
+            header = {"descr": f"<U{width}", "fortran_order": False, "shape": (n,)}
+            np.lib.format.write_array_header_1_0(file, header)
+            for low in range(0, n, _WRITTEN):
+                file.write(np.array(names.slice(low, _WRITTEN).to_pylist(), dtype=f"<U{width}").tobytes())
 
 
 def _too_many(count: int, memory: float) -> StoreError:

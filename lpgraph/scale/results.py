@@ -20,6 +20,7 @@ from lpgraph._articles import a_type
 from lpgraph._checks import check_count, check_fitted, check_integer, import_extra
 from lpgraph._files import replace_file, written
 from lpgraph._warnings import collected, warn
+from lpgraph.embed.named_positions import fitted_part
 from lpgraph.embed.vertex_results import VertexResults, side_columns
 from lpgraph.errors import ArgumentError, ArgumentTypeError, IsolatedVertexWarning, LpgraphWarning, StoreError
 from lpgraph.graph.assemble import real_csr
@@ -40,7 +41,6 @@ from lpgraph.models.latent_position import (
 from lpgraph.scale.dask import as_client
 from lpgraph.scale.parts import SHARD, part_file, run_parts, write_parts, write_rows
 from lpgraph.scale.shards import Columns, as_shards
-from lpgraph.spectral.named_positions import fitted_part
 
 if TYPE_CHECKING:
     import pyarrow as pa

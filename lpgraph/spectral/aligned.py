@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from lpgraph._checks import check_integer
-from lpgraph.graph.names import names_at
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from lpgraph._frames import Column
-    from lpgraph.graph.names import Names
 
 __all__ = ["Alignment"]
 
@@ -76,11 +75,11 @@ class Alignment:
     def __repr__(self) -> str:
         return f"Alignment of {len(self.rows)} common vertices, {self.n_new} new, {self.n_gone} gone"
 
-    def moved(self, names: Names, n: int | None = None) -> dict[str, Column]:
+    def moved(self, names: NDArray[Any] | range, n: int | None = None) -> dict[str, Column]:
         """Return columns of the n vertices that moved most; see `AdjacencySpectralEmbedding.moved`."""
         last = len(self.rows) if n is None else check_integer("n", n, low=0)
         columns: dict[str, Column] = {
-            "name": names_at(names, self.rows[:last]),
+            "name": np.asarray(names)[self.rows[:last]],
             "distance": self.distances[:last],
             "ratio": self.ratios[:last],
         }

@@ -129,7 +129,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     """
     try:
         found = json.loads((folder / MANIFEST).read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise StoreError(f"{folder} is no edge store: it has no {MANIFEST}; make one by build_store.") from None
     except (OSError, ValueError) as error:
         raise _damaged(folder, f"{MANIFEST} cannot be read ({error})") from None

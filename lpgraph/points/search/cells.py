@@ -64,6 +64,10 @@ class Cells:
     probes: int
     recall: float
 
+    def index_bounds(self) -> list[tuple[NDArray[np.intp] | int, int]]:
+        """Return the indices that searches rely on, and what they must be below, for models in files."""
+        return [(self.cell, len(self.centres)), (self.probes - 1, len(self.centres))]
+
     @cached_property
     def order(self) -> NDArray[np.intp]:
         """The training points, sorted by cell."""

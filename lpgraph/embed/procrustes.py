@@ -9,8 +9,8 @@ import numpy as np
 from lpgraph._checks import check_flag, check_signature
 from lpgraph._slices import slices
 from lpgraph._threads import blas_alone
+from lpgraph.embed.named_positions import NamedPositions, common_rows
 from lpgraph.errors import ArgumentError
-from lpgraph.spectral.named_positions import NamedPositions, common_rows
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -8,8 +8,8 @@ from scipy.linalg import orthogonal_procrustes
 from scipy.stats import ortho_group
 
 import lpgraph as lp
+from lpgraph.embed.procrustes import relative_distances
 from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError
-from lpgraph.spectral.alignment import relative_distances
 
 
 def test_a_rotation_is_recovered_and_nothing_beats_it():
